@@ -28,6 +28,7 @@ interface Import {
   /** Path from the root, or the name of a package. */
   readonly target: string;
   readonly isPackage: boolean;
+  readonly isRelative: boolean;
 }
 
 const IMPORT =
@@ -37,14 +38,21 @@ function importsOf(file: string, text: string): Import[] {
   return [...text.matchAll(IMPORT)].map((match) => {
     const specifier = match[1] ?? match[2] ?? match[3] ?? '';
     if (specifier.startsWith('.')) {
-      return { file, target: posix.normalize(posix.join(dirname(file), specifier)), isPackage: false };
+      return {
+        file,
+        target: posix.normalize(posix.join(dirname(file), specifier)),
+        isPackage: false,
+        isRelative: true,
+      };
     }
-    if (specifier.startsWith('#')) return { file, target: specifier.slice(1), isPackage: false };
+    if (specifier.startsWith('#')) {
+      return { file, target: specifier.slice(1), isPackage: false, isRelative: false };
+    }
     const name = specifier
       .split('/')
       .slice(0, specifier.startsWith('@') ? 2 : 1)
       .join('/');
-    return { file, target: name, isPackage: true };
+    return { file, target: name, isPackage: true, isRelative: false };
   });
 }
 
@@ -156,9 +164,9 @@ describe('imports', () => {
         "import {\n  x,\n} from '../c/d.ts';\nawait import('./e.ts');\nimport '@q/r/s';",
       ),
     ).toEqual([
-      { file: 'shared/a/b.ts', target: 'shared/c/d.ts', isPackage: false },
-      { file: 'shared/a/b.ts', target: 'shared/a/e.ts', isPackage: false },
-      { file: 'shared/a/b.ts', target: '@q/r', isPackage: true },
+      { file: 'shared/a/b.ts', target: 'shared/c/d.ts', isPackage: false, isRelative: true },
+      { file: 'shared/a/b.ts', target: 'shared/a/e.ts', isPackage: false, isRelative: true },
+      { file: 'shared/a/b.ts', target: '@q/r', isPackage: true, isRelative: false },
     ]);
     expect(new Set([...sources.keys()].map(layerOf))).toEqual(new Set(Object.keys(mayImport)));
   });
@@ -248,6 +256,16 @@ describe('imports', () => {
 
     expect(calls(/^(?:export )?const \w+(?:: [^=\n]+)? =\s+(?:need|models|once|objects)[<(]/gm)).toEqual([]);
     expect(calls(/\/\* @__PURE__ \*\/ need[<(]/g).length).toBeGreaterThan(50);
+  });
+
+  test('have one form: relative inside a capability or a folder, by its alias from elsewhere', () => {
+    const placeOf = (path: string): string => capabilityOf(path) ?? path.split('/')[0] ?? '';
+    const strays = imports.filter(
+      ({ file, target, isPackage, isRelative }) =>
+        !isPackage && target.includes('/') && isRelative !== (placeOf(file) === placeOf(target)),
+    );
+
+    expect(strays).toEqual([]);
   });
 
   test('take the whole of zod, since a named import of z defeats tree shaking', () => {

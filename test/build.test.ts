@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { apiFunctionIds, benchImports, type ImportTime } from '../bin/bench/imports.ts';
-import { apiBundleBytesMax } from '../bin/build.ts';
+import { apiFunctionIds, benchImports, type ImportTime } from '#bin/bench/imports.ts';
+import { apiBundleBytesMax } from '#bin/build.ts';
 
 const IMPORT_MS_MAX = 120;
 /** The SDK clients alone take 50 ms on a quiet machine; a busy one slows both down alike. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { missingEntries } from '../bin/complete-lockfile.mjs';
+import { missingEntries } from '#bin/complete-lockfile.mjs';
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'));
 

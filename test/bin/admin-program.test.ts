@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { createAdminProgram } from '#bin/admin-program.ts';
 import { isApiKey } from '#shared/access/decide/api-key.ts';
 import { authenticate } from '#shared/access/decide/authenticate.ts';
 import { createUsageMeter } from '#shared/access/meter-usage.ts';
@@ -13,7 +14,6 @@ import { createMemoryObjects, type MemoryObjects } from '#test/helpers/memory-ob
 import { createMemoryStore, type Store } from '#test/helpers/memory-store.ts';
 import { makeDataset, makeRun, NOW } from '#test/helpers/records.ts';
 import { endingOf, launchOf } from '#test/helpers/store-contract.ts';
-import { createAdminProgram } from '../../bin/admin-program.ts';
 import { query } from '../shared/tabular/adapters/harness.ts';
 
 let store: Store;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as tar from 'tar';
 import { expect, test } from 'vitest';
-import { packTrainer } from '../../bin/build.ts';
+import { packTrainer } from '#bin/build.ts';
 
 test('the trainer’s source bundle holds what SageMaker starts, and is the same bytes each time', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bundle-'));

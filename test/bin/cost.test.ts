@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type Bill, type Billed, prices, toTable } from '../../bin/cost/prices.ts';
+import { type Bill, type Billed, prices, toTable } from '#bin/cost/prices.ts';
 
 const cellsOf = (table: string): string[][] =>
   table

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bar, describeRow, describeRun, timeLeft } from '../../bin/demo/show.ts';
+import { bar, describeRow, describeRun, timeLeft } from '#bin/demo/show.ts';
 
 const sample = { question: 'how to sleep better', answer: 'go to bed' };
 const spent = { tokens: { input: 1, output: 1 }, calls: 1 };

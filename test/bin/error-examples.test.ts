@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorExample, exampleCodes, wordedCodes } from '../../bin/openapi/error-examples.ts';
+import { errorExample, exampleCodes, wordedCodes } from '#bin/openapi/error-examples.ts';
 import { sourceTexts } from '../helpers/source/source-texts.ts';
 
 /** The share of a message's words that texts of the source have to say. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { filesNaming } from '../../bin/files-naming.ts';
+import { filesNaming } from '#bin/files-naming.ts';
 
 test('modules that say the name of a file are found', () => {
   expect(filesNaming(['statemachines/'])).toContain('infra/definitions.ts');

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { areas } from '#bin/mutation-areas.ts';
+import { mutations } from '#bin/mutation-table.ts';
+import { faultOf } from '#bin/replay-mutations.ts';
 import { repositoryRoot } from '#local/paths.ts';
-import { areas } from '../../bin/mutation-areas.ts';
-import { mutations } from '../../bin/mutation-table.ts';
-import { faultOf } from '../../bin/replay-mutations.ts';
 
 const read = (path: string): string => readFileSync(join(repositoryRoot, path), 'utf8');
 

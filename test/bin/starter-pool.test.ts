@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, it, test } from 'vitest';
+import type { StarterRow } from '#bin/starter-pool/row.ts';
+import { worldRows } from '#bin/starter-pool/world.ts';
+import { STARTER_POOL, starterPoolText, WRITTEN_SOURCE } from '#bin/starter-pool.ts';
 import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
-import type { StarterRow } from '../../bin/starter-pool/row.ts';
-import { worldRows } from '../../bin/starter-pool/world.ts';
-import { STARTER_POOL, starterPoolText, WRITTEN_SOURCE } from '../../bin/starter-pool.ts';
 
 const rows = readFileSync(STARTER_POOL, 'utf8')
   .trimEnd()

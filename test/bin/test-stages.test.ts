@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tallyOfPytest, tallyOfVitest } from '../../bin/test-stages.ts';
+import { tallyOfPytest, tallyOfVitest } from '#bin/test-stages.ts';
 
 const report = (passed: number, failed: number, skipped: number): string =>
   JSON.stringify({ numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped });

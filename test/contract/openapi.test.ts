@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { examplePath } from '#bin/openapi/code-samples.ts';
+import { requestExamples } from '#bin/openapi/request-examples.ts';
+import { responseExamples } from '#bin/openapi/response-examples.ts';
+import { renderDocument } from '#bin/openapi.ts';
 import { type ErrorCode, errorCatalog } from '#shared/platform/errors/catalog.ts';
 import { Problem } from '#shared/platform/schema/problem.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
-import { examplePath } from '../../bin/openapi/code-samples.ts';
-import { requestExamples } from '../../bin/openapi/request-examples.ts';
-import { responseExamples } from '../../bin/openapi/response-examples.ts';
-import { renderDocument } from '../../bin/openapi.ts';
 
 type Json = Record<string, unknown>;
 interface Operation {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { atRest, METRICS_AT_REST, toMonthTable } from '#bin/cost/at-rest.ts';
+import { handler as sweep } from '#functions/consumers/sweep-runs.ts';
 import { context } from '#test/helpers/call.ts';
 import { readPage } from '#test/helpers/pages.ts';
 import { collectMetrics } from '#test/helpers/written-metrics.ts';
 import { synthesize } from '#test/infra/synthesize.ts';
-import { atRest, METRICS_AT_REST, toMonthTable } from '../../bin/cost/at-rest.ts';
-import { handler as sweep } from '../../functions/consumers/sweep-runs.ts';
 
 const { data, pipelines, api, operations } = synthesize('prod');
 const lines = atRest([data, pipelines, api, operations]);

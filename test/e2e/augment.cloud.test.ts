@@ -2,6 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { computingRows } from '#bin/starter-pool/computing.ts';
+import { STARTER_POOL } from '#bin/starter-pool.ts';
 import type { AugmentationStarted, AugmentRequest } from '#shared/growth/schema/augment.ts';
 import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
@@ -9,8 +11,6 @@ import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
 import { requireSoundLedger } from '#test/helpers/sound-end.ts';
 import { testCloud } from '#test/helpers/test-cloud.ts';
-import { computingRows } from '../../bin/starter-pool/computing.ts';
-import { STARTER_POOL } from '../../bin/starter-pool.ts';
 
 const cloud = testCloud();
 const admin = createCloudAdmin(cloud);

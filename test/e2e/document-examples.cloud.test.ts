@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type * as z from 'zod';
+import { ids, uploadKeys } from '#bin/openapi/ids.ts';
+import { requestExamples } from '#bin/openapi/request-examples.ts';
 import type { ModelResponse } from '#shared/responses/schema/response.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
 import type { TrainingRun } from '#shared/training/schema/training.ts';
@@ -8,8 +10,6 @@ import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
 import { testCloud } from '#test/helpers/test-cloud.ts';
-import { ids, uploadKeys } from '../../bin/openapi/ids.ts';
-import { requestExamples } from '../../bin/openapi/request-examples.ts';
 
 const cloud = testCloud();
 const admin = createCloudAdmin(cloud);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { handler as adapt } from '#functions/api/datasets/adapt.ts';
 import { adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
 import { launchAdaptation } from '#shared/adaptation/launch-adaptation.ts';
 import { planAdaptation } from '#shared/adaptation/plan-run.ts';
@@ -17,7 +18,6 @@ import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { loadTask } from '#test/helpers/handlers.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, LAUNCH_SETTINGS, type World } from '#test/helpers/world.ts';
-import { handler as adapt } from '../../functions/api/datasets/adapt.ts';
 
 const ROWS = 6;
 /** Stands in every row, every answer, the request's body and its key. */

@@ -1,4 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { createAdminProgram } from '#bin/admin-program.ts';
+import { poolOf } from '#bin/pool-file.ts';
 import { functionName } from '#infra/names.ts';
 import { createAccessAdministration } from '#shared/access/store/access.ts';
 import { createMeterRepository } from '#shared/access/store/meter.ts';
@@ -12,8 +14,6 @@ import { createLedger } from '#shared/runs/store/ledger.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { createFinetuneJobRepository } from '#shared/training/store/finetune-jobs.ts';
 import type { TestCloud } from '#test/helpers/cloud-setup.ts';
-import { createAdminProgram } from '../../bin/admin-program.ts';
-import { poolOf } from '../../bin/pool-file.ts';
 
 export interface CloudAdmin {
   /** Runs an administrator's command and answers the lines that it prints. */

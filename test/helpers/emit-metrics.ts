@@ -1,3 +1,4 @@
+import { handler as sweep } from '#functions/consumers/sweep-runs.ts';
 import type { UsageRecord } from '#shared/access/decide/meter.ts';
 import { newLimit } from '#shared/adaptation/judging.ts';
 import { measureExport } from '#shared/exports/wire/measure-export.ts';
@@ -14,7 +15,6 @@ import { RunPipeline, type RunRecord } from '#shared/runs/decide/record.ts';
 import { measureLedger } from '#shared/runs/wire/measure-ledger.ts';
 import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
 import { filesOfLayer } from '#test/helpers/source/layer-files.ts';
-import { handler as sweep } from '../../functions/consumers/sweep-runs.ts';
 import { context } from './call.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { makeCaller, makeDataset, makeRun } from './records.ts';

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { threads } from '#bin/build.ts';
 import { functionIds } from '#infra/names.ts';
 import { permissionsOf } from '#infra/permissions.ts';
 import { repositoryRoot } from '#local/paths.ts';
 import { filesOfLayer } from '#test/helpers/source/layer-files.ts';
-import { threads } from '../../bin/build.ts';
 
 /** Folders whose modules parse what callers send, each unless `HARMLESS` says why it does not. */
 const PARSING_FOLDERS = [

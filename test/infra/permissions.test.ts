@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { renderPermissions } from '#bin/permissions.ts';
 import { permissionsOf, readPermissions } from '#infra/permissions.ts';
 import { repositoryRoot } from '#local/paths.ts';
-import { renderPermissions } from '../../bin/permissions.ts';
 
 test('permissions.json is what the needs of every handler say (npm run permissions)', async () => {
   expect(readFileSync(join(repositoryRoot, 'permissions.json'), 'utf8')).toBe(await renderPermissions());

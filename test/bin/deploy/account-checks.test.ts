@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import type { Account } from '#bin/deploy/account.ts';
+import { accountLooks, identityLook, judgeMemory, type Look } from '#bin/deploy/account-checks.ts';
+import { takeLook } from '#bin/deploy/look.ts';
 import { loadConfig } from '#infra/config.ts';
-import type { Account } from '../../../bin/deploy/account.ts';
-import { accountLooks, identityLook, judgeMemory, type Look } from '../../../bin/deploy/account-checks.ts';
-import { takeLook } from '../../../bin/deploy/look.ts';
 
 const configOf = (settings: Record<string, string> = {}) =>
   loadConfig(() => undefined, { STAGE: 'dev', MODEL_ID: 'vendor.model', ...settings });

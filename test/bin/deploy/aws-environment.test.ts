@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { awsVariables, NoRegionError } from '../../../bin/deploy/aws-environment.ts';
-import { readArguments } from '../../../bin/deploy/command-line.ts';
+import { awsVariables, NoRegionError } from '#bin/deploy/aws-environment.ts';
+import { readArguments } from '#bin/deploy/command-line.ts';
 
 const regions: Readonly<Record<string, string>> = { default: 'eu-west-1', work: 'eu-central-1' };
 const variablesOf = (environment: Record<string, string>, profile?: string) =>

@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
+import { adviseOn } from '#bin/deploy/model-advice.ts';
+import { type AskedEndpoint, checkModels } from '#bin/deploy/model-check.ts';
+import { MODEL_PROBES } from '#bin/deploy/model-probes.ts';
 import { loadConfig } from '#infra/config.ts';
 import { connectBedrock } from '#shared/models/adapters/bedrock.ts';
 import { type GenerateRequest, ModelError } from '#shared/models/decide/port.ts';
 import { MODEL_ROLES } from '#shared/platform/schema/model-role.ts';
 import { startBedrockEndpoint } from '#test/helpers/bedrock-endpoint.ts';
-import { adviseOn } from '../../../bin/deploy/model-advice.ts';
-import { type AskedEndpoint, checkModels } from '../../../bin/deploy/model-check.ts';
-import { MODEL_PROBES } from '../../../bin/deploy/model-probes.ts';
 
 const configOf = (settings: Record<string, string> = {}) =>
   loadConfig(() => undefined, { STAGE: 'dev', MODEL_ID: 'vendor.model', ...settings });

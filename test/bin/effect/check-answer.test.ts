@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { checkAnswer } from '../../../bin/effect/check-answer.ts';
-import { Check } from '../../../bin/effect/row.ts';
+import { checkAnswer } from '#bin/effect/check-answer.ts';
+import { Check } from '#bin/effect/row.ts';
 
 type CheckOf<T extends Check['type']> = Extract<Check, { type: T }>;
 

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { HALVES, type Half, loadRows } from '../../../bin/effect/load-rows.ts';
-import { connectModels } from '../../../bin/effect/models.ts';
-import { quote } from '../../../bin/effect/report.ts';
-import type { LabResult } from '../../../bin/effect/result.ts';
-import { EXACT_KINDS, type Kind } from '../../../bin/effect/row.ts';
-import { runRows } from '../../../bin/effect/run-rows.ts';
-import { type ScriptName, startScriptedEndpoint } from '../../../bin/effect/scripted-answers.ts';
-import { isHarmed, type LabSummary, summarize, VISIBLE_FLAWS } from '../../../bin/effect/summarize.ts';
+import { HALVES, type Half, loadRows } from '#bin/effect/load-rows.ts';
+import { connectModels } from '#bin/effect/models.ts';
+import { quote } from '#bin/effect/report.ts';
+import type { LabResult } from '#bin/effect/result.ts';
+import { EXACT_KINDS, type Kind } from '#bin/effect/row.ts';
+import { runRows } from '#bin/effect/run-rows.ts';
+import { type ScriptName, startScriptedEndpoint } from '#bin/effect/scripted-answers.ts';
+import { isHarmed, type LabSummary, summarize, VISIBLE_FLAWS } from '#bin/effect/summarize.ts';
 
 /**
  * Below what no change of the service may take its rows, measured by the quality laboratory on every row of both

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { checkRatesOf, type MeasuredRow, missingForRates, rateRefusal } from '#bin/effect/rates.ts';
+import type { LabResult } from '#bin/effect/result.ts';
+import type { LabRow } from '#bin/effect/row.ts';
 import { CheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
 import type { AnswerEdit } from '#shared/runs/schema/run-result.ts';
-import { checkRatesOf, type MeasuredRow, missingForRates, rateRefusal } from '../../../bin/effect/rates.ts';
-import type { LabResult } from '../../../bin/effect/result.ts';
-import type { LabRow } from '../../../bin/effect/row.ts';
 
 const edited = (kind: AnswerEdit['kind']): AnswerEdit => ({ kind, evidence: 'checked', words_kept: 1 });
 

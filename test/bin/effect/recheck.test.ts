@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { recheck } from '../../../bin/effect/recheck.ts';
-import { inputHash, type LabResult } from '../../../bin/effect/result.ts';
-import type { LabRow } from '../../../bin/effect/row.ts';
+import { recheck } from '#bin/effect/recheck.ts';
+import { inputHash, type LabResult } from '#bin/effect/result.ts';
+import type { LabRow } from '#bin/effect/row.ts';
 
 const row = (n: number, completion: string): LabRow => ({
   id: `yes_no-${n}`,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { checkAnswer } from '../../../bin/effect/check-answer.ts';
-import { loadRows } from '../../../bin/effect/load-rows.ts';
+import { checkAnswer } from '#bin/effect/check-answer.ts';
+import { loadRows } from '#bin/effect/load-rows.ts';
 
 const rows = Object.values(await loadRows()).flat();
 

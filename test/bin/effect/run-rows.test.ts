@@ -2,22 +2,22 @@ import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { DEFAULT_LENGTH } from '#shared/adaptation/decide/length.ts';
-import { improveAnswer } from '#shared/adaptation/decide/prompts/improve-answer.v2.ts';
-import { checkAnswer } from '../../../bin/effect/check-answer.ts';
-import { datasetsOf, loadRows } from '../../../bin/effect/load-rows.ts';
-import { connectModels } from '../../../bin/effect/models.ts';
-import { inputHash, type LabResult, openResults, readResults } from '../../../bin/effect/result.ts';
-import type { LabRow } from '../../../bin/effect/row.ts';
-import { runRows } from '../../../bin/effect/run-rows.ts';
+import { checkAnswer } from '#bin/effect/check-answer.ts';
+import { datasetsOf, loadRows } from '#bin/effect/load-rows.ts';
+import { connectModels } from '#bin/effect/models.ts';
+import { inputHash, type LabResult, openResults, readResults } from '#bin/effect/result.ts';
+import type { LabRow } from '#bin/effect/row.ts';
+import { runRows } from '#bin/effect/run-rows.ts';
 import {
   answerFor,
   findRow,
   knownRows,
   readRequest,
   startScriptedEndpoint,
-} from '../../../bin/effect/scripted-answers.ts';
-import { wrongAnswerTo } from '../../../bin/effect/wrong-answers.ts';
+} from '#bin/effect/scripted-answers.ts';
+import { wrongAnswerTo } from '#bin/effect/wrong-answers.ts';
+import { DEFAULT_LENGTH } from '#shared/adaptation/decide/length.ts';
+import { improveAnswer } from '#shared/adaptation/decide/prompts/improve-answer.v2.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'tunesmith-effect-test-'));
 afterAll(() => rm(directory, { recursive: true, force: true }));

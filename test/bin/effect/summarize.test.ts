@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { blindPairs, readPreferences } from '#bin/effect/blind-pairs.ts';
+import { replaceSection, writeSection } from '#bin/effect/report.ts';
+import type { LabResult } from '#bin/effect/result.ts';
+import type { LabRow } from '#bin/effect/row.ts';
+import { summarize, wilsonInterval } from '#bin/effect/summarize.ts';
 import { type CheckRates, EditKind } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
-import { blindPairs, readPreferences } from '../../../bin/effect/blind-pairs.ts';
-import { replaceSection, writeSection } from '../../../bin/effect/report.ts';
-import type { LabResult } from '../../../bin/effect/result.ts';
-import type { LabRow } from '../../../bin/effect/row.ts';
-import { summarize, wilsonInterval } from '../../../bin/effect/summarize.ts';
 
 const base: LabResult = {
   type: 'row',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readRehearsalArguments, refuseRehearsal } from '../../../bin/rehearse/arguments.ts';
-import { rehearsalRows } from '../../../bin/rehearse/service.ts';
-import { judgeHistory } from '../../../bin/rehearse/watch-alarm.ts';
+import { readRehearsalArguments, refuseRehearsal } from '#bin/rehearse/arguments.ts';
+import { rehearsalRows } from '#bin/rehearse/service.ts';
+import { judgeHistory } from '#bin/rehearse/watch-alarm.ts';
 
 describe('The arguments of npm run rehearse', () => {
   it('name the stage', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { isSuccess, note, passed, renderResults, runSteps, type Step } from '#bin/rehearse/steps.ts';
 import { type Progress, silentProgress } from '#local/progress.ts';
-import { isSuccess, note, passed, renderResults, runSteps, type Step } from '../../../bin/rehearse/steps.ts';
 
 const step = (name: string, needs: readonly string[], run: Step['run'], minutesMax = 1): Step => ({
   name,

@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { authorizeWith } from '#functions/api/authorizer.ts';
 import { formatApiKey } from '#shared/access/decide/api-key.ts';
 import { parseCaller } from '#shared/platform/access/caller.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
 import { makeCaller } from '#test/helpers/records.ts';
-import { authorizeWith } from '../../../functions/api/authorizer.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { handler } from '#functions/api/fallback.ts';
 import { Problem } from '#shared/platform/schema/problem.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
-import { handler } from '../../../functions/api/fallback.ts';
 
 async function ask(method: string, path: string) {
   const answer = await handler(

@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { handler } from '#functions/consumers/sweep-runs.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
 import { context } from '#test/helpers/call.ts';
 import { collectMetrics } from '#test/helpers/written-metrics.ts';
-import { handler } from '../../../functions/consumers/sweep-runs.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { beforeEach, expect, test } from 'vitest';
+import { handler as adapt } from '#functions/api/datasets/adapt.ts';
+import { handler as create } from '#functions/api/datasets/create.ts';
+import { handler as download } from '#functions/api/datasets/download.ts';
+import { handler as evaluation } from '#functions/api/datasets/evaluation.ts';
+import { handler as get } from '#functions/api/datasets/get.ts';
+import { handler as report } from '#functions/api/datasets/report.ts';
+import { handler as complete } from '#functions/api/datasets/uploads/complete-by-id.ts';
 import { adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
 import { CRITERIA } from '#shared/adaptation/decide/evaluation/prompts/rubric.v1.ts';
 import {
@@ -26,13 +33,6 @@ import { loadTask } from '#test/helpers/handlers.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler as adapt } from '../../../functions/api/datasets/adapt.ts';
-import { handler as create } from '../../../functions/api/datasets/create.ts';
-import { handler as download } from '../../../functions/api/datasets/download.ts';
-import { handler as evaluation } from '../../../functions/api/datasets/evaluation.ts';
-import { handler as get } from '../../../functions/api/datasets/get.ts';
-import { handler as report } from '../../../functions/api/datasets/report.ts';
-import { handler as complete } from '../../../functions/api/datasets/uploads/complete-by-id.ts';
 
 let world: World;
 

@@ -1,6 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler as createEval } from '#functions/api/datasets/custom-evals/create.ts';
+import { handler as download } from '#functions/api/datasets/download.ts';
+import { handler as evaluation } from '#functions/api/datasets/evaluation.ts';
+import { handler as get } from '#functions/api/datasets/get.ts';
+import { handler as report } from '#functions/api/datasets/report.ts';
 import type { DatasetRecord, EvaluationRecord } from '#shared/datasets/decide/record.ts';
 import { deliveredRunId } from '#shared/datasets/decide/record.ts';
 import type { EvaluationSummary } from '#shared/datasets/schema/dataset.ts';
@@ -14,11 +19,6 @@ import { requireTrainable } from '#shared/training/decide/trainable.ts';
 import { makeRun, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { endingOf, interruption, launchOf } from '#test/helpers/store-contract.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler as createEval } from '../../../functions/api/datasets/custom-evals/create.ts';
-import { handler as download } from '../../../functions/api/datasets/download.ts';
-import { handler as evaluation } from '../../../functions/api/datasets/evaluation.ts';
-import { handler as get } from '../../../functions/api/datasets/get.ts';
-import { handler as report } from '../../../functions/api/datasets/report.ts';
 
 let world: World;
 let owner: Caller;

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { handler as augment } from '#functions/api/datasets/augment.ts';
 import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
 import type { Arbiter } from '#shared/adaptation/decide/arbiter.ts';
 import { readCells } from '#shared/adaptation/decide/row-program.ts';
@@ -17,7 +18,6 @@ import { seedRows } from '#test/helpers/combining.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { askingInTests, replying } from '#test/helpers/replying-model.ts';
 import { createWorld } from '#test/helpers/world.ts';
-import { handler as augment } from '../../../functions/api/datasets/augment.ts';
 
 /** What weak models do with a prompt: all of it, or a part, in words of their own. */
 const echoes: Readonly<Record<string, (prompt: string) => string>> = {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import type { Context } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/tasks/tools/call-tool-server.ts';
 import type { AnsweringModel } from '#shared/models/decide/turn.ts';
 import { createToolServerClient } from '#shared/responses/adapters/mcp/tool-server-client.ts';
 import { createToolServers } from '#shared/responses/adapters/tool-servers.ts';
@@ -16,7 +17,6 @@ import {
 } from '#test/helpers/real-tool-servers.ts';
 import { createResponding } from '#test/helpers/responding.ts';
 import { calling, createScriptedAnswerer, saying } from '#test/helpers/scripted-answerer.ts';
-import { handler } from '../../../functions/tasks/tools/call-tool-server.ts';
 
 let folder: string;
 let everything: RealToolServer;

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/api/autoscientist/cancel.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { cancelTraining } from '#shared/training/cancel-training.ts';
@@ -7,7 +8,6 @@ import { makeDataset, makeRun, NOW, seedTeam } from '#test/helpers/records.ts';
 import { endingOf, faultsOf } from '#test/helpers/store-contract.ts';
 import { bestOf, endTraining, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/autoscientist/cancel.ts';
 
 let world: World;
 let owner: Caller;

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/api/autoscientist/create.ts';
 import type { Voucher } from '#shared/access/decide/vouchers/record.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
@@ -8,7 +9,6 @@ import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';
 import { endTraining, launchTraining, SMALL_MODEL, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/autoscientist/create.ts';
 
 let world: World;
 let owner: Caller;

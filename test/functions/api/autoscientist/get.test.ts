@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
+import { handler } from '#functions/api/autoscientist/get.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { bestOf, endTraining, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/autoscientist/get.ts';
 
 let world: World;
 let owner: Caller;

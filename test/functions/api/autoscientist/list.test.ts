@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/api/autoscientist/list.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { endTraining, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/autoscientist/list.ts';
 
 let world: World;
 let owner: Caller;

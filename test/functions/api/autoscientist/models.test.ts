@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { handler } from '#functions/api/autoscientist/models.ts';
 import { listBaseModels } from '#shared/training/decide/catalog.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { createWorld } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/autoscientist/models.ts';
 
 test('the models are those that the trainers of the installation can train', async () => {
   const world = createWorld();

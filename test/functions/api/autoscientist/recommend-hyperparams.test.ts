@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/api/autoscientist/recommend-hyperparams.ts';
 import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { finishBatches, startRun } from '#test/helpers/active-run.ts';
 import { seedRows } from '#test/helpers/combining.ts';
 import { NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/autoscientist/recommend-hyperparams.ts';
 
 let world: World;
 let owner: Caller;

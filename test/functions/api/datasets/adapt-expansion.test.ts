@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/api/datasets/adapt.ts';
+import { handler as run } from '#functions/api/datasets/run.ts';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import type { LanguageExpansion } from '#shared/languages/schema/language-expansion.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/datasets/adapt.ts';
-import { handler as run } from '../../../../functions/api/datasets/run.ts';
 
 let world: World;
 let owner: Caller;

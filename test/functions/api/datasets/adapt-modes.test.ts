@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/api/datasets/adapt.ts';
+import { handler as get } from '#functions/api/datasets/get.ts';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import { launchAdaptation } from '#shared/adaptation/launch-adaptation.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
@@ -6,8 +8,6 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import type { ColumnProfile } from '#shared/tabular/schema/rows-manifest.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, LAUNCH_SETTINGS, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/datasets/adapt.ts';
-import { handler as get } from '../../../../functions/api/datasets/get.ts';
 
 let world: World;
 let owner: Caller;

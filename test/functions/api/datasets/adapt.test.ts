@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/api/datasets/adapt.ts';
+import { handler as run } from '#functions/api/datasets/run.ts';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
@@ -6,8 +8,6 @@ import { DOCUMENT_COLUMNS } from '#shared/tabular/decide/documents/document-row.
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/datasets/adapt.ts';
-import { handler as run } from '../../../../functions/api/datasets/run.ts';
 
 let world: World;
 let owner: Caller;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/api/datasets/augment.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { embedder, executeAugmentation, load } from '#test/helpers/augmenting.ts';
 import { seedRows } from '#test/helpers/combining.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/datasets/augment.ts';
 
 let world: World;
 let owner: Caller;

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/api/datasets/create.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/datasets/create.ts';
 
 let world: World;
 let owner: Caller;

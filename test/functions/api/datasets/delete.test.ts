@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
+import { handler } from '#functions/api/datasets/delete.ts';
+import { handler as get } from '#functions/api/datasets/get.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { endTraining, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/datasets/delete.ts';
-import { handler as get } from '../../../../functions/api/datasets/get.ts';
 
 let world: World;
 let owner: Caller;

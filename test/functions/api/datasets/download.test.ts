@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { handler } from '#functions/api/datasets/download.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { exportFile } from '#shared/exports/export-file.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/datasets/download.ts';
 
 let world: World;
 let owner: Caller;

@@ -1,4 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler as adapt } from '#functions/api/datasets/adapt.ts';
+import { handler as augment } from '#functions/api/datasets/augment.ts';
+import { handler as extend } from '#functions/api/datasets/extend-trajectories.ts';
+import { handler as invent } from '#functions/api/datasets/invent/create.ts';
+import { handler as localize } from '#functions/api/datasets/localize.ts';
+import { handler as run } from '#functions/api/datasets/run.ts';
+import { handler as translate } from '#functions/api/datasets/translate.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
@@ -7,13 +14,6 @@ import { load } from '#test/helpers/augmenting.ts';
 import { seedRows } from '#test/helpers/combining.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler as adapt } from '../../../../functions/api/datasets/adapt.ts';
-import { handler as augment } from '../../../../functions/api/datasets/augment.ts';
-import { handler as extend } from '../../../../functions/api/datasets/extend-trajectories.ts';
-import { handler as invent } from '../../../../functions/api/datasets/invent/create.ts';
-import { handler as localize } from '../../../../functions/api/datasets/localize.ts';
-import { handler as run } from '../../../../functions/api/datasets/run.ts';
-import { handler as translate } from '../../../../functions/api/datasets/translate.ts';
 
 const MAPPING = { prompt: 'question', completion: 'answer' };
 const TRANSLATE = { type: 'translate', languages: ['de'], sample_rate: 0.5 };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { handler } from '#functions/api/datasets/export-links.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/datasets/export-links.ts';
 
 test('a dataset that was never exported to a platform has no link', async () => {
   const world = createWorld();

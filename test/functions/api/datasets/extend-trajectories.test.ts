@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/api/datasets/extend-trajectories.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedRows } from '#test/helpers/combining.ts';
 import { executeExpansion, translator } from '#test/helpers/growing.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/datasets/extend-trajectories.ts';
 
 let world: World;
 let owner: Caller;

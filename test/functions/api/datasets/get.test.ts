@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
+import { handler } from '#functions/api/datasets/get.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { makeRun, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { launchOf } from '#test/helpers/store-contract.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/datasets/get.ts';
 
 let world: World;
 let owner: Caller;

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/api/datasets/lint.ts';
 import { lintDataset } from '#shared/adaptation/lint-dataset.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { writeRows } from '#test/helpers/active-run.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/datasets/lint.ts';
 
 let world: World;
 let owner: Caller;

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
+import { handler } from '#functions/api/datasets/publish.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/datasets/publish.ts';
 
 let world: World;
 let owner: Caller;

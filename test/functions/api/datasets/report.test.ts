@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/api/datasets/report.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -8,7 +9,6 @@ import type { ReportRow } from '#shared/runs/schema/report.ts';
 import { makeCaller, makeRun, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { endingOf, launchOf } from '#test/helpers/store-contract.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/datasets/report.ts';
 
 let world: World;
 let owner: Caller;

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
+import { handler } from '#functions/api/datasets/start-adaption.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { makeEmptyDataset, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/datasets/start-adaption.ts';
 
 let world: World;
 let owner: Caller;

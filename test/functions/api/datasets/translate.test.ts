@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/api/datasets/translate.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { LANGUAGE_CODES } from '#shared/languages/decide/catalog.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
@@ -7,7 +8,6 @@ import { seedRows } from '#test/helpers/combining.ts';
 import { executeExpansion, translator } from '#test/helpers/growing.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/datasets/translate.ts';
 
 /** More than are taken at once. */
 const LANGUAGES_51 = LANGUAGE_CODES.slice(0, 51);

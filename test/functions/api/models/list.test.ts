@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { handler } from '#functions/api/models/list.ts';
 import type { ServedTrainings } from '#shared/models/decide/answering-models.ts';
 import { ModelError } from '#shared/models/decide/port.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
@@ -6,7 +7,6 @@ import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { makeStack, seedTeam } from '#test/helpers/records.ts';
 import { endTraining, launchTraining, SMALL_MODEL, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/models/list.ts';
 
 const HOSTED = [
   {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { handler } from '#functions/api/responses/create.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
@@ -8,7 +9,6 @@ import { createResponding, textOf } from '#test/helpers/responding.ts';
 import { makeResponse } from '#test/helpers/responses.ts';
 import { createScriptedAnswerer, saying } from '#test/helpers/scripted-answerer.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/responses/create.ts';
 
 let world: World;
 let owner: Caller;

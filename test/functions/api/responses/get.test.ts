@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
+import { handler } from '#functions/api/responses/get.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { createResponseRepository } from '#shared/responses/response-history.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { makeStored } from '#test/helpers/responses.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/responses/get.ts';
 
 let world: World;
 let owner: Caller;

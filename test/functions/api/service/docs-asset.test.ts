@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { handler } from '#functions/api/service/docs-asset.ts';
 import { docsAssets } from '#shared/service/decide/page.ts';
 import { call } from '#test/helpers/call.ts';
-import { handler } from '../../../../functions/api/service/docs-asset.ts';
 
 test.each(['../create.ts', 'index.mjs', 'swagger-ui.css.map', 'toString', '__proto__'])(
   'anything but a file of the page is a 404: %s',

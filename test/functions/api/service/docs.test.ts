@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { handler } from '#functions/api/service/docs.ts';
 import { docsAssets } from '#shared/service/decide/page.ts';
 import { call } from '#test/helpers/call.ts';
-import { handler } from '../../../../functions/api/service/docs.ts';
 
 test('answers anyone a page that needs nothing from another host', async () => {
   const { headers, text } = await call(handler, {});

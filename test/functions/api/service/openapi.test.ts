@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { handler } from '#functions/api/service/openapi.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
 import { call } from '#test/helpers/call.ts';
-import { handler } from '../../../../functions/api/service/openapi.ts';
 
 test('answers anyone the document of every endpoint', async () => {
   const { body } = await call(handler, {});

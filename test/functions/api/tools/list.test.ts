@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { handler } from '#functions/api/tools/list.ts';
 import { ToolCatalog } from '#shared/responses/schema/tool.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { createWorld } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/tools/list.ts';
 
 const toolCatalog = ToolCatalog.parse([
   { server_label: 'weather', name: 'Weather', description: 'Says it', url: 'https://weather.test/mcp' },

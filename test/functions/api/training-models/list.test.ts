@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { handler } from '#functions/api/training-models/list.ts';
 import { listBaseModels } from '#shared/training/decide/catalog.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { createWorld } from '#test/helpers/world.ts';
-import { handler } from '../../../../functions/api/training-models/list.ts';
 
 test('the older route tells the same models, and that there is a newer one', async () => {
   const world = createWorld();

@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { handler } from '#functions/tasks/tools/call-tool-server.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
 import { createToolServerClient } from '#shared/responses/adapters/mcp/tool-server-client.ts';
 import {
@@ -7,7 +8,6 @@ import {
   type ScriptedToolServer,
   startScriptedToolServer,
 } from '#test/helpers/scripted-tool-server.ts';
-import { handler } from '../../../../functions/tasks/tools/call-tool-server.ts';
 
 /** What is printed past the handler, which silences its console as it is loaded. */
 const printed = vi.hoisted(() => {

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/tasks/uploads/read-columns.ts';
 import { createReadColumns } from '#shared/ingest/read-columns.ts';
 import type { ReadColumnsAnswer } from '#shared/ingest/schema/read-columns.ts';
 import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import { readColumns } from '#shared/tabular/adapters/read-columns.ts';
 import { context } from '#test/helpers/call.ts';
 import { createMemoryObjects, type MemoryObjects } from '#test/helpers/memory-objects.ts';
-import { handler } from '../../../../functions/tasks/uploads/read-columns.ts';
 
 let objects: MemoryObjects;
 

@@ -1,4 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler as get } from '#functions/api/datasets/get.ts';
+import { handler as report } from '#functions/api/datasets/report.ts';
+import { handler as status } from '#functions/api/datasets/status.ts';
 import { fileWarning, HARMLESS_WARNINGS, keptWarnings } from '#shared/datasets/decide/file-warnings.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { startIngest } from '#shared/ingest/complete-upload.ts';
@@ -10,9 +13,6 @@ import { filesOfLayer } from '#test/helpers/source/layer-files.ts';
 import { endingOf, interruption, launchOf } from '#test/helpers/store-contract.ts';
 import { createWorld, upload, type World } from '#test/helpers/world.ts';
 import { zip } from '#test/helpers/zip.ts';
-import { handler as get } from '../../../../functions/api/datasets/get.ts';
-import { handler as report } from '../../../../functions/api/datasets/report.ts';
-import { handler as status } from '../../../../functions/api/datasets/status.ts';
 
 let world: World;
 let owner: Caller;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { extractCldr } from '#bin/languages.ts';
 import {
   findCountry,
   findLanguage,
@@ -6,7 +7,6 @@ import {
   LANGUAGE_SAMPLE,
 } from '#shared/languages/decide/catalog.ts';
 import cldr from '#shared/languages/decide/cldr.json' with { type: 'json' };
-import { extractCldr } from '../../../../bin/languages.ts';
 
 test('the catalog is what CLDR says today', () => {
   expect(cldr).toEqual(extractCldr());

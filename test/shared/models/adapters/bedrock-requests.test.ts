@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { MODEL_PROBES } from '#bin/deploy/model-probes.ts';
 import type { BedrockEndpoint as Bedrock } from '#shared/models/adapters/bedrock.ts';
 import { toBedrockSchema } from '#shared/models/adapters/bedrock-schema.ts';
 import type { TurnPart } from '#shared/models/decide/turn.ts';
@@ -11,7 +12,6 @@ import {
 } from '#test/helpers/bedrock-endpoint.ts';
 import { filesOfLayer } from '#test/helpers/source/layer-files.ts';
 import { newTurn } from '#test/helpers/turns.ts';
-import { MODEL_PROBES } from '../../../../bin/deploy/model-probes.ts';
 
 let server: BedrockEndpoint;
 let bedrock: Bedrock;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { handler } from '#functions/api/datasets/combine/create.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { combineDatasets } from '#shared/growth/combine-datasets.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { combiningAtOnce, executeCombine, rowsOf, seedRows } from '#test/helpers/combining.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../../functions/api/datasets/combine/create.ts';
 
 let world: World;
 let owner: Caller;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/api/datasets/combine/validate.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { CombineIssue, CombineValidation } from '#shared/growth/schema/combine.ts';
 import { assembleRun } from '#shared/lifecycle/finish-run.ts';
@@ -9,7 +10,6 @@ import { finishBatches, startRun } from '#test/helpers/active-run.ts';
 import { seedRows } from '#test/helpers/combining.ts';
 import { makeCaller, NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../../functions/api/datasets/combine/validate.ts';
 
 let world: World;
 let owner: Caller;

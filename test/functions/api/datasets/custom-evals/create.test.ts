@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/api/datasets/custom-evals/create.ts';
 import { createCustomEval } from '#shared/adaptation/custom-evals.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { RUBRIC, seedAdapted, seedCustomEval, seedEvaluation } from '#test/helpers/custom-evals.ts';
 import { seedDataset } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../../functions/api/datasets/custom-evals/create.ts';
 
 let world: World;
 let owner: Caller;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
+import { handler } from '#functions/api/datasets/custom-evals/get.ts';
 import { seedAdapted, seedCustomEval } from '#test/helpers/custom-evals.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../../functions/api/datasets/custom-evals/get.ts';
 
 let world: World;
 beforeEach(() => {

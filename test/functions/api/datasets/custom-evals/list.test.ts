@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { handler } from '#functions/api/datasets/custom-evals/list.ts';
 import { seedAdapted, seedCustomEval } from '#test/helpers/custom-evals.ts';
 import { createWorld } from '#test/helpers/world.ts';
-import { handler } from '../../../../../functions/api/datasets/custom-evals/list.ts';
 
 test('the evaluations of the dataset are listed newest first, forty at most', async () => {
   const world = createWorld();

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/api/datasets/invent/create.ts';
 import { inferTopics } from '#shared/growth/infer-topics.ts';
 import { launchInvention } from '#shared/growth/launch-invention.ts';
 import { type EmbeddingClient, type ModelClient, ModelError } from '#shared/models/decide/port.ts';
@@ -9,7 +10,6 @@ import { executeInvention, inventor } from '#test/helpers/inventing.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { replying } from '#test/helpers/replying-model.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../../functions/api/datasets/invent/create.ts';
 
 let world: World;
 let owner: Caller;

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
+import { handler } from '#functions/api/datasets/invent/domains.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../../functions/api/datasets/invent/domains.ts';
 
 let world: World;
 beforeEach(() => {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/api/datasets/uploads/complete-batch.ts';
+import { handler as completeById } from '#functions/api/datasets/uploads/complete-by-id.ts';
+import { handler as initiate } from '#functions/api/datasets/uploads/initiate-batch.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../../functions/api/datasets/uploads/complete-batch.ts';
-import { handler as completeById } from '../../../../../functions/api/datasets/uploads/complete-by-id.ts';
-import { handler as initiate } from '../../../../../functions/api/datasets/uploads/initiate-batch.ts';
 
 interface Sent {
   readonly s3_key: string;

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/api/datasets/uploads/complete-by-id.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { makeEmptyDataset, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, upload, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../../functions/api/datasets/uploads/complete-by-id.ts';
 
 let world: World;
 let owner: Caller;

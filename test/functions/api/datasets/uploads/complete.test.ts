@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/api/datasets/uploads/complete.ts';
+import { handler as initiate } from '#functions/api/datasets/uploads/initiate.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler } from '../../../../../functions/api/datasets/uploads/complete.ts';
-import { handler as initiate } from '../../../../../functions/api/datasets/uploads/initiate.ts';
 
 let world: World;
 let owner: Caller;

@@ -2,9 +2,9 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { BUNDLING } from '#bin/build.ts';
 import { localDirectory, repositoryRoot } from '#local/paths.ts';
 import type { withDocumentRows } from '#shared/tabular/adapters/documents/ingest-documents.ts';
-import { BUNDLING } from '../../../../../bin/build.ts';
 
 /**
  * The reader of documents as it is deployed: a bundle, whose threads are one too. A thread that starts from the source
