@@ -92,7 +92,7 @@ export const areas = {
   },
   runs: {
     files: [
-      'shared/datasets/decide/lifecycle.ts',
+      'shared/datasets/decide/states.ts',
       'shared/runs/decide/record.ts',
       'shared/lifecycle/cancel-run.ts',
       'shared/lifecycle/finish-run.ts',
@@ -104,7 +104,7 @@ export const areas = {
       'shared/lifecycle/sweep-runs.ts',
     ],
     tests: [
-      'test/shared/datasets/decide/lifecycle.test.ts',
+      'test/shared/datasets/decide/states.test.ts',
       'test/shared/runs/decide/record.test.ts',
       'test/shared/lifecycle/cancel-run.test.ts',
       'test/shared/adaptation/collect-run.test.ts',

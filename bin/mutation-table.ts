@@ -239,7 +239,7 @@ export const mutations: readonly Mutation[] = [
     file: 'shared/responses/decide/answer.ts',
     search: 'update(`${teamId}\\n${value}`)',
     replace: 'update(value)',
-    test: 'test/shared/models/respond-fields.test.ts',
+    test: 'test/shared/responses/respond-fields.test.ts',
   },
   // Secrets
   {

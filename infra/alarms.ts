@@ -1,5 +1,5 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
-import { settleEndedExecution } from '#shared/service/pipelines/background.ts';
+import { settleEndedExecution } from '#shared/lifecycle/background.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
 import { combine, type StageMetrics, sumOf } from './metrics.ts';
 

@@ -18,7 +18,7 @@ import {
   type SecretName,
   type Uses,
 } from '#shared/platform/runtime/uses.ts';
-import { lendCredentials } from '#shared/service/pipelines/background.ts';
+import { lendCredentials } from '#shared/training/background.ts';
 import type { Trainer } from '#shared/training/schema/training.ts';
 import type { Config } from './config.ts';
 import { attemptRolePath, functionName, stateMachineName, trainingJobPrefix } from './names.ts';

@@ -5,15 +5,11 @@ import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, EventSourceMapping, LayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import type { BackgroundFunction, Trigger } from '#shared/platform/pipelines/background.ts';
 import type { QueueName, TaskContract } from '#shared/platform/pipelines/pipeline.ts';
-import {
-  type BackgroundFunction,
-  backgroundFunctions,
-  lendCredentials,
-  type Trigger,
-  trainingJobFunctions,
-} from '#shared/service/pipelines/background.ts';
+import { backgroundFunctions, trainingJobFunctions } from '#shared/service/pipelines/background.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
+import { lendCredentials } from '#shared/training/background.ts';
 import type { Config } from './config.ts';
 import { addAttemptRole } from './constructs/attempt-role.ts';
 import { Pipeline } from './constructs/pipeline.ts';

@@ -100,6 +100,7 @@ function layerOf(path: string): string {
   if (first !== 'shared') return first;
   if (capability === 'platform' && (rest.length === 0 || PURE.includes(third))) return 'decide';
   if (rest.length > 0) return third;
+  if (third === 'background.ts') return 'pipelines';
   return third === 'contracts.ts' || third === 'pipelines.ts' ? third.replace('.ts', '') : 'operations';
 }
 

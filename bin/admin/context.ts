@@ -7,7 +7,7 @@ import type { Team } from '#shared/platform/access/records.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { StackRepository } from '#shared/responses/decide/stack.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import type { FinetuneJobRepository } from '#shared/training/decide/job.ts';
+import type { FinetuneJobRepository } from '#shared/training/decide/finetune-job.ts';
 
 export interface AdminPorts extends AdministrationPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { parseInput } from '#shared/platform/errors/from-zod.ts';
-import { FinetuneJobFile } from '#shared/training/decide/job.ts';
+import { FinetuneJobFile } from '#shared/training/decide/finetune-job.ts';
 import { type AdminContext, teamOption } from './context.ts';
 
 /** The commands `job …`. */

@@ -1,6 +1,6 @@
 import { logger } from '#shared/platform/runtime/logger.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
-import { followTrainingJob as contract } from '#shared/service/pipelines/background.ts';
+import { followTrainingJob as contract } from '#shared/training/background.ts';
 import { followTrainingJob } from '#shared/training/wire/training-jobs.ts';
 
 export const handler = runTask(

@@ -1,6 +1,6 @@
 import { logger } from '#shared/platform/runtime/logger.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
-import { launchTrainingJob as contract } from '#shared/service/pipelines/background.ts';
+import { launchTrainingJob as contract } from '#shared/training/background.ts';
 import { launchTrainingJob } from '#shared/training/wire/training-jobs.ts';
 
 export const handler = runTask(

@@ -1,5 +1,5 @@
 import { runTask } from '#shared/platform/runtime/task.ts';
-import { queueAttempt as contract } from '#shared/service/pipelines/background.ts';
+import { queueAttempt as contract } from '#shared/training/background.ts';
 import { queueAttempt } from '#shared/training/wire/train.ts';
 
 export const handler = runTask(contract, { queueAttempt }, ({ Records }, { queueAttempt }, { now }) =>

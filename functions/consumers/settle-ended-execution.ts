@@ -1,6 +1,6 @@
+import { settleEndedExecution as contract } from '#shared/lifecycle/background.ts';
 import { settleEndedExecution } from '#shared/lifecycle/wire/settle-ended-execution.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
-import { settleEndedExecution as contract } from '#shared/service/pipelines/background.ts';
 
 export const handler = runTask(
   contract,

@@ -1,8 +1,8 @@
+import { sweepRuns as contract } from '#shared/lifecycle/background.ts';
 import { inspectRuns, sweepMeters, sweepRuns } from '#shared/lifecycle/wire/sweep-runs.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { recordMetric } from '#shared/platform/runtime/metrics.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
-import { sweepRuns as contract } from '#shared/service/pipelines/background.ts';
 
 /** Runs of one page of the sweep, which bounds memory. */
 const RUNS_AT_ONCE = 1000;

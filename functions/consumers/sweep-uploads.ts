@@ -1,7 +1,7 @@
+import { sweepUploads as contract } from '#shared/ingest/background.ts';
 import { sweepUploads } from '#shared/ingest/wire/sweep-uploads.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
-import { sweepUploads as contract } from '#shared/service/pipelines/background.ts';
 
 export const handler = runTask(contract, { sweepUploads }, async (_event, { sweepUploads }) => {
   const swept = await sweepUploads();

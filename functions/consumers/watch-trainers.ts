@@ -1,6 +1,6 @@
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
-import { watchTrainers as contract } from '#shared/service/pipelines/background.ts';
+import { watchTrainers as contract } from '#shared/training/background.ts';
 import { watchTrainers } from '#shared/training/wire/train.ts';
 
 export const handler = runTask(contract, { watchTrainers }, async (_event, { watchTrainers }, { now }) => {

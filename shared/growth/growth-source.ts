@@ -1,4 +1,4 @@
-import { listStatus } from '#shared/datasets/decide/lifecycle.ts';
+import { listStatus } from '#shared/datasets/decide/states.ts';
 import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import type { DatasetListStatus } from '#shared/datasets/schema/dataset.ts';

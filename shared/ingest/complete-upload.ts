@@ -1,4 +1,4 @@
-import { listStatus } from '#shared/datasets/decide/lifecycle.ts';
+import { listStatus } from '#shared/datasets/decide/states.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { throwUnknownColumns } from '#shared/datasets/decide/unknown-columns.ts';

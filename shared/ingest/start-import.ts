@@ -1,4 +1,4 @@
-import { listStatus } from '#shared/datasets/decide/lifecycle.ts';
+import { listStatus } from '#shared/datasets/decide/states.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';

@@ -120,8 +120,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   ),
   'One row': bytes(constant('shared/tabular/decide/limits.ts', 'ROW_BYTES_MAX')),
   Columns: count(constant('shared/tabular/decide/limits.ts', 'COLUMNS_MAX')),
-  [`Rows of a file in times its size, above ${bytes(constant('shared/tabular/decide/expansion.ts', 'FREE_BYTES'))} of rows`]:
-    count(constant('shared/tabular/decide/expansion.ts', 'RATIO_MAX')),
+  [`Rows of a file in times its size, above ${bytes(constant('shared/tabular/decide/size-ratio.ts', 'FREE_BYTES'))} of rows`]:
+    count(constant('shared/tabular/decide/size-ratio.ts', 'RATIO_MAX')),
   'Nesting of a JSON value': count(constant('shared/tabular/decide/limits.ts', 'NESTING_MAX')),
   "Characters of a dataset's name": count(bound(CreateDatasetSource, 'name', 'maxLength')),
   'Time to read uploaded files': time(pipelineSeconds('ingest')),

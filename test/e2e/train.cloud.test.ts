@@ -14,7 +14,7 @@ import { functionName, stateMachineName } from '#infra/names.ts';
 import { callFunction } from '#shared/platform/adapters/call-function.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { createTable } from '#shared/platform/store/table.ts';
-import { lendCredentials } from '#shared/service/pipelines/background.ts';
+import { lendCredentials } from '#shared/training/background.ts';
 import { attemptSecret } from '#shared/training/decide/attempt-secret.ts';
 import { attemptOfJobKey } from '#shared/training/decide/training-jobs.ts';
 import type { TrainingRun } from '#shared/training/schema/training.ts';

@@ -9,7 +9,7 @@ import {
 import { emptyBalance } from '#shared/access/decide/ledger/record.ts';
 import type { Voucher } from '#shared/access/decide/vouchers/record.ts';
 import type { CustomEvalRecord } from '#shared/adaptation/decide/custom-evals/record.ts';
-import { DatasetState, statesBefore } from '#shared/datasets/decide/lifecycle.ts';
+import { DatasetState, statesBefore } from '#shared/datasets/decide/states.ts';
 import type { ListSelection } from '#shared/datasets/decide/listing.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
@@ -17,7 +17,7 @@ import { DEFAULT_PLAN, type FreeUse } from '#shared/platform/access/plan.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { Ending, Launch } from '#shared/runs/decide/ledger/repository.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
-import type { FinetuneJob } from '#shared/training/decide/job.ts';
+import type { FinetuneJob } from '#shared/training/decide/finetune-job.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import type { Store } from './memory-store.ts';
 import {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { functionName } from '#infra/names.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { keys } from '#shared/platform/store/keys.ts';
-import { lendCredentials } from '#shared/service/pipelines/background.ts';
+import { lendCredentials } from '#shared/training/background.ts';
 import { attemptPolicy } from '#shared/training/decide/attempt-policy.ts';
 import { ATTEMPT_ATTRIBUTES } from '#shared/training/schema/training-job.ts';
 import { isAllowedBy, type Statement } from '#test/helpers/session-policy.ts';

@@ -88,7 +88,7 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
     'shared/ingest/decide/imports/read-source.ts',
   ],
   'counts, or holds limits and messages': [
-    'shared/tabular/decide/expansion.ts',
+    'shared/tabular/decide/size-ratio.ts',
     'shared/tabular/decide/file-error.ts',
     'shared/tabular/decide/limits.ts',
   ],

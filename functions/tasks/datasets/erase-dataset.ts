@@ -1,6 +1,6 @@
+import { eraseDataset as contract } from '#shared/lifecycle/background.ts';
 import { eraseDataset } from '#shared/lifecycle/wire/erase-dataset.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
-import { eraseDataset as contract } from '#shared/service/pipelines/background.ts';
 
 export const handler = runTask(contract, { eraseDataset }, ({ dataset_id }, { eraseDataset }, { now }) =>
   eraseDataset(dataset_id, now),

@@ -1,7 +1,7 @@
+import { readColumns as contract } from '#shared/ingest/background.ts';
 import { readColumns } from '#shared/ingest/wire/read-columns.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
-import { readColumns as contract } from '#shared/service/pipelines/background.ts';
 
 export const handler = runTask(contract, { readColumns }, async ({ files }, { readColumns }) => {
   try {

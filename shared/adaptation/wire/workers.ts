@@ -1,4 +1,4 @@
-import { createImageFetcher, createImageLinkCheck } from '#shared/ingest/fetch-image.ts';
+import { createImageFetcher, createImageLinkCheck } from '../fetch-image.ts';
 import { models } from '#shared/models/wire/models.ts';
 import { searchProvider } from '#shared/models/wire/search.ts';
 import { createGuardedFetch } from '#shared/platform/adapters/egress/guarded-fetch.ts';

@@ -7,7 +7,7 @@ import { ConfiguredColumnMapping, RawColumnMapping } from '#shared/tabular/schem
 import { FileWarning, RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 import { DatasetKind, EvaluationSummary } from '../schema/dataset.ts';
 import { EvaluationStatus, Quality } from '../schema/evaluation.ts';
-import { DatasetState } from './lifecycle.ts';
+import { DatasetState } from './states.ts';
 
 const Timestamp = z.iso.datetime();
 

@@ -12,7 +12,7 @@ import {
   updateItem,
 } from '#shared/platform/store/table.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
-import { type DatasetState, statesBefore } from '../decide/lifecycle.ts';
+import { type DatasetState, statesBefore } from '../decide/states.ts';
 import { foldName, type ListSelection, sortedDatasetId, sortValue } from '../decide/listing.ts';
 import { type DatasetChanges, DatasetRecord, datasetNotFound, trainingActive } from '../decide/record.ts';
 import type { DatasetRepository } from '../decide/repository.ts';

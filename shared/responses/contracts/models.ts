@@ -1,4 +1,4 @@
-import { ListModelsQuery, ModelList } from '#shared/models/schema/model-list.ts';
+import { ListModelsQuery, ModelList } from '../schema/model-list.ts';
 import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 
 export const listModels = endpoint({

@@ -1,5 +1,5 @@
 import { fileWarning } from '#shared/datasets/decide/file-warnings.ts';
-import { listStatus, publicStatus } from '#shared/datasets/decide/lifecycle.ts';
+import { listStatus, publicStatus } from '#shared/datasets/decide/states.ts';
 import {
   type DatasetRecord,
   deliveredRunId,

@@ -6,7 +6,7 @@ import { DocumentFormat } from '#shared/platform/schema/file-format.ts';
 import { ColumnProfiler } from '../decide/column-profiler.ts';
 import { CsvReader } from '../decide/csv-reader.ts';
 import { DOCUMENT_COLUMNS } from '../decide/documents/document-row.ts';
-import { Expansion } from '../decide/expansion.ts';
+import { Expansion } from '../decide/size-ratio.ts';
 import { formatBytes } from '../decide/file-error.ts';
 import { JsonReader } from '../decide/json-reader.ts';
 import { JsonlReader } from '../decide/jsonl-reader.ts';

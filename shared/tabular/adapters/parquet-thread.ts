@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Compressors, parquetMetadataAsync, parquetRead } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { Expansion } from '../decide/expansion.ts';
+import { Expansion } from '../decide/size-ratio.ts';
 
 /** How a column's values are converted to JSON. */
 export type CellKind =

@@ -1,4 +1,4 @@
-import { unnatural } from './expansion.ts';
+import { unnatural } from './size-ratio.ts';
 import { fileUnreadable, formatBytes } from './file-error.ts';
 import { CHUNK_BYTES_MAX, CHUNK_ROWS_MAX, ROW_BYTES_MAX } from './limits.ts';
 

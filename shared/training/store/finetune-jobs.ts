@@ -1,6 +1,6 @@
 import { keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import { putItem, queryPartition, type Table } from '#shared/platform/store/table.ts';
-import { FinetuneJob, type FinetuneJobRepository } from '../decide/job.ts';
+import { FinetuneJob, type FinetuneJobRepository } from '../decide/finetune-job.ts';
 
 export function createFinetuneJobRepository(table: Table): FinetuneJobRepository {
   return {

@@ -29,7 +29,7 @@ import { setUpModels } from '#local/model/setup.ts';
 import { silentProgress } from '#local/progress.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { keys } from '#shared/platform/store/keys.ts';
-import { lendCredentials } from '#shared/service/pipelines/background.ts';
+import { lendCredentials } from '#shared/training/background.ts';
 import { attemptSecret } from '#shared/training/decide/attempt-secret.ts';
 import type { TrainerAttempt, TrainingJob } from '#shared/training/schema/training-job.ts';
 import { testCloud } from '#test/helpers/test-cloud.ts';

@@ -1,4 +1,4 @@
-import { listStatus } from '#shared/datasets/decide/lifecycle.ts';
+import { listStatus } from '#shared/datasets/decide/states.ts';
 import { type DatasetRecord, hasResult } from '#shared/datasets/decide/record.ts';
 import type { DatasetListStatus } from '#shared/datasets/schema/dataset.ts';
 import type { CombineIssue } from '../../schema/combine.ts';

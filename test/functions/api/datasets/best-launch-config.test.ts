@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/api/datasets/best-launch-config.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import type { FinetuneJob } from '#shared/training/decide/job.ts';
+import type { FinetuneJob } from '#shared/training/decide/finetune-job.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { bestOf, endTraining, launchTraining, SMALL_MODEL, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';

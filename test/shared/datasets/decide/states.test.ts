@@ -6,7 +6,7 @@ import {
   publicStatus,
   statesBefore,
   statesShownAs,
-} from '#shared/datasets/decide/lifecycle.ts';
+} from '#shared/datasets/decide/states.ts';
 
 const edges: readonly (readonly [DatasetState, DatasetState])[] = [
   ['awaiting_upload', 'ingesting'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createImageFetcher, createImageLinkCheck } from '#shared/ingest/fetch-image.ts';
+import { createImageFetcher, createImageLinkCheck } from '#shared/adaptation/fetch-image.ts';
 import { type FetchedUrl, type FetchUrl, SourceInterrupted } from '#shared/platform/egress/fetch-url.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { IMAGE_BYTES_MAX } from '#shared/tabular/decide/images/image-cell.ts';

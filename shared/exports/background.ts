@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { background } from '#shared/platform/pipelines/background.ts';
+import { task } from '#shared/platform/pipelines/pipeline.ts';
+
+/** Builds one export file; the download handler invokes it and waits. */
+export const buildExport = background({
+  id: 'tasks/exports/build-export',
+  trigger: { kind: 'invoke' },
+  ...task({
+    input: z.object({
+      dataset_id: z.string(),
+      team_id: z.string(),
+      format: z.enum(['csv', 'json', 'jsonl', 'parquet']),
+      run_id: z.string().optional(),
+    }),
+    output: z.object({ key: z.string() }),
+    memoryMb: 2048,
+    timeoutSeconds: 900,
+    ephemeralStorageMb: 10_240,
+    layers: ['duckdb'],
+  }),
+});

@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import { background } from '#shared/platform/pipelines/background.ts';
+import { task } from '#shared/platform/pipelines/pipeline.ts';
+
+/** Deletes the objects of a deleted dataset. */
+export const eraseDataset = background({
+  id: 'tasks/datasets/erase-dataset',
+  trigger: { kind: 'invoke' },
+  ...task({
+    input: z.object({ dataset_id: z.string() }),
+    output: z.object({ objects: z.int() }),
+    memoryMb: 256,
+    timeoutSeconds: 900,
+  }),
+});
+
+/** Cancels a run; an operator invokes it. */
+export const cancelRun = background({
+  id: 'tasks/runs/cancel-run',
+  trigger: { kind: 'invoke' },
+  ...task({
+    input: z.object({ dataset_id: z.string(), run_id: z.string() }),
+    output: z.object({ status: z.string() }),
+    memoryMb: 256,
+    timeoutSeconds: 240,
+  }),
+});
+
+/** Settles runs whose execution ended in a way that its own Catch cannot see. */
+export const settleEndedExecution = background({
+  id: 'consumers/settle-ended-execution',
+  trigger: {
+    kind: 'ended-executions',
+    pipelines: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment', 'invent', 'train'],
+  },
+  ...task({
+    input: z.looseObject({
+      detail: z.looseObject({
+        name: z.string(),
+        status: z.string(),
+        stateMachineArn: z.string(),
+        input: z.string(),
+      }),
+    }),
+    output: z.object({ status: z.string() }),
+    memoryMb: 256,
+    timeoutSeconds: 60,
+  }),
+});
+
+/**
+ * Every five minutes: settles active runs whose execution is missing or ended, and returns credits of lost responses
+ * and idle meters.
+ */
+export const sweepRuns = background({
+  id: 'consumers/sweep-runs',
+  trigger: { kind: 'schedule', everyMinutes: 5 },
+  ...task({
+    input: z.looseObject({}),
+    output: z.object({
+      examined: z.int(),
+      settled: z.int(),
+      answers_lost: z.int(),
+      credits_returned: z.int(),
+    }),
+    memoryMb: 256,
+    timeoutSeconds: 240,
+  }),
+});

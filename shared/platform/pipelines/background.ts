@@ -1,0 +1,26 @@
+import type * as z from 'zod';
+import type { QueueName, TaskContract } from './pipeline.ts';
+
+/** The trigger of a function outside of any state machine. */
+export type Trigger =
+  | { readonly kind: 'invoke' }
+  | { readonly kind: 'schedule'; readonly everyMinutes: number }
+  /** One message at a time; a failed one is redelivered, at most five times. */
+  | { readonly kind: 'queue'; readonly queue: QueueName }
+  /** The jobs of a trainer, one at a time; the function returns the messages to redeliver. */
+  | { readonly kind: 'trainer-queue'; readonly trainer: 'embedded' | 'gpu' }
+  | { readonly kind: 'training-jobs' }
+  | { readonly kind: 'ended-executions'; readonly pipelines: readonly string[] };
+
+export interface BackgroundFunction<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
+  extends TaskContract<Input, Output> {
+  readonly id: string;
+  readonly trigger: Trigger;
+}
+
+/** Declares a function outside of any state machine. */
+export function background<Input extends z.ZodType, Output extends z.ZodType>(
+  contract: BackgroundFunction<Input, Output>,
+): BackgroundFunction<Input, Output> {
+  return contract;
+}
