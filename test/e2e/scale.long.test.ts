@@ -21,7 +21,7 @@ const ROWS = 100_000;
 const PADDING = 'p'.repeat(2000);
 const PAYLOAD_BYTES_MAX = 32 * 1024;
 /** Rows of a batch, at the least that the planner makes of this file. */
-const STRETCH_ROWS_MIN = 500;
+const BATCH_ROWS_MIN = 500;
 /** Items that a dataset and its run have beside those of batches. */
 const OTHER_ITEMS_MAX = 20;
 /** What a Node process with 64 calls in flight and a chunk of 2.2 MB comes to; the whole dataset adds 220 MB. */
@@ -139,7 +139,7 @@ test('100,000 rows are adapted with small payloads, small workers and few items,
   const after = await countItems();
   const batches = after.batches - before.batches;
   expect(batches).toBeGreaterThanOrEqual(4);
-  expect(batches).toBeLessThanOrEqual(ROWS / STRETCH_ROWS_MIN);
+  expect(batches).toBeLessThanOrEqual(ROWS / BATCH_ROWS_MIN);
   expect(after.others - before.others).toBeLessThanOrEqual(OTHER_ITEMS_MAX);
 
   expect(peaks.size).toBeGreaterThanOrEqual(4);

@@ -14,8 +14,8 @@ export const ALREADY_GOOD: RowReason = {
   code: 'already_good',
   message: 'No defect was found in the row',
 };
-export /** Texts whose length is free: no fact in a few words, no exact answer, no translation. */
-function isProse({ kind, words, sentences }: StandingAnswer['form']): boolean {
+/** Texts whose length is free: no fact in a few words, no exact answer, no translation. */
+export function isProse({ kind, words, sentences }: StandingAnswer['form']): boolean {
   return (kind === 'open' || kind === 'short' || kind === 'creative') && words === null && sentences === null;
 }
 

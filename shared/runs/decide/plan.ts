@@ -3,8 +3,8 @@ import type { BatchPlan, RunContext } from '../schema/run-context.ts';
 import { sampleRows } from './sample-rows.ts';
 
 /** Target time of a worker for its batch of rows, well below the Lambda timeout. */
-const STRETCH_SECONDS = 300;
-const STRETCH_ROWS_MIN = 25;
+const BATCH_SECONDS = 300;
+const BATCH_ROWS_MIN = 25;
 /** Maximum of concurrent calls per worker; beyond this another worker is started. */
 const WORKER_CALLS_MAX = 64;
 
@@ -30,8 +30,8 @@ export function batchRows(
   workforce: Workforce,
   rows = Number.POSITIVE_INFINITY,
 ): number {
-  const inTime = Math.floor((STRETCH_SECONDS * workforce.callsPerWorker) / secondsPerRow);
-  return Math.max(STRETCH_ROWS_MIN, Math.min(inTime, Math.ceil(rows / workforce.workers)));
+  const inTime = Math.floor((BATCH_SECONDS * workforce.callsPerWorker) / secondsPerRow);
+  return Math.max(BATCH_ROWS_MIN, Math.min(inTime, Math.ceil(rows / workforce.workers)));
 }
 
 export interface RunPlan {

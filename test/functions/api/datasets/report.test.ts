@@ -111,12 +111,12 @@ test('of an active run says what is reserved and leaves open what is not known',
 });
 
 describe('of an ended run', () => {
-  const STRETCHES = [[1, 2, 3], [], [40, 41], [], [80]];
+  const BATCHES = [[1, 2, 3], [], [40, 41], [], [80]];
   let report: StoredReport;
 
   beforeEach(async () => {
     await launch();
-    report = await writeReport(STRETCHES);
+    report = await writeReport(BATCHES);
     await world.store.ledger.end(endingOf(run, { billedCredits: 1 }));
   });
 
@@ -134,7 +134,7 @@ describe('of an ended run', () => {
       credits: { reserved: 2, settled: 1 },
       next_cursor: null,
     });
-    expect(body.reported_rows).toEqual(STRETCHES.flat().map(rowAt));
+    expect(body.reported_rows).toEqual(BATCHES.flat().map(rowAt));
   });
 
   test.each([1, 2, 3, 4, 5, 6, 7])('pages of %i meet each reported row once, in order', async (limit) => {
@@ -149,7 +149,7 @@ describe('of an ended run', () => {
       pages += 1;
     } while (cursor !== null);
 
-    expect(rows).toEqual(STRETCHES.flat());
+    expect(rows).toEqual(BATCHES.flat());
     expect(pages).toBe(Math.ceil(6 / limit));
   });
 
