@@ -76,6 +76,11 @@ function success(contract: EndpointContract): ZodOpenApiResponseObject {
   const description =
     contract.status === 307 ? 'The file is there' : contract.status === 202 ? 'Accepted' : 'Done';
   const example = responseExamples[contract.id];
+  if (contract.response !== undefined && example === undefined) {
+    throw new Error(
+      `${contract.id} has no example of its answer: add one to bin/openapi/response-examples.ts.`,
+    );
+  }
   const content =
     contract.response !== undefined
       ? {

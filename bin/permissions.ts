@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { functionIds } from '#infra/names.ts';
@@ -14,6 +15,9 @@ const FILE = new URL('../permissions.json', import.meta.url);
 /** The needs of a function's handler; its import creates none of them. */
 async function needsOf(functionId: string): Promise<Needs> {
   const path = `functions/${functionId}.ts`;
+  if (!existsSync(new URL(`../${path}`, import.meta.url))) {
+    throw new Error(`${path} does not exist: write the handler of the declared function first.`);
+  }
   const { handler } = (await import(/* @vite-ignore */ `../${path}`)) as { handler: { needs?: Needs } };
   if (handler.needs === undefined) throw new Error(`The handler of ${path} does not say what it needs.`);
   return handler.needs;

@@ -21,7 +21,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import type { Construct } from 'constructs';
 import { serviceOf } from '#shared/platform/contracts/metrics.ts';
-import { capabilities } from '#shared/service/contracts/index.ts';
+import { endpointsByStack } from '#shared/service/contracts/index.ts';
 import type { Config } from './config.ts';
 import { Endpoint } from './constructs/endpoint.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
@@ -50,7 +50,7 @@ const OPEN_THROTTLE = { throttlingRateLimit: 20, throttlingBurstLimit: 40 } as c
  * repeated.
  */
 function openMethods(all: MethodDeploymentOptions): Record<string, MethodDeploymentOptions> {
-  const open = Object.values(capabilities)
+  const open = Object.values(endpointsByStack)
     .flat()
     .filter(({ scope }) => scope === null)
     .map(({ method, path }) => `${path}/${method}`);
@@ -138,7 +138,7 @@ export class ApiStack extends Stack {
       }).function,
       resultsCacheTtl: Duration.seconds(AUTHORIZER_CACHE_SECONDS),
     });
-    for (const [capability, contracts] of Object.entries(capabilities)) {
+    for (const [capability, contracts] of Object.entries(endpointsByStack)) {
       const functions = new NestedStack(this, constructIdOf(capability), {
         description: `Tunesmith (${config.stage}): functions of the API, ${capability}`,
       });

@@ -238,7 +238,7 @@ describe('imports', () => {
     expect(strays).toEqual([]);
   });
 
-  test('form no circle among the layers above schema and errors', () => {
+  test('form circles among layers only where each is known', () => {
     const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
       (mayImport[from] ?? []).some((next) => {
         if (next === to) return true;
@@ -295,6 +295,32 @@ describe('what comes from outside', () => {
 
     expect(filesWith(pattern, isAllowed)).toEqual([]);
     expect(filesWith(pattern, () => false).length).toBeGreaterThan(3);
+  });
+
+  test('operations measure a wait by the clock of the process in three files, and decisions in none', () => {
+    const pattern =
+      /\bperformance\.now\b|\bset(?:Timeout|Interval)\b|import \{[^}]*\brandom[A-Z]\w+[^}]*\} from 'node:crypto'/;
+    const found = filesWith(pattern, (file) => !['decide', 'operations'].includes(layerOf(file)));
+
+    expect(found).toEqual([
+      'shared/adaptation/fetch-image.ts',
+      'shared/exports/export-file.ts',
+      'shared/growth/combine-datasets.ts',
+    ]);
+  });
+
+  test('decisions take from Node only what computes', () => {
+    const modules = imports
+      .filter(({ file, target }) => layerOf(file) === 'decide' && target.startsWith('node:'))
+      .map(({ target }) => target);
+
+    expect([...new Set(modules)].sort()).toEqual([
+      'node:buffer',
+      'node:crypto',
+      'node:stream',
+      'node:util',
+      'node:zlib',
+    ]);
   });
 
   test('nothing is written to the console by the service', () => {

@@ -1,6 +1,6 @@
-import { listStatus } from '#shared/datasets/decide/states.ts';
 import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { listStatus } from '#shared/datasets/decide/states.ts';
 import type { DatasetListStatus } from '#shared/datasets/schema/dataset.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';

@@ -1,5 +1,5 @@
-import { listStatus } from '#shared/datasets/decide/states.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { listStatus } from '#shared/datasets/decide/states.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';

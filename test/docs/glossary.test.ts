@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { repositoryRoot } from '#local/paths.ts';
@@ -16,12 +16,15 @@ test('every name in the glossary is a name in the code, and no term is there twi
     .split('\n')
     .filter((line) => line.startsWith('| ') && !line.startsWith('| Term') && !line.startsWith('| ---'))
     .map((line) => line.split('|').map((cell) => cell.trim()));
-  const names = rows.flatMap(([, , , cell = '']) =>
-    [...cell.matchAll(/`(\w+)(?:\(\))?`/g)].map(([, name = '']) => name),
+  const cells = rows.flatMap(([, , , cell = '']) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
   );
+  const names = cells.filter((cell) => !cell.includes('/')).map((cell) => cell.replace('()', ''));
+  const lost = cells.filter((cell) => cell.endsWith('/') && !existsSync(join(repositoryRoot, cell)));
   const terms = rows.flatMap(([, term = '']) => term.split(', '));
 
   expect(names.length).toBeGreaterThan(30);
   expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(sources))).toEqual([]);
+  expect(lost).toEqual([]);
   expect(terms).toEqual([...new Set(terms)]);
 });

@@ -78,6 +78,7 @@ export async function call<C extends EndpointContract, N extends Needs>(
 
   const { statusCode: status, body: text } = result;
   const headers = result.headers as Record<string, string>;
+  const missing = Object.keys(needs).filter((name) => !(name in replacements));
   if (status >= 400) {
     const problem = Problem.parse(JSON.parse(text));
     expect(errorsOf(contract)).toContain(problem.code);
@@ -88,7 +89,11 @@ export async function call<C extends EndpointContract, N extends Needs>(
       text,
       problem,
       get body(): never {
-        throw new Error(`The request failed with ${status}: ${problem.message}`);
+        const hint =
+          status === 500 && missing.length > 0
+            ? ` ${missing.join(', ')}: without a stand-in; add it to needs in test/helpers/world.ts.`
+            : '';
+        throw new Error(`The request failed with ${status}: ${problem.message}${hint}`);
       },
     };
   }

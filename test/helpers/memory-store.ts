@@ -15,7 +15,6 @@ import type { VoucherRepository } from '#shared/access/decide/vouchers/repositor
 import type { CustomEvalRecord } from '#shared/adaptation/decide/custom-evals/record.ts';
 import type { CustomEvalRepository } from '#shared/adaptation/decide/custom-evals/repository.ts';
 import { type SpeedObservation, type SpeedStore, withObservation } from '#shared/adaptation/decide/speed.ts';
-import { canMove } from '#shared/datasets/decide/states.ts';
 import { isSelected, sortValue } from '#shared/datasets/decide/listing.ts';
 import {
   type DatasetRecord,
@@ -24,6 +23,7 @@ import {
   trainingActive,
 } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { canMove } from '#shared/datasets/decide/states.ts';
 import {
   freeUseExceeded,
   type Plan,
@@ -59,8 +59,8 @@ import type { Ledger } from '#shared/runs/decide/ledger/repository.ts';
 import { movesDataset, type RunRecord } from '#shared/runs/decide/record.ts';
 import type { ChunkEffort, RunRepository } from '#shared/runs/decide/repository.ts';
 import { trainingEnding } from '#shared/training/decide/ending.ts';
-import { hasEnded } from '#shared/training/decide/has-ended.ts';
 import type { FinetuneJob, FinetuneJobRepository } from '#shared/training/decide/finetune-job.ts';
+import { hasEnded } from '#shared/training/decide/has-ended.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import type { AttemptId, TrainingRepository } from '#shared/training/decide/repository.ts';
 import type { TrainerAttempt } from '#shared/training/schema/training-job.ts';

@@ -7,7 +7,9 @@ export function listPages(): string[] {
   const docs = readdirSync(join(repositoryRoot, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md'))
     .map((path) => posix.join('docs', path));
-  return ['README.md', 'CONTRIBUTING.md', 'examples/README.md', 'trainer/gpu/README.md', ...docs].sort();
+  const readmes = readdirSync(join(repositoryRoot, 'shared')).map((name) => `shared/${name}/README.md`);
+  const others = ['examples', 'trainer/embedded', 'trainer/gpu'].map((folder) => `${folder}/README.md`);
+  return ['README.md', 'CONTRIBUTING.md', ...others, ...readmes, ...docs].sort();
 }
 
 export function readPage(path: string): string {

@@ -9,9 +9,9 @@ import {
 import { emptyBalance } from '#shared/access/decide/ledger/record.ts';
 import type { Voucher } from '#shared/access/decide/vouchers/record.ts';
 import type { CustomEvalRecord } from '#shared/adaptation/decide/custom-evals/record.ts';
-import { DatasetState, statesBefore } from '#shared/datasets/decide/states.ts';
 import type { ListSelection } from '#shared/datasets/decide/listing.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { DatasetState, statesBefore } from '#shared/datasets/decide/states.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { DEFAULT_PLAN, type FreeUse } from '#shared/platform/access/plan.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';

@@ -1,4 +1,3 @@
-import { createImageFetcher, createImageLinkCheck } from '../fetch-image.ts';
 import { models } from '#shared/models/wire/models.ts';
 import { searchProvider } from '#shared/models/wire/search.ts';
 import { createGuardedFetch } from '#shared/platform/adapters/egress/guarded-fetch.ts';
@@ -14,6 +13,7 @@ import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
 import { adaptChunk as adapt } from '../adapt-chunk.ts';
 import { scoreSample as score } from '../evaluate-dataset.ts';
 import { expandChunk as expand } from '../expand-chunk.ts';
+import { createImageFetcher, createImageLinkCheck } from '../fetch-image.ts';
 import { createCalibrationStore } from '../store/calibrations.ts';
 import { callsPerWorker, theWorkerPorts, type Worker } from './worker-ports.ts';
 

@@ -2,8 +2,8 @@ import { canonicalJson } from '#shared/platform/canonical-json.ts';
 import { openCursor, sealCursor } from '#shared/platform/cursor.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { DatasetKind, DatasetSort, ListDatasetsQuery } from '../schema/dataset.ts';
-import { type DatasetState, statesShownAs } from './states.ts';
 import type { DatasetRecord } from './record.ts';
+import { type DatasetState, statesShownAs } from './states.ts';
 
 /** A decoded list request. A null filter does not filter. */
 export interface ListSelection {

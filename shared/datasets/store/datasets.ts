@@ -12,10 +12,10 @@ import {
   updateItem,
 } from '#shared/platform/store/table.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
-import { type DatasetState, statesBefore } from '../decide/states.ts';
 import { foldName, type ListSelection, sortedDatasetId, sortValue } from '../decide/listing.ts';
 import { type DatasetChanges, DatasetRecord, datasetNotFound, trainingActive } from '../decide/record.ts';
 import type { DatasetRepository } from '../decide/repository.ts';
+import { type DatasetState, statesBefore } from '../decide/states.ts';
 import { createEvaluationRecords } from './evaluations.ts';
 
 /** Days that the item of a deleted dataset is kept, so that running work sees the deletion. */

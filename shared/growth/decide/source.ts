@@ -1,5 +1,5 @@
-import { listStatus } from '#shared/datasets/decide/states.ts';
 import { type DatasetRecord, hasResult } from '#shared/datasets/decide/record.ts';
+import { listStatus } from '#shared/datasets/decide/states.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { CombineSource } from './combine/source.ts';

@@ -1,5 +1,5 @@
-import { ListModelsQuery, ModelList } from '../schema/model-list.ts';
 import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
+import { ListModelsQuery, ModelList } from '../schema/model-list.ts';
 
 export const listModels = endpoint({
   id: 'models.list',

@@ -1,9 +1,9 @@
 import type { ServedTrainings } from '#shared/models/decide/answering-models.ts';
 import { ModelError } from '#shared/models/decide/port.ts';
-import type { ListedModel, ModelList } from '../schema/model-list.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { HostedModel } from '#shared/platform/schema/hosted-model.ts';
 import type { TrainingRepository } from '#shared/training/decide/repository.ts';
+import type { ListedModel, ModelList } from '../schema/model-list.ts';
 import type { StackRepository } from './stack.ts';
 
 export interface ListModelsPorts {

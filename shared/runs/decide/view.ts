@@ -1,11 +1,11 @@
 import { fileWarning } from '#shared/datasets/decide/file-warnings.ts';
-import { listStatus, publicStatus } from '#shared/datasets/decide/states.ts';
 import {
   type DatasetRecord,
   deliveredRunId,
   type EvaluationRecord,
   shownRunId,
 } from '#shared/datasets/decide/record.ts';
+import { listStatus, publicStatus } from '#shared/datasets/decide/states.ts';
 import type {
   Dataset,
   DatasetListItem,

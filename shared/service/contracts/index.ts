@@ -37,8 +37,8 @@ export const contracts: readonly EndpointContract[] = [
 const of = (...modules: readonly object[]): readonly EndpointContract[] =>
   modules.flatMap((module) => Object.values(module));
 
-/** The same endpoints by capability: the functions of each are deployed as a stack. */
-export const capabilities: Readonly<Record<string, readonly EndpointContract[]>> = {
+/** The same endpoints by the stack that their functions are deployed in. */
+export const endpointsByStack: Readonly<Record<string, readonly EndpointContract[]>> = {
   datasets: of(datasets, reports, uploads, lint),
   adaptation: of(adaptation, customEvals),
   growth: of(combine, grow, augment, invent),

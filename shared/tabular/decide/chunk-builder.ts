@@ -1,6 +1,6 @@
-import { unnatural } from './size-ratio.ts';
 import { fileUnreadable, formatBytes } from './file-error.ts';
 import { CHUNK_BYTES_MAX, CHUNK_ROWS_MAX, ROW_BYTES_MAX } from './limits.ts';
+import { unnatural } from './size-ratio.ts';
 
 /** Limit of finished chunks that wait to be taken; one input block of 1 MiB does not produce more. */
 const READY_BYTES_MAX = 64 * 1024 * 1024;

@@ -2,8 +2,8 @@ import type * as z from 'zod';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { BestLaunchConfig } from '#shared/datasets/schema/dataset.ts';
 import { derivedId } from '#shared/platform/derived-id.ts';
-import { hasEnded } from './has-ended.ts';
 import type { FinetuneJob } from './finetune-job.ts';
+import { hasEnded } from './has-ended.ts';
 import { shownHyperparams, type TrainingRecord } from './record.ts';
 
 type Job = z.infer<typeof BestLaunchConfig>['best_job_config'];

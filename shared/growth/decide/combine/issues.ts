@@ -1,5 +1,5 @@
-import { listStatus } from '#shared/datasets/decide/states.ts';
 import { type DatasetRecord, hasResult } from '#shared/datasets/decide/record.ts';
+import { listStatus } from '#shared/datasets/decide/states.ts';
 import type { DatasetListStatus } from '#shared/datasets/schema/dataset.ts';
 import type { CombineIssue } from '../../schema/combine.ts';
 import { COMBINE_SOURCES_MAX, COMBINE_SOURCES_MIN } from '../../schema/combine.ts';

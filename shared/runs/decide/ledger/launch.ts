@@ -1,6 +1,6 @@
 import type { Balance, Hold, LedgerEntry } from '#shared/access/decide/ledger/record.ts';
-import { canMove, type DatasetState } from '#shared/datasets/decide/states.ts';
 import { type DatasetRecord, datasetNotFound } from '#shared/datasets/decide/record.ts';
+import { canMove, type DatasetState } from '#shared/datasets/decide/states.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { requireTrainable } from '#shared/training/decide/trainable.ts';
 import { countsAgainstPlan, makesRows, movesDataset, type RunPipeline, type RunRecord } from '../record.ts';

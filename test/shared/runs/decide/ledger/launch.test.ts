@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Balance, emptyBalance } from '#shared/access/decide/ledger/record.ts';
-import type { DatasetState } from '#shared/datasets/decide/states.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { DatasetState } from '#shared/datasets/decide/states.ts';
 import {
   activeState,
   balanceAfterLaunch,
