@@ -12,7 +12,6 @@ import { benchRespond } from './bench/respond.ts';
 import type { BenchResult } from './bench/result.ts';
 import { benchRows } from './bench/rows.ts';
 import { benchStorm } from './bench/storm.ts';
-import { benchTraining } from './bench/training.ts';
 import { benchTrainingData } from './bench/training-data.ts';
 
 /**
@@ -106,4 +105,6 @@ console.log(
   `  ${prepared.mebibytes.toFixed(0)} MiB more than before at most; hyperparameters recommended in ` +
     `${prepared.recommendMilliseconds.toFixed(0)} ms`,
 );
+// Imports packages of the local model server, which an earlier part of the benchmark installs.
+const { benchTraining } = await import('./bench/training.ts');
 print(await benchTraining(values.quick ? { steps: 3 } : {}));
