@@ -6,6 +6,13 @@ import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import {
+  type Invocation,
+  runWorker,
+  type WorkerPorts,
+  type WorkStatus,
+  workOf,
+} from '#shared/runs/run-worker.ts';
 import type { BatchPlan } from '#shared/runs/schema/run-context.ts';
 import { IMAGE_BYTES_MAX } from '#shared/tabular/decide/images/image-cell.ts';
 import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
@@ -24,8 +31,6 @@ import { withSafety } from './decide/with-safety.ts';
 import { readDuplicates } from './find-duplicates.ts';
 import { findCalibration, type Models, safetyJudge } from './judging.ts';
 import { runChunk } from './run-chunk.ts';
-import type { Invocation, WorkStatus } from './run-rows-on-model.ts';
-import { runWorker, type WorkerPorts, workOf } from './run-worker.ts';
 
 export interface AdaptChunkPorts extends WorkerPorts {
   readonly calibrations: Pick<CalibrationStore, 'findCalibration'> &

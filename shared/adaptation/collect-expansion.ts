@@ -1,9 +1,9 @@
-import { ExpansionSelection, type ExpansionTarget } from '#shared/languages/schema/expansion.ts';
 import { own, putOwn } from '#shared/platform/own.ts';
 import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { readResults } from '#shared/runs/read-results.ts';
+import { ExpansionSelection, type ExpansionTarget } from '#shared/runs/schema/expansion.ts';
 import type { ReportRow } from '#shared/runs/schema/report.ts';
 import { ExpandPlan } from '#shared/runs/schema/run-context.ts';
 import { ExpansionResult, type RowReason } from '#shared/runs/schema/run-result.ts';

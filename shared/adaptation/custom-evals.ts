@@ -11,6 +11,12 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { Executions } from '#shared/runs/decide/executions.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
+import {
+  type Invocation,
+  type ModelWorkerPorts,
+  modelWork,
+  type WorkStatus,
+} from '#shared/runs/run-worker.ts';
 import { RowScore } from '#shared/runs/schema/row-score.ts';
 import { type RunContext, ScorePlan } from '#shared/runs/schema/run-context.ts';
 import { requireJudgePrompt } from './decide/custom-evals/judge-prompt.ts';
@@ -19,7 +25,6 @@ import { toCustomEval } from './decide/custom-evals/record.ts';
 import type { CustomEvalRepository } from './decide/custom-evals/repository.ts';
 import { createCustomScorer } from './decide/evaluation/custom-scorer.ts';
 import { improvementPercent } from './decide/evaluation/grade.ts';
-import { type Invocation, type ModelWorkerPorts, modelWork, type WorkStatus } from './run-rows-on-model.ts';
 import type { CreateCustomEvalRequest, CustomEval } from './schema/custom-eval.ts';
 import { scoreChunk } from './score-chunk.ts';
 

@@ -7,6 +7,12 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
+import {
+  type Invocation,
+  type ModelWorkerPorts,
+  modelWork,
+  type WorkStatus,
+} from '#shared/runs/run-worker.ts';
 import { RowScore, type SampledRow } from '#shared/runs/schema/row-score.ts';
 import { BatchPlan, type RunContext, type ScorePlan } from '#shared/runs/schema/run-context.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
@@ -23,7 +29,6 @@ import { RunRequestObject } from './decide/run-request.ts';
 import type { AdaptationSpecification } from './decide/specification.ts';
 import { standAnswer } from './decide/standing-answer.ts';
 import { findCalibration, type Models } from './judging.ts';
-import { type Invocation, type ModelWorkerPorts, modelWork, type WorkStatus } from './run-rows-on-model.ts';
 import { scoreChunk } from './score-chunk.ts';
 
 /** Rows of a sample that one worker scores. */

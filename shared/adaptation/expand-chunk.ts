@@ -1,10 +1,11 @@
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import { ExpansionSelection } from '#shared/languages/schema/expansion.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { type Invocation, makeEachRow, runWorker, type WorkStatus } from '#shared/runs/run-worker.ts';
+import { ExpansionSelection } from '#shared/runs/schema/expansion.ts';
 import type { ExpandPlan } from '#shared/runs/schema/run-context.ts';
 import { ExpansionResult, RunResult } from '#shared/runs/schema/run-result.ts';
 import type { AdaptChunkPorts } from './adapt-chunk.ts';
@@ -16,8 +17,6 @@ import { createSafetyScorer, type SafetyScorer } from './decide/safety-scorer.ts
 import type { AdaptationSpecification } from './decide/specification.ts';
 import { reviewCells } from './decide/with-safety.ts';
 import { safetyJudge } from './judging.ts';
-import type { Invocation, WorkStatus } from './run-rows-on-model.ts';
-import { makeEachRow, runWorker } from './run-worker.ts';
 
 export interface ExpandChunkPorts extends Omit<AdaptChunkPorts, 'models' | 'search' | 'fetchImage'> {
   readonly models: Pick<AdaptChunkPorts['models'], 'rewrite' | 'judge' | 'embedder'> & {

@@ -1,9 +1,9 @@
-import type { ExpansionSelection, ResolvedExpansion } from '#shared/languages/schema/expansion.ts';
 import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { batchRows, workforceOf } from '#shared/runs/decide/plan.ts';
 import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
+import type { ExpansionSelection, ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import { BatchPlan, type ExpandPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
 import { isExpandable } from './decide/expand-rows.ts';

@@ -1,7 +1,7 @@
 import { AskFailure, newCallMeter } from '#shared/models/decide/ask-model.ts';
+import { askingOf, type ModelRowsJob, runRowsOnModel } from '#shared/runs/run-worker.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
 import { type RowProgram, readCells, type SourceCells } from './decide/row-program.ts';
-import { askingOf, type ModelRowsJob, runRowsOnModel } from './run-rows-on-model.ts';
 
 /** The counts add up to `total`, the finished rows. */
 export interface ChunkCounts {

@@ -1,8 +1,8 @@
 import { AskFailure, type Asking, type CallMeter, newCallMeter } from '#shared/models/decide/ask-model.ts';
+import { askingOf, type ModelRowsJob, runRowsOnModel } from '#shared/runs/run-worker.ts';
 import { type RowComparison, RowScore, SampledRow } from '#shared/runs/schema/row-score.ts';
 import type { Arbiter } from './decide/arbiter.ts';
 import type { Scorer } from './decide/evaluation/scorer.ts';
-import { askingOf, type ModelRowsJob, runRowsOnModel } from './run-rows-on-model.ts';
 
 export interface ScoreChunk extends ModelRowsJob {
   readonly scorer: Pick<Scorer, 'score'>;

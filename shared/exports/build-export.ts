@@ -3,7 +3,6 @@ import { safetyCell } from '#shared/adaptation/decide/safety-scores.ts';
 import { requireAdaptation } from '#shared/adaptation/require-adaptation.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
-import { ExpansionSelection } from '#shared/languages/schema/expansion.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';
@@ -12,6 +11,7 @@ import { objectKeys, safeFileName } from '#shared/platform/storage/object-keys.t
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { ExpansionSelection } from '#shared/runs/schema/expansion.ts';
 import { BatchPlan, ExpandPlan } from '#shared/runs/schema/run-context.ts';
 import { adaptedColumns, type ExportColumn, sourceColumns } from '#shared/tabular/decide/export-columns.ts';
 import { mediaTypeOfPath, pathBelow } from '#shared/tabular/decide/images/image-cell.ts';

@@ -1,5 +1,4 @@
 import { readCells } from '#shared/adaptation/decide/row-program.ts';
-import { ExpansionSelection, type ExpansionTarget } from '#shared/languages/schema/expansion.ts';
 import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { own } from '#shared/platform/own.ts';
@@ -10,6 +9,7 @@ import type { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { CopiedRows, type DeliverRowsPorts, deliverRows } from '#shared/runs/deliver-rows.ts';
 import { readResults } from '#shared/runs/read-results.ts';
+import { ExpansionSelection, type ExpansionTarget } from '#shared/runs/schema/expansion.ts';
 import type { ReportRow, RowCounts } from '#shared/runs/schema/report.ts';
 import { GrowPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
 import { GrowResult, type RowReason } from '#shared/runs/schema/run-result.ts';

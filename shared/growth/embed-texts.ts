@@ -1,4 +1,4 @@
-import { newAsking, newLimit, reportingOutage } from '#shared/adaptation/judging.ts';
+import { newAsking, newLimit, reportingOutage } from '#shared/models/asking.ts';
 import { AskFailure, askEmbeddings, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import type { EmbeddingClient } from '#shared/models/decide/port.ts';

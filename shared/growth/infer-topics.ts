@@ -1,4 +1,4 @@
-import { newAsking, newLimit } from '#shared/adaptation/judging.ts';
+import { newAsking, newLimit } from '#shared/models/asking.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import type { EmbeddingClient, ModelClient } from '#shared/models/decide/port.ts';
 import type { Inference } from '#shared/runs/schema/invention.ts';

@@ -2,13 +2,13 @@ import { priceRows } from '#shared/access/decide/prices.ts';
 import { resolveExpansion } from '#shared/adaptation/decide/expansion.ts';
 import { madeDataset } from '#shared/datasets/decide/made-dataset.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
-import type { ExpansionTarget, ResolvedExpansion } from '#shared/languages/schema/expansion.ts';
 import type { LanguageExpansion } from '#shared/languages/schema/language-expansion.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
+import type { ExpansionTarget, ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import type { ExpandRunRequest } from './decide/expand-request.ts';
 import { requireTexts } from './decide/source.ts';
 import {

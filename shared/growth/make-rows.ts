@@ -1,14 +1,19 @@
 import { PROFILE_ROWS_MAX, profileAnswers } from '#shared/adaptation/decide/answers/answer-profile.ts';
 import { createRowExpander } from '#shared/adaptation/decide/expand-rows.ts';
 import { type ProducedCells, readCells, readTexts } from '#shared/adaptation/decide/row-program.ts';
-import type { Invocation, WorkStatus } from '#shared/adaptation/run-rows-on-model.ts';
-import { makeEachRow, runWorker, type WorkerPorts } from '#shared/adaptation/run-worker.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import { ExpansionSelection } from '#shared/languages/schema/expansion.ts';
 import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import {
+  type Invocation,
+  makeEachRow,
+  runWorker,
+  type WorkerPorts,
+  type WorkStatus,
+} from '#shared/runs/run-worker.ts';
+import { ExpansionSelection } from '#shared/runs/schema/expansion.ts';
 import type { GrowPlan } from '#shared/runs/schema/run-context.ts';
 import { GrowResult } from '#shared/runs/schema/run-result.ts';
 import { EXTENDED_PROMPT, ExpandRunRequest } from './decide/expand-request.ts';

@@ -1,7 +1,6 @@
 import { EXPAND_ROWS_PROMPTS } from '#shared/adaptation/decide/expand-rows.ts';
 import { CALL_SECONDS_ASSUMED } from '#shared/adaptation/decide/quote.ts';
 import { readCells } from '#shared/adaptation/decide/row-program.ts';
-import type { ExpansionSelection } from '#shared/languages/schema/expansion.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -9,6 +8,7 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { batchRows, workforceOf } from '#shared/runs/decide/plan.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
+import type { ExpansionSelection } from '#shared/runs/schema/expansion.ts';
 import type { GrowPlan, RunContext } from '#shared/runs/schema/run-context.ts';
 import type { ExportColumn } from '#shared/tabular/decide/export-columns.ts';
 import type { RowsChunk, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';

@@ -5,8 +5,6 @@ import {
 } from '#shared/adaptation/decide/answers/answer-profile.ts';
 import { formFault } from '#shared/adaptation/decide/answers/check-form.ts';
 import { readForm } from '#shared/adaptation/decide/answers/read-form.ts';
-import type { Invocation, WorkStatus } from '#shared/adaptation/run-rows-on-model.ts';
-import { makeEachRow, runWorker, type WorkerPorts } from '#shared/adaptation/run-worker.ts';
 import { askModel, UnusableAnswer } from '#shared/models/decide/ask-model.ts';
 import { repeatsMarks } from '#shared/models/decide/fence.ts';
 import type { GenerateRequest, Generation, ModelClient } from '#shared/models/decide/port.ts';
@@ -17,6 +15,13 @@ import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
+import {
+  type Invocation,
+  makeEachRow,
+  runWorker,
+  type WorkerPorts,
+  type WorkStatus,
+} from '#shared/runs/run-worker.ts';
 import type { WritingPlan } from '#shared/runs/schema/run-context.ts';
 import { GrowResult } from '#shared/runs/schema/run-result.ts';
 import { briefOf } from './decide/invent/brief.ts';

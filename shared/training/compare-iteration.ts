@@ -3,14 +3,6 @@ import { believedKinds, type CalibrationStore } from '#shared/adaptation/decide/
 import { comparePair } from '#shared/adaptation/decide/evaluation/judge.ts';
 import { pairKindOf } from '#shared/adaptation/decide/evaluation/pair-kind.ts';
 import { findCalibration } from '#shared/adaptation/judging.ts';
-import {
-  askingOf,
-  type Invocation,
-  type ModelWorkerPorts,
-  modelWork,
-  runRowsOnModel,
-  type WorkStatus,
-} from '#shared/adaptation/run-rows-on-model.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { AskFailure, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
@@ -20,6 +12,14 @@ import { readJson, readLines, writeLines } from '#shared/platform/storage/json-o
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
+import {
+  askingOf,
+  type Invocation,
+  type ModelWorkerPorts,
+  modelWork,
+  runRowsOnModel,
+  type WorkStatus,
+} from '#shared/runs/run-worker.ts';
 import type { PairKind } from '#shared/runs/schema/pair-kind.ts';
 import type { AttemptContext, ComparePlan } from '#shared/runs/schema/run-context.ts';
 import type { TrainingRecord } from './decide/record.ts';

@@ -140,7 +140,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Characters of a blueprint': count(bound(AdaptRequest, 'brand_controls.blueprint', 'maxLength')),
   'Smallest `sample_rate`': String(bound(AdaptRequest, 'language_expansion.sample_rate', 'minimum')),
   'Languages or pairs of an expansion': count(
-    constant('shared/languages/schema/expansion.ts', 'LANGUAGE_TARGETS_MAX'),
+    constant('shared/runs/schema/expansion.ts', 'LANGUAGE_TARGETS_MAX'),
   ),
   'Rows with `deduplication`': count(
     constant('shared/adaptation/decide/deduplication/duplicate-index.ts', 'DEDUPLICATION_ROWS_MAX'),

@@ -1,7 +1,7 @@
 import { handler as sweep } from '#functions/consumers/sweep-runs.ts';
 import type { UsageRecord } from '#shared/access/decide/meter.ts';
-import { newLimit } from '#shared/adaptation/judging.ts';
 import { measureExport } from '#shared/exports/wire/measure-export.ts';
+import { newLimit } from '#shared/models/asking.ts';
 import { ModelError, type ModelFailureKind } from '#shared/models/decide/port.ts';
 import { measureEmbeddings, measureModel } from '#shared/models/wire/measure-models.ts';
 import { CallerGone } from '#shared/platform/errors/caller-gone.ts';

@@ -1,8 +1,8 @@
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { listModels as contract } from '#shared/responses/contracts/models.ts';
 import { listModels } from '#shared/responses/decide/list-models.ts';
+import { hostedModels, servedTrainings } from '#shared/responses/wire/answering-models.ts';
 import { stacks } from '#shared/responses/wire/stacks.ts';
-import { hostedModels, servedTrainings } from '#shared/training/wire/answering-models.ts';
 import { trainings } from '#shared/training/wire/trainings.ts';
 
 const needs = { hostedModels, servedTrainings, stacks, trainings };

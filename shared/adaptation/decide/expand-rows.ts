@@ -2,7 +2,6 @@ import { findCountry, findLanguage, type Language } from '#shared/languages/deci
 import { createLanguageCheck, type LanguageCheck } from '#shared/languages/decide/check-language.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { hasWords, markParts, restoreParts } from '#shared/languages/decide/untranslated-parts.ts';
-import type { ExpansionTarget, ResolvedExpansion } from '#shared/languages/schema/expansion.ts';
 import {
   AskFailure,
   type Asking,
@@ -12,6 +11,7 @@ import {
 } from '#shared/models/decide/ask-model.ts';
 import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
 import { own, putOwn } from '#shared/platform/own.ts';
+import type { ExpansionTarget, ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
 import { type ChatTurn, readTurns } from '#shared/tabular/decide/chat-turns.ts';
 import { LOCALIZE_TEXT_VERSION, localizeText } from './prompts/localize-text.v2.ts';

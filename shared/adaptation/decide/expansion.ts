@@ -8,15 +8,15 @@ import {
   suggestCountries,
   suggestLanguages,
 } from '#shared/languages/decide/catalog.ts';
-import {
-  type ExpansionTarget,
-  LANGUAGE_TARGETS_MAX,
-  type ResolvedExpansion,
-} from '#shared/languages/schema/expansion.ts';
 import type { LanguageExpansion } from '#shared/languages/schema/language-expansion.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { limitSearches } from '#shared/platform/errors/nearest.ts';
 import { type ErrorDetail, ServiceError } from '#shared/platform/errors/service-error.ts';
+import {
+  type ExpansionTarget,
+  LANGUAGE_TARGETS_MAX,
+  type ResolvedExpansion,
+} from '#shared/runs/schema/expansion.ts';
 
 type SuggestCodes = (kind: 'language' | 'country', code: string) => string[];
 

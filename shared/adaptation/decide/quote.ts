@@ -1,5 +1,5 @@
 import { creditsPerHundredRows, priceRows, type RowPrice } from '#shared/access/decide/prices.ts';
-import type { ResolvedExpansion } from '#shared/languages/schema/expansion.ts';
+import type { ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import type { RunQuote } from '../schema/adaptation.ts';
 import type { AdaptationSpecification } from './specification.ts';
 import { estimateSeconds, type KnownSpeed, measuredSecondsPerRow } from './speed.ts';

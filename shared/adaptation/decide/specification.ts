@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { ResolvedExpansion } from '#shared/languages/schema/expansion.ts';
 import { own } from '#shared/platform/own.ts';
 import { ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
+import { ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import { mappedFormatOf } from '#shared/tabular/decide/images/column-formats.ts';
 import { type ColumnMapping, ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import {

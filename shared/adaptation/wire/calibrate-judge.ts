@@ -1,4 +1,5 @@
 import { systemClock } from '#shared/models/adapters/system-clock.ts';
+import { newAsking, newLimit, reportingOutage } from '#shared/models/asking.ts';
 import { newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { models } from '#shared/models/wire/models.ts';
 import { env } from '#shared/platform/runtime/env.ts';
@@ -10,7 +11,6 @@ import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { circuitOpened } from '#shared/runs/wire/measure-worker.ts';
 import { calibrateJudge as calibrate, calibrateForRun, JudgeUnavailable } from '../calibrate-judge.ts';
 import type { JudgeCalibration } from '../decide/evaluation/calibration.ts';
-import { newAsking, newLimit, reportingOutage } from '../judging.ts';
 import { createCalibrationStore } from '../store/calibrations.ts';
 
 const judges = /* @__PURE__ */ models(['judge'], () => env.modelConcurrency());

@@ -3,9 +3,9 @@ import { need } from '#shared/platform/runtime/need.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import type { ScorePlan } from '#shared/runs/schema/run-context.ts';
 import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
+import { callsPerWorker, theModelWorkerPorts, type Worker } from '#shared/runs/wire/worker-ports.ts';
 import { judgeSample as judge } from '../custom-evals.ts';
 import { createCustomEvalRepository } from '../store/custom-evals.ts';
-import { callsPerWorker, theModelWorkerPorts, type Worker } from './worker-ports.ts';
 
 const judging = /* @__PURE__ */ models(['judge'], callsPerWorker);
 

@@ -9,13 +9,13 @@ import { theTable } from '#shared/platform/wire/table.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
 import type { BatchPlan, ExpandPlan, ScorePlan } from '#shared/runs/schema/run-context.ts';
 import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
+import { callsPerWorker, theWorkerPorts, type Worker } from '#shared/runs/wire/worker-ports.ts';
 import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
 import { adaptChunk as adapt } from '../adapt-chunk.ts';
 import { scoreSample as score } from '../evaluate-dataset.ts';
 import { expandChunk as expand } from '../expand-chunk.ts';
 import { createImageFetcher, createImageLinkCheck } from '../fetch-image.ts';
 import { createCalibrationStore } from '../store/calibrations.ts';
-import { callsPerWorker, theWorkerPorts, type Worker } from './worker-ports.ts';
 
 /** All workers together stay within the installation's limit of concurrent searches. */
 const searchesPerWorker = (): number =>

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { RunBudget } from '#shared/adaptation/decide/run-request.ts';
-import { ResolvedExpansion } from '#shared/languages/schema/expansion.ts';
+import { RunBudget } from '#shared/runs/decide/budget.ts';
+import { ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 
 /** The columns of a conversation: one column of turns, or the turns before the last reply and that reply. */

@@ -1,4 +1,3 @@
-import { callsPerWorker, theWorkerPorts, type Worker } from '#shared/adaptation/wire/worker-ports.ts';
 import { systemClock } from '#shared/models/adapters/system-clock.ts';
 import { models } from '#shared/models/wire/models.ts';
 import { env } from '#shared/platform/runtime/env.ts';
@@ -7,6 +6,7 @@ import { theObjects } from '#shared/platform/wire/objects.ts';
 import type { RunContext, SearchPlan, WritingPlan } from '#shared/runs/schema/run-context.ts';
 import { theAssemblyPorts } from '#shared/runs/wire/assembly-ports.ts';
 import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
+import { callsPerWorker, theWorkerPorts, type Worker } from '#shared/runs/wire/worker-ports.ts';
 import { assembleAugmentation as assemble } from '../assemble-augmentation.ts';
 import { embedShard as embed } from '../embed-shard.ts';
 import { planAugmentation as plan } from '../plan-augmentation.ts';

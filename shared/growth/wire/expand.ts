@@ -1,10 +1,10 @@
-import { callsPerWorker, theWorkerPorts, type Worker } from '#shared/adaptation/wire/worker-ports.ts';
 import { models } from '#shared/models/wire/models.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import type { GrowPlan, RunContext } from '#shared/runs/schema/run-context.ts';
 import { theAssemblyPorts } from '#shared/runs/wire/assembly-ports.ts';
 import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
+import { callsPerWorker, theWorkerPorts, type Worker } from '#shared/runs/wire/worker-ports.ts';
 import { assembleGrowth as assemble } from '../assemble-growth.ts';
 import { makeRows as make } from '../make-rows.ts';
 import { takeSource as take } from '../take-source.ts';

@@ -1,5 +1,4 @@
 import { createCalibrationStore } from '#shared/adaptation/store/calibrations.ts';
-import { callsPerWorker, theWorkerPorts, type Worker } from '#shared/adaptation/wire/worker-ports.ts';
 import { models } from '#shared/models/wire/models.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
@@ -9,6 +8,7 @@ import type { CandidatePlan, RunContext } from '#shared/runs/schema/run-context.
 import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { theAssemblyPorts } from '#shared/runs/wire/assembly-ports.ts';
 import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
+import { callsPerWorker, theWorkerPorts, type Worker } from '#shared/runs/wire/worker-ports.ts';
 import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
 import { assembleInvention as assemble } from '../assemble-invention.ts';
 import { makeCandidates as make } from '../make-candidates.ts';

@@ -1,4 +1,3 @@
-import { callsPerWorker } from '#shared/adaptation/wire/worker-ports.ts';
 import { systemClock } from '#shared/models/adapters/system-clock.ts';
 import { models } from '#shared/models/wire/models.ts';
 import { env } from '#shared/platform/runtime/env.ts';
@@ -6,6 +5,7 @@ import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import type { IndexPlan } from '#shared/runs/schema/run-context.ts';
 import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
+import { callsPerWorker } from '#shared/runs/wire/worker-ports.ts';
 import { indexShard as index } from '../build-index.ts';
 
 const embedding = /* @__PURE__ */ models(['embed'], callsPerWorker);

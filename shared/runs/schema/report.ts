@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { ExpansionTarget } from '#shared/languages/schema/expansion.ts';
 import { DateTime, ErrorData, IntegerText } from '#shared/platform/schema/common.ts';
 import { FileWarning } from '#shared/tabular/schema/rows-manifest.ts';
+import { ExpansionTarget } from './expansion.ts';
 import { Invention } from './invention.ts';
 import { AnswerEdit, Source } from './run-result.ts';
 

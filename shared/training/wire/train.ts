@@ -1,5 +1,4 @@
 import { createCalibrationStore } from '#shared/adaptation/store/calibrations.ts';
-import { callsPerWorker, theModelWorkerPorts, type Worker } from '#shared/adaptation/wire/worker-ports.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
 import { models } from '#shared/models/wire/models.ts';
 import { env } from '#shared/platform/runtime/env.ts';
@@ -17,6 +16,7 @@ import { createSettleRun } from '#shared/runs/settle-run.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { theLedger } from '#shared/runs/wire/ledger.ts';
 import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
+import { callsPerWorker, theModelWorkerPorts, type Worker } from '#shared/runs/wire/worker-ports.ts';
 import { createTaskTokens } from '../adapters/task-tokens.ts';
 import { createTrainerQueue } from '../adapters/trainer-queue.ts';
 import {

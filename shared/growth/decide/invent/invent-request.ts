@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { RunBudget } from '#shared/adaptation/decide/run-request.ts';
 import { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
-import { ResolvedExpansion } from '#shared/languages/schema/expansion.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { type ErrorDetail, ServiceError } from '#shared/platform/errors/service-error.ts';
+import { RunBudget } from '#shared/runs/decide/budget.ts';
+import { ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import type { InventRequest } from '../../schema/invent.ts';
 import { DOMAINS, findDomain, findSubdomain } from './taxonomy.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { RunBudget } from '#shared/adaptation/decide/run-request.ts';
 import { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
+import { RunBudget } from '#shared/runs/decide/budget.ts';
 import type { WrittenKind } from '#shared/runs/schema/run-context.ts';
 import { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 

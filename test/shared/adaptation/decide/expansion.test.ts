@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { resolveExpansion } from '#shared/adaptation/decide/expansion.ts';
 import { LANGUAGE_CODES } from '#shared/languages/decide/catalog.ts';
-import { LANGUAGE_TARGETS_MAX } from '#shared/languages/schema/expansion.ts';
 import type { LanguageExpansion } from '#shared/languages/schema/language-expansion.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { LANGUAGE_TARGETS_MAX } from '#shared/runs/schema/expansion.ts';
 
 const translate = (...languages: string[]): LanguageExpansion => ({
   type: 'translate',

@@ -10,8 +10,8 @@ import { ModelError } from '#shared/models/decide/port.ts';
 import type { AnsweringModel } from '#shared/models/decide/turn.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { HostedModel } from '#shared/platform/schema/hosted-model.ts';
-import { hasEnded } from './decide/has-ended.ts';
-import type { TrainingRepository } from './decide/repository.ts';
+import { hasEnded } from '#shared/training/decide/has-ended.ts';
+import type { TrainingRepository } from '#shared/training/decide/repository.ts';
 
 export interface AnsweringModelsOptions {
   readonly hosted: readonly HostedModel[];

@@ -1,20 +1,73 @@
+import { ASKING, newLimit, reportingOutage } from '#shared/models/asking.ts';
+import type { AdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { AskFailure, type Asking, type CallMeter, newCallMeter } from '#shared/models/decide/ask-model.ts';
+import type { Clock } from '#shared/models/decide/clock.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import type { RowEffort } from '#shared/runs/run-rows.ts';
-import type { RowReason } from '#shared/runs/schema/run-result.ts';
-import type { RunBudget } from './decide/run-request.ts';
-import {
-  askingOf,
-  type Invocation,
-  type ModelWorkerPorts,
-  modelWork,
-  runRowsOnModel,
-  type WorkStatus,
-} from './run-rows-on-model.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunBudget } from './decide/budget.ts';
+import type { RunRepository } from './decide/repository.ts';
+import type { WorkerWatch } from './decide/worker-watch.ts';
+import { type RowEffort, type RowsJob, type RowsOutcome, runRows } from './run-rows.ts';
+import type { RowReason } from './schema/run-result.ts';
 import { superviseBatch } from './supervise-batch.ts';
+
+/** Dependencies of every worker that calls a model. */
+export interface ModelWorkerPorts {
+  readonly objects: ObjectStore;
+  readonly callsPerWorker: number;
+  /** Seconds without a response of the model after which a worker gives up. */
+  readonly outageSecondsMax: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly watch?: WorkerWatch;
+}
+
+export interface Invocation {
+  /** Milliseconds since the epoch at which the invocation times out. */
+  readonly deadlineMs: number;
+  /** Unique to the invocation. */
+  readonly attempt: string;
+}
+
+export type WorkStatus = 'finished' | 'unfinished' | 'stopped';
+
+/** Input, output and limits of a batch. */
+export type ModelRowsJob = Omit<RowsJob<never>, 'process' | 'parse' | 'concurrency' | 'effortOf'> & {
+  readonly limit: AdaptiveLimit;
+  readonly asking: Omit<Asking, 'limit' | 'clock' | 'signal'>;
+};
+
+/** Limits of a worker's invocation, for all kinds of rows. */
+export function modelWork(
+  { objects, callsPerWorker, outageSecondsMax, clock, random, watch }: ModelWorkerPorts,
+  { deadlineMs, attempt }: Invocation,
+) {
+  return {
+    objects,
+    attempt,
+    clock,
+    deadlineMs,
+    limit: newLimit(clock, random, callsPerWorker, watch?.circuitOpened),
+    onRowDone: watch?.rowDone,
+    asking: { ...ASKING, outageSecondsMax, random },
+  };
+}
+
+export function askingOf({ asking, limit, clock }: ModelRowsJob, signal: AbortSignal): Asking {
+  return { ...asking, limit, clock, signal };
+}
+
+/**
+ * Processes rows that call a model, with the allowed concurrency.
+ * @throws {ServiceError} `model_unavailable` if no row can succeed; finished rows are checkpointed
+ */
+export async function runRowsOnModel<T extends { readonly row: number }>(
+  job: Omit<RowsJob<T>, 'concurrency'> & Pick<ModelRowsJob, 'limit'>,
+): Promise<RowsOutcome<T>> {
+  return reportingOutage(() => runRows({ ...job, concurrency: job.limit.concurrencyMax }));
+}
 
 /** Dependencies of every worker of a run. */
 export interface WorkerPorts extends ModelWorkerPorts {

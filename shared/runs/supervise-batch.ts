@@ -1,16 +1,16 @@
 import type { Clock } from '#shared/models/decide/clock.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
-import type { RunRecord } from '#shared/runs/decide/record.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import type { RunBudget } from './decide/budget.ts';
+import type { RunRecord } from './decide/record.ts';
+import type { RunRepository } from './decide/repository.ts';
 import {
   FAILED_SHARE_MAX,
   minutesExceeded,
   tokensExceeded,
   tooManyRowsFailed,
-} from '#shared/runs/decide/stop-reasons.ts';
-import type { RowsJob, RowsProgress } from '#shared/runs/run-rows.ts';
-import type { BatchPlan } from '#shared/runs/schema/run-context.ts';
-import type { RunBudget } from './decide/run-request.ts';
+} from './decide/stop-reasons.ts';
+import type { RowsJob, RowsProgress } from './run-rows.ts';
+import type { BatchPlan } from './schema/run-context.ts';
 
 export interface SuperviseBatchPorts {
   readonly runs: Pick<RunRepository, 'find' | 'recordChunkProgress' | 'readEffort'>;

@@ -9,8 +9,8 @@ import { once } from '#shared/platform/runtime/once.ts';
 import { outgoingTrace } from '#shared/platform/runtime/trace.ts';
 import type { HostedModel } from '#shared/platform/schema/hosted-model.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { createTrainingRepository } from '#shared/training/store/trainings.ts';
 import { createAnsweringModels } from '../choose-answering-model.ts';
-import { createTrainingRepository } from '../store/trainings.ts';
 
 interface Endpoint {
   answering(modelId: string): AnsweringModel;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { connectOpenAi, type OpenAiEndpoint } from '#shared/models/adapters/openai-compatible.ts';
-import { createServedTrainings } from '#shared/training/adapters/served-trainings.ts';
+import { createServedTrainings } from '#shared/responses/adapters/served-trainings.ts';
 import { answering, type ModelEndpoint, startModelEndpoint } from '#test/helpers/model-endpoint.ts';
 
 const TRAINING = '5f0c3f5e-8d0b-4b6e-9a55-1f2d3c4b5a69';
