@@ -7,9 +7,14 @@ export function filesOfLayer(name: 'wire' | 'decide' | 'store' | 'adapters'): Ma
   return readSources((path) => path.split('/')[2] === name);
 }
 
-/** The path and text of every operation: the source files that lie directly in a capability. */
+/** The path and text of every operation: the source files directly in a capability, without its declarations. */
 export function operationFiles(): Map<string, string> {
-  return readSources((path) => path.split('/').length === 3);
+  return readSources(
+    (path) =>
+      path.split('/').length === 3 &&
+      !path.startsWith('shared/platform/') &&
+      !/\/(?:contracts|pipelines|background)\.ts$/.test(path),
+  );
 }
 
 function readSources(isWanted: (path: string) => boolean): Map<string, string> {
