@@ -52,8 +52,19 @@ export const BUNDLING = {
 
 const run = promisify(execFile);
 
-/** Files next to a function's bundle. */
+/** The built console, as it lies beside the functions that serve it. */
+const CONSOLE = 'dist/console';
+
+/** Builds the console: static files with hashed names. */
+async function buildConsole(): Promise<void> {
+  const vite = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
+  await run(process.execPath, [vite, 'build', '--logLevel', 'warn'], { cwd: join(ROOT, 'console') });
+}
+
+/** Files and folders next to a function's bundle. */
 const companions: Readonly<Record<string, readonly string[]>> = {
+  'api/service/console': [CONSOLE],
+  'api/service/console-asset': [CONSOLE],
   'api/service/docs-asset': [
     'node_modules/swagger-ui-dist/swagger-ui.css',
     'node_modules/swagger-ui-dist/swagger-ui-bundle.js',
@@ -129,7 +140,9 @@ async function bundleFunctions(withMaps: boolean): Promise<Record<string, number
     const folder = bundlePath(DIST, id);
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'index.mjs'), contents);
-    for (const file of companions[id] ?? []) await cp(join(ROOT, file), join(folder, basename(file)));
+    for (const file of companions[id] ?? []) {
+      await cp(join(ROOT, file), join(folder, basename(file)), { recursive: true });
+    }
     sizes[id] = contents.byteLength;
   }
   await mkdir(join(DIST, 'meta'), { recursive: true });
@@ -247,6 +260,7 @@ export async function buildAll({ maps = false } = {}): Promise<void> {
   const key = buildKey();
   recordBuild(null);
   for (const part of ['functions', 'maps']) await rm(join(DIST, part), { recursive: true, force: true });
+  await buildConsole();
   const sizes = await bundleFunctions(maps);
   const layerBytes = await assembleDuckdbLayer();
   await packTrainer(trainerBundlePath(DIST));

@@ -259,6 +259,7 @@ async function examine() {
     checkDisk(bavail * bsize),
     await checkRegistry(),
     ...(await checkPython()),
+    await checkPort('API port', 'TUNESMITH_PORT', 4580),
     await checkPort('Emulator port', 'TUNESMITH_EMULATOR_PORT', 4566),
     await checkPort('Model port', 'TUNESMITH_MODEL_PORT', 11_435),
     ...(await checkModel()),

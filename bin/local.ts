@@ -39,6 +39,7 @@ async function main(args: readonly string[]): Promise<void> {
   console.log(`
 Tunesmith runs on this machine.
 
+  Console ${cloud.apiUrl}/console#key=${cloud.apiKey}
   API     ${cloud.apiUrl}
   Docs    ${cloud.apiUrl}/docs
   Model   ${cloud.modelBaseUrl}
@@ -46,6 +47,7 @@ Tunesmith runs on this machine.
 
 Try next, in another terminal:
 
+  open the console by its link                       shows rows, grades, trainings and credits
   source ${envFile}                                  tells every client where the service is
   python examples/01-adapt-a-csv.py                  adapts a file (pip install adaption==0.16.0)
   curl -H "Authorization: Bearer $ADAPTION_API_KEY" "$ADAPTION_BASE_URL/api/v1/datasets"

@@ -26,6 +26,8 @@ export const areas = {
       'shared/access/reserve-answer.ts',
       'shared/access/release-lost-answers.ts',
       'shared/access/sweep-meters.ts',
+      'shared/access/read-usage.ts',
+      'shared/access/read-credit-usage.ts',
     ],
     tests: [
       'test/helpers/memory-store.test.ts',
@@ -38,6 +40,7 @@ export const areas = {
       'test/shared/access/decide/vouchers/record.test.ts',
       'test/shared/growth/bill-growth.test.ts',
       'test/shared/access/meter-usage.test.ts',
+      'test/functions/api/credits/usage.test.ts',
       'test/shared/adaptation/settled-credits.test.ts',
     ],
     threshold: 93,
@@ -52,6 +55,7 @@ export const areas = {
       'shared/platform/cursor.ts',
       'shared/ingest/decide/upload.ts',
       'shared/access/issue-key.ts',
+      'shared/access/decide/ledger/listing.ts',
     ],
     tests: [
       'test/functions/api/authorizer.test.ts',
@@ -62,6 +66,7 @@ export const areas = {
       'test/shared/platform/cursor.test.ts',
       'test/shared/ingest/decide/upload.test.ts',
       'test/shared/access/issue-key.test.ts',
+      'test/functions/api/credits/ledger.test.ts',
     ],
     threshold: 96,
   },

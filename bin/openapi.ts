@@ -23,6 +23,7 @@ const tags: Record<EndpointContract['tag'], string> = {
   Growth: 'New datasets with more rows: of a dataset that there is, or from scratch',
   Training: 'Training models on datasets',
   Responses: 'Answers of models, with tools, datasets and a history',
+  Account: 'Who calls, with which limits, and what was spent on what',
   Service: 'The service itself; these routes need no key',
 };
 
@@ -195,12 +196,23 @@ function describeFailure(status: number, codes: readonly ErrorCode[]): ZodOpenAp
 const operationId = (id: string): string =>
   id.replaceAll(/[.-](\w)/g, (_, letter: string) => letter.toUpperCase());
 
+/** What kind of key an endpoint needs, in words. */
+function needs({ scope }: EndpointContract): string {
+  if (scope === null) return 'Needs no key.';
+  return scope === 'any' ? 'Needs a key, of any scope.' : `Needs a key with the scope \`${scope}\`.`;
+}
+
+/** The same as the document has it: a key without a scope is one of any. */
+function security({ scope }: EndpointContract): { bearer: string[] }[] {
+  return scope === null ? [] : [{ bearer: scope === 'any' ? [] : [scope] }];
+}
+
 function describe(contract: EndpointContract): string {
   const lines = [
     contract.description,
     `**Data:** ${contract.data}`,
     `**Credits:** ${contract.credits}`,
-    contract.scope === null ? 'Needs no key.' : `Needs a key with the scope \`${contract.scope}\`.`,
+    needs(contract),
     contract.successor === undefined ? undefined : `Kept for older clients: use \`${contract.successor}\`.`,
   ];
   return lines.filter((line) => line !== undefined).join('\n\n');
@@ -250,7 +262,7 @@ function operation(contract: EndpointContract): ZodOpenApiOperationObject {
     description: describe(contract),
     tags: [contract.tag],
     ...(contract.successor === undefined ? {} : { deprecated: true }),
-    security: contract.scope === null ? [] : [{ bearer: [contract.scope] }],
+    security: security(contract),
     ...(params === undefined && query === undefined && headers === null
       ? {}
       : {

@@ -20,9 +20,9 @@ if (changed.length === 0) {
 }
 
 const modules = changed.filter(
-  (file) => /\.(ts|mjs|json)$/.test(file) && existsSync(join(repositoryRoot, file)),
+  (file) => /\.(tsx?|mjs|json|css)$/.test(file) && existsSync(join(repositoryRoot, file)),
 );
-const others = changed.filter((file) => !file.endsWith('.ts'));
+const others = changed.filter((file) => !/\.tsx?$/.test(file));
 const naming = filesNaming(others.flatMap((file) => [basename(file), `${dirname(file)}/`]));
 const bin = (name: string): string => join(repositoryRoot, 'node_modules', '.bin', name);
 const vitest = (...args: string[]) =>
@@ -43,6 +43,7 @@ const codes = await Promise.all([
     : [
         run('Format and lint', bin('biome'), ['check', '--no-errors-on-unmatched', ...modules]),
         run('Types', bin('tsc'), ['--noEmit']),
+        run('Types of the console', bin('tsc'), ['--noEmit', '--project', 'console']),
       ]),
   vitest('related', ...modules, ...naming),
 ]);

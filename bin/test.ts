@@ -14,10 +14,11 @@ import { createStages, type Tally } from './test-stages.ts';
  * passed tests.
  */
 
-/** The main job, with and without the public client: it shows first what a change breaks for users. */
-const mainJob = ['access', 'client', 'faults', 'training-rows'].map(
-  (name) => `test/e2e/${name}.cloud.test.ts`,
-);
+/** The main job, by the public client, without it, and in a browser: it shows first what a change breaks for users. */
+const mainJob = [
+  ...['access', 'client', 'faults', 'training-rows'].map((name) => `test/e2e/${name}.cloud.test.ts`),
+  'test/console/journey.cloud.test.ts',
+];
 
 const modes = ['--all', '--long'];
 const isAll = process.argv.includes('--all');

@@ -3,6 +3,7 @@ import {
   Duration,
   NestedStack,
   RemovalPolicy,
+  Size,
   Stack,
   type StackProps,
   Tags,
@@ -41,6 +42,9 @@ import { addLogGroup } from './retention.ts';
 
 /** Seconds for which the gateway caches a key; a revoked key stays valid for that long. */
 const AUTHORIZER_CACHE_SECONDS = 60;
+
+/** Below this, a compressed answer is hardly smaller. */
+const COMPRESSED_FROM_BYTES = 2048;
 
 /** Throttle of each method without a key: readers of the documentation, and mistyped paths. */
 const OPEN_THROTTLE = { throttlingRateLimit: 20, throttlingBurstLimit: 40 } as const;
@@ -95,6 +99,8 @@ export class ApiStack extends Stack {
       restApiName: apiName(config.stage),
       description: 'Adapts, scores and serves datasets',
       endpointTypes: [EndpointType.REGIONAL],
+      // Where the client accepts it. Streamed answers are never compressed.
+      minCompressionSize: Size.bytes(COMPRESSED_FROM_BYTES),
       // API Gateway writes logs only after the account has a role for it.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,

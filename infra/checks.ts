@@ -55,6 +55,8 @@ const serviceReasons: Readonly<Record<string, string>> = {
     'Functions behind a route or in a state machine are invoked synchronously: their caller has the error. Those that take events have a queue, which a test checks.',
   'Serverless-LambdaEventSourceMappingDestination':
     'The source is a queue, which has a dead-letter queue of its own.',
+  'Serverless-LambdaAsyncFailureDestination':
+    'Events that failed for good are in the dead-letter queue of their function, which a test checks.',
   'Serverless-SQSRedrivePolicy': 'The only queues without one are dead-letter queues themselves.',
   'AwsSolutions-SMG4':
     'Rotating the cursor key would break cursors in use, and only its vendor can issue a model key; both are replaced by hand.',

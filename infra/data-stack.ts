@@ -20,6 +20,14 @@ import { type DataResources, secretName, TABLE_INDEXES } from './grants.ts';
 import { BUCKET_METRICS_FILTER, constructIdOf, trainerQueueName } from './names.ts';
 import { removalPolicy } from './retention.ts';
 
+/**
+ * The origins of the console's page, as a pattern: the id of the API is not known before the bucket exists. What a page
+ * may exchange with the bucket still needs a presigned URL, which only a caller with a key gets. A page at a domain of the
+ * operator's is one of `CORS_ORIGINS`.
+ */
+const consoleOrigins = ({ region, urlSuffix }: Stack, { emulatorUrl }: Config): string =>
+  emulatorUrl === null ? `https://*.execute-api.${region}.${urlSuffix}` : 'http://127.0.0.1:*';
+
 const INDEX_RANGES: Record<(typeof TABLE_INDEXES)[number], string> = {
   by_created: 'list_created',
   by_updated: 'list_updated',
@@ -100,19 +108,15 @@ export class DataStack extends Stack implements DataResources {
       // Without it there is no metric of requests that S3 rejects. An emulator does not support it.
       ...(config.detailedMetrics && !config.emulated ? { metrics: [{ id: BUCKET_METRICS_FILTER }] } : {}),
       // Pages upload files with PUT, whose ETag confirms the content, and download with GET.
-      ...(config.corsOrigins.length === 0
-        ? {}
-        : {
-            cors: [
-              {
-                allowedOrigins: [...config.corsOrigins],
-                allowedMethods: [HttpMethods.PUT, HttpMethods.GET, HttpMethods.HEAD],
-                allowedHeaders: ['*'],
-                exposedHeaders: ['ETag'],
-                maxAge: CORS_SECONDS,
-              },
-            ],
-          }),
+      cors: [
+        {
+          allowedOrigins: [consoleOrigins(this, config), ...config.corsOrigins],
+          allowedMethods: [HttpMethods.PUT, HttpMethods.GET, HttpMethods.HEAD],
+          allowedHeaders: ['*'],
+          exposedHeaders: ['ETag'],
+          maxAge: CORS_SECONDS,
+        },
+      ],
       lifecycleRules: [
         { id: 'abort-incomplete-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
         // Quarantine: completed uploads have been copied, all others were abandoned.

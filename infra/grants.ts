@@ -375,6 +375,13 @@ export function grantsFor(scope: Construct, uses: Uses, config: Config, data: Re
   ];
 }
 
+/** Where presigned URLs lead: the bucket's own host on AWS, the emulator locally. */
+function bucketOrigin(scope: Construct, config: Config, { bucket }: Resources): string {
+  if (config.emulatorUrl !== null) return new URL(config.emulatorUrl).origin;
+  const { region, urlSuffix } = Stack.of(scope);
+  return `https://${bucket.bucketName}.s3.${region}.${urlSuffix}`;
+}
+
 /** The environment that `uses` calls for; `shared/platform/runtime/env.ts` reads it. */
 export function environmentFor(
   scope: Construct,
@@ -394,6 +401,7 @@ export function environmentFor(
   ];
   if (uses.table !== undefined) entries.push([envNames.tableName, data.table.tableName]);
   if (uses.bucket !== undefined) entries.push([envNames.bucketName, data.bucket.bucketName]);
+  if (uses.bucketOrigin === true) entries.push([envNames.bucketOrigin, bucketOrigin(scope, config, data)]);
   for (const id of new Set([...(uses.starts ?? []), ...(uses.observes ?? []), ...(uses.stops ?? [])])) {
     entries.push([stateMachineArnName(id), stateMachineArn(scope, stage, id)]);
   }

@@ -16,6 +16,7 @@ const Grant = z
     credits: z.enum(['read', 'write']),
     apiKeys: z.literal('read'),
     bucket: z.partialRecord(z.enum(['read', 'write', 'delete']), prefixes),
+    bucketOrigin: z.literal(true),
     starts: ids,
     observes: ids,
     stops: ids,

@@ -112,9 +112,9 @@ export class PipelinesStack extends Stack {
     functionId: string,
     description: string,
     task: TaskContract,
-    deadLetterQueue?: Queue,
-    takesFrom?: Queue,
+    asynchronous: { deadLetterQueue?: Queue; takesFrom?: Queue | undefined; runsOnce?: boolean } = {},
   ) {
+    const { deadLetterQueue, takesFrom, runsOnce = false } = asynchronous;
     return new ServiceFunction(this, constructIdOf(functionId), {
       functionId,
       description,
@@ -125,6 +125,7 @@ export class PipelinesStack extends Stack {
       ...(task.layers?.includes('duckdb') ? { layers: [this.duckdb] } : {}),
       ...(deadLetterQueue === undefined ? {} : { deadLetterQueue }),
       ...(takesFrom === undefined ? {} : { takesFrom }),
+      runsOnce,
       config: this.config,
       data: this.data,
     }).function;
@@ -181,13 +182,11 @@ export class PipelinesStack extends Stack {
   private addBackgroundFunction(contract: BackgroundFunction): void {
     const { trigger } = contract;
     const source = this.sourceOf(trigger);
-    const handler = this.addFunction(
-      contract.id,
-      `Background function ${contract.id}`,
-      contract,
-      this.deadLetters,
-      source,
-    );
+    const handler = this.addFunction(contract.id, `Background function ${contract.id}`, contract, {
+      deadLetterQueue: this.deadLetters,
+      takesFrom: source,
+      runsOnce: trigger.kind === 'invoke' && trigger.retries === 0,
+    });
     if (source !== undefined) {
       new EventSourceMapping(this, `${constructIdOf(contract.id)}Source`, {
         target: handler,

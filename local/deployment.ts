@@ -8,6 +8,8 @@ import { repositoryRoot } from './paths.ts';
 /** Inputs of the build. */
 const buildSources = [
   'bin/build.ts',
+  'clients/typescript/src',
+  'console',
   'functions',
   'infra/names.ts',
   'openapi.json',

@@ -33,6 +33,7 @@ import { findFreePort, isPortFree, readPort } from './ports.ts';
 import { createProgress, type Progress, silentProgress } from './progress.ts';
 import { ensurePython } from './python.ts';
 import { seedCalibration } from './seed-calibration.ts';
+import { defaultFrontPort, frontPortVariable, startFrontProcess } from './start-front.ts';
 
 /** A model at any OpenAI-compatible URL. */
 export interface ModelEndpoint {
@@ -48,10 +49,14 @@ export interface LocalCloudOptions {
   readonly model: 'real' | ModelEndpoint;
   /** Whether a trainer on this machine takes training jobs; by default if the model is `real`. */
   readonly trainer?: boolean;
+  /** Whether a front with an origin of its own stands before the API; by default if the model is `real`. */
+  readonly front?: boolean;
   /** The model to serve on this machine; by default `LOCAL_MODEL`, or else the default model. */
   readonly localModel?: string;
   /** Port of the emulator; 0 takes a free one. By default from `AWS_ENDPOINT_URL` or `TUNESMITH_EMULATOR_PORT`. */
   readonly emulatorPort?: number;
+  /** Port of the front; 0 takes a free one. By default from `TUNESMITH_PORT`. */
+  readonly frontPort?: number;
   /** Port of the model server; 0 takes a free one. */
   readonly modelPort?: number;
   /** Directory of the state, logs, outputs and `env` of this cloud; `.local` by default. */
@@ -120,7 +125,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     if (deploying.status === 'rejected') throw deploying.reason;
     const { endpoint, awsEnvironment, outputs } = deploying.value;
     await storeModelKey(outputs, model.apiKey, clientOptions(awsEnvironment));
-    const apiUrl = requireOutput(outputs, 'ApiUrl');
+    const emulatedApiUrl = requireOutput(outputs, 'ApiUrl');
     const tableName = requireOutput(outputs, 'TableName');
     const bucketName = requireOutput(outputs, 'BucketName');
     const envFile = join(stateDir, 'env');
@@ -131,8 +136,12 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       await seedCalibration(model.servedModelId, tableName, clientOptions(awsEnvironment));
     }
     const apiKey = await progress.step('API key', () =>
-      provideKey(envFile, apiUrl, awsEnvironment, tableName),
+      provideKey(envFile, emulatedApiUrl, awsEnvironment, tableName),
     );
+    const apiUrl =
+      (options.front ?? options.model === 'real')
+        ? await provideFront(options.frontPort, stateDir, emulatedApiUrl, awsEnvironment, progress, running)
+        : emulatedApiUrl;
     const environment = {
       ADAPTION_BASE_URL: apiUrl,
       ADAPTION_API_KEY: apiKey,
@@ -200,6 +209,27 @@ async function provideTrainer(
     ended: trainer.ended.then((status) => `The trainer has ended (${status}).`),
     stop: trainer.stop,
   });
+}
+
+/** @returns the base URL of the API behind the front, with its stage */
+async function provideFront(
+  given: number | undefined,
+  stateDir: string,
+  apiUrl: string,
+  awsEnvironment: AwsEnvironment,
+  progress: Progress,
+  running: Running[],
+): Promise<string> {
+  const port = await choosePort(given, frontPortVariable, defaultFrontPort, progress);
+  const logFile = join(stateDir, 'logs', 'front.log');
+  const { url, service } = await progress.step(`API on port ${port}`, () =>
+    startFrontProcess({ port, stage, apiUrl, awsEnvironment, logFile }),
+  );
+  running.push({
+    ended: service.ended.then((status) => `The front has ended (${status}). Its log: ${logFile}`),
+    stop: service.stop,
+  });
+  return url;
 }
 
 interface PlannedModel {

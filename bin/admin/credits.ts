@@ -19,7 +19,7 @@ export function addCreditCommands(program: Command, { ports, print, requireTeam 
     .description('add credits and print what is available then')
     .requiredOption(...teamOption)
     .requiredOption('--credits <number>', 'how many', positive)
-    .requiredOption('--reason <text>', 'why; it stays in the ledger')
+    .requiredOption('--reason <text>', 'why; it stays in the ledger, which the team can read')
     .action(async (given: { team: string; credits: number; reason: string }) => {
       const available = await grantCredits(
         ports(),

@@ -19,6 +19,7 @@ export function addPlanCommands(program: Command, { ports, printTable, requireTe
     .option('--responses-at-once <number>', 'answers that may be under way', positive)
     .option('--custom-evals-per-hour <number>', 'custom evaluations that may be started in an hour', positive)
     .option('--topic-inferences-per-hour <number>', 'requests to invent whose topics are inferred', positive)
+    .option('--cancellations-per-hour <number>', 'runs that may be cancelled in an hour', positive)
     .option('--tokens-per-run <number>', 'tokens that one run may take; 0 for no limit', natural)
     .option('--minutes-per-run <number>', 'minutes that one run may take; 0 for no limit', natural)
     .action(async (name: string, limits: Record<string, number>) => {
@@ -36,6 +37,7 @@ export function addPlanCommands(program: Command, { ports, printTable, requireTe
           responses_at_once: limits.responsesAtOnce ?? earlier.responses_at_once,
           custom_evals_per_hour: limits.customEvalsPerHour ?? earlier.custom_evals_per_hour,
           topic_inferences_per_hour: limits.topicInferencesPerHour ?? earlier.topic_inferences_per_hour,
+          cancellations_per_hour: limits.cancellationsPerHour ?? earlier.cancellations_per_hour,
           tokens_per_run: orNone(limits.tokensPerRun, earlier.tokens_per_run),
           minutes_per_run: orNone(limits.minutesPerRun, earlier.minutes_per_run),
         }),
@@ -60,6 +62,7 @@ export function addPlanCommands(program: Command, { ports, printTable, requireTe
           'ANSWERS AT ONCE',
           'EVALS/HOUR',
           'TOPICS/HOUR',
+          'CANCELS/HOUR',
           'TOKENS/RUN',
           'MINUTES/RUN',
         ],
@@ -72,6 +75,7 @@ export function addPlanCommands(program: Command, { ports, printTable, requireTe
           each.responses_at_once,
           each.custom_evals_per_hour,
           each.topic_inferences_per_hour,
+          each.cancellations_per_hour,
           each.tokens_per_run,
           each.minutes_per_run,
         ]),

@@ -104,6 +104,7 @@ const said: Partial<Record<ErrorCode, (() => unknown) | string | readonly ErrorD
   dataset_not_found: 'There is no such dataset.',
   run_not_found:
     'The dataset has no adaptation with this id. Take the run_id that the start of the adaptation answered.',
+  row_not_found: 'The dataset has no row 250: its rows are 0 to 249.',
   stack_not_found: 'The team has no stack "support". Check the name, or ask your operator to make it.',
   custom_eval_not_found: 'The dataset has no custom evaluation with this id. List those that it has.',
   training_not_found: 'There is no training with this id in your team. Check the id, or list your trainings.',
@@ -137,6 +138,8 @@ const said: Partial<Record<ErrorCode, (() => unknown) | string | readonly ErrorD
   },
   not_available_yet: () => requireSearch({ brand_controls: { hallucination_mitigation: true } }, false),
   no_data_yet: 'The dataset has no rows yet. Wait until its status has a row_count.',
+  dataset_too_large:
+    'The dataset has too many rows, or too much text, to be shown row by row. Download it instead.',
   response_too_large:
     'The response has 6291456 bytes; the limit of one read is 5242880. Omit include, or continue with previous_response_id: input_items of the next response list its items.',
   model_refused: 'The model’s provider refused the request. Check its tools, images and text format.',

@@ -38,6 +38,43 @@ const customEval = {
   completed_at: UPDATED,
 };
 
+const rowColumns = [
+  { name: 'question', side: 'before', role: 'prompt' },
+  { name: 'answer', side: 'before', role: 'completion' },
+  { name: 'enhanced_prompt', side: 'after', role: 'prompt' },
+  { name: 'enhanced_completion', side: 'after', role: 'completion' },
+  { name: 'prompt_safety_issues', side: 'after', role: 'safety' },
+  { name: 'response_safety_issues', side: 'after', role: 'safety' },
+];
+
+const changedRow = {
+  row: 12,
+  source_row: null,
+  target: null,
+  outcome: 'changed',
+  code: null,
+  message: null,
+  similar_to_row: null,
+  language: 'en',
+  length_change: 'longer',
+  edit: { kind: 'completed', evidence: 'checked', words_kept: 1 },
+  score: { before: 5.2, after: 8.1, preferred: 'after' },
+  notes: [],
+  sources: [],
+  before: [
+    { column: 'question', text: 'How do I reset my password?', truncated: false },
+    { column: 'answer', text: 'Open Settings, then Security, and', truncated: false },
+  ],
+  after: [
+    { column: 'enhanced_prompt', text: 'How do I reset my password?', truncated: false },
+    {
+      column: 'enhanced_completion',
+      text: 'Open Settings, then Security, and choose "Reset password". A link comes by mail.',
+      truncated: false,
+    },
+  ],
+};
+
 const expansionQuote = {
   dataset_id: null,
   status: null,
@@ -74,6 +111,14 @@ const training = {
   column_mapping: null,
   download_available: true,
   error: null,
+};
+
+const answersUsage = {
+  answers: 12,
+  input_tokens: 4200,
+  output_tokens: 1850,
+  cost_credits: 0.058,
+  billed_credits: 0.058,
 };
 
 const started = {
@@ -220,7 +265,13 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
   },
   'datasets.delete': { message: 'The dataset "support questions" was deleted.' },
   'datasets.status': statusRecord,
+  'datasets.cancel': statusRecord,
   'datasets.publish': { publish_id: ids.job, status: 'queued' },
+  'datasets.download-link': {
+    url: `https://tunesmith-data.s3.eu-central-1.amazonaws.com/exports/${ids.dataset}/data.csv?X-Amz-Expires=900`,
+    file_name: 'tickets.csv',
+    expires_at: '2026-07-01T10:15:00.000Z',
+  },
   'datasets.export-links': { huggingface: null, kaggle: null, google_sheets: null },
   'datasets.best-launch-config': {
     best_job_config: {
@@ -272,6 +323,41 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
       },
     ],
     next_cursor: null,
+  },
+  'datasets.rows.list': {
+    dataset_id: ids.dataset,
+    run_id: ids.run,
+    status: 'succeeded',
+    columns: rowColumns,
+    columns_total: 2,
+    total: 250,
+    matching: 61,
+    offset: 0,
+    next_row: null,
+    facets: {
+      outcome: [
+        { value: 'kept', rows: 186 },
+        { value: 'changed', rows: 61 },
+        { value: 'dropped', rows: 3 },
+      ],
+      code: [],
+      language: [{ value: 'en', rows: 61 }],
+      length_change: [
+        { value: 'longer', rows: 40 },
+        { value: 'same', rows: 21 },
+      ],
+    },
+    rows: [changedRow],
+  },
+  'datasets.rows.get': {
+    dataset_id: ids.dataset,
+    run_id: ids.run,
+    status: 'succeeded',
+    columns: rowColumns,
+    columns_total: 2,
+    total: 250,
+    row: changedRow,
+    url: null,
   },
   'datasets.start-adaption': { dataset_id: ids.dataset, status: 'pending' },
   'datasets.uploads.initiate': { upload_url: uploadUrl(uploadKeys.single), s3_key: uploadKeys.single },
@@ -365,6 +451,96 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
   'autoscientist.create': started,
   'autoscientist.list': { runs: [training], next_cursor: null },
   'autoscientist.get': training,
+  'autoscientist.download-link': {
+    url: `https://tunesmith-data.s3.eu-central-1.amazonaws.com/trainings/${ids.training}/model.tar.gz?X-Amz-Expires=900`,
+    file_name: `Qwen3.5-0.8B-${ids.training}.tar.gz`,
+    expires_at: '2026-07-01T10:15:00.000Z',
+  },
+  'autoscientist.metrics': {
+    experiment_id: ids.training,
+    status: 'running',
+    model: 'Qwen/Qwen3.5-0.8B',
+    target_win_rate: 0.7,
+    max_iterations: 3,
+    best_iteration: 1,
+    iterations: [
+      {
+        iteration: 1,
+        status: 'completed',
+        phase: null,
+        reason: null,
+        hyperparams,
+        changes: [],
+        why: 'The recommended values for this model and number of rows.',
+        stages: [
+          {
+            method: 'sft',
+            steps: 90,
+            steps_planned: 90,
+            seconds: 412.5,
+            training_loss: [
+              { step: 1, loss: 2.31, learning_rate: 0.00002 },
+              { step: 45, loss: 1.62, learning_rate: 0.000054 },
+              { step: 90, loss: 1.38, learning_rate: 0 },
+            ],
+            held_out_loss: [
+              { step: 0, loss: 2.35 },
+              { step: 30, loss: 1.88 },
+              { step: 60, loss: 1.71 },
+              { step: 90, loss: 1.66 },
+            ],
+          },
+        ],
+        win_rate: {
+          value: 0.62,
+          interval95: [0.4815, 0.7413],
+          measure: 'judge',
+          judge: 'qwen3-4b',
+          rows: 50,
+          wins: 28,
+          losses: 16,
+          ties: 6,
+          is_indicative: false,
+        },
+        likelihood_reason: null,
+        answers: [
+          {
+            row: 17,
+            prompt: { text: 'How do I reset my password?', truncated: false },
+            reference: { text: 'Choose "Forgot password" on the sign-in page.', truncated: false },
+            base: { text: 'Passwords are important for security.', truncated: false },
+            trained: { text: 'On the sign-in page, choose "Forgot password".', truncated: false },
+            verdict: 'win',
+          },
+        ],
+      },
+      {
+        iteration: 2,
+        status: 'running',
+        phase: 'training',
+        reason: null,
+        hyperparams: { ...hyperparams, n_epochs: 5, learning_rate: 0.00012 },
+        changes: [
+          { name: 'n_epochs', from: 3, to: 5 },
+          { name: 'learning_rate', from: 0.0001, to: 0.00012 },
+        ],
+        why: 'Iteration 1: the loss on held-out rows was still falling (underfitting). More epochs, or a higher learning rate where there are many already.',
+        stages: [
+          {
+            method: 'sft',
+            steps: 1,
+            steps_planned: 150,
+            seconds: 5.1,
+            training_loss: [{ step: 1, loss: 2.31, learning_rate: 0.000015 }],
+            held_out_loss: [{ step: 0, loss: 2.35 }],
+          },
+        ],
+        win_rate: null,
+        likelihood_reason: null,
+        answers: [],
+      },
+    ],
+  },
   'autoscientist.cancel': { ...started, status: 'cancelled', completed_at: UPDATED },
   'responses.create': response,
   'responses.get': response,
@@ -406,8 +582,67 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
     object: 'list',
     data: [{ id: 'stack:support', object: 'model', created: 1_795_341_600, owned_by: 'team' }],
   },
+  'me.get': {
+    organization_id: '1f7c0a52-2c0a-4c53-8f4e-0f6f1d5b8a10',
+    team_id: '2a6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e',
+    user_id: ids.user,
+    key_id: '6d5e1f2a-3c4b-4d8e-9f6a-7b8c9d0e1f2a',
+    scopes: ['datasets:read', 'datasets:write', 'training', 'responses'],
+    plan: {
+      name: 'default',
+      requests_per_second: 50,
+      runs_at_once: 5,
+      rows_per_launch: 1_000_000,
+      response_tokens_per_minute: 200_000,
+      responses_at_once: 100,
+      custom_evals_per_hour: 20,
+      topic_inferences_per_hour: 60,
+      cancellations_per_hour: 20,
+      tokens_per_run: null,
+      minutes_per_run: null,
+    },
+    balance: { granted: 1000, settled: 7, held: 3, available: 990, active_runs: 1 },
+  },
+  'credits.ledger': {
+    entries: [
+      {
+        entry_id: `${ids.run}-settle`,
+        type: 'settle',
+        purpose: 'run',
+        credits: 3,
+        run_id: ids.run,
+        dataset_id: ids.dataset,
+        reason: null,
+        created_at: UPDATED,
+      },
+      {
+        entry_id: `${ids.run}-reserve`,
+        type: 'reserve',
+        purpose: 'run',
+        credits: 3,
+        run_id: ids.run,
+        dataset_id: ids.dataset,
+        reason: null,
+        created_at: CREATED,
+      },
+    ],
+    next_cursor: null,
+  },
+  'credits.usage': {
+    days: [
+      {
+        day: '2026-11-22',
+        runs: { runs: 1, credits: 3 },
+        answers: answersUsage,
+        models: [{ model: 'qwen3-4b', ...answersUsage }],
+      },
+    ],
+    total: { runs: { runs: 1, credits: 3 }, answers: answersUsage },
+  },
   'service.openapi': { openapi: '3.1.0' },
   'service.docs': '<!doctype html>\n<html lang="en">…</html>',
+  'service.console': '<!doctype html>\n<html lang="en">…</html>',
+  'service.console-asset': 'const root = …',
   'service.docs-asset': '.swagger-ui { … }',
 };
 

@@ -3,6 +3,7 @@ import { readKey } from '#shared/access/decide/authenticate.ts';
 import { authenticate } from '#shared/access/wire/authenticate.ts';
 import { type Caller, callerToContext } from '#shared/platform/access/caller.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
+import { deployed } from '#shared/platform/runtime/need.ts';
 
 type Authenticate = (header: string | undefined) => Promise<Caller | null>;
 
@@ -51,6 +52,6 @@ export const authorizeWith =
 const needs = { authenticate };
 
 export const handler = Object.assign(
-  authorizeWith((header) => needs.authenticate.get()(header)),
+  authorizeWith((header) => deployed(needs.authenticate)(header)),
   { needs },
 );

@@ -44,7 +44,7 @@ export class Endpoint extends Construct {
       functionId,
       description: contract.summary,
       uses: permissionsOf(functionId),
-      memoryMb: streams ? 1024 : 512,
+      memoryMb: contract.memoryMb ?? (streams ? 1024 : 512),
       timeoutSeconds: streams ? STREAM_SECONDS : API_FUNCTION_SECONDS + 2,
       countsRequests: contract.scope !== null,
       answersBrowsers: true,

@@ -35,6 +35,8 @@ export interface ServiceFunctionProps {
   readonly reservedConcurrency?: number | null;
   /** The dead-letter queue of asynchronous invocations. */
   readonly deadLetterQueue?: IQueue;
+  /** Whether an asynchronous invocation that fails is not repeated; callers set it off again. */
+  readonly runsOnce?: boolean;
   /** The queue that it consumes. */
   readonly takesFrom?: IQueue;
   readonly config: Config;
@@ -129,6 +131,7 @@ export class ServiceFunction extends Construct {
         : { ephemeralStorageSize: Size.mebibytes(props.ephemeralStorageMb) }),
       ...(props.layers === undefined ? {} : { layers: [...props.layers] }),
       ...(props.deadLetterQueue === undefined ? {} : { deadLetterQueue: props.deadLetterQueue }),
+      ...(props.runsOnce === true ? { retryAttempts: 0, maxEventAge: Duration.minutes(5) } : {}),
       environment: {
         ...environmentFor(this, uses, config, data),
         ...(counts ? { [envNames.tableName]: data.table.tableName } : {}),

@@ -103,6 +103,7 @@ export async function grantCredits(
     type: 'grant',
     credits,
     run_id: null,
+    dataset_id: null,
     block: null,
     reason,
     created_at: timestamp(ports.now()),

@@ -1,7 +1,7 @@
 import { type DayUsage, METER_SHARDS } from './decide/meter.ts';
 import type { MeterRepository } from './decide/meter-repository.ts';
 
-type UsageSums = Omit<DayUsage, 'team_id' | 'day' | 'model'>;
+export type UsageSums = Omit<DayUsage, 'team_id' | 'day' | 'model'>;
 
 export interface UsageReport {
   /** Latest day first. */
@@ -17,6 +17,11 @@ const nothing: UsageSums = {
   billed_microcredits: 0,
 };
 
+/** The sum of any number of them. */
+export function sumUsage(each: readonly UsageSums[]): UsageSums {
+  return each.reduce(plus, nothing);
+}
+
 function plus(a: UsageSums, b: UsageSums): UsageSums {
   return {
     answers: a.answers + b.answers,
@@ -27,6 +32,13 @@ function plus(a: UsageSums, b: UsageSums): UsageSums {
   };
 }
 
+/** The last `days` days in UTC up to that of `now`, oldest first. */
+export function daysUntil(now: number, days: number): string[] {
+  return Array.from({ length: days }, (_, index) =>
+    new Date(now - (days - 1 - index) * 86_400_000).toISOString().slice(0, 10),
+  );
+}
+
 /** Usage of a team's responses in the last `days` days (UTC, including today), by day and model. */
 export async function readUsage(
   meter: Pick<MeterRepository, 'listDays'>,
@@ -34,20 +46,18 @@ export async function readUsage(
   days: number,
   now: number,
 ): Promise<UsageReport> {
-  const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
-  const range = { from: dayOf(now - (days - 1) * 86_400_000), to: dayOf(now) };
+  const listed = daysUntil(now, days);
+  const range = { from: listed[0] ?? '', to: listed.at(-1) ?? '' };
   const shards = await Promise.all(
     Array.from({ length: METER_SHARDS }, (_, shard) => meter.listDays(teamId, shard, range)),
   );
   const found = new Map<string, UsageSums & { day: string; model: string }>();
-  let total = nothing;
   for (const { day, model, ...sums } of shards.flat()) {
     const key = `${day} ${model}`;
     found.set(key, { ...plus(found.get(key) ?? nothing, sums), day, model });
-    total = plus(total, sums);
   }
   return {
     days: [...found.values()].sort((a, b) => b.day.localeCompare(a.day) || a.model.localeCompare(b.model)),
-    total: { ...total, day: 'in all', model: null },
+    total: { ...sumUsage([...found.values()]), day: 'in all', model: null },
   };
 }

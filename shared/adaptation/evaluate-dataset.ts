@@ -13,7 +13,7 @@ import {
   modelWork,
   type WorkStatus,
 } from '#shared/runs/run-worker.ts';
-import { RowScore, type SampledRow } from '#shared/runs/schema/row-score.ts';
+import { RowScore, type SampledRow, type ScoredRow } from '#shared/runs/schema/row-score.ts';
 import { BatchPlan, type RunContext, type ScorePlan } from '#shared/runs/schema/run-context.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
 import type { AnswerProfile } from './decide/answers/answer-profile.ts';
@@ -268,6 +268,17 @@ export async function concludeDatasetEvaluation(
     otherScores: await ports.datasets.listGradedScores(datasetId),
   });
   await ports.objects.write(record.results_key, JSON.stringify(rawResults), 'application/json');
+  const rows = scores.map(toScoredRow);
+  await ports.objects.write(objectKeys.evaluationRows(runId), JSON.stringify(rows), 'application/json');
   await ports.datasets.recordEvaluation({ ...record, status, quality });
   return { status };
+}
+
+function toScoredRow({ dataset_row: row, before, after, comparison }: RowScore): ScoredRow {
+  return {
+    row,
+    before: before?.score ?? null,
+    after: after?.score ?? null,
+    preferred: comparison?.winner ?? null,
+  };
 }

@@ -1,5 +1,5 @@
 import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
-import { DatasetParams } from '#shared/platform/schema/common.ts';
+import { DatasetParams, DownloadLink } from '#shared/platform/schema/common.ts';
 import {
   BestLaunchConfig,
   CreateDatasetRequest,
@@ -110,6 +110,24 @@ export const downloadDataset = endpoint({
   params: DatasetParams,
   query: DownloadQuery,
   status: 307,
+  errors: ['dataset_not_found', 'run_not_found', 'no_data_yet', 'export_pending'],
+});
+
+export const linkDownload = endpoint({
+  id: 'datasets.download-link',
+  method: 'GET',
+  path: '/api/v1/datasets/{dataset_id}/download-link',
+  summary: 'Get a link to the processed dataset',
+  description:
+    'The file that `/download` redirects to, as a link that needs no key: for web pages, which cannot follow that redirect.',
+  data: 'Changes no rows. The first request for a format builds the file.',
+  credits: FREE,
+  tag: 'Datasets',
+  scope: 'datasets:read',
+  params: DatasetParams,
+  query: DownloadQuery,
+  status: 200,
+  response: DownloadLink,
   errors: ['dataset_not_found', 'run_not_found', 'no_data_yet', 'export_pending'],
 });
 

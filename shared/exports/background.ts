@@ -5,7 +5,7 @@ import { task } from '#shared/platform/pipelines/pipeline.ts';
 /** Builds one export file; the download handler invokes it and waits. */
 export const buildExport = background({
   id: 'tasks/exports/build-export',
-  trigger: { kind: 'invoke' },
+  trigger: { kind: 'invoke', retries: 0 },
   ...task({
     input: z.object({
       dataset_id: z.string(),
@@ -18,5 +18,17 @@ export const buildExport = background({
     timeoutSeconds: 900,
     ephemeralStorageMb: 10_240,
     layers: ['duckdb'],
+  }),
+});
+
+/** Writes the index of a dataset's rows; a run sets it off at its end, or else the first request for rows does. */
+export const indexRows = background({
+  id: 'tasks/exports/index-rows',
+  trigger: { kind: 'invoke', retries: 0 },
+  ...task({
+    input: z.object({ dataset_id: z.string(), team_id: z.string(), run_id: z.string().optional() }),
+    output: z.object({ rows: z.int().min(0) }),
+    memoryMb: 2048,
+    timeoutSeconds: 900,
   }),
 });

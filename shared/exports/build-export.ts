@@ -169,7 +169,10 @@ async function resultKeys(objects: Pick<ObjectStore, 'read'>, runId: string): Pr
 }
 
 /** The chunks of a run's language expansion; empty without one, or if the run ended before it. */
-async function readExpansion(objects: Pick<ObjectStore, 'read'>, runId: string): Promise<ExpandPlan[]> {
+export async function readExpansion(
+  objects: Pick<ObjectStore, 'read'>,
+  runId: string,
+): Promise<ExpandPlan[]> {
   const plan = await readLines(objects, objectKeys.expansionPlan(runId));
   return plan.map((line) => ExpandPlan.parse(JSON.parse(line)));
 }

@@ -48,28 +48,58 @@ export async function exportFile(
 ): Promise<void> {
   const { key, format, cachedSecondsMax } = input.download;
   const oldestMs = cachedSecondsMax === null ? 0 : input.now - cachedSecondsMax * 1000;
-  const isThere = async (): Promise<boolean> =>
-    ((await ports.objects.head(key))?.modifiedMs ?? -1) >= oldestMs;
-  if (await isThere()) return;
+  const find = async (): Promise<true | null> =>
+    ((await ports.objects.head(key))?.modifiedMs ?? -1) >= oldestMs ? true : null;
   const { dataset_id, team_id } = input.dataset;
   const named = input.runId === undefined ? {} : { run_id: input.runId };
-  const claim = claimOfExport(key);
-  // The file is built once for all requests; the builder releases the claim.
-  const isOurs = await ports.claims.take(claim, BUILD_SECONDS);
-  if (isOurs) {
-    try {
-      await ports.startBuild({ dataset_id, team_id, format, ...named });
-    } catch (error) {
-      await ports.claims.release(claim);
-      throw error;
-    }
-  }
-  const deadline = performance.now() + (isOurs ? WAIT_SECONDS : WAIT_FOR_OTHERS_SECONDS) * 1000;
-  while (performance.now() < deadline && !input.signal.aborted) {
-    await sleep(POLL_MS);
-    if (await isThere()) return;
-  }
-  throw new ServiceError('export_pending', 'The file is being built. Try again in 30 seconds.', {
-    retryAfterSeconds: 30,
+  await awaitBuilt(ports.claims, {
+    find,
+    claim: claimOfExport(key),
+    start: () => ports.startBuild({ dataset_id, team_id, format, ...named }),
+    signal: input.signal,
+    pending: new ServiceError('export_pending', 'The file is being built. Try again in 30 seconds.', {
+      retryAfterSeconds: 30,
+    }),
   });
+}
+
+/** Starts building what is missing, once for all that ask for it: the builder releases the claim. */
+export async function startBuilding(
+  claims: Claims,
+  claim: string,
+  start: () => Promise<void>,
+): Promise<boolean> {
+  const isOurs = await claims.take(claim, BUILD_SECONDS);
+  if (!isOurs) return false;
+  try {
+    await start();
+  } catch (error) {
+    await claims.release(claim);
+    throw error;
+  }
+  return true;
+}
+
+/** Waits until something exists, and starts building it if it does not. Throws `pending` if it takes too long. */
+export async function awaitBuilt<T>(
+  claims: Claims,
+  build: {
+    /** Null while it does not exist. */
+    readonly find: () => Promise<T | null>;
+    readonly claim: string;
+    readonly start: () => Promise<void>;
+    readonly signal: AbortSignal;
+    readonly pending: ServiceError;
+  },
+): Promise<T> {
+  const there = await build.find();
+  if (there !== null) return there;
+  const isOurs = await startBuilding(claims, build.claim, build.start);
+  const deadline = performance.now() + (isOurs ? WAIT_SECONDS : WAIT_FOR_OTHERS_SECONDS) * 1000;
+  for (;;) {
+    const built = await build.find();
+    if (built !== null) return built;
+    if (performance.now() >= deadline || build.signal.aborted) throw build.pending;
+    await sleep(POLL_MS);
+  }
 }

@@ -14,7 +14,7 @@ export const eraseDataset = background({
   }),
 });
 
-/** Cancels a run; an operator invokes it. */
+/** Cancels a run: for its team (`POST /datasets/{dataset_id}/cancel`), and for an operator. */
 export const cancelRun = background({
   id: 'tasks/runs/cancel-run',
   trigger: { kind: 'invoke' },

@@ -22,11 +22,14 @@ import {
 } from '#shared/runs/run-worker.ts';
 import type { PairKind } from '#shared/runs/schema/pair-kind.ts';
 import type { AttemptContext, ComparePlan } from '#shared/runs/schema/run-context.ts';
+import { sampleAnswers } from './decide/metrics.ts';
 import type { TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
+import { requestOf } from './decide/request-of.ts';
 import { preferenceAccuracy, type RowVerdict, verdictOfLikelihoods, winRateOf } from './decide/win-rate.ts';
 import { requireTraining } from './require-training.ts';
 import { HeldOutAnswer, TrainerReport, TrainingExample } from './schema/training-job.ts';
+import type { AnswerPair } from './schema/training-metrics.ts';
 import { type IterationOutcome, Proposal, type WinRate } from './schema/training-outcome.ts';
 
 /** Rows whose answers one worker compares. */
@@ -193,13 +196,6 @@ export async function compareAnswers(
   return { status };
 }
 
-/** The request as shown to a judge: a single message unchanged, several with their roles. */
-function requestOf(messages: HeldOutAnswer['messages']): string {
-  const [only] = messages;
-  if (messages.length === 1 && only !== undefined) return only.content;
-  return messages.map(({ role, content }) => `${role}: ${content}`).join('\n\n');
-}
-
 export interface ConcludeIterationPorts {
   readonly trainings: Pick<TrainingRepository, 'find' | 'recordProgress'>;
   readonly objects: Pick<ObjectStore, 'read' | 'head' | 'write'>;
@@ -207,7 +203,7 @@ export interface ConcludeIterationPorts {
 }
 
 /**
- * Concludes an iteration, stores its outcome, and decides whether another follows: not if the target is reached, the
+ * Concludes an iteration, stores its outcome and a sample of its answers, and decides whether another follows: not if the target is reached, the
  * iterations are used up, or the training has ended. Idempotent. `error` is the reason if no trainer completed the
  * iteration.
  */
@@ -222,7 +218,12 @@ export async function concludeIteration(
   if (iteration <= training.iterations_completed) return { goes_on: mayGoOn(training) };
 
   const proposal = await readJson(objects, objectKeys.proposal(run_id, iteration), Proposal);
-  const outcome = await conclude(ports, context, training, proposal, error);
+  const { outcome, answers } = await conclude(ports, context, training, proposal, error);
+  await objects.write(
+    objectKeys.iterationAnswers(run_id, iteration),
+    JSON.stringify(answers),
+    'application/json',
+  );
   await objects.write(
     objectKeys.iterationOutcome(run_id, iteration),
     JSON.stringify(outcome),
@@ -241,6 +242,12 @@ export async function concludeIteration(
   };
 }
 
+interface Conclusion {
+  readonly outcome: IterationOutcome;
+  /** Some of the answers that were compared. */
+  readonly answers: readonly AnswerPair[];
+}
+
 /** Minimum share of compared rows; with fewer, likelihoods decide, which exist for all rows. */
 const COMPARED_SHARE_MIN = 0.5;
 
@@ -250,7 +257,7 @@ async function conclude(
   { model }: Pick<TrainingRecord, 'model'>,
   proposal: Proposal,
   error: ErrorData | null,
-): Promise<IterationOutcome> {
+): Promise<Conclusion> {
   const { run_id, iteration, attempt } = context;
   const nothing = {
     ...proposal,
@@ -261,26 +268,32 @@ async function conclude(
     likelihood: null,
     preference_accuracy: null,
   };
-  if (error !== null) return { ...nothing, status: 'failed', reason: error.message, trainer: null };
+  const without = (
+    status: 'failed' | 'diverged',
+    reason: string,
+    trainer: TrainerReport | null = null,
+  ): Conclusion => ({ outcome: { ...nothing, status, reason, trainer }, answers: [] });
+  if (error !== null) return without('failed', error.message);
   const delivered = await readDelivered(objects, context);
-  if ('fault' in delivered) return { ...nothing, status: 'failed', reason: delivered.fault, trainer: null };
+  if ('fault' in delivered) return without('failed', delivered.fault);
   const { report, answers } = delivered;
   if (report.outcome === 'diverged') {
-    return {
-      ...nothing,
-      status: 'diverged',
-      reason: report.reason ?? 'The loss was not a number.',
-      trainer: report,
-    };
+    return without('diverged', report.reason ?? 'The loss was not a number.', report);
   }
 
-  const likelihood = winRateOf(
-    answers.flatMap((answer) => verdictOfLikelihoods(answer) ?? []),
-    { method: 'likelihood', judge: null },
+  const likelier = new Map(
+    answers.flatMap((answer): [number, RowVerdict][] => {
+      const verdict = verdictOfLikelihoods(answer);
+      return verdict === null ? [] : [[answer.row, verdict]];
+    }),
   );
+  const likelihood = winRateOf([...likelier.values()], { method: 'likelihood', judge: null });
   const compared = await readVerdicts(objects, run_id, iteration);
-  const isEnough = compared.lost === 0 && compared.verdicts.length >= answers.length * COMPARED_SHARE_MIN;
-  const judged = winRateOf(isEnough ? compared.verdicts : [], { method: 'judge', judge: judgeId });
+  const isEnough = compared.lost === 0 && compared.verdicts.size >= answers.length * COMPARED_SHARE_MIN;
+  const judged = winRateOf(isEnough ? [...compared.verdicts.values()] : [], {
+    method: 'judge',
+    judge: judgeId,
+  });
   const winRate: WinRate | null = judged ?? likelihood;
   const [base, tuned] = [preferenceAccuracy(answers, 'base'), preferenceAccuracy(answers, 'tuned')];
   const known = {
@@ -289,22 +302,27 @@ async function conclude(
     preference_accuracy: base === null || tuned === null ? null : { base, tuned },
     trainer: report,
   };
+  const sample = sampleAnswers(answers, judged === null ? likelier : compared.verdicts);
   if (winRate === null) {
-    return { ...known, status: 'failed', reason: 'No held-out row could be compared.' };
+    const outcome = { ...known, status: 'failed', reason: 'No held-out row could be compared.' } as const;
+    return { outcome, answers: sample };
   }
   return {
-    ...known,
-    status: 'completed',
-    reason: null,
-    win_rate: winRate,
-    likelihood_reason: judged === null ? whyNoJudge(judgeId, model, compared, answers.length) : null,
+    outcome: {
+      ...known,
+      status: 'completed',
+      reason: null,
+      win_rate: winRate,
+      likelihood_reason: judged === null ? whyNoJudge(judgeId, model, compared, answers.length) : null,
+    },
+    answers: sample,
   };
 }
 
 /** The judge's verdicts of a comparison. */
 interface Verdicts {
-  /** Verdicts on the rows with a usable answer. */
-  readonly verdicts: readonly RowVerdict[];
+  /** Verdicts on the rows with a usable answer, by the row of the dataset. */
+  readonly verdicts: ReadonlyMap<number, RowVerdict>;
   /** Rows of a kind that the judge is not trusted for. */
   readonly undecided: number;
   /** Number of parts of the rows; none without a judge. */
@@ -319,16 +337,16 @@ async function readVerdicts(
   iteration: number,
 ): Promise<Verdicts> {
   const { length: parts } = await readLines(objects, objectKeys.comparisonPlan(experimentId, iteration));
-  const verdicts: RowVerdict[] = [];
+  const verdicts = new Map<number, RowVerdict>();
   let lost = 0;
   let undecided = 0;
   for (let n = 0; n < parts; n += 1) {
     const lines = await readLines(objects, objectKeys.comparisonVerdicts(experimentId, iteration, n));
     if (lines.length === 0) lost += 1;
     for (const line of lines) {
-      const { verdict } = RowComparison.parse(JSON.parse(line));
+      const { dataset_row, verdict } = RowComparison.parse(JSON.parse(line));
       if (verdict === 'undecided') undecided += 1;
-      else if (verdict !== null) verdicts.push(verdict);
+      else if (verdict !== null) verdicts.set(dataset_row, verdict);
     }
   }
   return { verdicts, undecided, parts, lost };
@@ -346,10 +364,10 @@ function whyNoJudge(
     return `The judge ${judgeId} stopped answering: ${lost} of ${parts} parts of the answers were not compared.`;
   }
   if (undecided > 0) {
-    return `The judge ${judgeId} decided ${verdicts.length} of ${rows} rows: it is not believed for the other ${undecided}.`;
+    return `The judge ${judgeId} decided ${verdicts.size} of ${rows} rows: it is not believed for the other ${undecided}.`;
   }
   if (parts > 0)
-    return `The judge ${judgeId} gave ${verdicts.length} verdicts that could be read, of ${rows} rows.`;
+    return `The judge ${judgeId} gave ${verdicts.size} verdicts that could be read, of ${rows} rows.`;
   return judgeId === model
     ? `The judge ${judgeId} is the model that is trained.`
     : `The judge ${judgeId} is believed for no kind of pair.`;

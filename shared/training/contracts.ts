@@ -1,4 +1,5 @@
 import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
+import { DownloadLink } from '#shared/platform/schema/common.ts';
 import {
   BaseModels,
   CreateTrainingRequest,
@@ -9,6 +10,7 @@ import {
   TrainingParams,
   TrainingRun,
 } from './schema/training.ts';
+import { TrainingMetrics } from './schema/training-metrics.ts';
 
 const listing = {
   method: 'GET',
@@ -119,6 +121,24 @@ export const getTraining = endpoint({
   errors: ['training_not_found'],
 });
 
+export const getTrainingMetrics = endpoint({
+  id: 'autoscientist.metrics',
+  method: 'GET',
+  path: '/api/v1/autoscientist/{experiment_id}/metrics',
+  summary: 'Get the metrics of a training',
+  description:
+    'By iteration: loss curves and learning rate, the win rate with its interval, hyperparameters and why they were ' +
+    'changed, and answers of base and trained model side by side. An iteration that is running shows its curves so far.',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Training',
+  scope: 'training',
+  params: TrainingParams,
+  status: 200,
+  response: TrainingMetrics,
+  errors: ['training_not_found'],
+});
+
 export const cancelTraining = endpoint({
   id: 'autoscientist.cancel',
   method: 'POST',
@@ -135,6 +155,23 @@ export const cancelTraining = endpoint({
   status: 200,
   response: TrainingRun,
   errors: ['training_not_found', 'training_handing_over'],
+});
+
+export const linkTrainingDownload = endpoint({
+  id: 'autoscientist.download-link',
+  method: 'GET',
+  path: '/api/v1/autoscientist/{experiment_id}/download-link',
+  summary: 'Get a link to the best model of a training',
+  description:
+    'The file that `/download` redirects to, as a link that needs no key: for web pages, which cannot follow that redirect.',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Training',
+  scope: 'training',
+  params: TrainingParams,
+  status: 200,
+  response: DownloadLink,
+  errors: ['training_not_found', 'no_artifact'],
 });
 
 export const downloadTraining = endpoint({

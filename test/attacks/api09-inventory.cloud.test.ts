@@ -12,7 +12,7 @@ const cloud = testCloud();
 const admin = createCloudAdmin(cloud);
 const nobody = createApiClient(cloud.apiUrl, '');
 
-test('the routes that answer without a key are the documentation, and those of the document are all there are', async () => {
+test('the routes that answer without a key are the documentation and the console, and those of the document are all there are', async () => {
   const document = JSON.parse(await readFile(join(repositoryRoot, 'openapi.json'), 'utf8')) as {
     paths: Record<string, Record<string, unknown>>;
   };
@@ -27,7 +27,13 @@ test('the routes that answer without a key are the documentation, and those of t
     return `${routes[n]}: ${status === 401 ? 'closed' : 'open'}`;
   });
   expect(statuses.filter((each) => each.endsWith('open')).sort()).toEqual(
-    ['GET /api/v1/openapi.json: open', 'GET /docs/{asset}: open', 'GET /docs: open'].sort(),
+    [
+      'GET /api/v1/openapi.json: open',
+      'GET /console/{asset}: open',
+      'GET /console: open',
+      'GET /docs/{asset}: open',
+      'GET /docs: open',
+    ].sort(),
   );
 });
 
@@ -50,6 +56,8 @@ test('there is no older, newer, hidden or debugging version of a route', async (
     '/graphql',
     '/docs/../.env',
     '/docs/%2e%2e%2fpackage.json',
+    '/console/__proto__',
+    '/console/%2e%2e%2findex.mjs',
     '/docs/__proto__',
     '/docs/constructor',
   ];

@@ -198,6 +198,10 @@ describe('whatever is sent, an endpoint answers by its contract and never fails'
     ],
     ['datasets.report', ['cursor', 'limit']],
     ['datasets.download', ['fileFormat']],
+    [
+      'datasets.rows.list',
+      ['run_id', 'offset', 'limit', 'outcome', 'code', 'language', 'length_change', 'search', 'first_row'],
+    ],
     ['autoscientist.list', ['cursor', 'limit', 'dataset_id']],
   ] as const)('as the query of %s', async (id, parameters) => {
     const query = fc.dictionary(fc.constantFrom<string>(...parameters, 'other'), text, { maxKeys: 3 });

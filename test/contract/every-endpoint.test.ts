@@ -10,8 +10,9 @@ import { logger } from '#shared/platform/runtime/logger.ts';
 import { BODY_BYTES_MAX } from '#shared/platform/runtime/read-request.ts';
 import type { ServedHandler } from '#shared/platform/runtime/serve.ts';
 import { Problem } from '#shared/platform/schema/problem.ts';
+import { SCOPES } from '#shared/platform/schema/scope.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
-import { call, context, eventOf, type Request } from '#test/helpers/call.ts';
+import { context, eventOf, type Request } from '#test/helpers/call.ts';
 import { loadHandler, loadTask, tasks } from '#test/helpers/handlers.ts';
 import { makeCaller, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { bodies } from '#test/helpers/sample-bodies.ts';
@@ -25,6 +26,7 @@ const handlerOf = (id: string): ServedHandler => {
 };
 const cases = contracts.map((contract) => ({ id: contract.id, contract }));
 const keyed = cases.filter(({ contract }) => contract.scope !== null);
+const scoped = keyed.filter(({ contract }) => contract.scope !== 'any');
 const withBody = cases.filter(({ contract }) => contract.body !== undefined);
 const onDataset = cases.filter(({ contract }) => contract.path.includes('{dataset_id}'));
 
@@ -43,6 +45,7 @@ const paramsFor = (path: string, datasetId: string): Record<string, string> =>
     ? {
         dataset_id: datasetId,
         ...(path.includes('{custom_eval_id}') ? { custom_eval_id: randomUUID() } : {}),
+        ...(path.includes('{row}') ? { row: '0' } : {}),
       }
     : path.includes('{asset}')
       ? { asset: 'x.css' }
@@ -82,10 +85,15 @@ describe('the functions', () => {
     expect((await loadTask(path)).contract).toBe(contract);
   });
 
-  test('answer below /api/v1, but for the page of the documentation', () => {
+  test('answer below /api/v1, but for the pages of the documentation and the console', () => {
     const elsewhere = contracts.filter(({ path }) => !path.startsWith('/api/v1/'));
 
-    expect(elsewhere.map(({ path }) => path)).toEqual(['/docs', '/docs/{asset}']);
+    expect(elsewhere.map(({ path }) => path)).toEqual([
+      '/docs',
+      '/console',
+      '/console/{asset}',
+      '/docs/{asset}',
+    ]);
   });
 
   test('no two endpoints share an id, or a method and a path', () => {
@@ -98,25 +106,37 @@ describe('the functions', () => {
 });
 
 describe('a caller', () => {
-  test.each(keyed)('without the scope is refused by $id, which names it', async ({ id, contract }) => {
-    const scopes = (['datasets:read', 'datasets:write', 'training', 'responses'] as const).filter(
-      (scope) => scope !== contract.scope,
-    );
+  test.each(scoped)('without the scope is refused by $id, which names it', async ({ id, contract }) => {
+    const scopes = SCOPES.filter((scope) => scope !== contract.scope);
 
-    const { status, problem } = await call(
+    const { status, problem } = await world.call(
       handlerOf(id),
       requestOf(id, { as: makeCaller({ scopes }), params: paramsFor(contract.path, randomUUID()) }),
-      world.needs,
     );
 
     expect([status, problem.code]).toEqual([403, 'scope_missing']);
     expect(problem.message).toContain(contract.scope);
   });
 
+  test('with a key of any scope, or of none, is answered by the account alone', async () => {
+    const open = keyed.filter(({ contract }) => contract.scope === 'any');
+    expect(open.map(({ id }) => id)).toEqual(['me.get']);
+
+    for (const { id } of open) {
+      for (const scopes of [[], ...SCOPES.map((scope) => [scope])]) {
+        const { status } = await world.call(
+          handlerOf(id),
+          requestOf(id, { as: makeCaller({ scopes }), params: {} }),
+        );
+        expect([id, scopes, status]).toEqual([id, scopes, 200]);
+      }
+    }
+  });
+
   test.each(keyed)('whom no authorizer let in gets nothing from $id', async ({ id, contract }) => {
     const { as: _as, ...anonymous } = requestOf(id, { params: paramsFor(contract.path, randomUUID()) });
 
-    const { status, problem } = await call(handlerOf(id), anonymous, world.needs);
+    const { status, problem } = await world.call(handlerOf(id), anonymous);
 
     expect([status, problem.code]).toEqual([500, 'internal_error']);
   });
@@ -128,10 +148,10 @@ describe('a caller', () => {
       },
     };
 
-    const { status, headers, problem } = await call(
+    const { status, headers, problem } = await world.call(
       handlerOf(id),
       requestOf(id, { params: paramsFor(contract.path, randomUUID()) }),
-      { ...world.needs, rateLimiter },
+      { rateLimiter },
     );
 
     expect([status, problem.code]).toEqual([429, 'rate_limited']);
@@ -148,7 +168,7 @@ describe('a caller', () => {
       const stranger = strangerTo(owner);
       const ask = async (params: Record<string, string>) => {
         const request = requestOf(id, { as: stranger, params });
-        const { status, headers, text, problem } = await call(handlerOf(id), request, world.needs);
+        const { status, headers, text, problem } = await world.call(handlerOf(id), request);
         return { status, headers, text: text.replaceAll(problem.request_id, '') };
       };
 
@@ -163,10 +183,12 @@ describe('a caller', () => {
     },
   );
 
-  test('is asked of every endpoint but those of the documentation', () => {
+  test('is asked of every endpoint but those of the documentation and the console', () => {
     expect(cases.filter(({ contract }) => contract.scope === null).map(({ id }) => id)).toEqual([
       'service.openapi',
       'service.docs',
+      'service.console',
+      'service.console-asset',
       'service.docs-asset',
     ]);
   });
@@ -178,7 +200,7 @@ describe('a body', () => {
   });
 
   const send = async (id: string, path: string, fields: Partial<Request>) =>
-    call(handlerOf(id), requestOf(id, { params: paramsFor(path, randomUUID()), ...fields }), world.needs);
+    world.call(handlerOf(id), requestOf(id, { params: paramsFor(path, randomUUID()), ...fields }));
 
   test.each(withBody)('that is no JSON is a 400 of $id', async ({ id, contract }) => {
     const { status, problem } = await send(id, contract.path, { body: '{"source": ' });
@@ -240,10 +262,9 @@ describe('a body', () => {
 describe('a query or path', () => {
   const withQuery = cases.filter(({ contract }) => contract.query !== undefined);
   test.each(withQuery)('with an unknown name is a 400 of $id that names it', async ({ id, contract }) => {
-    const { status, problem } = await call(
+    const { status, problem } = await world.call(
       handlerOf(id),
       requestOf(id, { params: paramsFor(contract.path, randomUUID()), query: { surprise: '1' } }),
-      world.needs,
     );
 
     expect([status, problem.code]).toEqual([400, 'invalid_request']);
@@ -251,10 +272,9 @@ describe('a query or path', () => {
   });
 
   test.each(onDataset)('with an endless id is a 400 of $id', async ({ id, contract }) => {
-    const { status, problem } = await call(
+    const { status, problem } = await world.call(
       handlerOf(id),
       requestOf(id, { params: paramsFor(contract.path, 'x'.repeat(201)) }),
-      world.needs,
     );
 
     expect([status, problem.code]).toEqual([400, 'invalid_request']);
@@ -318,7 +338,7 @@ describe('the log', () => {
     );
     const handler = handlerOf(id);
     const sent = (fields: Partial<Request>) =>
-      handler.with(world.needs as never)(
+      handler.with({}, world.use)(
         eventOf(contract, requestOf(id, { headers: { Authorization: 'Bearer canary' }, ...fields })),
         context(),
       );

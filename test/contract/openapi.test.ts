@@ -100,8 +100,15 @@ describe('the OpenAPI document', () => {
 
 describe.each(cases)('the operation of $id', ({ contract, operation }) => {
   it('needs the key and the scope that its contract needs', () => {
-    expect(operation.security).toEqual(contract.scope === null ? [] : [{ bearer: [contract.scope] }]);
-    expect(operation.description).toContain(contract.scope === null ? 'Needs no key' : contract.scope);
+    const scopes = contract.scope === 'any' ? [] : [contract.scope];
+    expect(operation.security).toEqual(contract.scope === null ? [] : [{ bearer: scopes }]);
+    expect(operation.description).toContain(
+      contract.scope === null
+        ? 'Needs no key.'
+        : contract.scope === 'any'
+          ? 'Needs a key, of any scope.'
+          : `Needs a key with the scope \`${contract.scope}\`.`,
+    );
   });
 
   it('is deprecated when another takes its place, and says so in its headers', () => {
@@ -135,7 +142,8 @@ describe.each(cases)('the operation of $id', ({ contract, operation }) => {
     const expected = new Set<string>([
       ...contract.errors,
       ...['invalid_request', 'rate_limited', 'internal_error', 'service_unavailable'],
-      ...(contract.scope === null ? [] : ['unauthorized', 'scope_missing']),
+      ...(contract.scope === null ? [] : ['unauthorized']),
+      ...(contract.scope === null || contract.scope === 'any' ? [] : ['scope_missing']),
       ...(contract.readsOrganization === true ? ['organization_forbidden'] : []),
       ...(contract.body === undefined ? [] : ['malformed_json', 'payload_too_large', 'format_unsupported']),
       ...(contract.params === undefined ? [] : ['route_not_found']),
@@ -302,6 +310,8 @@ it('shows a number in the query as the number that it stands for', () => {
   expect(limits).toEqual([
     expect.objectContaining({ type: 'integer', minimum: 1, maximum: 100 }),
     expect.objectContaining({ type: 'integer', minimum: 1, maximum: 1000 }),
+    expect.objectContaining({ type: 'integer', minimum: 1, maximum: 200 }),
+    expect.objectContaining({ type: 'integer', minimum: 1, maximum: 100 }),
     expect.objectContaining({ type: 'integer', minimum: 1, maximum: 100 }),
     expect.objectContaining({ type: 'integer', minimum: 1, maximum: 100 }),
   ]);

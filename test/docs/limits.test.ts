@@ -5,10 +5,13 @@ import * as z from 'zod';
 import { loadConfig } from '#infra/config.ts';
 import { readDefinition } from '#infra/definitions.ts';
 import { repositoryRoot } from '#local/paths.ts';
+import { LedgerQuery, UsageQuery } from '#shared/access/schema/credits.ts';
 import { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
 import { CreateCustomEvalRequest } from '#shared/adaptation/schema/custom-eval.ts';
 import { LintRequest } from '#shared/adaptation/schema/lint.ts';
 import { CreateDatasetSource, ListDatasetsQuery } from '#shared/datasets/schema/dataset.ts';
+import { SHOWN_CHARACTERS_MAX, SHOWN_COLUMNS_MAX } from '#shared/exports/decide/row-index/stored-row.ts';
+import { RowsQuery } from '#shared/exports/schema/rows.ts';
 import { AugmentRequest } from '#shared/growth/schema/augment.ts';
 import { InventRequest } from '#shared/growth/schema/invent.ts';
 import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
@@ -18,6 +21,8 @@ import { ReportQuery } from '#shared/runs/schema/report.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
 import { CATALOG } from '#shared/training/decide/catalog.ts';
 import { CreateTrainingRequest, ListTrainingsQuery } from '#shared/training/schema/training.ts';
+import { CURVE_POINTS_MAX } from '#shared/training/schema/training-job.ts';
+import { ANSWER_CHARACTERS_MAX, ANSWER_PAIRS_MAX } from '#shared/training/schema/training-metrics.ts';
 import { readPage, tableRows } from '#test/helpers/pages.ts';
 
 /** The number that a constant of a source file has. */
@@ -97,13 +102,30 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Days for which an idempotency key is remembered': count(
     constant('shared/access/decide/idempotency/record.ts', 'IDEMPOTENCY_DAYS'),
   ),
-  'Page of a list of datasets or trainings': largest(100, (limit) =>
-    [ListDatasetsQuery, ListTrainingsQuery].every((query) => query.safeParse({ limit: `${limit}` }).success),
+  'Page of a list of datasets, trainings or ledger entries': largest(100, (limit) =>
+    [ListDatasetsQuery, ListTrainingsQuery, LedgerQuery].every(
+      (query) => query.safeParse({ limit: `${limit}` }).success,
+    ),
   ),
+  'Days of `/credits/usage`': largest(90, (days) => UsageQuery.safeParse({ days: `${days}` }).success),
   'Rows on a page of `/report`': largest(
     1000,
     (limit) => ReportQuery.safeParse({ limit: `${limit}` }).success,
   ),
+  'Rows on a page of `/rows`': largest(200, (limit) => RowsQuery.safeParse({ limit: `${limit}` }).success),
+  'Answer with rows': bytes(constant('shared/exports/decide/row-index/fit-page.ts', 'ANSWER_BYTES_MAX')),
+  'Characters of a cell on a page of rows': count(SHOWN_CHARACTERS_MAX),
+  'Columns of the source on a page of rows': count(SHOWN_COLUMNS_MAX),
+  'Characters of a search in rows': count(bound(RowsQuery, 'search', 'maxLength')),
+  'Text that one search in rows reads': bytes(
+    constant('shared/exports/wire/row-index.ts', 'SEARCH_BYTES_MAX'),
+  ),
+  'Time of one search in rows': time(constant('shared/exports/read-rows.ts', 'SEARCH_SECONDS')),
+  'Rows that can be read row by row, with those that a run adds': count(
+    constant('shared/exports/decide/row-index/indexable.ts', 'INDEXED_ROWS_MAX'),
+  ),
+  'Bytes of such rows': bytes(constant('shared/exports/decide/row-index/indexable.ts', 'INDEXED_BYTES_MAX')),
+  'Wait for the index of rows': time(constant('shared/exports/export-file.ts', 'WAIT_SECONDS')),
   'Seconds until a revoked key or a new plan takes effect': count(
     constant('infra/api-stack.ts', 'AUTHORIZER_CACHE_SECONDS'),
   ),
@@ -161,6 +183,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Rows that an evaluation samples (`EVALUATION_SAMPLE_ROWS`)': count(config.evaluationSampleRows),
   'Custom evaluations of a dataset at once': count(constant('shared/adaptation/custom-evals.ts', 'OPEN_MAX')),
   'Custom evaluations of a team in an hour (plan)': count(DEFAULT_PLAN.custom_evals_per_hour),
+  'Runs of a team cancelled in an hour (plan)': count(DEFAULT_PLAN.cancellations_per_hour),
   'Requests to `invent` in an hour whose topics are inferred (plan)': count(
     DEFAULT_PLAN.topic_inferences_per_hour,
   ),
@@ -180,6 +203,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Time for which the URL of a trained model works': time(
     constant('shared/training/decide/artifact.ts', 'ARTIFACT_URL_SECONDS'),
   ),
+  'Time for which the URL of a long row works': time(
+    constant('shared/exports/decide/download.ts', 'DOWNLOAD_URL_SECONDS'),
+  ),
 
   'Trainings of a dataset at once': '1',
   '`max_iterations`': count(bound(CreateTrainingRequest, 'max_iterations', 'maximum')),
@@ -189,6 +215,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Rows that the smallest model needs': count(Math.min(...CATALOG.map(({ rows_min }) => rows_min))),
   'Time of a training': time(pipelineSeconds('train')),
   'Wait for a trainer': time(constant('shared/training/decide/trainer-settings.ts', 'CLAIM_SECONDS')),
+  "Points of an iteration's curve": count(CURVE_POINTS_MAX),
+  'Answers of an iteration side by side': count(ANSWER_PAIRS_MAX),
+  'Characters of such an answer': count(ANSWER_CHARACTERS_MAX),
   'Silence of a trainer': `${constant('shared/training/decide/trainer-settings.ts', 'SILENCE_SECONDS') / 60} minutes`,
 
   'Tokens of a team per minute (plan)': count(DEFAULT_PLAN.response_tokens_per_minute),

@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { repositoryRoot } from '#local/paths.ts';
 import { formatApiKey } from '#shared/access/decide/api-key.ts';
+import type { Account } from '#shared/access/schema/account.ts';
+import type { CreditUsage, LedgerPage } from '#shared/access/schema/credits.ts';
 import { keys } from '#shared/platform/store/keys.ts';
 import { createTable, updateItem } from '#shared/platform/store/table.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
@@ -20,10 +22,11 @@ const CSV = 'q,a\nwhy is it so row-1,because it is\n';
 const MAPPING = { column_mapping: { prompt: 'q', completion: 'a' } };
 
 const closed = contracts.filter(({ scope }) => scope !== null);
+const scoped = closed.filter(({ scope }) => scope !== 'any');
 const ofOneDataset = closed.filter(({ path }) => path.includes('{dataset_id}'));
 
 const ask = (client: ApiClient, { id, method, path }: (typeof contracts)[number], datasetId: string) =>
-  client.send(method, path.replace('{dataset_id}', datasetId), bodies[id]);
+  client.send(method, path.replace('{dataset_id}', datasetId).replace('{row}', '0'), bodies[id]);
 
 describe('the running API, for every route of the contracts', () => {
   const UNKNOWN = '00000000-0000-4000-8000-000000000000';
@@ -111,7 +114,7 @@ describe('the running API, for every route of the contracts', () => {
     expect(answer.problem.details).toMatchObject([{ path: 'body', line: 2, column: 30 }]);
   });
 
-  test.concurrent.each(closed)(
+  test.concurrent.each(scoped)(
     '$id answers a key without its scope with a 403 that names the scope',
     async (contract) => {
       const answer = await ask(contract.scope === 'datasets:read' ? writer : reader, contract, owned);
@@ -168,6 +171,28 @@ describe('credits and plans', () => {
     expect(problem).toMatchObject({ code: 'credits_insufficient', details: [{ needed: 2, available: 1 }] });
     expect(await admin.run('holds', 'list', '--team', 'access-poor', '--all')).toHaveLength(1);
     expect((await team.get(datasetId)).configured_column_mapping).toBeNull();
+  });
+
+  test('are told by the account, the ledger and the usage of the team', async () => {
+    const team = connect(await admin.createKey('access-books', '--plan', 'open', '--credits', '10'));
+    const datasetId = await team.upload('few.csv', CSV);
+    await team.untilRead(datasetId);
+    await team.adapt(datasetId, MAPPING);
+    await team.untilEnded(datasetId);
+
+    const { body: account } = await team.send<Account>('GET', '/api/v1/me');
+    const { body: first } = await team.send<LedgerPage>('GET', '/api/v1/credits/ledger?limit=2');
+    const rest = `/api/v1/credits/ledger?cursor=${first.next_cursor}`;
+    const { body: second } = await team.send<LedgerPage>('GET', rest);
+    const { body: usage } = await team.send<CreditUsage>('GET', '/api/v1/credits/usage?days=2');
+
+    expect(account.balance).toEqual({ granted: 10, settled: 1, held: 0, available: 9, active_runs: 0 });
+    expect(first.entries.map(({ type, dataset_id }) => [type, dataset_id])).toEqual([
+      ['settle', datasetId],
+      ['reserve', datasetId],
+    ]);
+    expect(second).toMatchObject({ entries: [{ type: 'grant', credits: 10 }], next_cursor: null });
+    expect(usage.total).toMatchObject({ runs: { runs: 1, credits: 1 }, answers: { answers: 0 } });
   });
 
   test('requests beyond the plan’s rate get a 429 that says when to come back, and then pass', async () => {

@@ -19,6 +19,7 @@ import { attemptSecret } from '#shared/training/decide/attempt-secret.ts';
 import { attemptOfJobKey } from '#shared/training/decide/training-jobs.ts';
 import type { TrainingRun } from '#shared/training/schema/training.ts';
 import type { TrainerMessage } from '#shared/training/schema/training-job.ts';
+import type { TrainingMetrics } from '#shared/training/schema/training-metrics.ts';
 import type { TrainingReport } from '#shared/training/schema/training-outcome.ts';
 import { createTrainingRepository } from '#shared/training/store/trainings.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
@@ -318,6 +319,53 @@ describe('the credentials of an attempt', () => {
 
     expect((await searchCloud(cloud, message.secret)).found).toEqual([]);
     await cancel(message);
+  });
+});
+
+describe('the metrics', () => {
+  const metricsOf = async (id: string): Promise<TrainingMetrics> =>
+    (await api.send<TrainingMetrics>('GET', `/api/v1/autoscientist/${id}/metrics`)).body;
+
+  test('are told as the training goes on, and when it has been cancelled', async () => {
+    trainer.script({ does: 'linger' });
+    const { id } = await create();
+
+    const running = await until(`the curve of ${id}`, async () => {
+      const [first] = (await metricsOf(id)).iterations;
+      return first?.phase === 'training' && first.stages.length > 0 ? first : null;
+    });
+
+    const stages = [
+      {
+        method: 'sft',
+        steps: 4,
+        training_loss: [
+          { step: 1, loss: 3 },
+          { step: 4, loss: 2 },
+        ],
+      },
+    ];
+    expect(running).toMatchObject({ iteration: 1, status: 'running', win_rate: null, stages });
+    await api.send('POST', `/api/v1/autoscientist/${id}/cancel`);
+    expect(await metricsOf(id)).toMatchObject({
+      status: 'cancelled',
+      iterations: [{ status: 'stopped', reason: 'The training was cancelled.', stages }],
+    });
+  });
+
+  test('have answers side by side and the win rate of each iteration', async () => {
+    trainer.script({ does: 'complete', wins: 4 }, ALL);
+
+    const { id } = await train();
+
+    const { best_iteration, iterations } = await metricsOf(id);
+    expect([best_iteration, iterations.map(({ win_rate }) => win_rate?.value)]).toEqual([2, [0.2, 1]]);
+    const [first, second] = iterations;
+    expect(first?.answers).toHaveLength(HELD_OUT);
+    expect(first?.answers.at(-1)).toMatchObject({ trained: { text: 'no' }, verdict: 'loss' });
+    expect(second?.answers.at(-1)).toMatchObject({ base: { text: 'no' }, verdict: 'win' });
+    expect(second?.changes.length).toBeGreaterThan(0);
+    expect(second?.why).toContain('Iteration 1:');
   });
 });
 

@@ -1,23 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { handler as adapt } from '#functions/api/datasets/adapt.ts';
-import { adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
-import { launchAdaptation } from '#shared/adaptation/launch-adaptation.ts';
-import { planAdaptation } from '#shared/adaptation/plan-run.ts';
-import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
 import { type ModelClient, ModelError } from '#shared/models/decide/port.ts';
-import { measureModel } from '#shared/models/wire/measure-models.ts';
+import { theClock } from '#shared/models/wire/clock.ts';
+import { theModels } from '#shared/models/wire/models.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
-import { createLaunchRun } from '#shared/runs/launch-run.ts';
-import { createSettleRun } from '#shared/runs/settle-run.ts';
-import { measureLedger } from '#shared/runs/wire/measure-ledger.ts';
+import type { Use } from '#shared/platform/runtime/need.ts';
 import { readPlan, writeRows } from '#test/helpers/active-run.ts';
 import { context, eventOf } from '#test/helpers/call.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
-import { loadTask } from '#test/helpers/handlers.ts';
+import { invokeTask } from '#test/helpers/handlers.ts';
+import { endpointOf, standIn } from '#test/helpers/memory-resources.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
-import { createWorld, LAUNCH_SETTINGS, type World } from '#test/helpers/world.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
 
 const ROWS = 6;
 /** Stands in every row, every answer, the request's body and its key. */
@@ -31,10 +26,23 @@ interface Line {
 }
 
 let world: World;
+let use: Use;
 let lines: () => Line[];
 
 beforeEach(() => {
-  world = createWorld();
+  const model = createModel();
+  world = createWorld(Date.now, [
+    standIn(theClock, createFastClock(10)),
+    standIn(theModels, endpointOf(model)),
+  ]);
+  use = world.installed({
+    MODEL_ID_REWRITE: 'a-model',
+    MODEL_ID_JUDGE: '',
+    MODEL_ID_EMBED: '',
+    MODEL_CONCURRENCY: '1',
+    MODEL_CONTEXT_TOKENS: '4096',
+    MODEL_OUTAGE_SECONDS: '60',
+  });
   vi.stubEnv('STAGE', 'test');
   logger.setLogLevel('DEBUG');
   const spies = (['debug', 'info', 'warn', 'error'] as const).map((level) =>
@@ -67,61 +75,11 @@ function createModel(): ModelClient {
 }
 
 test('a run’s lines, from its request to its end, bear its id and those of invocations, and nothing of its rows', async () => {
-  const ledger = measureLedger(world.store.ledger);
-  const settleRun = createSettleRun({ ledger });
-  const { datasets, runs, trainings, idempotency, speeds } = world.store;
-  const { objects, executions } = world;
-  const launchRun = createLaunchRun({
-    ledger,
-    settleRun,
-    runs,
-    idempotency,
-    objects,
-    executions,
-    newId: randomUUID,
-  });
-  const model = measureModel(createModel(), 'answer');
-  const ports = { datasets, runs, trainings, objects, settleRun, speeds };
-  type Rest<T> = T extends (ports: never, ...rest: infer R) => unknown ? R : never;
-  const needs: Readonly<Record<string, unknown>> = {
-    planAdaptation: (...rest: Rest<typeof planAdaptation>) =>
-      planAdaptation(
-        { ...ports, modelConcurrency: 1, models: { answer: 'a-model' }, promptVersions: {} },
-        ...rest,
-      ),
-    calibrateJudge: async () => null,
-    adaptChunk: (...rest: Rest<typeof adaptChunk>) =>
-      adaptChunk(
-        {
-          ...ports,
-          calibrations: { findCalibration: async () => null, findSafetyCalibration: async () => null },
-          search: null,
-          fetchImage: async () => null,
-          models: { rewrite: model, answer: model, judge: null, embedder: null },
-          callsPerWorker: 1,
-          contextTokensMax: 4096,
-          outageSecondsMax: 60,
-          clock: createFastClock(10),
-          random: () => 0.5,
-        },
-        ...rest,
-      ),
-    assembleRun: (run: Rest<typeof assembleRun>[0], now: number) =>
-      assembleRun(ports, run, { mustBeComplete: true, now }),
-    assembleExports: async () => {},
-    finishRun: (...rest: Rest<typeof finishRun>) => finishRun(ports, ...rest),
-  };
   const requestIds = new Set<string>();
   const invoke = async (task: string, input: unknown): Promise<unknown> => {
-    const handler = await loadTask(`functions/tasks/adapt/${task}.ts`);
-    const own = Object.fromEntries(
-      Object.entries(handler.needs).map(([name, each]) => [name, needs[name] ?? each]),
-    );
     const lambda: Context = { ...context(), getRemainingTimeInMillis: () => 900_000 };
     requestIds.add(lambda.awsRequestId);
-    return handler
-      .with(own as never)(input, lambda)
-      .catch((error: unknown) => error);
+    return invokeTask(use, `adapt/${task}`, input, lambda).catch((error: unknown) => error);
   };
 
   const caller = await seedTeam(world.store, 10);
@@ -135,9 +93,7 @@ test('a run’s lines, from its request to its end, bear its id and those of inv
     ROWS,
   );
   const { dataset_id } = dataset;
-  const launch = adapt.with({
-    launchAdaptation: (input) => launchAdaptation({ ...LAUNCH_SETTINGS, datasets, speeds, launchRun }, input),
-  });
+  const launch = adapt.with({}, use);
   const request = context();
   const event = eventOf(adapt.contract, {
     as: caller,

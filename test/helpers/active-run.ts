@@ -1,6 +1,6 @@
-import { launchAdaptation } from '#shared/adaptation/launch-adaptation.ts';
 import { planAdaptation } from '#shared/adaptation/plan-run.ts';
 import type { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
+import { launchAdaptation } from '#shared/adaptation/wire/launch-adaptation.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -9,7 +9,7 @@ import { BatchPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import type { RowsChunk, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { NOW, seedDataset, seedTeam } from './records.ts';
-import { LAUNCH_SETTINGS, type World } from './world.ts';
+import type { World } from './world.ts';
 
 export interface ActiveRun {
   readonly caller: Caller;
@@ -87,23 +87,15 @@ export async function startRun(world: World, options: ActiveRunOptions = {}): Pr
   });
   await writeRows(world, dataset.dataset_id, lines, chunkRows);
 
-  const { run_id } = await launchAdaptation(
-    {
-      datasets: world.store.datasets,
-      speeds: world.store.speeds,
-      launchRun: world.launchRun,
-      ...LAUNCH_SETTINGS,
-      hasSearch: true,
-      modelConcurrency,
-    },
-    {
-      caller,
-      datasetId: dataset.dataset_id,
-      route: 'adapt',
-      request: { column_mapping: { prompt: 'question', completion: 'answer' }, ...options.request },
-      now: NOW,
-    },
-  );
+  const settings = { MODEL_CONCURRENCY: `${modelConcurrency}`, SEARCH_BASE_URL: 'http://search.test' };
+  const use = world.installed(settings);
+  const { run_id } = await use(launchAdaptation)({
+    caller,
+    datasetId: dataset.dataset_id,
+    route: 'adapt',
+    request: { column_mapping: { prompt: 'question', completion: 'answer' }, ...options.request },
+    now: NOW,
+  });
   const context = { run_id: run_id ?? '', dataset_id: dataset.dataset_id, team_id: caller.team_id };
   await planAdaptation(
     {

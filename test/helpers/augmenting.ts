@@ -1,22 +1,19 @@
-import { assembleAugmentation } from '#shared/growth/assemble-augmentation.ts';
 import { embedShard } from '#shared/growth/embed-shard.ts';
 import { type LoadedPool, loadPool } from '#shared/growth/load-pool.ts';
 import { planAugmentation } from '#shared/growth/plan-augmentation.ts';
-import { searchPool } from '#shared/growth/search-pool.ts';
-import { settleGrowth } from '#shared/growth/settle-growth.ts';
+import { assembleAugmentation, searchPool } from '#shared/growth/wire/augment.ts';
 import { type WriteAugmentationPorts, writeAugmentation } from '#shared/growth/write-augmentation.ts';
 import { type EmbeddingClient, type ModelClient, ModelError } from '#shared/models/decide/port.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { type RunContext, SearchPlan, WritingPlan } from '#shared/runs/schema/run-context.ts';
 import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
 import { linesOf } from './active-run.ts';
 import { createFastClock } from './fast-clock.ts';
-import { contextOf } from './growing.ts';
+import { contextOf, endGrowth } from './growing.ts';
+import { EMBEDDING_MODEL } from './memory-resources.ts';
 import { NOW } from './records.ts';
-import { EMBEDDING_MODEL, type World } from './world.ts';
+import type { World } from './world.ts';
 
 /** Words that make a text one of a subject; each is a direction of its own. */
 const SUBJECTS = ['bread', 'stars', 'tax', 'football'] as const;
@@ -114,12 +111,12 @@ export interface AugmentModels {
   readonly writer?: ModelClient | null;
 }
 
-const storesOf = ({ store, objects, settleRun }: World) => ({ ...store, objects, settleRun, writeRows });
-
 export const planOf = (world: World, context: RunContext, models: AugmentModels = {}) =>
   planAugmentation(
     {
-      ...storesOf(world),
+      ...world.store,
+      objects: world.objects,
+      writeRows,
       ...asking(models.embedder === undefined ? embedder() : models.embedder),
       modelConcurrency: 4,
       models: { embed: EMBEDDING_MODEL, answer: 'a-writer' },
@@ -157,13 +154,11 @@ export async function executeAugmentation(
   models: AugmentModels = {},
 ): Promise<void> {
   const context = contextOf(world, datasetId);
-  const ports = storesOf(world);
-  let error: ErrorData | null = null;
-  try {
+  await endGrowth(world, context, async () => {
     const { search, writing } = await planOf(world, context, models);
     if (search.chunk_count > 0) {
       for (const line of linesOf(world.objects.text(objectKeys.plan(context.run_id)))) {
-        await searchPool(world.objects, SearchPlan.parse(JSON.parse(line)));
+        await world.use(searchPool)(SearchPlan.parse(JSON.parse(line)));
       }
     }
     if (writing.chunk_count > 0) {
@@ -171,10 +166,6 @@ export async function executeAugmentation(
         await write(world, WritingPlan.parse(JSON.parse(line)), models.writer);
       }
     }
-    await assembleAugmentation(ports, context, NOW);
-  } catch (cause) {
-    if (!(cause instanceof ServiceError)) throw cause;
-    error = { code: cause.code, message: cause.message, level: 'error' };
-  }
-  await settleGrowth(ports, context, error, NOW);
+    await world.use(assembleAugmentation)(context, NOW);
+  });
 }

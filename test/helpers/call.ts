@@ -5,7 +5,7 @@ import type * as z from 'zod';
 import { type Caller, callerToContext } from '#shared/platform/access/caller.ts';
 import type { RateLimiter } from '#shared/platform/access/repository.ts';
 import { type EndpointContract, errorsOf } from '#shared/platform/contracts/endpoint.ts';
-import type { Needs } from '#shared/platform/runtime/need.ts';
+import type { Needs, Use } from '#shared/platform/runtime/need.ts';
 import type { ServedHandler } from '#shared/platform/runtime/serve.ts';
 import { Problem } from '#shared/platform/schema/problem.ts';
 
@@ -63,22 +63,21 @@ export function eventOf(contract: EndpointContract, request: Request): APIGatewa
 }
 
 /**
- * Sends a request to the real handler, which works on `replacements` in place of what it needs from outside. The
- * answer is held against the contract: its status, its schema, and that its error code is a declared one.
+ * Sends a request to the real handler on the resources of `use`, with `replacements` for some of its needs. The answer is held against the contract: its status, its schema, and that its error code is a declared one.
  */
 export async function call<C extends EndpointContract, N extends Needs>(
   handler: ServedHandler<C, N>,
   request: Request,
   replacements: Readonly<Record<string, unknown>> & { readonly rateLimiter?: RateLimiter } = {},
+  use?: Use,
 ): Promise<Response<C>> {
   const { contract, needs } = handler;
   const own = Object.entries(replacements).filter(([name]) => name in needs || name === 'rateLimiter');
-  const served = handler.with(Object.fromEntries(own) as never);
+  const served = handler.with(Object.fromEntries(own) as never, use);
   const result = await served(eventOf(contract, request), context());
 
   const { statusCode: status, body: text } = result;
   const headers = result.headers as Record<string, string>;
-  const missing = Object.keys(needs).filter((name) => !(name in replacements));
   if (status >= 400) {
     const problem = Problem.parse(JSON.parse(text));
     expect(errorsOf(contract)).toContain(problem.code);
@@ -89,11 +88,7 @@ export async function call<C extends EndpointContract, N extends Needs>(
       text,
       problem,
       get body(): never {
-        const hint =
-          status === 500 && missing.length > 0
-            ? ` ${missing.join(', ')}: without a stand-in; add it to needs in test/helpers/world.ts.`
-            : '';
-        throw new Error(`The request failed with ${status}: ${problem.message}${hint}`);
+        throw new Error(`The request failed with ${status}: ${problem.message}`);
       },
     };
   }

@@ -1,12 +1,10 @@
-import { assembleGrowth } from '#shared/growth/assemble-growth.ts';
 import { type MakeRowsPorts, makeRows } from '#shared/growth/make-rows.ts';
-import { settleGrowth } from '#shared/growth/settle-growth.ts';
-import { takeSource } from '#shared/growth/take-source.ts';
+import { assembleGrowth, takeSource } from '#shared/growth/wire/expand.ts';
+import { settleGrowth } from '#shared/growth/wire/settle-growth.ts';
 import { type ModelClient, ModelError } from '#shared/models/decide/port.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { GrowPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
-import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
 import { linesOf } from './active-run.ts';
 import { createFastClock } from './fast-clock.ts';
 import { NOW } from './records.ts';
@@ -61,11 +59,11 @@ export const contextOf = (world: World, datasetId: string): RunContext => {
   return input as RunContext;
 };
 
-const storesOf = ({ store, objects, settleRun }: World) => ({ ...store, objects, settleRun, writeRows });
-
 /** Chunks of rows to be made: as many as the model's concurrency makes of them. */
 export const takeRowsOf = (world: World, context: RunContext, modelConcurrency = 4) =>
-  takeSource({ ...storesOf(world), modelConcurrency, models: { rewrite: 'a-translator' } }, context);
+  world.installed({ MODEL_CONCURRENCY: `${modelConcurrency}`, MODEL_ID_REWRITE: 'a-translator' })(takeSource)(
+    context,
+  );
 
 export const planOf = (world: World, { run_id: runId }: RunContext): GrowPlan[] =>
   linesOf(world.objects.text(objectKeys.plan(runId))).map((line) => GrowPlan.parse(JSON.parse(line)));
@@ -93,17 +91,24 @@ export function work(
 }
 
 /** What the machine does after the workers: rows become the dataset's, then the run is settled, also when that failed. */
-export async function endExpansion(world: World, context: RunContext): Promise<void> {
-  const ports = storesOf(world);
+export async function endGrowth(
+  { use }: World,
+  context: RunContext,
+  assemble: () => Promise<unknown>,
+): Promise<void> {
+  const settle = use(settleGrowth);
   try {
-    await assembleGrowth(ports, context, NOW);
-    await settleGrowth(ports, context, null, NOW);
+    await assemble();
+    await settle(context, null, NOW);
   } catch (error) {
     const { code, message } = error as ServiceError;
     if (!(error instanceof ServiceError)) throw error;
-    await settleGrowth(ports, context, { code, message, level: 'error' }, NOW);
+    await settle(context, { code, message, level: 'error' }, NOW);
   }
 }
+
+export const endExpansion = (world: World, context: RunContext): Promise<void> =>
+  endGrowth(world, context, () => world.use(assembleGrowth)(context, NOW));
 
 /** The whole run of a dataset that is made of another. */
 export async function executeExpansion(world: World, datasetId: string, model: ModelClient): Promise<void> {

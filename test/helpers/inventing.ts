@@ -1,15 +1,12 @@
-import { assembleInvention } from '#shared/growth/assemble-invention.ts';
 import { makeCandidates } from '#shared/growth/make-candidates.ts';
-import { type PlannedRound, planRound } from '#shared/growth/plan-round.ts';
-import { settleGrowth } from '#shared/growth/settle-growth.ts';
+import type { PlannedRound } from '#shared/growth/plan-round.ts';
+import { assembleInvention, planRound } from '#shared/growth/wire/invent.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { CandidatePlan, GrowPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
-import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
 import { linesOf } from './active-run.ts';
 import { createFastClock } from './fast-clock.ts';
-import { work as translateRows, translator } from './growing.ts';
+import { endGrowth, work as translateRows, translator } from './growing.ts';
 import { NOW } from './records.ts';
 import type { World } from './world.ts';
 
@@ -67,17 +64,7 @@ export function unlikeOthers(number: number): string {
 }
 
 export const roundOf = (world: World, context: RunContext, round: number): Promise<PlannedRound> =>
-  planRound(
-    {
-      runs: world.store.runs,
-      objects: world.objects,
-      writeRows,
-      modelConcurrency: 4,
-      models: { rewrite: 'an-inventor' },
-    },
-    context,
-    round,
-  );
+  world.installed({ MODEL_CONCURRENCY: '4', MODEL_ID_REWRITE: 'an-inventor' })(planRound)(context, round);
 
 export const chunksOf = (world: World, { plan_key: key }: PlannedRound): CandidatePlan[] =>
   linesOf(world.objects.text(key)).map((line) => CandidatePlan.parse(JSON.parse(line)));
@@ -125,14 +112,5 @@ export async function executeInvention(
   return round;
 }
 
-export async function endInvention(world: World, context: RunContext): Promise<void> {
-  const ports = { ...world.store, objects: world.objects, settleRun: world.settleRun, writeRows };
-  try {
-    await assembleInvention(ports, context, NOW);
-    await settleGrowth(ports, context, null, NOW);
-  } catch (error) {
-    const { code, message } = error as ServiceError;
-    if (!(error instanceof ServiceError)) throw error;
-    await settleGrowth(ports, context, { code, message, level: 'error' }, NOW);
-  }
-}
+export const endInvention = (world: World, context: RunContext): Promise<void> =>
+  endGrowth(world, context, () => world.use(assembleInvention)(context, NOW));

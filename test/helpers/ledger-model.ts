@@ -268,6 +268,7 @@ function grantCommand(credits: number, twice: boolean): Command {
         type: 'grant' as const,
         credits,
         run_id: null,
+        dataset_id: null,
         block: null,
         reason: null,
         created_at: timestamp(system.now),

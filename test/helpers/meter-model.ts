@@ -222,6 +222,7 @@ function grantCommand(credits: number): Command {
         type: 'grant',
         credits,
         run_id: null,
+        dataset_id: null,
         block: null,
         reason: null,
         created_at: timestamp(now),

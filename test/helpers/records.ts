@@ -130,6 +130,7 @@ export async function seedTeam(store: Store, credits: number, fields: Partial<Ca
       type: 'grant',
       credits,
       run_id: null,
+      dataset_id: null,
       block: null,
       reason: 'test',
       created_at: '2026-03-01T09:00:00.000Z',

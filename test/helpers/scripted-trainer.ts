@@ -10,6 +10,7 @@ import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { tarEntry } from '#shared/training/decide/tar-entry.ts';
 import {
   type HeldOutAnswer,
+  type TrainerCurve,
   TrainerMessage,
   type TrainerReport,
   TrainingExample,
@@ -224,8 +225,11 @@ export function startScriptedTrainer(cloud: TestCloud): ScriptedTrainer {
         await stepFunctions.send(new SendTaskFailureCommand({ taskToken: job.task_token, error, cause }));
         return;
       }
-      case 'linger':
+      case 'linger': {
+        const { version, stages } = reportOf(job, 'completed', 0);
+        await write(job, 'curve.json', JSON.stringify({ version, stages } satisfies TrainerCurve));
         return linger(job, worker, 'training');
+      }
       case 'hand over':
         return linger(job, worker, 'handing_over');
       case 'die':

@@ -6,7 +6,7 @@ import {
   type IdempotencyRecord,
   NEW_DATASET,
 } from '#shared/access/decide/idempotency/record.ts';
-import { emptyBalance } from '#shared/access/decide/ledger/record.ts';
+import { emptyBalance, type LedgerEntry } from '#shared/access/decide/ledger/record.ts';
 import type { Voucher } from '#shared/access/decide/vouchers/record.ts';
 import type { CustomEvalRecord } from '#shared/adaptation/decide/custom-evals/record.ts';
 import type { ListSelection } from '#shared/datasets/decide/listing.ts';
@@ -1259,6 +1259,85 @@ export function describeStore<S extends Store>(
       });
     });
 
+    describe('books', () => {
+      test('list a team’s entries newest first, page by page, and end', async () => {
+        const caller = await seedTeam(store, 10);
+        await seedTeam(store, 10);
+        const run = makeRun(await seedDataset(store, caller), { reserved_credits: 4 });
+        await store.ledger.launch(launchOf(run));
+        await store.ledger.end(endingOf(run, { billedCredits: 3 }));
+        const whole = (await store.ledger.listEntries(caller.team_id)).sort((a, b) =>
+          `${a.created_at}${a.entry_id}` > `${b.created_at}${b.entry_id}` ? -1 : 1,
+        );
+
+        const paged: LedgerEntry[] = [];
+        let after: string | null = null;
+        let pages = 0;
+        do {
+          const page = await store.books.listNewest(caller.team_id, { limit: 3, after });
+          paged.push(...page.entries);
+          after = page.next;
+          pages += 1;
+        } while (after !== null);
+
+        expect([pages, paged.map(({ type }) => type)]).toEqual([
+          2,
+          ['settle', 'release', 'reserve', 'grant'],
+        ]);
+        expect(paged).toEqual(whole);
+        expect(paged[0]?.dataset_id).toBe(run.dataset_id);
+        expect(await store.books.listNewest(caller.team_id, { limit: 4, after: null })).toEqual({
+          entries: whole,
+          next: null,
+        });
+        expect(await store.books.findBalance(caller.team_id)).toEqual(
+          await store.ledger.findBalance(caller.team_id),
+        );
+      });
+
+      test('list what runs were billed in a range of days, both ends included, and no answers', async () => {
+        const caller = await seedTeam(store, 100);
+        const dataset = await seedDataset(store, caller);
+        const bill = async (billedCredits: number, endedAt: string): Promise<void> => {
+          const run = makeRun(dataset, { reserved_credits: 9 });
+          await store.ledger.launch(launchOf(run));
+          await store.ledger.end(endingOf(run, { billedCredits, endedAt }));
+        };
+        await bill(1, '2026-02-28T23:59:59.999Z');
+        await bill(2, '2026-03-01T00:00:00.000Z');
+        await bill(0, '2026-03-01T12:00:00.000Z');
+        await bill(3, '2026-03-02T23:59:59.999Z');
+        await bill(4, '2026-03-03T00:00:00.000Z');
+        await store.meter.exchange({
+          team_id: caller.team_id,
+          shard: 0,
+          block: 0,
+          reserve: 5,
+          settle: 0,
+          release: 0,
+          admission: null,
+          at: '2026-03-01T01:00:00.000Z',
+        });
+
+        expect(
+          await store.books.listBilledRuns(caller.team_id, { from: '2026-03-01', to: '2026-03-02' }),
+        ).toEqual([
+          { credits: 2, created_at: '2026-03-01T00:00:00.000Z' },
+          { credits: 3, created_at: '2026-03-02T23:59:59.999Z' },
+        ]);
+      });
+
+      test('of a team that is not there are empty', async () => {
+        const teamId = randomUUID();
+
+        expect(await store.books.findBalance(teamId)).toBeNull();
+        expect(await store.books.listNewest(teamId, { limit: 1, after: null })).toEqual({
+          entries: [],
+          next: null,
+        });
+      });
+    });
+
     describe('grants', () => {
       test('add up, and the same grant counts once', async () => {
         const caller = await seedTeam(store, 10);
@@ -1268,6 +1347,7 @@ export function describeStore<S extends Store>(
           type: 'grant' as const,
           credits: 5,
           run_id: null,
+          dataset_id: null,
           block: null,
           reason: 'refund',
           created_at: timestamp(NOW),
@@ -1289,6 +1369,7 @@ export function describeStore<S extends Store>(
             type: 'grant',
             credits: 5,
             run_id: null,
+            dataset_id: null,
             block: null,
             reason: null,
             created_at: timestamp(NOW),

@@ -1,4 +1,5 @@
 import { vi } from 'vitest';
+import { writeMetrics } from '#shared/platform/runtime/metrics.ts';
 
 export interface WrittenMetric {
   readonly namespace: string;
@@ -27,6 +28,9 @@ export function collectMetrics(stage = 'test'): () => WrittenMetric[] {
   vi.stubEnv('STAGE', stage);
   vi.stubEnv('POWERTOOLS_METRICS_DISABLED', 'false');
   const log = vi.spyOn(console, 'log').mockImplementation(() => {});
+  // What needs recorded outside of an invocation, in earlier tests of this process.
+  writeMetrics();
+  log.mockClear();
   return () => log.mock.calls.flatMap(([line]) => readEmbedded(String(line)));
 }
 

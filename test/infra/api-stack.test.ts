@@ -250,6 +250,11 @@ it('the API is regional, and keeps its id over restarts of an emulator', () => {
   expect(local.Tags).toEqual([{ Key: 'ms-custom-id', Value: 'tunesmith-local' }]);
 });
 
+/** Every API of the region: its id is not known when the bucket is made. */
+const CONSOLE_ORIGINS = {
+  'Fn::Join': ['', ['https://*.execute-api.', { Ref: 'AWS::Region' }, '.', { Ref: 'AWS::URLSuffix' }]],
+};
+
 describe('pages of other origins', () => {
   const origins = 'https://app.example,http://localhost:5173';
   const open = synthesize('dev', { CORS_ORIGINS: origins });
@@ -262,9 +267,13 @@ describe('pages of other origins', () => {
       .map(([, { Properties }]) => String(Properties.FunctionName));
   const answering = contracts.map((contract) => functionName('dev', endpointFunctionId(contract)));
 
-  it('get nothing unless they are named', () => {
+  it('get nothing unless they are named, but for files by presigned URLs on the console’s page', () => {
+    const { CorsConfiguration } = propertiesOfFirst(dev.data, 'AWS::S3::Bucket', 'Bucket');
+
     expect(JSON.stringify(api)).not.toMatch(/cors|access-control/i);
-    expect(JSON.stringify(dev.data)).not.toContain('CorsConfiguration');
+    expect((CorsConfiguration as { CorsRules: { AllowedOrigins: unknown }[] }).CorsRules).toEqual([
+      expect.objectContaining({ AllowedOrigins: [CONSOLE_ORIGINS] }),
+    ]);
   });
 
   it('are known to every function that answers, and to the one that browsers ask beforehand', () => {
@@ -286,7 +295,7 @@ describe('pages of other origins', () => {
     expect(CorsConfiguration).toEqual({
       CorsRules: [
         {
-          AllowedOrigins: origins.split(','),
+          AllowedOrigins: [CONSOLE_ORIGINS, ...origins.split(',')],
           AllowedMethods: ['PUT', 'GET', 'HEAD'],
           AllowedHeaders: ['*'],
           ExposedHeaders: ['ETag'],

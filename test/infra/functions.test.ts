@@ -42,6 +42,9 @@ function propertiesOf(functionId: string): Resource['Properties'] {
   return found.resource.Properties;
 }
 
+const idOf = (wanted: Resource): string | undefined =>
+  resourcesOf(dev.pipelines, 'AWS::Lambda::Function').find(([, resource]) => resource === wanted)?.[0];
+
 const environmentOf = (functionId: string): Record<string, unknown> =>
   (propertiesOf(functionId).Environment as { Variables: Record<string, unknown> }).Variables;
 
@@ -138,6 +141,29 @@ describe('a task', () => {
   });
 });
 
+describe('an asynchronous invocation', () => {
+  it('is repeated after a failure, except of functions that callers set off again', () => {
+    const configured = resourcesOf(dev.pipelines, 'AWS::Lambda::EventInvokeConfig').map(
+      ([, { Properties }]) => [
+        [...functions].find(
+          ([, { template, resource }]) =>
+            template === dev.pipelines && flatten(Properties.FunctionName) === `<${idOf(resource)}>`,
+        )?.[0],
+        Properties.MaximumRetryAttempts,
+        Properties.MaximumEventAgeInSeconds,
+      ],
+    );
+
+    expect(configured.sort()).toEqual(
+      ['tasks/exports/build-export', 'tasks/exports/index-rows'].map((id) => [
+        functionName('dev', id),
+        0,
+        300,
+      ]),
+    );
+  });
+});
+
 describe('the environment of a function', () => {
   const declared = [...contracts.map(endpointFunctionId), ...tasks.map(([id]) => id)].map(
     (id) => [id, permissionsOf(id)] as const,
@@ -158,6 +184,7 @@ describe('the environment of a function', () => {
 
     const expected = [
       ...(uses.bucket === undefined ? [] : [envNames.bucketName]),
+      ...(uses.bucketOrigin === true ? [envNames.bucketOrigin] : []),
       ...new Set(
         [...(uses.starts ?? []), ...(uses.observes ?? []), ...(uses.stops ?? [])].map(stateMachineArnName),
       ),

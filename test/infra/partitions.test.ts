@@ -125,7 +125,7 @@ describe('the partitions', () => {
   });
 
   it('are declared by whatever makes the adapters that read and write them', () => {
-    const made = /theLedger\(\)|theLaunchRun\(\)|createMeterRepository\(|thePortsOfEndings\(\)/;
+    const made = /theLedger\(use\)|theLaunchRun\(use\)|createMeterRepository\(|thePortsOfEndings\(use\)/;
     const making = [...filesOfLayer('wire')].filter(([, text]) => made.test(text));
     const undeclared = making
       .filter(([path, text]) => !/credits: '/.test(text) && !MAKERS.has(path))

@@ -2,9 +2,11 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as tar from 'tar';
 import { EMBEDDED_CONTEXT_TOKENS } from '#shared/training/decide/catalog.ts';
+import { boundCurves } from '#shared/training/decide/curve.ts';
 import type { TuningMethod } from '#shared/training/schema/training.ts';
 import {
   HeldOutAnswer,
+  TrainerCurve,
   type TrainerPhase,
   TrainerReport,
   TrainingExample,
@@ -55,6 +57,8 @@ export interface JobTools {
   readonly folder: string;
   readonly trainer: TrainerReport['trainer'];
   readonly onProgress: (progress: TrainingProgress) => void;
+  /** Called when the curve could not be written, which the training outlives. */
+  readonly onCurveLost: (error: unknown) => void;
   /** Called often, to let the event loop handle pending events. */
   readonly breathe: () => Promise<void>;
   /** Milliseconds of a monotonic clock. */
@@ -82,6 +86,7 @@ class JobRun {
   readonly #checkpoints: Checkpoints;
   #stages: TrainerReport['stages'] = [];
   #truncated = 0;
+  #curveWrittenAt = Number.NEGATIVE_INFINITY;
 
   constructor(job: TrainingJob, tools: JobTools) {
     this.#job = job;
@@ -173,6 +178,7 @@ class JobRun {
         held_out_loss: [],
       };
       this.#stages[index] = report;
+      report.steps_planned = order.steps;
       const secondsBefore = report.seconds;
       const optimizer = new AdamW(adapter.parameters.length);
       if (checkpoint !== undefined) {
@@ -201,6 +207,7 @@ class JobRun {
         report.held_out_loss.push({ step, loss });
       };
       if (optimizer.step === 0) await watch(0);
+      await this.#writeCurve();
 
       const gradients = new Float32Array(adapter.parameters.length);
       for (let step = optimizer.step; step < order.steps; step += 1) {
@@ -226,12 +233,10 @@ class JobRun {
           `The norm of the gradient of ${method}`,
           done,
         );
-        optimizer.update(adapter.parameters, gradients, {
-          rate: rateAt(step, order.steps, hyperparams),
-          weightDecay: hyperparams.weight_decay,
-        });
+        const rate = rateAt(step, order.steps, hyperparams);
+        optimizer.update(adapter.parameters, gradients, { rate, weightDecay: hyperparams.weight_decay });
         network.setFactors(adapter.layers());
-        report.train_loss.push({ step: done, loss });
+        report.train_loss.push({ step: done, loss, learning_rate: rate });
         report.steps = done;
         if (order.endsEpoch(step)) await watch(done);
         report.seconds = secondsBefore + (now() - startedAt) / 1000;
@@ -251,11 +256,33 @@ class JobRun {
             heldOutReference,
           });
         }
+        const isDue = now() - this.#curveWrittenAt >= this.#job.heartbeat_seconds * 1000;
+        if (isDue || done === order.steps) await this.#writeCurve();
         await breathe();
       }
     } finally {
       store.close();
     }
+  }
+
+  /** Shows the curves so far to whoever asks for the metrics of the training. */
+  async #writeCurve(): Promise<void> {
+    const { bucket, now, onCurveLost } = this.#tools;
+    this.#curveWrittenAt = now();
+    const curve = TrainerCurve.parse({ version: 1, stages: this.#curves() });
+    try {
+      await bucket.write(
+        `${this.#job.output_prefix}curve.json`,
+        Buffer.from(JSON.stringify(curve)),
+        'application/json',
+      );
+    } catch (error) {
+      onCurveLost(error);
+    }
+  }
+
+  #curves(): TrainerReport['stages'] {
+    return boundCurves(this.#stages, this.#job.stages.length);
   }
 
   async #encodeRows(index: number, { method, hyperparams }: Stage): Promise<TextStore> {
@@ -400,7 +427,7 @@ class JobRun {
       version: 1,
       reason: null,
       trainer: this.#tools.trainer,
-      stages: this.#stages,
+      stages: this.#curves(),
       rows: { trained: this.#job.data.train_rows, truncated: this.#truncated },
       answers_key: null,
       artifact_key: null,

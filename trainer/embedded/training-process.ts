@@ -37,6 +37,10 @@ async function train({ asked, job, folder }: TrainingOrder): Promise<TrainingNew
       folder,
       trainer: await describeTrainer(),
       onProgress: (progress) => process.send?.({ kind: 'progress', progress } satisfies TrainingNews),
+      onCurveLost: (error) =>
+        console.log(
+          JSON.stringify({ event: 'curve_lost', error: error instanceof Error ? error.name : 'unknown' }),
+        ),
       breathe,
       now: () => performance.now(),
     });

@@ -199,6 +199,7 @@ export function exchangeEntries(exchange: Exchange): LedgerEntry[] {
       type,
       credits: exchange[type],
       run_id: null,
+      dataset_id: null,
       block,
       reason: null,
       created_at: exchange.at,

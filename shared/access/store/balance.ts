@@ -1,6 +1,12 @@
 import { keys } from '#shared/platform/store/keys.ts';
-import type { Action, Item } from '#shared/platform/store/table.ts';
-import type { LedgerEntry } from '../decide/ledger/record.ts';
+import { type Action, getItem, type Item, type Table } from '#shared/platform/store/table.ts';
+import { Balance, type LedgerEntry } from '../decide/ledger/record.ts';
+
+/** Consistent read; null if there is no such team. */
+export async function readBalance(table: Table, teamId: string): Promise<Balance | null> {
+  const item = await getItem(table, keys.balance(teamId));
+  return item === null ? null : Balance.parse(item);
+}
 
 /** Adds an entry to a ledger. */
 export function putEntry(entry: LedgerEntry): Action {

@@ -7,8 +7,8 @@ import { createAccessRepository } from '../store/access.ts';
 /** The caller of an `Authorization` header; null if its key is not valid. */
 export const authenticate = /* @__PURE__ */ need<(header: string | undefined) => Promise<Caller | null>>(
   { table: 'read', apiKeys: 'read' },
-  () => {
-    const access = createAccessRepository(theTable());
+  (use) => {
+    const access = createAccessRepository(use(theTable));
     return (header) => check(header, access);
   },
 );

@@ -10,6 +10,7 @@ import {
   UnusableAnswer,
 } from '#shared/models/decide/ask-model.ts';
 import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
+import { normalizeText } from '#shared/platform/normalize-text.ts';
 import { own, putOwn } from '#shared/platform/own.ts';
 import type { ExpansionTarget, ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
@@ -164,7 +165,7 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
 /** A number of the source that its translation lacks, in digits or in another grouping; null if it has all of them. */
 function lostNumber(source: string, answer: string): string | null {
   const digits = (text: string): string =>
-    text.normalize('NFKC').replaceAll(/(?<=\d)[.,\s\u00a0\u202f'’](?=\d)/g, '');
+    normalizeText(text, 'NFKC').replaceAll(/(?<=\d)[.,\s\u00a0\u202f'’](?=\d)/g, '');
   const shown = digits(answer);
   // A 12-hour time has other digits than a 24-hour time, and small numbers are often written as words.
   for (const number of digits(source.replaceAll(/\[\[\d+\]\]|\d{1,2}(?::\d\d)?\s?[ap]\.?m\b/gi, ' ')).match(

@@ -1,11 +1,11 @@
-import { systemClock } from '#shared/models/adapters/system-clock.ts';
 import { newAsking, newLimit, reportingOutage } from '#shared/models/asking.ts';
 import { newCallMeter } from '#shared/models/decide/ask-model.ts';
+import { theClock } from '#shared/models/wire/clock.ts';
 import { models } from '#shared/models/wire/models.ts';
-import { env } from '#shared/platform/runtime/env.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
-import { need } from '#shared/platform/runtime/need.ts';
+import { need, type Use } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theRandom } from '#shared/platform/wire/random.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { circuitOpened } from '#shared/runs/wire/measure-worker.ts';
@@ -13,7 +13,7 @@ import { calibrateJudge as calibrate, calibrateForRun, JudgeUnavailable } from '
 import type { JudgeCalibration } from '../decide/evaluation/calibration.ts';
 import { createCalibrationStore } from '../store/calibrations.ts';
 
-const judges = /* @__PURE__ */ models(['judge'], () => env.modelConcurrency());
+const judges = /* @__PURE__ */ models(['judge'], (use) => use.env.modelConcurrency());
 
 /** A judge whose calibration takes longer is not used; the task that calibrates it has 900 seconds. */
 const CALIBRATION_SECONDS_MAX = 780;
@@ -21,15 +21,16 @@ const CALIBRATION_SECONDS_MAX = 780;
 const TOO_SLOW = `judge unavailable: it could not be measured within ${CALIBRATION_SECONDS_MAX} seconds`;
 
 /** The ports for calibrating the configured judge; null without one. */
-async function theMeasuring() {
-  const judge = (await judges.get()()).generator('judge');
+async function theMeasuring(use: Use) {
+  const judge = (await use(judges)()).generator('judge');
   if (judge === null) return null;
-  const limit = newLimit(systemClock, Math.random, env.modelConcurrency(), circuitOpened);
+  const [clock, random] = [use(theClock), use(theRandom)];
+  const limit = newLimit(clock, random, use.env.modelConcurrency(), circuitOpened);
   return {
     judge,
-    store: createCalibrationStore(theTable()),
+    store: createCalibrationStore(use(theTable)),
     asking: {
-      ...newAsking(systemClock, Math.random, limit, env.modelOutageSeconds()),
+      ...newAsking(clock, random, limit, use.env.modelOutageSeconds()),
       signal: AbortSignal.timeout(CALIBRATION_SECONDS_MAX * 1000),
     },
     meter: newCallMeter(),
@@ -56,10 +57,10 @@ async function unlessUnavailable(measure: () => Promise<JudgeCalibration>): Prom
  */
 export const calibrateJudge = /* @__PURE__ */ need<(context: RunContext) => Promise<JudgeCalibration | null>>(
   [judges, { table: 'write', bucket: { read: ['runs'] } }],
-  () => {
-    const objects = theObjects();
+  (use) => {
+    const objects = use(theObjects);
     return async ({ run_id: runId }) => {
-      const measuring = await theMeasuring();
+      const measuring = await theMeasuring(use);
       return measuring === null ? null : unlessUnavailable(() => calibrateForRun(measuring, objects, runId));
     };
   },
@@ -70,8 +71,8 @@ export const calibrateJudge = /* @__PURE__ */ need<(context: RunContext) => Prom
  */
 export const calibrateJudgeOfAnswers = /* @__PURE__ */ need<() => Promise<JudgeCalibration | null>>(
   [judges, { table: 'write' }],
-  () => async () => {
-    const measuring = await theMeasuring();
+  (use) => async () => {
+    const measuring = await theMeasuring(use);
     return measuring === null ? null : unlessUnavailable(() => calibrate(measuring));
   },
 );

@@ -1,10 +1,9 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { createFreeUseLimiter } from '#shared/platform/store/rate-limiter.ts';
 import { newUuid } from '#shared/platform/wire/ids.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
-import { createExecutions } from '#shared/runs/adapters/executions.ts';
+import { theExecutions } from '#shared/runs/wire/executions.ts';
 import { createCustomEval as create } from '../custom-evals.ts';
 import { createCustomEvalRepository } from '../store/custom-evals.ts';
 
@@ -12,15 +11,15 @@ type CreateCustomEval = (input: Parameters<typeof create>[1]) => ReturnType<type
 
 export const createCustomEval = /* @__PURE__ */ need<CreateCustomEval>(
   { table: 'write', starts: ['custom-eval'], modelIds: ['judge'] },
-  () => {
-    const table = theTable();
+  (use) => {
+    const table = use(theTable);
     const ports = {
       datasets: createDatasetRepository(table),
       customEvals: createCustomEvalRepository(table),
       freeUses: createFreeUseLimiter(table),
-      executions: createExecutions((pipeline) => env.stateMachineArn(pipeline)),
-      hasJudge: env.optionalModelId('judge') !== null,
-      newId: newUuid.get(),
+      executions: use(theExecutions),
+      hasJudge: use.env.optionalModelId('judge') !== null,
+      newId: use(newUuid),
     };
     return (input) => create(ports, input);
   },

@@ -1,4 +1,3 @@
-import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
@@ -9,12 +8,12 @@ import { createCustomEvalRepository } from '../store/custom-evals.ts';
 
 export const planCustomEval = /* @__PURE__ */ need<(context: RunContext) => ReturnType<typeof plan>>(
   { table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
-  () => (context) =>
+  (use) => (context) =>
     plan(
       {
-        customEvals: createCustomEvalRepository(theTable()),
-        objects: theObjects(),
-        modelConcurrency: env.modelConcurrency(),
+        customEvals: createCustomEvalRepository(use(theTable)),
+        objects: use(theObjects),
+        modelConcurrency: use.env.modelConcurrency(),
       },
       context,
     ),
@@ -24,9 +23,9 @@ type Conclude = (context: RunContext, error: ErrorData | null, now: number) => R
 
 export const concludeCustomEval = /* @__PURE__ */ need<Conclude>(
   { table: 'write', bucket: { read: ['runs'] } },
-  () => (context, error, now) =>
+  (use) => (context, error, now) =>
     conclude(
-      { customEvals: createCustomEvalRepository(theTable()), objects: theObjects() },
+      { customEvals: createCustomEvalRepository(use(theTable)), objects: use(theObjects) },
       context,
       error,
       now,

@@ -7,11 +7,11 @@ import { signChunk as sign } from '../sign-chunk.ts';
 /** Writes the signatures of a chunk's rows. */
 export const signChunk = /* @__PURE__ */ need<(chunk: BatchPlan) => ReturnType<typeof sign>>(
   { bucket: { read: ['datasets', 'runs'], write: ['runs'] } },
-  () => (chunk) => sign(theObjects(), chunk),
+  (use) => (chunk) => sign(use(theObjects), chunk),
 );
 
 /** Finds duplicate rows. */
 export const findDuplicates = /* @__PURE__ */ need<(context: RunContext) => ReturnType<typeof find>>(
   { bucket: { read: ['runs'], write: ['runs'] } },
-  () => (context) => find(theObjects(), context),
+  (use) => (context) => find(use(theObjects), context),
 );

@@ -1,5 +1,4 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
@@ -13,13 +12,13 @@ type PlanEvaluation = (context: RunContext, now: number) => ReturnType<typeof pl
 
 export const planEvaluation = /* @__PURE__ */ need<PlanEvaluation>(
   { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['runs'] } },
-  () => (context, now) =>
+  (use) => (context, now) =>
     plan(
       {
-        datasets: createDatasetRepository(theTable()),
-        objects: theObjects(),
-        sampleRowsMax: env.evaluationSampleRows(),
-        modelConcurrency: env.modelConcurrency(),
+        datasets: createDatasetRepository(use(theTable)),
+        objects: use(theObjects),
+        sampleRowsMax: use.env.evaluationSampleRows(),
+        modelConcurrency: use.env.modelConcurrency(),
       },
       context,
       now,
@@ -34,12 +33,12 @@ type ConcludeEvaluation = (
 
 export const concludeEvaluation = /* @__PURE__ */ need<ConcludeEvaluation>(
   { table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
-  () => (context, error, now) => {
-    const table = theTable();
+  (use) => (context, error, now) => {
+    const table = use(theTable);
     const ports = {
       datasets: createDatasetRepository(table),
       runs: createRunRepository(table),
-      objects: theObjects(),
+      objects: use(theObjects),
       calibrations: createCalibrationStore(table),
     };
     return concludeDatasetEvaluation(ports, context, error, now);

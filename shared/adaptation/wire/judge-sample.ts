@@ -11,11 +11,11 @@ const judging = /* @__PURE__ */ models(['judge'], callsPerWorker);
 
 export const judgeSample = /* @__PURE__ */ need<Worker<ScorePlan>>(
   [judging, { table: 'read', bucket: { read: ['runs'], write: ['runs'] } }],
-  () => async (plan, invocation) => {
-    const configured = await judging.get()();
+  (use) => async (plan, invocation) => {
+    const configured = await use(judging)();
     const ports = {
-      ...theModelWorkerPorts(),
-      customEvals: createCustomEvalRepository(theTable()),
+      ...theModelWorkerPorts(use),
+      customEvals: createCustomEvalRepository(use(theTable)),
       judge: configured.generator('judge'),
     };
     return measureWorker('judge-chunk', (watch) => judge({ ...ports, watch }, plan, invocation));

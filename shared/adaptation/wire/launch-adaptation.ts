@@ -1,5 +1,4 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
@@ -18,15 +17,15 @@ export const launchAdaptation = /* @__PURE__ */ need<LaunchAdaptation>(
     modelIds: ['answer'],
     search: true,
   },
-  () => {
+  (use) => {
     const ports = {
-      datasets: createDatasetRepository(theTable()),
-      launchRun: theLaunchRun(),
-      modelConcurrency: env.modelConcurrency(),
-      speeds: createSpeedStore(theTable()),
-      evaluationSampleRows: env.evaluationSampleRows(),
-      answerModel: { id: env.optionalModelId('answer'), seesImages: env.modelSeesImages() },
-      hasSearch: env.searchBaseUrl() !== null,
+      datasets: createDatasetRepository(use(theTable)),
+      launchRun: theLaunchRun(use),
+      modelConcurrency: use.env.modelConcurrency(),
+      speeds: createSpeedStore(use(theTable)),
+      evaluationSampleRows: use.env.evaluationSampleRows(),
+      answerModel: { id: use.env.optionalModelId('answer'), seesImages: use.env.modelSeesImages() },
+      hasSearch: use.env.searchBaseUrl() !== null,
     };
     return (input) => launch(ports, input);
   },

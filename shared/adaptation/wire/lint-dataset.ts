@@ -1,5 +1,5 @@
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { systemClock } from '#shared/models/adapters/system-clock.ts';
+import { theClock } from '#shared/models/wire/clock.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { lintDataset as lint } from '../lint-dataset.ts';
@@ -12,6 +12,10 @@ type LintDataset = (dataset: DatasetRecord, request: LintRequest) => Promise<Lin
 
 export const lintDataset = /* @__PURE__ */ need<LintDataset>(
   { bucket: { read: ['datasets'] } },
-  () => (dataset, request) =>
-    lint({ objects: theObjects(), clock: systemClock, milliseconds: LINT_MILLISECONDS }, dataset, request),
+  (use) => (dataset, request) =>
+    lint(
+      { objects: use(theObjects), clock: use(theClock), milliseconds: LINT_MILLISECONDS },
+      dataset,
+      request,
+    ),
 );

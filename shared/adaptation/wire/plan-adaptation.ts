@@ -1,4 +1,3 @@
-import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
@@ -16,13 +15,13 @@ export const planAdaptation = /* @__PURE__ */ need<PlanAdaptation>(
     bucket: { read: ['datasets', 'runs'], write: ['runs'] },
     modelIds: ['rewrite', 'answer', 'judge', 'translate', 'embed'],
   },
-  () => {
+  (use) => {
     const ports = {
-      runs: createRunRepository(theTable()),
-      objects: theObjects(),
-      modelConcurrency: env.modelConcurrency(),
-      speeds: createSpeedStore(theTable()),
-      models: Object.fromEntries(env.modelRoles().map((role) => [role, env.modelId(role)])),
+      runs: createRunRepository(use(theTable)),
+      objects: use(theObjects),
+      modelConcurrency: use.env.modelConcurrency(),
+      speeds: createSpeedStore(use(theTable)),
+      models: Object.fromEntries(use.env.modelRoles().map((role) => [role, use.env.modelId(role)])),
       promptVersions: ADAPT_ROWS_PROMPTS,
     };
     return (context) => plan(ports, context);

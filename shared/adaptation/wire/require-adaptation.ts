@@ -7,7 +7,7 @@ import { requireAdaptation as require } from '../require-adaptation.ts';
 
 type RequireAdaptation = (dataset: DatasetRecord, runId: string) => Promise<RunRecord>;
 
-export const requireAdaptation = /* @__PURE__ */ need<RequireAdaptation>({ table: 'read' }, () => {
-  const runs = createRunRepository(theTable());
+export const requireAdaptation = /* @__PURE__ */ need<RequireAdaptation>({ table: 'read' }, (use) => {
+  const runs = createRunRepository(use(theTable));
   return (dataset, runId) => require(runs, dataset, runId);
 });

@@ -2,9 +2,7 @@ import { models } from '#shared/models/wire/models.ts';
 import { searchProvider } from '#shared/models/wire/search.ts';
 import { createGuardedFetch } from '#shared/platform/adapters/egress/guarded-fetch.ts';
 import { createLinkRules } from '#shared/platform/adapters/egress/link-check.ts';
-import { env } from '#shared/platform/runtime/env.ts';
-import { need } from '#shared/platform/runtime/need.ts';
-import { once } from '#shared/platform/runtime/once.ts';
+import { need, resource, type Use } from '#shared/platform/runtime/need.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
 import type { BatchPlan, ExpandPlan, ScorePlan } from '#shared/runs/schema/run-context.ts';
@@ -18,13 +16,13 @@ import { createImageFetcher, createImageLinkCheck } from '../fetch-image.ts';
 import { createCalibrationStore } from '../store/calibrations.ts';
 
 /** All workers together stay within the installation's limit of concurrent searches. */
-const searchesPerWorker = (): number =>
-  Math.max(1, Math.floor(env.searchConcurrency() / workforceOf(env.modelConcurrency()).workers));
+const searchesPerWorker = (use: Use): number =>
+  Math.max(1, Math.floor(use.env.searchConcurrency() / workforceOf(use.env.modelConcurrency()).workers));
 
 /** Ports of workers that use judge calibrations. */
-const judgingPorts = () => ({
-  ...theWorkerPorts(),
-  calibrations: createCalibrationStore(theTable()),
+const judgingPorts = (use: Use) => ({
+  ...theWorkerPorts(use),
+  calibrations: createCalibrationStore(use(theTable)),
 });
 
 const adapting = /* @__PURE__ */ models(['rewrite', 'answer', 'judge', 'embed'], callsPerWorker);
@@ -32,10 +30,10 @@ const expanding = /* @__PURE__ */ models(['rewrite', 'judge', 'translate', 'embe
 const scoring = /* @__PURE__ */ models(['judge', 'embed'], callsPerWorker);
 
 /**
- * Amazon Bedrock takes images as bytes; OpenAI-compatible servers fetch links, which must not lead to internal
- * addresses.
+ * What fetches the images of rows. Amazon Bedrock takes images as bytes; OpenAI-compatible servers fetch links, which must not
+ * lead to internal addresses.
  */
-const imageFetcher = /* @__PURE__ */ once(async (): Promise<FetchImage> => {
+export const theImages = /* @__PURE__ */ resource<FetchImage>('images', ({ env }) => {
   const runtime = env.lambdaRuntime();
   const guard = { allowed: env.egressAllow(), denied: runtime === null ? [] : [runtime] };
   return env.modelProvider() === 'bedrock'
@@ -54,20 +52,20 @@ export const adaptChunk = /* @__PURE__ */ need<Worker<BatchPlan>>(
       egress: true,
     },
   ],
-  () => async (batch, invocation) => {
-    const configured = await adapting.get()();
-    const provider = searchProvider.get();
+  (use) => async (batch, invocation) => {
+    const configured = await use(adapting)();
+    const provider = use(searchProvider);
     const ports = {
-      ...judgingPorts(),
-      contextTokensMax: env.modelContextTokens(),
+      ...judgingPorts(use),
+      contextTokensMax: use.env.modelContextTokens(),
       models: {
         rewrite: configured.generator('rewrite'),
         answer: configured.generator('answer'),
         judge: configured.generator('judge'),
         embedder: configured.embedder(),
       },
-      fetchImage: await imageFetcher(),
-      search: provider === null ? null : { provider, concurrencyMax: searchesPerWorker() },
+      fetchImage: use(theImages),
+      search: provider === null ? null : { provider, concurrencyMax: searchesPerWorker(use) },
     };
     return measureWorker('adapt-chunk', (watch) => adapt({ ...ports, watch }, batch, invocation));
   },
@@ -76,11 +74,11 @@ export const adaptChunk = /* @__PURE__ */ need<Worker<BatchPlan>>(
 /** Adds rows in other languages. */
 export const expandChunk = /* @__PURE__ */ need<Worker<ExpandPlan>>(
   [expanding, { table: 'write', bucket: { read: ['runs'], write: ['runs'] } }],
-  () => async (plan, invocation) => {
-    const configured = await expanding.get()();
+  (use) => async (plan, invocation) => {
+    const configured = await use(expanding)();
     const ports = {
-      ...judgingPorts(),
-      contextTokensMax: env.modelContextTokens(),
+      ...judgingPorts(use),
+      contextTokensMax: use.env.modelContextTokens(),
       models: {
         rewrite: configured.generator('rewrite'),
         judge: configured.generator('judge'),
@@ -95,10 +93,10 @@ export const expandChunk = /* @__PURE__ */ need<Worker<ExpandPlan>>(
 /** Scores one piece of an evaluation's sample. */
 export const scoreSample = /* @__PURE__ */ need<Worker<ScorePlan>>(
   [scoring, { table: 'read', bucket: { read: ['runs'], write: ['runs'] } }],
-  () => async (plan, invocation) => {
-    const configured = await scoring.get()();
+  (use) => async (plan, invocation) => {
+    const configured = await use(scoring)();
     const ports = {
-      ...judgingPorts(),
+      ...judgingPorts(use),
       models: { judge: configured.generator('judge'), embedder: configured.embedder() },
     };
     return measureWorker('score-chunk', (watch) => score({ ...ports, watch }, plan, invocation));

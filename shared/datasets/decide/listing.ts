@@ -1,5 +1,6 @@
 import { canonicalJson } from '#shared/platform/canonical-json.ts';
 import { openCursor, sealCursor } from '#shared/platform/cursor.ts';
+import { normalizeText } from '#shared/platform/normalize-text.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { DatasetKind, DatasetSort, ListDatasetsQuery } from '../schema/dataset.ts';
 import type { DatasetRecord } from './record.ts';
@@ -36,7 +37,7 @@ const kindsByType = {
 
 /** A name for comparison: case and Unicode composition are normalised. */
 export function foldName(name: string): string {
-  return name.normalize('NFC').toLowerCase();
+  return normalizeText(name, 'NFC').toLowerCase();
 }
 
 /** The sort value of a dataset in a list by `sort`; it includes the id to be unique. */
@@ -51,19 +52,6 @@ export function sortValue(dataset: DatasetRecord, sort: DatasetSort): string {
 /** The dataset id in a `sortValue`. */
 export function sortedDatasetId(value: string): string {
   return value.slice(value.lastIndexOf('#') + 1);
-}
-
-/** Whether `dataset` passes the filters of `selection`; the table adapter implements the same filters as a query. */
-export function isSelected(dataset: DatasetRecord, selection: ListSelection): boolean {
-  const { createdAfter, createdBefore, nameContains, states, kinds, createdByUserId } = selection;
-  return (
-    (createdAfter === null || dataset.created_at > createdAfter) &&
-    (createdBefore === null || dataset.created_at < createdBefore) &&
-    (nameContains === null || foldName(dataset.name).includes(nameContains)) &&
-    (states === null || states.includes(dataset.state)) &&
-    (kinds === null || kinds.includes(dataset.kind)) &&
-    (createdByUserId === null || dataset.created_by_user_id === createdByUserId)
-  );
 }
 
 /** A date-time without an offset is in UTC. */

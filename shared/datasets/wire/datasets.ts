@@ -4,4 +4,4 @@ import type { DatasetRepository } from '../decide/repository.ts';
 import { createDatasetRepository } from '../store/datasets.ts';
 
 export const datasets = (access: 'read' | 'write'): Need<DatasetRepository> =>
-  need({ table: access }, () => createDatasetRepository(theTable()));
+  need({ table: access }, (use) => createDatasetRepository(use(theTable)));

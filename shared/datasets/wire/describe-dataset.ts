@@ -11,11 +11,11 @@ const describers = /* @__PURE__ */ models(['describe'], () => 1);
 
 export const describeDataset = /* @__PURE__ */ need<DescribeDataset>(
   [describers, { table: 'write', bucket: { read: ['datasets'] } }],
-  () => async (input) => {
+  (use) => async (input) => {
     const ports = {
-      datasets: createDatasetRepository(theTable()),
-      objects: theObjects(),
-      model: (await describers.get()()).generator('describe'),
+      datasets: createDatasetRepository(use(theTable)),
+      objects: use(theObjects),
+      model: (await use(describers)()).generator('describe'),
     };
     return describe(ports, input);
   },

@@ -1,6 +1,6 @@
 import { createClaims } from '#shared/access/store/claims.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { need } from '#shared/platform/runtime/need.ts';
+import { need, type Use } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
@@ -10,12 +10,12 @@ import { measureExport } from './measure-export.ts';
 
 const uses = { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['exports'] } } as const;
 
-function ports(): BuildExportPorts {
-  const table = theTable();
+function ports(use: Use): BuildExportPorts {
+  const table = use(theTable);
   return {
     datasets: createDatasetRepository(table),
     runs: createRunRepository(table),
-    objects: theObjects(),
+    objects: use(theObjects),
     claims: createClaims(table),
     exportRows,
   };
@@ -25,9 +25,9 @@ type Input<T extends (ports: BuildExportPorts, input: never) => unknown> = Param
 
 export const buildExport = /* @__PURE__ */ need<(input: Input<typeof build>) => Promise<{ key: string }>>(
   uses,
-  () => (input) => measureExport(input.format, () => build(ports(), input)),
+  (use) => (input) => measureExport(input.format, () => build(ports(use), input)),
 );
 
 export const assembleExports = /* @__PURE__ */ need<
   (input: Input<typeof buildExportsOfRun>) => Promise<void>
->(uses, () => (input) => buildExportsOfRun(ports(), input));
+>(uses, (use) => (input) => buildExportsOfRun(ports(use), input));

@@ -1,8 +1,8 @@
-import { systemClock } from '#shared/models/adapters/system-clock.ts';
+import { theClock } from '#shared/models/wire/clock.ts';
 import { models } from '#shared/models/wire/models.ts';
-import { env } from '#shared/platform/runtime/env.ts';
-import { need } from '#shared/platform/runtime/need.ts';
+import { need, type Use } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theRandom } from '#shared/platform/wire/random.ts';
 import type { RunContext, SearchPlan, WritingPlan } from '#shared/runs/schema/run-context.ts';
 import { theAssemblyPorts } from '#shared/runs/wire/assembly-ports.ts';
 import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
@@ -16,12 +16,12 @@ import { writeAugmentation as write } from '../write-augmentation.ts';
 const embedding = /* @__PURE__ */ models(['embed'], callsPerWorker);
 const writing = /* @__PURE__ */ models(['answer'], callsPerWorker);
 
-const thePortsOfEmbeddings = async () => ({
-  embedder: (await embedding.get()()).embedder(),
-  callsMax: callsPerWorker(),
-  outageSecondsMax: env.modelOutageSeconds(),
-  clock: systemClock,
-  random: Math.random,
+const thePortsOfEmbeddings = async (use: Use) => ({
+  embedder: (await use(embedding)()).embedder(),
+  callsMax: callsPerWorker(use),
+  outageSecondsMax: use.env.modelOutageSeconds(),
+  clock: use(theClock),
+  random: use(theRandom),
 });
 
 /** Embeds the rows of a shard of the pool. */
@@ -29,7 +29,7 @@ export const embedShard = /* @__PURE__ */ need<
   (shard: Parameters<typeof embed>[1]) => ReturnType<typeof embed>
 >(
   [embedding, { bucket: { read: ['pool'], write: ['pool'] } }],
-  () => async (shard) => embed({ ...(await thePortsOfEmbeddings()), objects: theObjects() }, shard),
+  (use) => async (shard) => embed({ ...(await thePortsOfEmbeddings(use)), objects: use(theObjects) }, shard),
 );
 
 /** Copies the rows of a source and plans the pool searches and the rows to generate. */
@@ -42,12 +42,12 @@ export const planAugmentation = /* @__PURE__ */ need<(context: RunContext) => Re
       bucket: { read: ['datasets', 'runs', 'pool'], write: ['datasets', 'runs'] },
     },
   ],
-  () => async (context) => {
+  (use) => async (context) => {
     const ports = {
-      ...(await thePortsOfEmbeddings()),
-      ...theAssemblyPorts(),
-      modelConcurrency: env.modelConcurrency(),
-      models: env.modelIds(['embed', 'answer']),
+      ...(await thePortsOfEmbeddings(use)),
+      ...theAssemblyPorts(use),
+      modelConcurrency: use.env.modelConcurrency(),
+      models: use.env.modelIds(['embed', 'answer']),
     };
     return plan(ports, context);
   },
@@ -56,16 +56,16 @@ export const planAugmentation = /* @__PURE__ */ need<(context: RunContext) => Re
 /** Searches a group of the pool's shards. */
 export const searchPool = /* @__PURE__ */ need<(group: SearchPlan) => ReturnType<typeof search>>(
   { bucket: { read: ['runs', 'pool'], write: ['runs'] } },
-  () => (group) => search(theObjects(), group),
+  (use) => (group) => search(use(theObjects), group),
 );
 
 /** Writes rows in the style of a source, or on topics of all kinds. */
 export const writeAugmentation = /* @__PURE__ */ need<Worker<WritingPlan>>(
   [writing, { table: 'write', bucket: { read: ['runs'], write: ['runs'] } }],
-  () => async (batch, invocation) => {
+  (use) => async (batch, invocation) => {
     const ports = {
-      ...theWorkerPorts(),
-      model: (await writing.get()()).generator('answer'),
+      ...theWorkerPorts(use),
+      model: (await use(writing)()).generator('answer'),
     };
     return measureWorker('write-augmentation', (watch) => write({ ...ports, watch }, batch, invocation));
   },
@@ -76,5 +76,5 @@ export const assembleAugmentation = /* @__PURE__ */ need<
   (context: RunContext, now: number) => ReturnType<typeof assemble>
 >(
   { table: 'write', bucket: { read: ['datasets', 'runs', 'pool'], write: ['datasets', 'runs'] } },
-  () => (context, now) => assemble(theAssemblyPorts(), context, now),
+  (use) => (context, now) => assemble(theAssemblyPorts(use), context, now),
 );

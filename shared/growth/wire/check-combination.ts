@@ -1,6 +1,6 @@
 import { createAccessRepository } from '#shared/access/store/access.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { need } from '#shared/platform/runtime/need.ts';
+import { need, type Use } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
@@ -10,13 +10,13 @@ import {
   checkCombination as check,
 } from '../check-combination.ts';
 
-export function thePortsOfCombinations(): CheckCombinationPorts {
-  const table = theTable();
+export function thePortsOfCombinations(use: Use): CheckCombinationPorts {
+  const table = use(theTable);
   return {
     access: createAccessRepository(table),
     datasets: createDatasetRepository(table),
     runs: createRunRepository(table),
-    objects: theObjects(),
+    objects: use(theObjects),
   };
 }
 
@@ -27,5 +27,5 @@ type CheckCombination = (
 
 export const checkCombination = /* @__PURE__ */ need<CheckCombination>(
   { table: 'read', bucket: { read: ['datasets', 'runs'] } },
-  () => (caller, datasetIds) => check(thePortsOfCombinations(), caller, datasetIds),
+  (use) => (caller, datasetIds) => check(thePortsOfCombinations(use), caller, datasetIds),
 );

@@ -14,8 +14,8 @@ export const combineDatasets = /* @__PURE__ */ need<CombineDatasets>(
     bucket: { read: ['datasets', 'runs'], write: ['runs'] },
     starts: ['combine'],
   },
-  () => {
-    const ports = { ...thePortsOfCombinations(), launchRun: theLaunchRun(), newId: newUuid.get() };
+  (use) => {
+    const ports = { ...thePortsOfCombinations(use), launchRun: theLaunchRun(use), newId: use(newUuid) };
     return (input) => combine(ports, input);
   },
 );

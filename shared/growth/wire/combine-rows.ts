@@ -1,4 +1,5 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { theClock } from '#shared/models/wire/clock.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
@@ -14,14 +15,14 @@ type CombineRows = (
 
 export const combineRows = /* @__PURE__ */ need<CombineRows>(
   { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } },
-  () => {
-    const table = theTable();
+  (use) => {
+    const table = use(theTable);
     const ports = {
       datasets: createDatasetRepository(table),
       runs: createRunRepository(table),
-      objects: theObjects(),
+      objects: use(theObjects),
       writeRows,
-      clock: Date.now,
+      clock: use(theClock).now,
     };
     return (context, invocation) => combine(ports, context, invocation);
   },

@@ -1,6 +1,5 @@
 import { models } from '#shared/models/wire/models.ts';
-import { env } from '#shared/platform/runtime/env.ts';
-import { need } from '#shared/platform/runtime/need.ts';
+import { need, type Use } from '#shared/platform/runtime/need.ts';
 import type { GrowPlan, RunContext } from '#shared/runs/schema/run-context.ts';
 import { theAssemblyPorts } from '#shared/runs/wire/assembly-ports.ts';
 import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
@@ -18,11 +17,11 @@ export const takeSource = /* @__PURE__ */ need<(context: RunContext) => ReturnTy
     bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] },
     modelIds: rewriters,
   },
-  () => {
+  (use) => {
     const ports = {
-      ...theAssemblyPorts(),
-      modelConcurrency: env.modelConcurrency(),
-      models: env.modelIds(rewriters),
+      ...theAssemblyPorts(use),
+      modelConcurrency: use.env.modelConcurrency(),
+      models: use.env.modelIds(rewriters),
     };
     return (context) => take(ports, context);
   },
@@ -38,31 +37,34 @@ const uses = [
   },
 ] as const;
 
-async function thePorts() {
-  const configured = await making.get()();
+async function thePorts(use: Use) {
+  const configured = await use(making)();
   return {
-    ...theWorkerPorts(),
+    ...theWorkerPorts(use),
     models: { rewrite: configured.generator('rewrite'), translate: configured.generator('translate') },
-    contextTokensMax: env.modelContextTokens(),
+    contextTokensMax: use.env.modelContextTokens(),
   };
 }
 
 /** Generates rows from those of one chunk. */
-export const makeRows = /* @__PURE__ */ need<Worker<GrowPlan>>(uses, () => async (plan, invocation) => {
-  const ports = await thePorts();
+export const makeRows = /* @__PURE__ */ need<Worker<GrowPlan>>(uses, (use) => async (plan, invocation) => {
+  const ports = await thePorts(use);
   return measureWorker('make-rows', (watch) => make({ ...ports, watch }, plan, invocation));
 });
 
 /** Translates invented rows. */
-export const translateRows = /* @__PURE__ */ need<Worker<GrowPlan>>(uses, () => async (plan, invocation) => {
-  const ports = await thePorts();
-  return measureWorker('translate-rows', (watch) => make({ ...ports, watch }, plan, invocation));
-});
+export const translateRows = /* @__PURE__ */ need<Worker<GrowPlan>>(
+  uses,
+  (use) => async (plan, invocation) => {
+    const ports = await thePorts(use);
+    return measureWorker('translate-rows', (watch) => make({ ...ports, watch }, plan, invocation));
+  },
+);
 
 /** Writes the generated rows into their dataset. */
 export const assembleGrowth = /* @__PURE__ */ need<
   (context: RunContext, now: number) => ReturnType<typeof assemble>
 >(
   { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } },
-  () => (context, now) => assemble(theAssemblyPorts(), context, now),
+  (use) => (context, now) => assemble(theAssemblyPorts(use), context, now),
 );

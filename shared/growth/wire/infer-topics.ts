@@ -1,6 +1,7 @@
-import { systemClock } from '#shared/models/adapters/system-clock.ts';
+import { theClock } from '#shared/models/wire/clock.ts';
 import { models } from '#shared/models/wire/models.ts';
 import { need } from '#shared/platform/runtime/need.ts';
+import { theRandom } from '#shared/platform/wire/random.ts';
 import type { Inference } from '#shared/runs/schema/invention.ts';
 import { inferTopics as infer } from '../infer-topics.ts';
 
@@ -10,9 +11,9 @@ const inferring = /* @__PURE__ */ models(['rewrite', 'embed'], () => CONNECTIONS
 /** Infers the topics of a dataset to invent. */
 export const inferTopics = /* @__PURE__ */ need<(prompt: string) => Promise<Inference>>(
   [inferring],
-  () => async (prompt) => {
-    const configured = await inferring.get()();
+  (use) => async (prompt) => {
+    const configured = await use(inferring)();
     const own = { model: configured.generator('rewrite'), embedder: configured.embedder() };
-    return infer({ models: own, clock: systemClock, random: Math.random }, prompt);
+    return infer({ models: own, clock: use(theClock), random: use(theRandom) }, prompt);
   },
 );

@@ -1,6 +1,5 @@
 import { createCalibrationStore } from '#shared/adaptation/store/calibrations.ts';
 import { models } from '#shared/models/wire/models.ts';
-import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
@@ -20,13 +19,13 @@ const rows = { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } as cons
 /** Selects rows among the candidates, and decides whether more are needed. */
 export const planRound = /* @__PURE__ */ need<
   (context: RunContext, round: number) => ReturnType<typeof plan>
->({ table: 'write', bucket: rows, modelIds: recorded }, () => {
+>({ table: 'write', bucket: rows, modelIds: recorded }, (use) => {
   const ports = {
-    runs: createRunRepository(theTable()),
-    objects: theObjects(),
+    runs: createRunRepository(use(theTable)),
+    objects: use(theObjects),
     writeRows,
-    modelConcurrency: env.modelConcurrency(),
-    models: env.modelIds(recorded),
+    modelConcurrency: use.env.modelConcurrency(),
+    models: use.env.modelIds(recorded),
   };
   return (context, round) => plan(ports, context, round);
 });
@@ -36,11 +35,11 @@ const inventing = /* @__PURE__ */ models(['rewrite', 'answer', 'judge', 'embed']
 /** Generates and judges some candidates. */
 export const makeCandidates = /* @__PURE__ */ need<Worker<CandidatePlan>>(
   [inventing, { table: 'write', bucket: { read: ['runs'], write: ['runs'] } }],
-  () => async (chunk, invocation) => {
-    const configured = await inventing.get()();
+  (use) => async (chunk, invocation) => {
+    const configured = await use(inventing)();
     const ports = {
-      ...theWorkerPorts(),
-      calibrations: createCalibrationStore(theTable()),
+      ...theWorkerPorts(use),
+      calibrations: createCalibrationStore(use(theTable)),
       models: {
         rewrite: configured.generator('rewrite'),
         answer: configured.generator('answer'),
@@ -55,4 +54,4 @@ export const makeCandidates = /* @__PURE__ */ need<Worker<CandidatePlan>>(
 /** Writes the invented rows into their dataset. */
 export const assembleInvention = /* @__PURE__ */ need<
   (context: RunContext, now: number) => ReturnType<typeof assemble>
->({ table: 'write', bucket: rows }, () => (context, now) => assemble(theAssemblyPorts(), context, now));
+>({ table: 'write', bucket: rows }, (use) => (context, now) => assemble(theAssemblyPorts(use), context, now));

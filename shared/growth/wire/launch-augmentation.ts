@@ -1,5 +1,4 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { newUuid } from '#shared/platform/wire/ids.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
@@ -18,13 +17,13 @@ export const launchAugmentation = /* @__PURE__ */ need<LaunchAugmentation>(
     starts: ['augment'],
     modelIds: ['embed'],
   },
-  () => {
+  (use) => {
     const ports = {
-      datasets: createDatasetRepository(theTable()),
-      objects: theObjects(),
-      launchRun: theLaunchRun(),
-      embeddingModelId: env.optionalModelId('embed'),
-      newId: newUuid.get(),
+      datasets: createDatasetRepository(use(theTable)),
+      objects: use(theObjects),
+      launchRun: theLaunchRun(use),
+      embeddingModelId: use.env.optionalModelId('embed'),
+      newId: use(newUuid),
     };
     return (input) => launch(ports, input);
   },

@@ -1,6 +1,5 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { env } from '#shared/platform/runtime/env.ts';
-import { need } from '#shared/platform/runtime/need.ts';
+import { need, type Use } from '#shared/platform/runtime/need.ts';
 import { newUuid } from '#shared/platform/wire/ids.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
@@ -16,11 +15,11 @@ const uses = {
   starts: ['expand'],
 } as const;
 
-const ports = () => ({
-  datasets: createDatasetRepository(theTable()),
-  objects: theObjects(),
-  launchRun: theLaunchRun(),
-  newId: newUuid.get(),
+const ports = (use: Use) => ({
+  datasets: createDatasetRepository(use(theTable)),
+  objects: use(theObjects),
+  launchRun: theLaunchRun(use),
+  newId: use(newUuid),
 });
 
 type LaunchExpansion = (input: Parameters<typeof launchRows>[1]) => Promise<ExpansionStarted>;
@@ -28,10 +27,10 @@ type LaunchExtension = (input: Parameters<typeof launchTurns>[1]) => Promise<Ext
 
 export const launchExpansion = /* @__PURE__ */ need<LaunchExpansion>(
   uses,
-  () => (input) => launchRows(ports(), input),
+  (use) => (input) => launchRows(ports(use), input),
 );
 
 export const launchExtension = /* @__PURE__ */ need<LaunchExtension>(
   uses,
-  () => (input) => launchTurns({ ...ports(), modelConcurrency: env.modelConcurrency() }, input),
+  (use) => (input) => launchTurns({ ...ports(use), modelConcurrency: use.env.modelConcurrency() }, input),
 );

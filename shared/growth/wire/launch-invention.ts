@@ -1,8 +1,7 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { callFunction } from '#shared/platform/adapters/call-function.ts';
-import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { createFreeUseLimiter } from '#shared/platform/store/rate-limiter.ts';
+import { theFunctions } from '#shared/platform/wire/functions.ts';
 import { newUuid } from '#shared/platform/wire/ids.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import { Inference } from '#shared/runs/schema/invention.ts';
@@ -24,15 +23,14 @@ export const launchInvention = /* @__PURE__ */ need<LaunchInvention>(
     starts: ['invent'],
     invokes: [INFER_TOPICS],
   },
-  () => {
-    const functionName = env.functionName(INFER_TOPICS);
+  (use) => {
     const ports = {
-      datasets: createDatasetRepository(theTable()),
-      ledger: theLedger(),
-      launchRun: theLaunchRun(),
-      newId: newUuid.get(),
-      freeUses: createFreeUseLimiter(theTable()),
-      infer: async (prompt: string) => Inference.parse(await callFunction(functionName, { prompt })),
+      datasets: createDatasetRepository(use(theTable)),
+      ledger: theLedger(use),
+      launchRun: theLaunchRun(use),
+      newId: use(newUuid),
+      freeUses: createFreeUseLimiter(use(theTable)),
+      infer: async (prompt: string) => Inference.parse(await use(theFunctions)(INFER_TOPICS, { prompt })),
     };
     return (input) => launch(ports, input);
   },

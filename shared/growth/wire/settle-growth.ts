@@ -15,13 +15,13 @@ type SettleGrowth = (context: RunContext, error: ErrorData | null, now: number) 
 /** Ends a run that creates a dataset and bills the delivered rows. */
 export const settleGrowth = /* @__PURE__ */ need<SettleGrowth>(
   { table: 'write', credits: 'write', bucket: { read: ['runs'] } },
-  () => {
-    const table = theTable();
+  (use) => {
+    const table = use(theTable);
     const ports = {
       datasets: createDatasetRepository(table),
       runs: createRunRepository(table),
-      objects: theObjects(),
-      settleRun: createSettleRun({ ledger: theLedger() }),
+      objects: use(theObjects),
+      settleRun: createSettleRun({ ledger: theLedger(use) }),
     };
     return (context, error, now) => settle(ports, context, error, now);
   },

@@ -1,5 +1,4 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
@@ -17,13 +16,13 @@ export const completeUpload = /* @__PURE__ */ need<CompleteUpload>(
     starts: ['ingest'],
     invokes: [COLUMN_READER],
   },
-  () => {
+  (use) => {
     const ports = {
-      datasets: createDatasetRepository(theTable()),
-      objects: theObjects(),
-      launchRun: theLaunchRun(),
-      readColumns: theColumnReader(),
-      uploadBytesMax: env.uploadBytesMax(),
+      datasets: createDatasetRepository(use(theTable)),
+      objects: use(theObjects),
+      launchRun: theLaunchRun(use),
+      readColumns: use(theColumnReader),
+      uploadBytesMax: use.env.uploadBytesMax(),
     };
     return (input) => complete(ports, input);
   },

@@ -1,4 +1,3 @@
-import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
@@ -8,8 +7,8 @@ type ConvertFile = (input: Parameters<typeof convert>[1]) => ReturnType<typeof c
 
 export const convertFile = /* @__PURE__ */ need<ConvertFile>(
   { bucket: { read: ['imports'], write: ['converted'] } },
-  () => {
-    const ports = { objects: theObjects(), readFile: ingestFile, fileBytesMax: env.uploadBytesMax() };
+  (use) => {
+    const ports = { objects: use(theObjects), readFile: ingestFile, fileBytesMax: use.env.uploadBytesMax() };
     return (input) => convert(ports, input);
   },
 );

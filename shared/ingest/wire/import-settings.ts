@@ -1,8 +1,7 @@
-import { env } from '#shared/platform/runtime/env.ts';
-import { need } from '#shared/platform/runtime/need.ts';
+import { need, type Use } from '#shared/platform/runtime/need.ts';
 import type { ImportSettings } from '../decide/imports/providers.ts';
 
-export const readImportSettings = (): ImportSettings => ({
+export const readImportSettings = ({ env }: Use): ImportSettings => ({
   huggingFaceUrl: env.huggingFaceUrl(),
   kaggleUrl: env.kaggleUrl(),
   googleSheetsUrl: env.googleSheetsUrl(),

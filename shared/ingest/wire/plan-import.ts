@@ -8,8 +8,8 @@ type PlanImport = (input: Parameters<typeof plan>[1]) => ReturnType<typeof plan>
 
 export const planImport = /* @__PURE__ */ need<PlanImport>(
   { table: 'read', bucket: { read: ['datasets'] } },
-  () => {
-    const ports = { datasets: createDatasetRepository(theTable()), objects: theObjects() };
+  (use) => {
+    const ports = { datasets: createDatasetRepository(use(theTable)), objects: use(theObjects) };
     return (input) => plan(ports, input);
   },
 );

@@ -15,8 +15,8 @@ export const planIngest = /* @__PURE__ */ need<PlanIngest>(
       delete: ['uploads'],
     },
   },
-  () => {
-    const ports = { datasets: createDatasetRepository(theTable()), objects: theObjects() };
+  (use) => {
+    const ports = { datasets: createDatasetRepository(use(theTable)), objects: use(theObjects) };
     return (input) => plan(ports, input);
   },
 );

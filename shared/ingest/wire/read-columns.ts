@@ -4,6 +4,6 @@ import { readColumns as readHeader } from '#shared/tabular/adapters/read-columns
 import { createReadColumns, type ReadColumns } from '../read-columns.ts';
 
 /** Reads the columns of uploaded files by itself: only for the function that holds no table. */
-export const readColumns = /* @__PURE__ */ need<ReadColumns>({ bucket: { read: ['uploads'] } }, () =>
-  createReadColumns({ objects: theObjects(), readColumns: readHeader }),
+export const readColumns = /* @__PURE__ */ need<ReadColumns>({ bucket: { read: ['uploads'] } }, (use) =>
+  createReadColumns({ objects: use(theObjects), readColumns: readHeader }),
 );

@@ -8,8 +8,8 @@ type RecordRows = (input: Parameters<typeof record>[1]) => ReturnType<typeof rec
 
 export const recordRows = /* @__PURE__ */ need<RecordRows>(
   { table: 'write', bucket: { read: ['converted'], write: ['datasets'] } },
-  () => {
-    const ports = { datasets: createDatasetRepository(theTable()), objects: theObjects() };
+  (use) => {
+    const ports = { datasets: createDatasetRepository(use(theTable)), objects: use(theObjects) };
     return (input) => record(ports, input);
   },
 );

@@ -9,11 +9,11 @@ type StartImport = (input: Parameters<typeof start>[1]) => ReturnType<typeof sta
 
 export const startImport = /* @__PURE__ */ need<StartImport>(
   { table: 'write', credits: 'write', bucket: { write: ['datasets'] }, starts: ['import'] },
-  () => {
+  (use) => {
     const ports = {
-      datasets: createDatasetRepository(theTable()),
-      objects: theObjects(),
-      launchRun: theLaunchRun(),
+      datasets: createDatasetRepository(use(theTable)),
+      objects: use(theObjects),
+      launchRun: theLaunchRun(use),
     };
     return (input) => start(ports, input);
   },

@@ -6,8 +6,8 @@ type StartIngest = (input: Parameters<typeof start>[1]) => ReturnType<typeof sta
 
 export const startIngest = /* @__PURE__ */ need<StartIngest>(
   { table: 'write', credits: 'write', starts: ['ingest', 'import'] },
-  () => {
-    const launchRun = theLaunchRun();
+  (use) => {
+    const launchRun = theLaunchRun(use);
     return (input) => start(launchRun, input);
   },
 );

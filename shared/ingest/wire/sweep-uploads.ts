@@ -1,5 +1,4 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { bucketPrefixes } from '#shared/platform/runtime/uses.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
@@ -8,12 +7,12 @@ import { createSweepUploads, type SweepUploads } from '../sweep-uploads.ts';
 
 export const sweepUploads = /* @__PURE__ */ need<SweepUploads>(
   { table: 'read', bucket: { read: ['uploads'], delete: ['uploads'] } },
-  () => () =>
+  (use) => () =>
     createSweepUploads({
-      objects: theObjects(),
-      datasets: createDatasetRepository(theTable()),
+      objects: use(theObjects),
+      datasets: createDatasetRepository(use(theTable)),
       prefix: bucketPrefixes.uploads,
-      waitingBytesMax: env.uploadsWaitingBytesMax(),
-      fileBytesMax: env.uploadBytesMax(),
+      waitingBytesMax: use.env.uploadsWaitingBytesMax(),
+      fileBytesMax: use.env.uploadBytesMax(),
     })(),
 );

@@ -1,9 +1,8 @@
-import { systemClock } from '#shared/models/adapters/system-clock.ts';
-import { env } from '#shared/platform/runtime/env.ts';
+import { theClock } from '#shared/models/wire/clock.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
-import { createExecutions } from '#shared/runs/adapters/executions.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { theExecutions } from '#shared/runs/wire/executions.ts';
 import { cancelRun as cancel } from '../cancel-run.ts';
 import { thePortsOfEndings } from './settle.ts';
 
@@ -14,15 +13,15 @@ export const cancelRun = /* @__PURE__ */ need<CancelRun>(
     table: 'write',
     credits: 'write',
     bucket: { read: ['runs'], write: ['runs'] },
-    stops: ['ingest', 'import', 'adapt', 'expand', 'augment', 'invent', 'train'],
+    stops: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment', 'invent', 'train'],
   },
-  () => (run) =>
+  (use) => (run) =>
     cancel(
       {
-        ...thePortsOfEndings(),
-        runs: createRunRepository(theTable()),
-        executions: createExecutions((pipeline) => env.stateMachineArn(pipeline)),
-        clock: systemClock,
+        ...thePortsOfEndings(use),
+        runs: createRunRepository(use(theTable)),
+        executions: use(theExecutions),
+        clock: use(theClock),
       },
       run,
     ),

@@ -16,13 +16,13 @@ export const eraseDataset = /* @__PURE__ */ need<
       delete: ['datasets', 'imports', 'converted', 'runs', 'exports', 'trainings'],
     },
   },
-  () => (datasetId, now) => {
-    const table = theTable();
+  (use) => (datasetId, now) => {
+    const table = use(theTable);
     const ports = {
       datasets: createDatasetRepository(table),
       runs: createRunRepository(table),
-      trainings: theTrainings(),
-      objects: theObjects(),
+      trainings: theTrainings(use),
+      objects: use(theObjects),
     };
     return erase(ports, datasetId, now);
   },

@@ -6,5 +6,5 @@ type SettleEndedExecution = (event: Parameters<typeof settle>[1]) => ReturnType<
 
 export const settleEndedExecution = /* @__PURE__ */ need<SettleEndedExecution>(
   { table: 'write', credits: 'write', bucket: { read: ['runs'], write: ['runs'] } },
-  () => (event) => settle(thePortsOfEndings(), event),
+  (use) => (event) => settle(thePortsOfEndings(use), event),
 );

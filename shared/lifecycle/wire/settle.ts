@@ -1,7 +1,6 @@
 import { createSpeedStore } from '#shared/adaptation/store/speeds.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { env } from '#shared/platform/runtime/env.ts';
-import { need } from '#shared/platform/runtime/need.ts';
+import { need, type Use } from '#shared/platform/runtime/need.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
@@ -16,36 +15,36 @@ import { assembleRun as assemble, type FinishRunPorts, finishRun as finish } fro
 
 const uses = { table: 'write', credits: 'write', bucket: { read: ['runs'], write: ['runs'] } } as const;
 
-export function thePortsOfEndings(): FinishRunPorts {
-  const table = theTable();
+export function thePortsOfEndings(use: Use): FinishRunPorts {
+  const table = use(theTable);
   return {
     datasets: createDatasetRepository(table),
     runs: createRunRepository(table),
-    trainings: theTrainings(),
-    objects: theObjects(),
-    settleRun: createSettleRun({ ledger: theLedger() }),
+    trainings: theTrainings(use),
+    objects: use(theObjects),
+    settleRun: createSettleRun({ ledger: theLedger(use) }),
   };
 }
 
 /** Ends a run without rows to deliver or bill. */
-export const settleRun = /* @__PURE__ */ need<SettleRun>({ table: 'write', credits: 'write' }, () =>
-  createSettleRun({ ledger: theLedger() }),
+export const settleRun = /* @__PURE__ */ need<SettleRun>({ table: 'write', credits: 'write' }, (use) =>
+  createSettleRun({ ledger: theLedger(use) }),
 );
 
 /** Counts the delivered rows of a run; every row must have a result. */
 export const assembleRun = /* @__PURE__ */ need<(context: RunContext, now: number) => Promise<StoredReport>>(
   uses,
-  () => (context, now) => assemble(thePortsOfEndings(), context, { mustBeComplete: true, now }),
+  (use) => (context, now) => assemble(thePortsOfEndings(use), context, { mustBeComplete: true, now }),
 );
 
 /** Ends an adaptation and bills the delivered rows. */
 export const finishRun = /* @__PURE__ */ need<
   (context: RunContext, error: ErrorData | null, now: number) => Promise<RunRecord>
->(uses, () => (context, error, now) => {
+>(uses, (use) => (context, error, now) => {
   const measuring = {
-    speeds: createSpeedStore(theTable()),
-    modelConcurrency: env.modelConcurrency(),
-    evaluationSampleRows: env.evaluationSampleRows(),
+    speeds: createSpeedStore(use(theTable)),
+    modelConcurrency: use.env.modelConcurrency(),
+    evaluationSampleRows: use.env.evaluationSampleRows(),
   };
-  return finish({ ...thePortsOfEndings(), measuring }, context, error, now);
+  return finish({ ...thePortsOfEndings(use), measuring }, context, error, now);
 });

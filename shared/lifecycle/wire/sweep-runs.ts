@@ -1,12 +1,11 @@
 import { createAccessAdministration } from '#shared/access/store/access.ts';
 import { createMeterRepository } from '#shared/access/store/meter.ts';
 import { createSweepMeters, type SweepMeters } from '#shared/access/sweep-meters.ts';
-import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
-import { createExecutions } from '#shared/runs/adapters/executions.ts';
 import { createInspectRuns, type InspectRuns } from '#shared/runs/inspect-runs.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { theExecutions } from '#shared/runs/wire/executions.ts';
 import { theLedger } from '#shared/runs/wire/ledger.ts';
 import { collectDelivered } from '../finish-run.ts';
 import { createSweepRuns, type SweepRuns } from '../sweep-runs.ts';
@@ -19,11 +18,11 @@ export const sweepRuns = /* @__PURE__ */ need<SweepRuns>(
     bucket: { read: ['runs'], write: ['runs'] },
     observes: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment', 'invent', 'train'],
   },
-  () => (input) => {
-    const ports = thePortsOfEndings();
+  (use) => (input) => {
+    const ports = thePortsOfEndings(use);
     const sweep = createSweepRuns({
-      runs: createRunRepository(theTable()),
-      executions: createExecutions((pipeline) => env.stateMachineArn(pipeline)),
+      runs: createRunRepository(use(theTable)),
+      executions: use(theExecutions),
       settleRun: ports.settleRun,
       delivered: (run) => collectDelivered(ports, run, input.now),
     });
@@ -31,18 +30,18 @@ export const sweepRuns = /* @__PURE__ */ need<SweepRuns>(
   },
 );
 
-export const inspectRuns = /* @__PURE__ */ need<InspectRuns>({ table: 'read', credits: 'read' }, () =>
+export const inspectRuns = /* @__PURE__ */ need<InspectRuns>({ table: 'read', credits: 'read' }, (use) =>
   createInspectRuns({
-    runs: createRunRepository(theTable()),
-    ledger: theLedger(),
-    access: createAccessAdministration(theTable()),
+    runs: createRunRepository(use(theTable)),
+    ledger: theLedger(use),
+    access: createAccessAdministration(use(theTable)),
   }),
 );
 
-export const sweepMeters = /* @__PURE__ */ need<SweepMeters>({ table: 'write', credits: 'write' }, () =>
+export const sweepMeters = /* @__PURE__ */ need<SweepMeters>({ table: 'write', credits: 'write' }, (use) =>
   createSweepMeters({
-    access: createAccessAdministration(theTable()),
-    ledger: theLedger(),
-    meter: createMeterRepository(theTable()),
+    access: createAccessAdministration(use(theTable)),
+    ledger: theLedger(use),
+    meter: createMeterRepository(use(theTable)),
   }),
 );

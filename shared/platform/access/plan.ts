@@ -18,6 +18,8 @@ export const Plan = z.object({
    * Limit of requests to `invent` in an hour for which a model infers the topics: the model call precedes the payment.
    */
   topic_inferences_per_hour: Limit.default(60),
+  /** Limit of runs cancelled in an hour: what their workers have in flight is asked of models and not billed. */
+  cancellations_per_hour: Limit.default(20),
   /** Tokens, sent and received, that one run may use; null for no limit. */
   tokens_per_run: Limit.nullable().default(null),
   /** Minutes after its launch in which a run may process rows; null for no limit. */
@@ -26,12 +28,17 @@ export const Plan = z.object({
 export type Plan = z.infer<typeof Plan>;
 
 /** The plan's limits on requests that call a model and cost no credits. */
-export const FREE_USES = ['custom_evals_per_hour', 'topic_inferences_per_hour'] as const;
+export const FREE_USES = [
+  'custom_evals_per_hour',
+  'topic_inferences_per_hour',
+  'cancellations_per_hour',
+] as const;
 export type FreeUse = (typeof FREE_USES)[number];
 
 const FREE_USES_NAMED: Readonly<Record<FreeUse, string>> = {
   custom_evals_per_hour: 'custom evaluations',
   topic_inferences_per_hour: 'requests whose topics are inferred',
+  cancellations_per_hour: 'cancelled runs',
 };
 
 /** The plan of a team without another plan. */
@@ -44,6 +51,7 @@ export const DEFAULT_PLAN: Plan = {
   responses_at_once: 100,
   custom_evals_per_hour: 20,
   topic_inferences_per_hour: 60,
+  cancellations_per_hour: 20,
   tokens_per_run: null,
   minutes_per_run: null,
 };

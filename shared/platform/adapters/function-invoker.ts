@@ -1,7 +1,7 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 
 export interface FunctionInvoker {
-  /** Invokes the function asynchronously; Lambda retries it if it fails. */
+  /** Invokes the function asynchronously; Lambda retries it if it fails, unless its trigger says `retries: 0`. */
   start(payload: unknown): Promise<void>;
 }
 

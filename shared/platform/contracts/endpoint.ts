@@ -31,9 +31,17 @@ export interface EndpointContract<
   readonly data: string;
   /** The cost of a call, for the document. */
   readonly credits: string;
-  readonly tag: 'Datasets' | 'Uploads' | 'Adaptation' | 'Growth' | 'Training' | 'Responses' | 'Service';
-  /** The scope that the key must carry; null for a route that needs no key. */
-  readonly scope: Scope | null;
+  readonly tag:
+    | 'Datasets'
+    | 'Uploads'
+    | 'Adaptation'
+    | 'Growth'
+    | 'Training'
+    | 'Responses'
+    | 'Account'
+    | 'Service';
+  /** The scope that the key must carry; `any` for a route that takes every valid key, null for one that needs none. */
+  readonly scope: Scope | 'any' | null;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -49,6 +57,8 @@ export interface EndpointContract<
   readonly readsOrganization?: true;
   /** Whether the response can be streamed: as server-sent events if the body's `stream` is true. */
   readonly streams?: true;
+  /** Memory of the function in MB, if it needs more than others. */
+  readonly memoryMb?: number;
   /** Media type of a response that is not JSON. */
   readonly contentType?: string;
   /** Error codes besides the common ones. */
@@ -68,7 +78,6 @@ export const commonErrors = [
   'service_unavailable',
 ] as const satisfies readonly ErrorCode[];
 
-const authorizationErrors = ['unauthorized', 'scope_missing'] as const satisfies readonly ErrorCode[];
 const organizationErrors = ['organization_forbidden'] as const satisfies readonly ErrorCode[];
 const bodyErrors = [
   'malformed_json',
@@ -76,12 +85,17 @@ const bodyErrors = [
   'format_unsupported',
 ] as const satisfies readonly ErrorCode[];
 
+function authorizationErrorsOf({ scope }: Pick<EndpointContract, 'scope'>): readonly ErrorCode[] {
+  if (scope === null) return [];
+  return scope === 'any' ? ['unauthorized'] : ['unauthorized', 'scope_missing'];
+}
+
 /** Every error code of `contract`. */
 export function errorsOf(contract: EndpointContract): readonly ErrorCode[] {
   return [
     ...new Set<ErrorCode>([
       ...commonErrors,
-      ...(contract.scope === null ? [] : authorizationErrors),
+      ...authorizationErrorsOf(contract),
       ...(contract.readsOrganization === true ? organizationErrors : []),
       ...(contract.body === undefined ? [] : bodyErrors),
       ...contract.errors,

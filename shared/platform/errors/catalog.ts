@@ -41,6 +41,7 @@ export const errorCatalog = {
   route_not_found: { status: 404, title: 'There is no such route', retryable: false },
   dataset_not_found: { status: 404, title: 'There is no such dataset', retryable: false },
   run_not_found: { status: 404, title: 'There is no such run', retryable: false },
+  row_not_found: { status: 404, title: 'There is no such row', retryable: false },
   stack_not_found: { status: 404, title: 'There is no such stack', retryable: false },
   custom_eval_not_found: { status: 404, title: 'There is no such custom evaluation', retryable: false },
   training_not_found: { status: 404, title: 'There is no such training', retryable: false },
@@ -68,6 +69,7 @@ export const errorCatalog = {
   connection_missing: { status: 422, title: 'No account is connected for this', retryable: false },
   not_available_yet: { status: 422, title: 'This installation does not offer that yet', retryable: false },
   no_data_yet: { status: 422, title: 'The dataset holds no data yet', retryable: false },
+  dataset_too_large: { status: 422, title: 'The dataset is too large for this', retryable: false },
   response_too_large: {
     status: 422,
     title: 'The response is too large to be read at once',

@@ -3,7 +3,8 @@ import type { QueueName, TaskContract } from './pipeline.ts';
 
 /** The trigger of a function outside of any state machine. */
 export type Trigger =
-  | { readonly kind: 'invoke' }
+  /** `retries: 0`: Lambda does not repeat what failed, since callers set it off again. */
+  | { readonly kind: 'invoke'; readonly retries?: 0 }
   | { readonly kind: 'schedule'; readonly everyMinutes: number }
   /** One message at a time; a failed one is redelivered, at most five times. */
   | { readonly kind: 'queue'; readonly queue: QueueName }

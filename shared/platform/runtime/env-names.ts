@@ -9,6 +9,8 @@ export const envNames = {
   stage: 'STAGE',
   tableName: 'TABLE_NAME',
   bucketName: 'BUCKET_NAME',
+  /** Where browsers exchange files with the bucket, as scheme, host and port. */
+  bucketOrigin: 'BUCKET_ORIGIN',
   /** Origins of the web pages that may read responses, separated by commas; absent if there are none. */
   corsOrigins: 'CORS_ORIGINS',
   /** `openai` (any OpenAI-compatible URL) or `bedrock`. */

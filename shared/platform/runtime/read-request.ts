@@ -30,6 +30,8 @@ export interface ServeInput<C extends EndpointContract> {
   /** The `Idempotency-Key` header, for an endpoint that reads it. */
   readonly idempotencyKey: string | null;
   readonly requestId: string;
+  /** Path of the request as it was sent, without the stage: API Gateway routes a trailing slash like none. */
+  readonly path: string;
   /** Arrival of the request, in milliseconds since the epoch. */
   readonly now: number;
   /** Aborted when the function's time is up. */
@@ -189,7 +191,7 @@ export async function readInput<C extends EndpointContract>(
     caller = parseCaller(event.requestContext.authorizer);
     options.onCaller(caller);
     await limiter()?.admit(caller, now);
-    requireScope(caller, contract.scope);
+    if (contract.scope !== 'any') requireScope(caller, contract.scope);
     checkOrganization(contract, event, caller);
   }
   return {
@@ -201,6 +203,7 @@ export async function readInput<C extends EndpointContract>(
     idempotencyKey:
       contract.readsIdempotencyKey === true ? readHeader(event, 'Idempotency-Key', IdempotencyKey) : null,
     requestId: context.awsRequestId,
+    path: event.path,
     now,
     signal,
   } as ServeInput<C>;

@@ -8,7 +8,7 @@ import { rateLimiter } from '../wire/rate-limiter.ts';
 import { corsHeaders } from './cors.ts';
 import { type AnswerSink, buffered, sinkOf, streamingRuntime } from './lambda-streaming.ts';
 import { beginLog, describeError, logger } from './logger.ts';
-import { type Bound, bind, type Needs } from './need.ts';
+import { type Bound, bind, deployed, type Needs, type Use } from './need.ts';
 import { readBody, readInput, type ServeInput } from './read-request.ts';
 import { logRequest, problemOf } from './report-request.ts';
 import type { ServedHandler } from './serve.ts';
@@ -60,7 +60,7 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
   handle: Handle<C, N>,
 ): ServedHandler<C, N> {
   const build =
-    (replacements: Partial<Bound<N>>, limiter: () => RateLimiter | null) =>
+    (use: Use, replacements: Partial<Bound<N>>, limiter: () => RateLimiter | null) =>
     async (event: APIGatewayProxyEvent, sink: AnswerSink, context: Context): Promise<void> => {
       const trace = traceOf(event);
       await traced(contract.id, trace, async () => {
@@ -90,7 +90,7 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
           });
           answer.expect(wantsEvents(input) ? 'events' : 'json');
           const isCommitted = (): boolean => answer.hasBegun;
-          const answered = await handle({ input, isCommitted }, bind(needs, replacements));
+          const answered = await handle({ input, isCommitted }, bind(needs, use, replacements));
           events = answered.events;
           const told = upToLast(events, answered.isLast);
           if (answered.fold === null) {
@@ -121,7 +121,7 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
       });
     };
 
-  const live = build({}, () => rateLimiter.get());
+  const live = build(deployed, {}, () => deployed(rateLimiter));
   const runtime = streamingRuntime();
   const handler =
     runtime === undefined
@@ -130,8 +130,10 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
   return Object.assign(handler as ServedHandler<C, N>, {
     contract,
     needs,
-    with: ({ rateLimiter: limiter, ...replacements }: Partial<Bound<N>> & { rateLimiter?: RateLimiter }) =>
-      buffered(build(replacements as Partial<Bound<N>>, () => limiter ?? null)),
+    with: (
+      { rateLimiter: limiter, ...replacements }: Partial<Bound<N>> & { rateLimiter?: RateLimiter },
+      use: Use = deployed,
+    ) => buffered(build(use, replacements as Partial<Bound<N>>, () => limiter ?? null)),
   });
 }
 

@@ -7,7 +7,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import { rateLimiter } from '../wire/rate-limiter.ts';
 import { corsHeaders } from './cors.ts';
 import { beginLog } from './logger.ts';
-import { type Bound, bind, type Needs } from './need.ts';
+import { type Bound, bind, deployed, type Needs, type Use } from './need.ts';
 import { readBody, readInput, type ServeInput } from './read-request.ts';
 import { logRequest, problemOf } from './report-request.ts';
 import { traced, traceKeys, traceOf } from './trace.ts';
@@ -48,8 +48,8 @@ export interface ServedHandler<C extends EndpointContract = EndpointContract, N 
   extends LambdaHandler {
   readonly contract: C;
   readonly needs: N;
-  /** The same handler with replacements for some of its needs; rate limiting is off unless replaced. */
-  with(replacements: Partial<Bound<N>> & { rateLimiter?: RateLimiter }): LambdaHandler;
+  /** The same handler on other resources, with replacements for some of its needs; rate limiting is off unless replaced. */
+  with(replacements: Partial<Bound<N>> & { rateLimiter?: RateLimiter }, use?: Use): LambdaHandler;
 }
 
 async function withinTime<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -125,7 +125,11 @@ export function serve<C extends EndpointContract, const N extends Needs>(
   /** State of one invocation beyond its event. */
   const invocations = new WeakMap<Context, { startedAt: number; teamId?: string }>();
 
-  const build = (replacements: Partial<Bound<N>>, limiter: () => RateLimiter | null): LambdaHandler => {
+  const build = (
+    use: Use,
+    replacements: Partial<Bound<N>>,
+    limiter: () => RateLimiter | null,
+  ): LambdaHandler => {
     const core = async (event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> => {
       const now = Date.now();
       return withinTime(async (signal) => {
@@ -138,7 +142,7 @@ export function serve<C extends EndpointContract, const N extends Needs>(
             if (invocation !== undefined) invocation.teamId = teamId;
           },
         });
-        return answer(contract, await handle(input, bind(needs, replacements)));
+        return answer(contract, await handle(input, bind(needs, use, replacements)));
       });
     };
 
@@ -190,11 +194,13 @@ export function serve<C extends EndpointContract, const N extends Needs>(
     return (event, context) => traced(contract.id, traceOf(event), () => handler(event, context));
   };
 
-  const live = build({}, () => rateLimiter.get());
+  const live = build(deployed, {}, () => deployed(rateLimiter));
   return Object.assign((event: APIGatewayProxyEvent, context: Context) => live(event, context), {
     contract,
     needs,
-    with: ({ rateLimiter: limiter, ...replacements }: Partial<Bound<N>> & { rateLimiter?: RateLimiter }) =>
-      build(replacements as Partial<Bound<N>>, () => limiter ?? null),
+    with: (
+      { rateLimiter: limiter, ...replacements }: Partial<Bound<N>> & { rateLimiter?: RateLimiter },
+      use: Use = deployed,
+    ) => build(use, replacements as Partial<Bound<N>>, () => limiter ?? null),
   }) as ServedHandler<C, N>;
 }

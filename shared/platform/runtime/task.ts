@@ -7,7 +7,7 @@ import { TraceHeaders } from '../schema/trace-headers.ts';
 import { parseTraceContext, type TraceContext } from '../trace-context.ts';
 import { beginLog, describeError, logger } from './logger.ts';
 import { recordMetric, writeMetrics } from './metrics.ts';
-import { type Bound, bind, type Needs } from './need.ts';
+import { type Bound, bind, deployed, type Needs, type Use } from './need.ts';
 import { traced, traceKeys } from './trace.ts';
 
 export interface TaskTools {
@@ -30,7 +30,8 @@ export interface TaskHandler<C extends TaskContract = TaskContract, N extends Ne
   extends LambdaHandler {
   readonly contract: C;
   readonly needs: N;
-  with(replacements: Partial<Bound<N>>): LambdaHandler;
+  /** The same handler on other resources, with replacements for some of its needs. */
+  with(replacements: Partial<Bound<N>>, use?: Use): LambdaHandler;
 }
 
 const IDS = ['run_id', 'dataset_id', 'team_id', 'n'] as const;
@@ -63,7 +64,7 @@ export function runTask<C extends TaskContract, const N extends Needs>(
   run: Run<C, N>,
 ): TaskHandler<C, N> {
   const build =
-    (replacements: Partial<Bound<N>>): LambdaHandler =>
+    (replacements: Partial<Bound<N>>, use: Use = deployed): LambdaHandler =>
     async (event, context) => {
       const trace = traceOf(event);
       return traced(context.functionName, trace, async () => {
@@ -72,7 +73,7 @@ export function runTask<C extends TaskContract, const N extends Needs>(
         beginLog(ids);
         try {
           const input = contract.input.parse(event) as z.output<C['input']>;
-          const output = await run(input, bind(needs, replacements), {
+          const output = await run(input, bind(needs, use, replacements), {
             deadline: Date.now() + context.getRemainingTimeInMillis(),
             requestId: context.awsRequestId,
             now: Date.now(),

@@ -32,6 +32,8 @@ export interface Uses {
     readonly write?: readonly BucketPrefix[];
     readonly delete?: readonly BucketPrefix[];
   };
+  /** Whether it names the bucket's address to browsers, without access to it. */
+  readonly bucketOrigin?: true;
   /** State machines that it starts. */
   readonly starts?: readonly string[];
   /** State machines whose executions it reads. */

@@ -45,3 +45,12 @@ export type ErrorData = z.infer<typeof ErrorData>;
 
 /** The earlier shape of the same record, which stands beside it. */
 export const LegacyError = z.object({ message: z.string().describe('The `message` of `error_data`.') });
+
+/** A presigned link to a file of the bucket. */
+export const DownloadLink = z
+  .object({
+    url: z.url().describe('Link to the file. Whoever has it can download the file until it expires.'),
+    file_name: z.string().describe('Name under which the file is saved.'),
+    expires_at: DateTime.describe('Time from which the link no longer works, ISO 8601 in UTC.'),
+  })
+  .meta({ id: 'DownloadLink' });

@@ -90,6 +90,8 @@ export const objectKeys = {
   evaluationScores: (runId: string, n: number) => `runs/${runId}/evaluation/scores/${six(n)}.jsonl`,
   evaluationCheckpoints: (runId: string, n: number) => `runs/${runId}/evaluation/checkpoints/${six(n)}/`,
   evaluation: (runId: string) => `runs/${runId}/evaluation/result.json`,
+  /** The scores of each row of the sample. */
+  evaluationRows: (runId: string) => `runs/${runId}/evaluation/rows.json`,
   mapResults: (runId: string, stage: string) => `runs/${runId}/map/${stage}/`,
   /** Custom evaluations are stored with the run whose sample they score. */
   customEvalPlan: (runId: string, id: string) => `runs/${runId}/custom-evals/${id}/plan.jsonl`,
@@ -129,6 +131,9 @@ export const objectKeys = {
     `trainings/${experimentId}/iterations/${iteration}/comparison/checkpoints/${six(n)}/`,
   iterationOutcome: (experimentId: string, iteration: number) =>
     `trainings/${experimentId}/iterations/${iteration}/outcome.json`,
+  /** Some of the answers of an iteration, as callers are shown them. */
+  iterationAnswers: (experimentId: string, iteration: number) =>
+    `trainings/${experimentId}/iterations/${iteration}/answers.json`,
   trainingReport: (experimentId: string) => `trainings/${experimentId}/report.json`,
   /** The artifact that callers download. */
   trainingArtifact: (experimentId: string) => `trainings/${experimentId}/artifact.tar.gz`,
@@ -136,6 +141,19 @@ export const objectKeys = {
   export: (datasetId: string, version: string, format: TabularFormat) =>
     `exports/${datasetId}/${version}/data.${format}`,
   exports: (datasetId: string) => `exports/${datasetId}/`,
+  /** The row index of a version, whose other objects lie below the same prefix. */
+  rowIndexOf: (datasetId: string, version: string) => `exports/${datasetId}/${version}/rows/`,
+  rowIndex: (datasetId: string, version: string) => `exports/${datasetId}/${version}/rows/index.json`,
+  rowTable: (datasetId: string, version: string) => `exports/${datasetId}/${version}/rows/table.bin`,
+  /** Packed blocks of rows, with the beginnings of long cells. */
+  indexedRows: (datasetId: string, version: string) => `exports/${datasetId}/${version}/rows/rows.bin`,
+  /** Packed blocks of the text that is searched. */
+  indexedTexts: (datasetId: string, version: string) => `exports/${datasetId}/${version}/rows/texts.bin`,
+  /** Rows with long cells, each packed on its own. */
+  longRows: (datasetId: string, version: string) => `exports/${datasetId}/${version}/rows/long.bin`,
+  /** A row that is too long for an answer. */
+  largeRow: (datasetId: string, version: string, row: number) =>
+    `exports/${datasetId}/${version}/rows/large/${row}.json`,
   /** A load of the curated pool: it belongs to the pool once this object exists. */
   poolLoad: (loadId: string) => `pool/loads/${loadId}.json`,
   poolLoads: () => 'pool/loads/',

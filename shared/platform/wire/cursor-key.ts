@@ -1,8 +1,7 @@
-import { createSecretReader } from '../adapters/secret-reader.ts';
-import { env } from '../runtime/env.ts';
 import { need } from '../runtime/need.ts';
+import { theSecrets } from './secrets.ts';
 
 /** The key that signs cursors. */
-export const cursorKey = /* @__PURE__ */ need({ secrets: ['cursor_signing'] }, () =>
-  createSecretReader(env.secretArn('cursor_signing')),
+export const cursorKey = /* @__PURE__ */ need({ secrets: ['cursor_signing'] }, (use) =>
+  use(theSecrets)('cursor_signing'),
 );

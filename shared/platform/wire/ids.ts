@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { need } from '../runtime/need.ts';
+import { need, resource } from '../runtime/need.ts';
 
-export const newUuid = /* @__PURE__ */ need<() => string>({}, () => randomUUID);
+/** New ids. */
+export const theIds = /* @__PURE__ */ resource<() => string>('new ids', () => randomUUID);
+
+export const newUuid = /* @__PURE__ */ need({}, (use) => use(theIds));

@@ -1,10 +1,5 @@
-import { env } from '../runtime/env.ts';
-import { createTable, type Table } from '../store/table.ts';
+import { resource } from '../runtime/need.ts';
+import { createTable } from '../store/table.ts';
 
-let table: Table | undefined;
-
-/** The process's only connection to the table. */
-export function theTable(): Table {
-  table ??= createTable(env.tableName());
-  return table;
-}
+/** The service's only table. */
+export const theTable = /* @__PURE__ */ resource('the table', ({ env }) => createTable(env.tableName()));

@@ -1,32 +1,65 @@
-import { systemClock } from '#shared/models/adapters/system-clock.ts';
 import type { AnsweringModels, ServedTrainings } from '#shared/models/decide/answering-models.ts';
 import type { AnsweringModel } from '#shared/models/decide/turn.ts';
+import { theClock } from '#shared/models/wire/clock.ts';
 import { measureAnswering } from '#shared/models/wire/measure-models.ts';
-import { createSecretReader } from '#shared/platform/adapters/secret-reader.ts';
-import { env } from '#shared/platform/runtime/env.ts';
-import { need } from '#shared/platform/runtime/need.ts';
+import { need, resource } from '#shared/platform/runtime/need.ts';
 import { once } from '#shared/platform/runtime/once.ts';
 import { outgoingTrace } from '#shared/platform/runtime/trace.ts';
 import type { HostedModel } from '#shared/platform/schema/hosted-model.ts';
+import { theSecrets } from '#shared/platform/wire/secrets.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import { createTrainingRepository } from '#shared/training/store/trainings.ts';
 import { createAnsweringModels } from '../choose-answering-model.ts';
 
-interface Endpoint {
+/** An endpoint of models that answer, with the trained models that it serves. */
+export interface AnsweringEndpoint {
   answering(modelId: string): AnsweringModel;
   readonly served: ServedTrainings;
 }
 
+/** The endpoint of the models that answer. Only the provider's own client is loaded, with the first response: it is most of the code. */
+export const theAnsweringModels = /* @__PURE__ */ resource<() => Promise<AnsweringEndpoint>>(
+  'models that answer',
+  (use) => {
+    const { env } = use;
+    return once(async () => {
+      const shared = { connectionsMax: env.modelConcurrency(), timeoutSeconds: env.modelTimeoutSeconds() };
+      if (env.modelProvider() === 'bedrock') {
+        const { connectBedrock } = await import('#shared/models/adapters/bedrock.ts');
+        const bedrock = connectBedrock({
+          ...shared,
+          region: env.region(),
+          cachesPrompts: env.modelCachesPrompts(),
+        });
+        return { answering: bedrock.answering, served: { find: async () => null, list: async () => [] } };
+      }
+      const apiKey = await use(theSecrets)('model_api_key')();
+      const { connectOpenAi } = await import('#shared/models/adapters/openai-compatible.ts');
+      const { createServedTrainings } = await import('../adapters/served-trainings.ts');
+      const endpoint = connectOpenAi({
+        ...shared,
+        baseUrl: env.modelBaseUrl(),
+        apiKey,
+        trace: outgoingTrace,
+      });
+      return {
+        answering: (modelId: string) => endpoint.answering(modelId, env.modelRespondApi()),
+        served: createServedTrainings(endpoint, use(theClock)),
+      };
+    });
+  },
+);
+
 /** The models that the installation offers to every team. */
-export const hostedModels = /* @__PURE__ */ need<readonly HostedModel[]>({ listsModels: true }, () =>
+export const hostedModels = /* @__PURE__ */ need<readonly HostedModel[]>({ listsModels: true }, ({ env }) =>
   env.hostedModels(),
 );
 
 /** The trained models that are served. */
 export const servedTrainings = /* @__PURE__ */ need<ServedTrainings>(
   { listsModels: true, secrets: ['model_api_key'] },
-  () => {
-    const connected = once(connect);
+  (use) => {
+    const connected = use(theAnsweringModels);
     return {
       find: async (...asked) => (await connected()).served.find(...asked),
       list: async (...asked) => (await connected()).served.list(...asked),
@@ -34,39 +67,17 @@ export const servedTrainings = /* @__PURE__ */ need<ServedTrainings>(
   },
 );
 
-/** Only the provider's own client is loaded, with the first response: it is most of the code. */
-async function connect(): Promise<Endpoint> {
-  const shared = { connectionsMax: env.modelConcurrency(), timeoutSeconds: env.modelTimeoutSeconds() };
-  if (env.modelProvider() === 'bedrock') {
-    const { connectBedrock } = await import('#shared/models/adapters/bedrock.ts');
-    const bedrock = connectBedrock({
-      ...shared,
-      region: env.region(),
-      cachesPrompts: env.modelCachesPrompts(),
-    });
-    return { answering: bedrock.answering, served: { find: async () => null, list: async () => [] } };
-  }
-  const apiKey = await createSecretReader(env.secretArn('model_api_key'))();
-  const { connectOpenAi } = await import('#shared/models/adapters/openai-compatible.ts');
-  const { createServedTrainings } = await import('../adapters/served-trainings.ts');
-  const endpoint = connectOpenAi({ ...shared, baseUrl: env.modelBaseUrl(), apiKey, trace: outgoingTrace });
-  return {
-    answering: (modelId) => endpoint.answering(modelId, env.modelRespondApi()),
-    served: createServedTrainings(endpoint, systemClock),
-  };
-}
-
 /** The models for responses; their connections are kept for the life of the process. */
 export const answeringModels = /* @__PURE__ */ need<AnsweringModels>(
   { models: ['respond'], secrets: ['model_api_key'], table: 'read' },
-  () => {
+  (use) => {
     const opened = once(async () => {
-      const { answering, served } = await connect();
+      const { answering, served } = await use(theAnsweringModels)();
       return createAnsweringModels({
-        hosted: env.hostedModels(),
-        contextTokens: env.modelContextTokens(),
+        hosted: use.env.hostedModels(),
+        contextTokens: use.env.modelContextTokens(),
         connect: (modelId) => measureAnswering(answering(modelId)),
-        trainings: createTrainingRepository(theTable()),
+        trainings: createTrainingRepository(use(theTable)),
         served,
       });
     });

@@ -1,5 +1,4 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { env } from '#shared/platform/runtime/env.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
@@ -12,13 +11,13 @@ import { finishIndex as finish, type PlannedIndex, planIndex as plan } from '../
 /** Writes the searchable texts of a dataset, and plans the workers' shards. */
 export const planIndex = /* @__PURE__ */ need<(context: RunContext) => Promise<PlannedIndex>>(
   { table: 'read', bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } },
-  () => (context) =>
+  (use) => (context) =>
     plan(
       {
-        datasets: createDatasetRepository(theTable()),
-        runs: createRunRepository(theTable()),
-        objects: theObjects(),
-        modelConcurrency: env.modelConcurrency(),
+        datasets: createDatasetRepository(use(theTable)),
+        runs: createRunRepository(use(theTable)),
+        objects: use(theObjects),
+        modelConcurrency: use.env.modelConcurrency(),
       },
       context,
     ),
@@ -37,11 +36,11 @@ export const finishIndex = /* @__PURE__ */ need<FinishIndex>(
     table: 'read',
     bucket: { read: ['datasets', 'runs'], write: ['datasets'], delete: ['datasets', 'runs'] },
   },
-  () => (context, planned, error, now) =>
+  (use) => (context, planned, error, now) =>
     finish(
       {
-        datasets: createDatasetRepository(theTable()),
-        objects: theObjects(),
+        datasets: createDatasetRepository(use(theTable)),
+        objects: use(theObjects),
         onFailure: (failure) => logger.error('earlier index not removed', describeError(failure)),
       },
       context,

@@ -1,8 +1,8 @@
-import { systemClock } from '#shared/models/adapters/system-clock.ts';
+import { theClock } from '#shared/models/wire/clock.ts';
 import { models } from '#shared/models/wire/models.ts';
-import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theRandom } from '#shared/platform/wire/random.ts';
 import type { IndexPlan } from '#shared/runs/schema/run-context.ts';
 import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
 import { callsPerWorker } from '#shared/runs/wire/worker-ports.ts';
@@ -13,14 +13,14 @@ const embedding = /* @__PURE__ */ models(['embed'], callsPerWorker);
 /** Computes the words and the vectors of a shard. */
 export const indexShard = /* @__PURE__ */ need<(plan: IndexPlan) => ReturnType<typeof index>>(
   [embedding, { bucket: { read: ['datasets'], write: ['datasets'] } }],
-  () => async (plan) => {
+  (use) => async (plan) => {
     const ports = {
-      embedder: (await embedding.get()()).embedder(),
-      callsMax: callsPerWorker(),
-      outageSecondsMax: env.modelOutageSeconds(),
-      clock: systemClock,
-      random: Math.random,
-      objects: theObjects(),
+      embedder: (await use(embedding)()).embedder(),
+      callsMax: callsPerWorker(use),
+      outageSecondsMax: use.env.modelOutageSeconds(),
+      clock: use(theClock),
+      random: use(theRandom),
+      objects: use(theObjects),
     };
     return measureWorker('index-shard', (watch) => index({ ...ports, watch }, plan));
   },

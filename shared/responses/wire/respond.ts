@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { env } from '#shared/platform/runtime/env.ts';
-import { need, usesOf } from '#shared/platform/runtime/need.ts';
+import { theClock } from '#shared/models/wire/clock.ts';
+import { need, resource, usesOf } from '#shared/platform/runtime/need.ts';
 import { once } from '#shared/platform/runtime/once.ts';
 import { noteIds } from '#shared/platform/runtime/trace.ts';
 import { cursorKey } from '#shared/platform/wire/cursor-key.ts';
+import { theIds } from '#shared/platform/wire/ids.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import { respond as answer, type RespondInput } from '../respond.ts';
 import { createResponseRepository } from '../response-history.ts';
@@ -21,14 +21,19 @@ type Respond = (
   input: Omit<RespondInput, 'onBegun' | 'onFailure' | 'onUnbilled'>,
 ) => AsyncGenerator<ResponseEvent, void>;
 
-/** Loaded with the first link: most requests have none. */
-const linkCheck = /* @__PURE__ */ need<(address: string) => Promise<void>>({ egress: true }, () => {
-  const loaded = once(async () => {
-    const { createLinkCheck } = await import('#shared/platform/adapters/egress/link-check.ts');
-    return createLinkCheck({ allowed: env.egressAllow() });
-  });
-  return async (address) => (await loaded())(address);
-});
+/** What checks that a link is public. Loaded with the first link: most requests have none. */
+export const theLinkCheck = /* @__PURE__ */ resource<(address: string) => Promise<void>>(
+  'the check of links',
+  ({ env }) => {
+    const loaded = once(async () => {
+      const { createLinkCheck } = await import('#shared/platform/adapters/egress/link-check.ts');
+      return createLinkCheck({ allowed: env.egressAllow() });
+    });
+    return async (address) => (await loaded())(address);
+  },
+);
+
+const linkCheck = /* @__PURE__ */ need({ egress: true }, (use) => use(theLinkCheck));
 
 const parts = {
   linkCheck,
@@ -43,26 +48,26 @@ const parts = {
 
 export const respond = /* @__PURE__ */ need<Respond>(
   { ...usesOf(parts), table: 'write', bucket: { read: ['responses'], write: ['responses'] } },
-  () => {
+  (use) => {
     // Only responses that are stored or continued load the S3 client.
-    const objects = once(async () => (await import('#shared/platform/wire/objects.ts')).theObjects());
+    const objects = once(async () => use((await import('#shared/platform/wire/objects.ts')).theObjects));
     const ports = {
-      models: answeringModels.get(),
-      stacks: stacks.get(),
-      hostedServers: hostedServers.get(),
-      toolServers: toolServers.get(),
-      datasetSearch: datasetSearch.get(),
-      usage: usageMeter.get(),
+      models: use(answeringModels),
+      stacks: use(stacks),
+      hostedServers: use(hostedServers),
+      toolServers: use(toolServers),
+      datasetSearch: use(datasetSearch),
+      usage: use(usageMeter),
       responses: createResponseRepository({
         read: async (...asked) => (await objects()).read(...asked),
         write: async (...asked) => (await objects()).write(...asked),
         remove: async (...asked) => (await objects()).remove(...asked),
       }),
-      approvals: createApprovalRepository(theTable()),
-      approvalKey: cursorKey.get(),
-      requirePublicLink: linkCheck.get(),
-      newDigits: () => randomUUID().replaceAll('-', ''),
-      now: Date.now,
+      approvals: createApprovalRepository(use(theTable)),
+      approvalKey: use(cursorKey),
+      requirePublicLink: use(linkCheck),
+      newDigits: () => use(theIds)().replaceAll('-', ''),
+      now: use(theClock).now,
     };
     const onBegun = (responseId: string): void => noteIds({ response_id: responseId });
     return (input) =>

@@ -6,4 +6,4 @@ import { createResponseRepository } from '../response-history.ts';
 
 /** Stored responses, for the declared uses. */
 export const responses = (bucket: NonNullable<Uses['bucket']>): Need<ResponseRepository> =>
-  need({ bucket }, () => createResponseRepository(theObjects()));
+  need({ bucket }, (use) => createResponseRepository(use(theObjects)));

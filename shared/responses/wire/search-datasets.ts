@@ -1,12 +1,12 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { systemClock } from '#shared/models/adapters/system-clock.ts';
+import { theClock } from '#shared/models/wire/clock.ts';
 import { models } from '#shared/models/wire/models.ts';
-import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theRandom } from '#shared/platform/wire/random.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
-import { createExecutions } from '#shared/runs/adapters/executions.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { theExecutions } from '#shared/runs/wire/executions.ts';
 import { IndexCache } from '../index-cache.ts';
 import type { SearchAnswer, SearchRequest } from '../schema/dataset-search.ts';
 import { answerSearch } from '../search-datasets.ts';
@@ -29,21 +29,21 @@ export const searchDatasets = /* @__PURE__ */ need<(request: SearchRequest) => P
       observes: ['build-index'],
     },
   ],
-  () => {
-    const cache = new IndexCache(theObjects(), CACHE_BYTES_MAX);
+  (use) => {
+    const cache = new IndexCache(use(theObjects), CACHE_BYTES_MAX);
     return async (request) =>
       answerSearch(
         {
-          datasets: createDatasetRepository(theTable()),
-          runs: createRunRepository(theTable()),
-          objects: theObjects(),
-          executions: createExecutions((pipeline) => env.stateMachineArn(pipeline)),
+          datasets: createDatasetRepository(use(theTable)),
+          runs: createRunRepository(use(theTable)),
+          objects: use(theObjects),
+          executions: use(theExecutions),
           cache,
-          embedder: (await embedding.get()()).embedder(),
+          embedder: (await use(embedding)()).embedder(),
           callsMax: 1,
           outageSecondsMax: OUTAGE_SECONDS_MAX,
-          clock: systemClock,
-          random: Math.random,
+          clock: use(theClock),
+          random: use(theRandom),
         },
         request,
       );

@@ -1,13 +1,17 @@
-import { env } from '#shared/platform/runtime/env.ts';
-import { need } from '#shared/platform/runtime/need.ts';
+import { need, resource } from '#shared/platform/runtime/need.ts';
 import { outgoingTrace } from '#shared/platform/runtime/trace.ts';
 import { createToolServerClient, type ToolServerClient } from '../adapters/mcp/tool-server-client.ts';
 
-/** Connects to tool servers directly: only for the function without other access. */
-export const toolServerClient = /* @__PURE__ */ need<ToolServerClient>({ egress: true }, () => {
-  const runtime = env.lambdaRuntime();
-  return createToolServerClient({
-    guard: { allowed: env.egressAllow(), denied: runtime === null ? [] : [runtime] },
-    trace: outgoingTrace,
-  });
-});
+/** A direct connection to tool servers: only for the function without other access. */
+export const theToolServerClient = /* @__PURE__ */ resource<ToolServerClient>(
+  'calls of tool servers',
+  ({ env }) => {
+    const runtime = env.lambdaRuntime();
+    return createToolServerClient({
+      guard: { allowed: env.egressAllow(), denied: runtime === null ? [] : [runtime] },
+      trace: outgoingTrace,
+    });
+  },
+);
+
+export const toolServerClient = /* @__PURE__ */ need({ egress: true }, (use) => use(theToolServerClient));

@@ -3,10 +3,10 @@ import type { ErrorData } from '#shared/platform/schema/common.ts';
 /** A run fails if more than this share of its selected rows failed; below it the rows are only marked. */
 export const FAILED_SHARE_MAX = 0.5;
 
-/** The error of a run that an operator cancelled. */
+/** The error of a run that its team or an operator cancelled. */
 export const runCancelled: ErrorData = {
   code: 'run_cancelled',
-  message: 'The run was cancelled by the operator. Finished rows can be downloaded.',
+  message: 'The run was cancelled. Finished rows can be downloaded.',
   level: 'error',
 };
 

@@ -69,3 +69,12 @@ export const RowScore = z.object({
   comparison: RowComparison.optional(),
 });
 export type RowScore = z.infer<typeof RowScore>;
+
+/** The scores of a row of the evaluation's sample, as pages of rows show them; `row` is its index in the dataset. */
+export const ScoredRow = z.object({
+  row: z.int().min(0),
+  before: z.number().min(0).max(10).nullable(),
+  after: z.number().min(0).max(10).nullable(),
+  preferred: z.enum(['before', 'after']).nullable(),
+});
+export type ScoredRow = z.infer<typeof ScoredRow>;

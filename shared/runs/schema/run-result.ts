@@ -27,8 +27,11 @@ export const AnswerEdit = z
       .describe(
         'Why the change was accepted: a program computed it (`computed`), it passes every check that the original failed (`checked`), the model gives it repeatedly (`consistent`), or a calibrated judge preferred it (`judged`).',
       ),
-    /** Share of the original's words that stayed in their order, 0 to 1. */
-    words_kept: z.number().min(0).max(1),
+    words_kept: z
+      .number()
+      .min(0)
+      .max(1)
+      .describe('Share of the words of the original that stayed in their order, 0 to 1.'),
   })
   .meta({ id: 'AnswerEdit' });
 export type AnswerEdit = z.infer<typeof AnswerEdit>;

@@ -1,6 +1,6 @@
-import { Balance, emptyBalance, Hold, LedgerEntry } from '#shared/access/decide/ledger/record.ts';
+import { emptyBalance, Hold, LedgerEntry } from '#shared/access/decide/ledger/record.ts';
 import { refusalOfVoucher } from '#shared/access/decide/vouchers/record.ts';
-import { moveBalance, putEntry } from '#shared/access/store/balance.ts';
+import { moveBalance, putEntry, readBalance } from '#shared/access/store/balance.ts';
 import { claimIdempotencyKey, readIdempotencyRecord } from '#shared/access/store/idempotency.ts';
 import { readVoucher, redeemVoucher } from '#shared/access/store/vouchers.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
@@ -194,10 +194,7 @@ function endActions(
 }
 
 export function createLedger(table: Table): Ledger {
-  const findBalance = async (teamId: string): Promise<Balance | null> => {
-    const item = await getItem(table, keys.balance(teamId));
-    return item === null ? null : Balance.parse(item);
-  };
+  const findBalance = (teamId: string) => readBalance(table, teamId);
 
   return {
     findBalance,

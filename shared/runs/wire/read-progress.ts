@@ -7,7 +7,7 @@ import { createRunRepository } from '../store/runs.ts';
 
 type ReadProgress = (dataset: DatasetRecord) => Promise<Progress | null>;
 
-export const readProgress = /* @__PURE__ */ need<ReadProgress>({ table: 'read' }, () => {
-  const runs = createRunRepository(theTable());
+export const readProgress = /* @__PURE__ */ need<ReadProgress>({ table: 'read' }, (use) => {
+  const runs = createRunRepository(use(theTable));
   return (dataset) => read(runs, dataset);
 });

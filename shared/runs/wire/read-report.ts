@@ -14,8 +14,8 @@ type ReadReport = (
 
 export const readReport = /* @__PURE__ */ need<ReadReport>(
   { table: 'read', bucket: { read: ['runs'] } },
-  () => {
-    const ports = { runs: createRunRepository(theTable()), objects: theObjects() };
+  (use) => {
+    const ports = { runs: createRunRepository(use(theTable)), objects: use(theObjects) };
     return (dataset, page, signingKey) => read(ports, dataset, page, signingKey);
   },
 );

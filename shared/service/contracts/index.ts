@@ -1,12 +1,15 @@
+import * as access from '#shared/access/contracts.ts';
 import * as adaptation from '#shared/adaptation/contracts/adaptation.ts';
 import * as customEvals from '#shared/adaptation/contracts/custom-evals.ts';
 import * as lint from '#shared/adaptation/contracts/lint.ts';
 import * as datasets from '#shared/datasets/contracts.ts';
+import * as exports from '#shared/exports/contracts.ts';
 import * as augment from '#shared/growth/contracts/augment.ts';
 import * as combine from '#shared/growth/contracts/combine.ts';
 import * as grow from '#shared/growth/contracts/grow.ts';
 import * as invent from '#shared/growth/contracts/invent.ts';
 import * as uploads from '#shared/ingest/contracts.ts';
+import * as lifecycle from '#shared/lifecycle/contracts.ts';
 import type { EndpointContract } from '#shared/platform/contracts/endpoint.ts';
 import * as models from '#shared/responses/contracts/models.ts';
 import * as responses from '#shared/responses/contracts/responses.ts';
@@ -19,6 +22,8 @@ import * as service from './service.ts';
 export const contracts: readonly EndpointContract[] = [
   ...Object.values(datasets),
   ...Object.values(reports),
+  ...Object.values(lifecycle),
+  ...Object.values(exports),
   ...Object.values(uploads),
   ...Object.values(combine),
   ...Object.values(adaptation),
@@ -31,6 +36,7 @@ export const contracts: readonly EndpointContract[] = [
   ...Object.values(responses),
   ...Object.values(tools),
   ...Object.values(models),
+  ...Object.values(access),
   ...Object.values(service),
 ];
 
@@ -39,12 +45,12 @@ const of = (...modules: readonly object[]): readonly EndpointContract[] =>
 
 /** The same endpoints by the stack that their functions are deployed in. */
 export const endpointsByStack: Readonly<Record<string, readonly EndpointContract[]>> = {
-  datasets: of(datasets, reports, uploads, lint),
+  datasets: of(datasets, reports, exports, lifecycle, uploads, lint),
   adaptation: of(adaptation, customEvals),
   growth: of(combine, grow, augment, invent),
   training: of(training),
   responses: of(responses, tools, models),
-  service: of(service),
+  service: of(access, service),
 };
 
 /** `datasets.uploads.complete-by-id` → `functions/api/datasets/uploads/complete-by-id.ts`. */

@@ -1,4 +1,4 @@
-import { buildExport } from '#shared/exports/background.ts';
+import { buildExport, indexRows } from '#shared/exports/background.ts';
 import { embedShard, inferTopics } from '#shared/growth/background.ts';
 import { readColumns, sweepUploads } from '#shared/ingest/background.ts';
 import { cancelRun, eraseDataset, settleEndedExecution, sweepRuns } from '#shared/lifecycle/background.ts';
@@ -16,6 +16,7 @@ import {
 /** Every function outside of state machines, but for those of SageMaker. */
 export const backgroundFunctions: readonly BackgroundFunction[] = [
   buildExport,
+  indexRows,
   eraseDataset,
   cancelRun,
   embedShard,

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { BestLaunchConfig } from '#shared/datasets/schema/dataset.ts';
 import { derivedId } from '#shared/platform/derived-id.ts';
+import { normalizeText } from '#shared/platform/normalize-text.ts';
 import type { FinetuneJob } from './finetune-job.ts';
 import { hasEnded } from './has-ended.ts';
 import { shownHyperparams, type TrainingRecord } from './record.ts';
@@ -57,8 +58,7 @@ function winnerOf(training: TrainingRecord, dataset: Pick<DatasetRecord, 'name'>
 
 /** The name of a model trained on the dataset; null if the dataset's name has no letter or digit. */
 function labelOf({ name }: Pick<DatasetRecord, 'name'>): string | null {
-  const label = name
-    .normalize('NFC')
+  const label = normalizeText(name, 'NFC')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
     .replaceAll(/^-|-$/g, '');

@@ -6,6 +6,8 @@ export const SILENCE_SECONDS = 180;
 export const CLAIM_SECONDS = 6 * 3600;
 /** Seconds from the start of a SageMaker job's image to its first heartbeat. */
 export const JOB_START_SECONDS = 15 * 60;
+/** Attempts of trainers at an iteration, as the state machine allows them. */
+export const ATTEMPTS_MAX = 3;
 /** Optimiser steps between checkpoints: the maximum that a dead trainer loses. */
 export const CHECKPOINT_STEPS = 25;
 

@@ -151,6 +151,9 @@ export type TrainerAttempt = z.infer<typeof TrainerAttempt>;
 const Finite = z.number();
 const CurvePoint = z.object({ step: z.int().min(0), loss: Finite });
 
+/** Points of the training losses of a report, and of its losses on held-out rows; its stages share them equally. */
+export const CURVE_POINTS_MAX = 500;
+
 /** `report.json` of an attempt. Every number is finite: a loss that is not ends the attempt as `diverged`. */
 export const TrainerReport = z.object({
   version: z.literal(1),
@@ -166,9 +169,14 @@ export const TrainerReport = z.object({
     z.object({
       method: TuningMethod,
       steps: z.int().min(0),
+      /** All steps of the stage; absent in reports that are older than this field. */
+      steps_planned: z.int().min(0).optional(),
       seconds: Finite.min(0),
-      /** Mean over the batch at that step, from 1. */
-      train_loss: z.array(CurvePoint),
+      /**
+       * Mean over the batch at that step, from 1, and the learning rate of the step, which older reports lack. Of more
+       * steps than points an evenly spread part, the first and the last included.
+       */
+      train_loss: z.array(CurvePoint.extend({ learning_rate: Finite.min(0).optional() })),
       /** Mean over the rows that are held out (at most 50 of them), at step 0 and at the end of each epoch. */
       held_out_loss: z.array(CurvePoint),
     }),
@@ -186,6 +194,13 @@ export const TrainerReport = z.object({
   gguf_key: z.string().nullable(),
 });
 export type TrainerReport = z.infer<typeof TrainerReport>;
+
+/**
+ * `curve.json` of an attempt: the stages of its report so far. The trainer renews it as a stage begins and ends, and
+ * about as often as it sends heartbeats in between.
+ */
+export const TrainerCurve = TrainerReport.pick({ version: true, stages: true });
+export type TrainerCurve = z.infer<typeof TrainerCurve>;
 
 const Answered = z.object({
   answer: z.string(),

@@ -10,11 +10,11 @@ type AugmentTraining = (context: RunContext, now: number) => ReturnType<typeof a
 
 export const augmentTraining = /* @__PURE__ */ need<AugmentTraining>(
   [startTrainingAugmentation],
-  () => (context, now) => {
+  (use) => (context, now) => {
     const ports = {
-      trainings: theTrainings(),
-      runs: createRunRepository(theTable()),
-      start: startTrainingAugmentation.get(),
+      trainings: theTrainings(use),
+      runs: createRunRepository(use(theTable)),
+      start: use(startTrainingAugmentation),
     };
     return augment(ports, context, now);
   },

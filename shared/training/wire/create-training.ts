@@ -20,16 +20,16 @@ export const createTraining = /* @__PURE__ */ need<CreateTraining>(
     starts: ['train'],
     trainers: true,
   },
-  () => {
-    const table = theTable();
+  (use) => {
+    const table = use(theTable);
     const ports = {
       datasets: createDatasetRepository(table),
       runs: createRunRepository(table),
-      trainings: theTrainings(),
+      trainings: theTrainings(use),
       vouchers: createVoucherRepository(table),
-      objects: theObjects(),
-      launchRun: theLaunchRun(),
-      trainers: trainers.get(),
+      objects: use(theObjects),
+      launchRun: theLaunchRun(use),
+      trainers: use(trainers),
     };
     return (input) => create(ports, input);
   },

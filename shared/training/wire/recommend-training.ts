@@ -12,13 +12,13 @@ type RecommendTraining = (
 
 export const recommendTraining = /* @__PURE__ */ need<RecommendTraining>(
   { table: 'read', bucket: { read: ['datasets', 'runs'] }, trainers: true },
-  () => (caller, request) =>
+  (use) => (caller, request) =>
     recommend(
       {
-        datasets: createDatasetRepository(theTable()),
-        runs: createRunRepository(theTable()),
-        objects: theObjects(),
-        trainers: trainers.get(),
+        datasets: createDatasetRepository(use(theTable)),
+        runs: createRunRepository(use(theTable)),
+        objects: use(theObjects),
+        trainers: use(trainers),
       },
       caller,
       request,

@@ -1,12 +1,11 @@
 import { createIdempotencyRepository } from '#shared/access/store/idempotency.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
-import { createExecutions } from '#shared/runs/adapters/executions.ts';
 import { createSettleRun } from '#shared/runs/settle-run.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { theExecutions } from '#shared/runs/wire/executions.ts';
 import { theLedger } from '#shared/runs/wire/ledger.ts';
 import type { TrainingRecord } from '../decide/record.ts';
 import {
@@ -24,18 +23,18 @@ export const startTrainingAugmentation = /* @__PURE__ */ need<StartTrainingAugme
     bucket: { read: ['runs'], write: ['runs'] },
     starts: ['augment'],
   },
-  () => {
-    const table = theTable();
-    const ledger = theLedger();
+  (use) => {
+    const table = use(theTable);
+    const ledger = theLedger(use);
     const ports = {
       ledger,
       settleRun: createSettleRun({ ledger }),
       datasets: createDatasetRepository(table),
       runs: createRunRepository(table),
-      trainings: theTrainings(),
+      trainings: theTrainings(use),
       idempotency: createIdempotencyRepository(table),
-      objects: theObjects(),
-      executions: createExecutions((pipeline) => env.stateMachineArn(pipeline)),
+      objects: use(theObjects),
+      executions: use(theExecutions),
     };
     return (training, now) => start(ports, training, now);
   },

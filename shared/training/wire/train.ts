@@ -1,7 +1,6 @@
 import { createCalibrationStore } from '#shared/adaptation/store/calibrations.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
 import { models } from '#shared/models/wire/models.ts';
-import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
@@ -17,8 +16,6 @@ import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { theLedger } from '#shared/runs/wire/ledger.ts';
 import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
 import { callsPerWorker, theModelWorkerPorts, type Worker } from '#shared/runs/wire/worker-ports.ts';
-import { createTaskTokens } from '../adapters/task-tokens.ts';
-import { createTrainerQueue } from '../adapters/trainer-queue.ts';
 import {
   compareAnswers as compare,
   concludeIteration as conclude,
@@ -29,19 +26,21 @@ import { prepareTraining as prepare } from '../prepare-training.ts';
 import { proposeIteration as propose } from '../propose-iteration.ts';
 import { queueAttempt as queue } from '../queue-attempt.ts';
 import { watchTrainers as watch } from '../watch-trainers.ts';
+import { theTaskTokens } from './task-tokens.ts';
+import { theTrainerQueue } from './trainer-queue.ts';
 import { theTrainings } from './trainings.ts';
 
 const bucket = { read: ['trainings'], write: ['trainings'] } as const;
 
 export const prepareTraining = /* @__PURE__ */ need<(context: RunContext) => ReturnType<typeof prepare>>(
   { table: 'write', bucket: { read: ['datasets', 'runs', 'trainings'], write: ['trainings'] } },
-  () => (context) =>
+  (use) => (context) =>
     prepare(
       {
-        trainings: theTrainings(),
-        datasets: createDatasetRepository(theTable()),
-        runs: createRunRepository(theTable()),
-        objects: theObjects(),
+        trainings: theTrainings(use),
+        datasets: createDatasetRepository(use(theTable)),
+        runs: createRunRepository(use(theTable)),
+        objects: use(theObjects),
       },
       context,
     ),
@@ -49,21 +48,21 @@ export const prepareTraining = /* @__PURE__ */ need<(context: RunContext) => Ret
 
 export const proposeIteration = /* @__PURE__ */ need<(context: RunContext) => ReturnType<typeof propose>>(
   { table: 'read', bucket },
-  () => (context) => propose({ trainings: theTrainings(), objects: theObjects() }, context),
+  (use) => (context) => propose({ trainings: theTrainings(use), objects: use(theObjects) }, context),
 );
 
 /** Handles the message of a state machine that waits for the attempt. */
 export const queueAttempt = /* @__PURE__ */ need<(message: string, now: number) => ReturnType<typeof queue>>(
   { table: 'write', bucket, trainerQueues: true, fails: ['train'] },
-  () => (message, now) =>
+  (use) => (message, now) =>
     queue(
       {
-        trainings: theTrainings(),
-        objects: theObjects(),
-        queue: createTrainerQueue((trainer) => env.trainerQueueUrl(trainer)),
-        tokens: createTaskTokens(),
-        bucket: env.bucketName(),
-        lender: env.functionName('tasks/attempts/lend-credentials'),
+        trainings: theTrainings(use),
+        objects: use(theObjects),
+        queue: use(theTrainerQueue),
+        tokens: use(theTaskTokens),
+        bucket: use.env.bucketName(),
+        lender: use.env.functionName('tasks/attempts/lend-credentials'),
       },
       QueueAttemptInput.parse(JSON.parse(message)),
       now,
@@ -72,14 +71,14 @@ export const queueAttempt = /* @__PURE__ */ need<(message: string, now: number) 
 
 export const planComparison = /* @__PURE__ */ need<(context: AttemptContext) => ReturnType<typeof plan>>(
   { table: 'read', bucket, modelIds: ['judge'] },
-  () => (context) =>
+  (use) => (context) =>
     plan(
       {
-        trainings: theTrainings(),
-        objects: theObjects(),
-        calibrations: createCalibrationStore(theTable()),
-        judgeId: env.optionalModelId('judge'),
-        modelConcurrency: env.modelConcurrency(),
+        trainings: theTrainings(use),
+        objects: use(theObjects),
+        calibrations: createCalibrationStore(use(theTable)),
+        judgeId: use.env.optionalModelId('judge'),
+        modelConcurrency: use.env.modelConcurrency(),
       },
       context,
     ),
@@ -89,9 +88,9 @@ const judging = /* @__PURE__ */ models(['judge'], callsPerWorker);
 
 export const compareAnswers = /* @__PURE__ */ need<Worker<ComparePlan>>(
   [judging, { bucket }],
-  () => async (part, invocation) => {
-    const configured = await judging.get()();
-    const ports = { ...theModelWorkerPorts(), judge: configured.generator('judge') };
+  (use) => async (part, invocation) => {
+    const configured = await use(judging)();
+    const ports = { ...theModelWorkerPorts(use), judge: configured.generator('judge') };
     return measureWorker('compare-answers', (watched) =>
       compare({ ...ports, watch: watched }, part, invocation),
     );
@@ -102,9 +101,9 @@ type ConcludeIteration = (context: AttemptContext, error: ErrorData | null) => R
 
 export const concludeIteration = /* @__PURE__ */ need<ConcludeIteration>(
   { table: 'write', bucket, modelIds: ['judge'] },
-  () => (context, error) =>
+  (use) => (context, error) =>
     conclude(
-      { trainings: theTrainings(), objects: theObjects(), judgeId: env.optionalModelId('judge') },
+      { trainings: theTrainings(use), objects: use(theObjects), judgeId: use.env.optionalModelId('judge') },
       context,
       error,
     ),
@@ -122,13 +121,13 @@ export const finishTraining = /* @__PURE__ */ need<FinishTraining>(
     credits: 'write',
     bucket: { read: ['runs', 'trainings'], write: ['trainings'], delete: ['trainings'] },
   },
-  () => (context, error, now) =>
+  (use) => (context, error, now) =>
     finish(
       {
-        trainings: theTrainings(),
-        runs: createRunRepository(theTable()),
-        objects: theObjects(),
-        settleRun: createSettleRun({ ledger: theLedger() }),
+        trainings: theTrainings(use),
+        runs: createRunRepository(use(theTable)),
+        objects: use(theObjects),
+        settleRun: createSettleRun({ ledger: theLedger(use) }),
       },
       context,
       error,
@@ -138,13 +137,13 @@ export const finishTraining = /* @__PURE__ */ need<FinishTraining>(
 
 export const watchTrainers = /* @__PURE__ */ need<(now: number) => ReturnType<typeof watch>>(
   { table: 'write', bucket: { read: ['trainings'] }, fails: ['train'] },
-  () => (now) =>
+  (use) => (now) =>
     watch(
       {
-        runs: createRunRepository(theTable()),
-        trainings: theTrainings(),
-        objects: theObjects(),
-        tokens: createTaskTokens(),
+        runs: createRunRepository(use(theTable)),
+        trainings: theTrainings(use),
+        objects: use(theObjects),
+        tokens: use(theTaskTokens),
       },
       now,
     ),

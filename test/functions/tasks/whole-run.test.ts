@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Context } from 'aws-lambda';
 import { beforeEach, expect, test } from 'vitest';
 import { handler as adapt } from '#functions/api/datasets/adapt.ts';
 import { handler as create } from '#functions/api/datasets/create.ts';
@@ -7,37 +6,32 @@ import { handler as download } from '#functions/api/datasets/download.ts';
 import { handler as evaluation } from '#functions/api/datasets/evaluation.ts';
 import { handler as get } from '#functions/api/datasets/get.ts';
 import { handler as report } from '#functions/api/datasets/report.ts';
+import { handler as rows } from '#functions/api/datasets/rows/list.ts';
 import { handler as complete } from '#functions/api/datasets/uploads/complete-by-id.ts';
-import { adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
 import { CRITERIA } from '#shared/adaptation/decide/evaluation/prompts/rubric.v1.ts';
-import {
-  concludeDatasetEvaluation,
-  planEvaluation,
-  scoreSample,
-} from '#shared/adaptation/evaluate-dataset.ts';
-import { planAdaptation } from '#shared/adaptation/plan-run.ts';
-import { describeDataset } from '#shared/datasets/describe-dataset.ts';
-import { buildExport, buildExportsOfRun } from '#shared/exports/build-export.ts';
-import { convertFile } from '#shared/ingest/convert-file.ts';
-import { planIngest } from '#shared/ingest/plan-ingest.ts';
-import { recordRows } from '#shared/ingest/record-rows.ts';
-import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
-import type { TaskHandler } from '#shared/platform/runtime/task.ts';
-import { exportRows } from '#shared/tabular/adapters/export-rows.ts';
-import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
+import { theClock } from '#shared/models/wire/clock.ts';
+import { theModels } from '#shared/models/wire/models.ts';
+import type { Use } from '#shared/platform/runtime/need.ts';
 import { linesOf } from '#test/helpers/active-run.ts';
-import { context } from '#test/helpers/call.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
-import { loadTask } from '#test/helpers/handlers.ts';
+import { invokeTask } from '#test/helpers/handlers.ts';
+import { endpointOf, standIn } from '#test/helpers/memory-resources.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 let world: World;
+/** An installation without a judge. */
+let use: Use;
 
 beforeEach(() => {
-  world = createWorld();
+  world = createWorld(Date.now, [
+    standIn(theClock, createFastClock(10)),
+    standIn(theModels, endpointOf(model)),
+  ]);
+  const own = { MODEL_ID_REWRITE: 'a-model', MODEL_ID_DESCRIBE: 'a-model', MODEL_CONCURRENCY: '1' };
+  use = world.installed({ ...own, MODEL_ID_JUDGE: '', MODEL_ID_EMBED: '', MODEL_CONTEXT_TOKENS: '4096' });
 });
 
 /** Improves every answer; grades by whether an answer was improved. */
@@ -60,62 +54,9 @@ const model: ModelClient = {
 /** An answer with which nothing is wrong. */
 const SOUND = 'Ask somebody who has solved it before.';
 
-/** What stands in for the needs of tasks, by name: the real operations on the world. */
-function needsOfTasks(): Readonly<Record<string, unknown>> {
-  const { store, objects, settleRun } = world;
-  const { datasets, runs, trainings, speeds } = store;
-  const clock = createFastClock(10);
-  const ports = { datasets, runs, trainings, objects, settleRun, exportRows, speeds };
-  const calibrations = { findCalibration: async () => null, findSafetyCalibration: async () => null };
-  const working = {
-    ...ports,
-    calibrations,
-    models: { rewrite: model, answer: model, judge: null, embedder: null },
-    search: null,
-    fetchImage: async () => null,
-    callsPerWorker: 4,
-    contextTokensMax: 4096,
-    outageSecondsMax: 60,
-    clock,
-    random: () => 0.5,
-  };
-  type Rest<T> = T extends (ports: never, ...rest: infer R) => unknown ? R : never;
-  return {
-    planIngest: (...rest: Rest<typeof planIngest>) => planIngest(ports, ...rest),
-    convertFile: (...rest: Rest<typeof convertFile>) =>
-      convertFile({ objects, readFile: ingestFile, fileBytesMax: 1_000_000 }, ...rest),
-    recordRows: (...rest: Rest<typeof recordRows>) => recordRows(ports, ...rest),
-    describeDataset: (...rest: Rest<typeof describeDataset>) => describeDataset({ ...ports, model }, ...rest),
-    settleRun,
-    planAdaptation: (...rest: Rest<typeof planAdaptation>) =>
-      planAdaptation(
-        { ...ports, modelConcurrency: 1, models: { answer: 'a-model' }, promptVersions: {} },
-        ...rest,
-      ),
-    calibrateJudge: async () => null,
-    adaptChunk: (...rest: Rest<typeof adaptChunk>) => adaptChunk(working, ...rest),
-    assembleRun: (run: Rest<typeof assembleRun>[0], now: number) =>
-      assembleRun(ports, run, { mustBeComplete: true, now }),
-    assembleExports: (...rest: Rest<typeof buildExportsOfRun>) => buildExportsOfRun(ports, ...rest),
-    buildExport: (...rest: Rest<typeof buildExport>) =>
-      buildExport({ ...ports, claims: world.store.claims }, ...rest),
-    planEvaluation: (...rest: Rest<typeof planEvaluation>) =>
-      planEvaluation({ ...ports, sampleRowsMax: 100, modelConcurrency: 1 }, ...rest),
-    scoreSample: (...rest: Rest<typeof scoreSample>) => scoreSample(working, ...rest),
-    concludeEvaluation: (...rest: Rest<typeof concludeDatasetEvaluation>) =>
-      concludeDatasetEvaluation({ ...ports, calibrations }, ...rest),
-    finishRun: (...rest: Rest<typeof finishRun>) => finishRun(ports, ...rest),
-  };
-}
-
 /** Invokes a task as its state machine does. */
-async function invoke<T = Record<string, never>>(task: string, input: unknown): Promise<T> {
-  const handler: TaskHandler = await loadTask(`functions/tasks/${task}.ts`);
-  const needs = needsOfTasks();
-  const own = Object.fromEntries(Object.keys(handler.needs).map((name) => [name, needs[name]]));
-  const lambda: Context = { ...context(), getRemainingTimeInMillis: () => 900_000 };
-  return (await handler.with(own as never)(input, lambda)) as T;
-}
+const invoke = <T = Record<string, never>>(task: string, input: unknown): Promise<T> =>
+  invokeTask<T>(use, task, input);
 
 const planLines = (key: string): unknown[] =>
   linesOf(world.objects.text(key)).map((line) => JSON.parse(line));
@@ -185,6 +126,21 @@ test('a file that is uploaded, adapted, evaluated and downloaded comes out bette
     reported_rows: [{ row: 2, outcome: 'kept', code: 'already_good' }],
   });
   expect(exported).toHaveLength(40);
+  const indexed = world.invoked.filter(({ functionId }) => functionId === 'tasks/exports/index-rows');
+  const { body: shown } = await world.call(rows, { as: owner, params, query: { search: 'number 7.' } });
+  expect(indexed).toHaveLength(1);
+  expect(shown).toMatchObject({
+    total: 40,
+    matching: 1,
+    facets: { outcome: [{ value: 'changed', rows: 1 }] },
+  });
+  expect(shown.rows[0]).toMatchObject({
+    row: 7,
+    outcome: 'changed',
+    language: 'en',
+    length_change: 'longer',
+  });
+  expect(shown.rows[0]?.score?.after).toBeGreaterThan(shown.rows[0]?.score?.before ?? 10);
   expect(JSON.parse(exported[7] ?? '')).toMatchObject({
     question: 'how do i solve question 7',
     answer: 'just give answer 7',

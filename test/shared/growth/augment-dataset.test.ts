@@ -25,8 +25,9 @@ import {
 } from '#test/helpers/augmenting.ts';
 import { manifestOf, rowsOf, seedRows } from '#test/helpers/combining.ts';
 import { contextOf } from '#test/helpers/growing.ts';
+import { EMBEDDING_MODEL } from '#test/helpers/memory-resources.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
-import { createWorld, EMBEDDING_MODEL, type World } from '#test/helpers/world.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
 
 let world: World;
 let owner: Caller;

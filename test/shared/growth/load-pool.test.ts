@@ -7,8 +7,9 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { linesOf } from '#test/helpers/active-run.ts';
 import { embedder, load, POOL_COLUMNS, poolOf } from '#test/helpers/augmenting.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
+import { EMBEDDING_MODEL } from '#test/helpers/memory-resources.ts';
 import { NOW } from '#test/helpers/records.ts';
-import { createWorld, EMBEDDING_MODEL, type World } from '#test/helpers/world.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
 
 const LOAD = '00000000000000aa';
 let world: World;

@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { settleEndedExecution } from '#shared/lifecycle/settle-ended-execution.ts';
-import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { type ActiveRun, finishBatches, startRun } from '#test/helpers/active-run.ts';
 import { makeDataset, makeRun, NOW, seedTeam } from '#test/helpers/records.ts';
 import { endingOf, faultsOf, launchOf } from '#test/helpers/store-contract.ts';
-import { launchTraining, seedTrainable } from '#test/helpers/training.ts';
+import { bestOf, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -139,12 +138,7 @@ test.each(['TIMED_OUT', 'FAILED'])(
   async (status) => {
     const caller = await seedTeam(world.store, 100);
     const dataset = await seedTrainable(world, caller);
-    const best = {
-      iteration: 1,
-      win_rate: 0.75,
-      artifact_key: 'trainings/t/iterations/1/artifact.tar.gz',
-      artifact_bytes: 10,
-    } as NonNullable<TrainingRecord['best']>;
+    const best = bestOf('t');
     const { experiment_id: run_id, dataset_id, team_id } = await launchTraining(world, dataset, { best }, 30);
 
     await end({ name: run_id, status, input: JSON.stringify({ run_id, dataset_id, team_id }) });

@@ -1,4 +1,4 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { type GenerateRequest, type ModelClient, ModelError } from '#shared/models/decide/port.ts';
@@ -11,17 +11,17 @@ import { compareAnswers, concludeIteration, planComparison } from '#shared/train
 import { attemptSecret } from '#shared/training/decide/attempt-secret.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { toTrainingRun } from '#shared/training/decide/record.ts';
-import { tarEntry } from '#shared/training/decide/tar-entry.ts';
 import { finishTraining } from '#shared/training/finish-training.ts';
 import { prepareTraining } from '#shared/training/prepare-training.ts';
 import { proposeIteration } from '#shared/training/propose-iteration.ts';
 import { queueAttempt } from '#shared/training/queue-attempt.ts';
-import { type HeldOutAnswer, type TrainerReport, TrainingJob } from '#shared/training/schema/training-job.ts';
+import type { TrainerReport, TrainingJob } from '#shared/training/schema/training-job.ts';
 import { IterationOutcome } from '#shared/training/schema/training-outcome.ts';
 import { watchTrainers } from '#shared/training/watch-trainers.ts';
 import { linesOf } from '#test/helpers/active-run.ts';
 import { calibrationOf } from '#test/helpers/calibrations.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
+import { deliverIteration, queueIteration } from '#test/helpers/iterating.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
 import { launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -74,57 +74,17 @@ const outcomeOf = (iteration: number) =>
   );
 
 /** Prepares, proposes and queues; answers the job of the attempt. */
-async function queueNext(attempt = 1, now = NOW): Promise<TrainingJob> {
-  await prepareTraining(ports(), context);
-  const { iteration } = await proposeIteration(ports(), context);
-  const queue = { send: async (_: string, message: object) => void sent.push(message) };
-  await queueAttempt(
-    { ...ports(), queue, tokens, bucket: 'bucket', lender: 'lender' },
-    { ...attemptOf(iteration, attempt), task_token: `token-${iteration}-${attempt}` },
+const queueNext = (attempt = 1, now = NOW): Promise<TrainingJob> =>
+  queueIteration(world, context, {
+    attempt,
     now,
-  );
-  const key = objectKeys.trainingJob(context.run_id, iteration, attempt);
-  return TrainingJob.parse(JSON.parse(world.objects.text(key)));
-}
+    send: (message) => void sent.push(message),
+    fail: (token, error) => void failed.push({ token, error }),
+  });
 
 /** What a trainer leaves that won on `wins` of the rows that are held out. */
-async function deliver(job: TrainingJob, wins: number, changes: Partial<TrainerReport> = {}): Promise<void> {
-  const answers = linesOf(world.objects.text(job.data.held_out_key)).map((line, index): HeldOutAnswer => {
-    const { row, messages, completion } = JSON.parse(line) as {
-      row: number;
-      messages: [];
-      completion: string;
-    };
-    const won = index < wins;
-    return {
-      row,
-      messages,
-      reference: completion,
-      base: { answer: `plain ${row}`, reference_logprob: -2 },
-      tuned: { answer: `${won ? 'better' : 'worse'} ${row}`, reference_logprob: won ? -1 : -3 },
-    };
-  });
-  const body = answers.map((answer) => `${JSON.stringify(answer)}\n`).join('');
-  await world.objects.write(`${job.output_prefix}answers.jsonl`, body, 'x');
-  const artifact = gzipSync(
-    Buffer.concat([tarEntry('adapter_config.json', Buffer.from('{}')), Buffer.alloc(1024)]),
-  );
-  await world.objects.write(`${job.output_prefix}artifact.tar.gz`, artifact, 'x');
-  const report: TrainerReport = {
-    version: 1,
-    outcome: 'completed',
-    reason: null,
-    trainer: { kind: 'gpu', device: 'none', versions: {} },
-    stages: [{ method: 'sft', steps: 3, seconds: 1, train_loss: [], held_out_loss: [] }],
-    rows: { trained: job.data.train_rows, truncated: 0 },
-    answers_key: `${job.output_prefix}answers.jsonl`,
-    artifact_key: `${job.output_prefix}artifact.tar.gz`,
-    artifact_bytes: artifact.length,
-    gguf_key: null,
-    ...changes,
-  };
-  await world.objects.write(`${job.output_prefix}report.json`, JSON.stringify(report), 'x');
-}
+const deliver = (job: TrainingJob, wins: number, changes: Partial<TrainerReport> = {}): Promise<void> =>
+  deliverIteration(world, job, wins, changes);
 
 /** An iteration without a judge. */
 async function iterate(wins: number, changes: Partial<TrainerReport> = {}): Promise<boolean> {

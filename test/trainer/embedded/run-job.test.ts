@@ -3,11 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as tar from 'tar';
 import { afterAll, describe, expect, test } from 'vitest';
-import { HeldOutAnswer, type TrainerReport, type TrainingJob } from '#shared/training/schema/training-job.ts';
+import {
+  HeldOutAnswer,
+  TrainerCurve,
+  type TrainerReport,
+  type TrainingJob,
+} from '#shared/training/schema/training-job.ts';
 import { hyperparams } from '#test/helpers/training-jobs.ts';
 import type { Bucket } from '#trainer/embedded/bucket.ts';
 import { RefusedError } from '#trainer/embedded/errors.ts';
 import { type JobTools, runJob, type TrainingProgress } from '#trainer/embedded/run-job.ts';
+import { rateAt } from '#trainer/embedded/schedule.ts';
 import { createTinyNetwork } from './tiny-network.ts';
 import { createJob } from './training-job.ts';
 
@@ -122,6 +128,79 @@ describe('A training', () => {
   });
 });
 
+describe('The curve of a training', () => {
+  const curveOf = (objects: Map<string, Buffer>) =>
+    TrainerCurve.parse(JSON.parse(text(objects, 'out/1/curve.json')));
+
+  test('has the learning rate that each step took', async () => {
+    const { report } = await run(createJob());
+
+    const [stage] = report.stages;
+    expect(stage?.steps_planned).toBe(6);
+    expect(stage?.train_loss.map(({ learning_rate }) => learning_rate)).toEqual(
+      Array.from({ length: 6 }, (_, step) => rateAt(step, 6, hyperparams)),
+    );
+  });
+
+  test('is written as the training goes on, about as often as heartbeats', async () => {
+    const seen: number[][] = [];
+    const objects = createObjects();
+    const bucket = createMemoryBucket(objects);
+    let clock = 0;
+
+    const { report } = await run(createJob({ stages: both, heartbeat_seconds: 20 }), {
+      objects,
+      // Two steps take longer than a heartbeat's time, one does not.
+      now: () => clock,
+      bucket: {
+        ...bucket,
+        write: async (key, body, type) => {
+          await bucket.write(key, body, type);
+          if (key === 'out/1/curve.json') {
+            seen.push(curveOf(objects).stages.map(({ train_loss }) => train_loss.length));
+          }
+        },
+      },
+      onStep: () => {
+        clock += 12_000;
+      },
+    });
+
+    expect(seen).toEqual([[0], [2], [4], [6], [6, 0], [6, 2], [6, 4], [6, 6]]);
+    expect(curveOf(objects).stages).toEqual(report.stages);
+  });
+
+  test('of one that was killed shows how far it came', async () => {
+    const error = await run(createJob({ heartbeat_seconds: 1 }), {
+      breaksAtStep: 3,
+      now: () => performance.now() * 1e6,
+    }).catch((thrown: Error) => thrown);
+
+    expect(error).toMatchObject({ message: 'The process was killed.' });
+    const [stage] = curveOf(lastObjects).stages;
+    expect(stage).toMatchObject({ steps: 2, steps_planned: 6, held_out_loss: [{ step: 0 }] });
+    expect(stage?.train_loss.map(({ step }) => step)).toEqual([1, 2]);
+  });
+
+  test('that cannot be written is told of, and the training goes on', async () => {
+    const objects = createObjects();
+    const bucket = createMemoryBucket(objects);
+    const { report, lost } = await run(createJob(), {
+      objects,
+      bucket: {
+        ...bucket,
+        write: async (key, body, type) => {
+          if (key.endsWith('curve.json')) throw new Error('No room.');
+          await bucket.write(key, body, type);
+        },
+      },
+    });
+
+    expect(report.outcome).toBe('completed');
+    expect(lost).toEqual([new Error('No room.'), new Error('No room.')]);
+  });
+});
+
 describe('A training is refused', () => {
   test.each([
     [
@@ -152,11 +231,24 @@ let lastObjects = new Map<string, Buffer>();
 
 async function run(
   job: TrainingJob,
-  { objects = createObjects(), breaksAtStep }: { objects?: Map<string, Buffer>; breaksAtStep?: number } = {},
+  {
+    objects = createObjects(),
+    breaksAtStep,
+    now = () => performance.now(),
+    bucket = createMemoryBucket(objects),
+    onStep = () => {},
+  }: {
+    objects?: Map<string, Buffer>;
+    breaksAtStep?: number;
+    now?: () => number;
+    bucket?: Bucket;
+    onStep?: () => void;
+  } = {},
 ) {
   lastObjects = objects;
   const progress: TrainingProgress[] = [];
   const asked: (string | undefined)[] = [];
+  const lost: unknown[] = [];
   let steps = 0;
   const tools: JobTools = {
     model: {
@@ -173,19 +265,21 @@ async function run(
         return prompts.map(() => 'answer');
       },
     },
-    bucket: createMemoryBucket(objects),
+    bucket,
     folder: mkdtempSync(join(folders, 'job-')),
     trainer: { kind: 'embedded', device: 'test', versions: {} },
+    onCurveLost: (error) => lost.push(error),
     onProgress: (now) => {
       progress.push(now);
       if (now.phase !== 'training' || now.step === 0) return;
       steps += 1;
+      onStep();
       if (steps === breaksAtStep) throw new Error('The process was killed.');
     },
     breathe: async () => {},
-    now: () => performance.now(),
+    now,
   };
-  return { report: await runJob(job, tools), objects, progress, asked };
+  return { report: await runJob(job, tools), objects, progress, asked, lost };
 }
 
 function createObjects(): Map<string, Buffer> {

@@ -90,6 +90,8 @@ def test_losses_of_each_kind_are_the_same_within_one_percent(world: World, initi
         for curve in ("train_loss", "held_out_loss"):
             assert [point["step"] for point in of_theirs[curve]] == [point["step"] for point in of_ours[curve]]
             assert losses(of_theirs[curve]) == pytest.approx(losses(of_ours[curve]), rel=0.01)
+        assert rates(of_theirs["train_loss"]) == pytest.approx(rates(of_ours["train_loss"]), rel=1e-9)
+        assert of_theirs["steps_planned"] == of_ours["steps_planned"] == steps
         assert len(of_ours["train_loss"]) == steps
         # Models that learn nothing would agree too.
         first, *_, last = losses(of_ours["held_out_loss"])
@@ -120,3 +122,8 @@ def mean_logprob(model: PeftModel, tokenizer: Any, pair: dict[str, Any]) -> floa
 def losses(curve: list[dict]) -> list[float]:
     """The losses of a curve."""
     return [point["loss"] for point in curve]
+
+
+def rates(curve: list[dict]) -> list[float]:
+    """The learning rates of a curve."""
+    return [point["learning_rate"] for point in curve]

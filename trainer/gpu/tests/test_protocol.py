@@ -155,7 +155,7 @@ def test_a_refused_heartbeat_stops_it_and_nothing_is_reported(world: World, even
     assert not thread.is_alive()
     assert world.item(job)["state"] == "revoked"
     assert world.waits()
-    assert world.outputs(job) == []
+    assert world.outputs(job) == [f"{job['output_prefix']}curve.json"]
 
 
 def test_a_task_that_nobody_waits_for_stops_it(world: World, eventually):

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from botocore.exceptions import BotoCoreError, ClientError
 from peft import PeftModel
 from transformers import TrainerCallback, set_seed
 
@@ -18,6 +19,7 @@ from .artifact import pack, save_model
 from .attempt import Attempt
 from .aws import Bucket
 from .checkpoints import Checkpoint, Checkpoints, Progress
+from .curve import bound_curves
 from .data import BatchOrder, Row, encode_example, examples, read_batch_order, write_rows
 from .errors import DivergedError, InterruptedTrainingError, RefusedError
 from .gguf_adapter import write_gguf_adapter
@@ -63,6 +65,7 @@ class JobRun:
         self._checkpoints = Checkpoints(job, bucket, folder, log)
         self._stages: list[dict[str, Any]] = []
         self._truncated = 0
+        self._curve_written = -math.inf
 
     def perform(self) -> str:
         """Trains, answers and packs; returns the key of the report.
@@ -171,6 +174,7 @@ class JobRun:
                 return model
         else:
             self._stages.append(report)
+        report["steps_planned"] = len(order)
         self._attempt.advance(stage.method, len(work.train_loss), len(order))
         self._attempt.enter("training")
         if stage.method == "dpo" and hyperparams.simpo_gamma == 0 and work.reference is None:
@@ -202,6 +206,25 @@ class JobRun:
         self._attempt.check()
         progress = Progress(stage=index, step=step, stages=self._stages, truncated=self._truncated)
         self._checkpoints.save(folder, progress, work.reference, work.held_out_reference)
+
+    def write_curve(self, *, is_due: bool) -> None:
+        """Shows the curves so far to whoever asks for the metrics of the training, at most once a heartbeat.
+
+        `is_due`: now in any case. The training outlives a curve that cannot be written.
+        """
+        now = time.monotonic()
+        if not is_due and now - self._curve_written < self._job.heartbeat_seconds:
+            return
+        self._curve_written = now
+        try:
+            self._bucket.write_json(f"{self._job.output_prefix}curve.json", {"version": 1, "stages": self._curves()})
+        except (BotoCoreError, ClientError) as error:
+            self._log.warn("curve_lost", error=type(error).__name__)
+
+    def _curves(self) -> list[dict[str, Any]]:
+        for stage in self._stages:
+            stage["steps"] = len(stage["train_loss"])
+        return bound_curves(self._stages, len(self._job.stages))
 
     @property
     def is_interrupted(self) -> bool:
@@ -325,14 +348,12 @@ class JobRun:
         self._bucket.upload(path, key)
 
     def _report(self, outcome: str, *, reason: str | None = None) -> dict[str, Any]:
-        for stage in self._stages:
-            stage["steps"] = len(stage["train_loss"])
         return {
             "version": 1,
             "outcome": outcome,
             "reason": reason,
             "trainer": {"kind": "gpu", "device": device_name(), "versions": versions()},
-            "stages": self._stages,
+            "stages": self._curves(),
             "rows": {"trained": self._job.data.train_rows, "truncated": self._truncated},
             "answers_key": None,
             "artifact_key": None,
@@ -363,6 +384,7 @@ class StageObserver(TrainerCallback):
         """Measures the model as the stage finds it."""
         if state.global_step == 0:
             self._measure(0)
+        self._run.write_curve(is_due=True)
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Decides what follows a step."""
@@ -371,6 +393,7 @@ class StageObserver(TrainerCallback):
         self._run.advance(self._work.stage.method, step, steps)
         if self._work.order.ends_epoch(step):
             self._measure(step)
+        self._run.write_curve(is_due=step == steps)
         if self._run.is_interrupted or step == steps:
             control.should_save = True
             control.should_training_stop = True

@@ -83,7 +83,9 @@ class StepsOfJob:
         step = self.state.global_step + 1
         if not math.isfinite(loss):
             raise DivergedError(f"The loss of {self.work.stage.method} is not finite at step {step}.")
-        self.work.train_loss.append({"step": step, "loss": loss})
+        hyperparams = self.work.stage.hyperparams
+        rate = hyperparams.learning_rate * rate_factor(hyperparams, step - 1, len(self.work.order))
+        self.work.train_loss.append({"step": step, "loss": loss, "learning_rate": rate})
         return torch.tensor(loss, device=self.args.device)
 
     def _backward(self, model: Any, rows: Sequence[Row]) -> float:

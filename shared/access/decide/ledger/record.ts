@@ -52,6 +52,8 @@ export const LedgerEntry = z.object({
   type: z.enum(['grant', 'reserve', 'settle', 'release']),
   credits: Credits,
   run_id: z.string().nullable(),
+  /** The dataset of the run; null without one, and in entries that are older than this field. */
+  dataset_id: z.string().nullable().default(null),
   /** The block of credits for responses that moved: the shard of the meter, and its sequence number. */
   block: z.string().nullable().default(null),
   reason: z.string().nullable(),

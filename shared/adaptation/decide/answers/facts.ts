@@ -1,3 +1,4 @@
+import { normalizeText } from '#shared/platform/normalize-text.ts';
 import { foldWidth, numbersOf, numberValues } from './numbers.ts';
 
 /** Facts of a text that every rewording must keep. */
@@ -75,9 +76,7 @@ export function differsInNegation(a: string, b: string): boolean {
 /** Words of a text for comparing wordings, without punctuation and in lower case. */
 export function wordingOf(text: string): string[] {
   return (
-    text
-      .slice(0, LOOKED_AT_MAX)
-      .normalize('NFKC')
+    normalizeText(text.slice(0, LOOKED_AT_MAX), 'NFKC')
       .toLowerCase()
       .match(/[\p{L}\p{N}]+(?:['’][\p{L}]+)?/gu) ?? []
   );

@@ -1,3 +1,5 @@
+import { normalizeText } from '#shared/platform/normalize-text.ts';
+
 /** A number as written in a text. */
 export interface ShownNumber {
   readonly value: number;
@@ -45,7 +47,7 @@ const WORDS: Readonly<Record<string, number>> = {
 
 /** Full-width digits and signs as their usual forms, so that １２ is 12. */
 export function foldWidth(text: string): string {
-  return /[\uff01-\uff5e]/.test(text) ? text.normalize('NFKC') : text;
+  return /[\uff01-\uff5e]/.test(text) ? normalizeText(text, 'NFKC') : text;
 }
 
 /** The numbers of a text in digits, in their order. */

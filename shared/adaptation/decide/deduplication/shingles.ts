@@ -1,3 +1,5 @@
+import { normalizeText } from '#shared/platform/normalize-text.ts';
+
 /** Words in one shingle, or characters in scripts without spaces between words. */
 const SHINGLE_TOKENS = 5;
 const BLANKS = SHINGLE_TOKENS - 1;
@@ -71,7 +73,7 @@ export class Shingler {
 
   /** Writes the hashes of a text's tokens, padded with blanks on both sides; returns their number. */
   #readTokens(text: string): number {
-    const normal = text.normalize('NFKC').toLowerCase();
+    const normal = normalizeText(text, 'NFKC').toLowerCase();
     const room = normal.length + 2 * BLANKS;
     if (this.#tokens.length < room) this.#tokens = new Int32Array(2 * room);
     const tokens = this.#tokens;

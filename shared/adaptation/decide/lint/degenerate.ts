@@ -1,10 +1,12 @@
+import { normalizeText } from '#shared/platform/normalize-text.ts';
+
 /** Words, or characters in scripts without spaces between words. */
 const WORDS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]|[\p{L}\p{M}\p{N}]+/gu;
 
 /** The words of a text, ignoring case and Unicode compatibility forms. */
 export function wordsOf(text: string): string[] {
-  return text.normalize('NFKC').toLowerCase().match(WORDS) ?? [];
+  return normalizeText(text, 'NFKC').toLowerCase().match(WORDS) ?? [];
 }
 
 const LOOP_WORDS_MIN = 30;

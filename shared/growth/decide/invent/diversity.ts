@@ -1,3 +1,4 @@
+import { normalizeText } from '#shared/platform/normalize-text.ts';
 import type { Diversity } from '#shared/runs/schema/invention.ts';
 
 /**
@@ -32,8 +33,7 @@ export function measureDiversity(
 /** Words; characters in scripts without spaces between words. */
 function wordsOf(text: string): string[] {
   return (
-    text
-      .normalize('NFKC')
+    normalizeText(text, 'NFKC')
       .toLowerCase()
       .match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}\p{M}]+/gu) ??
     []

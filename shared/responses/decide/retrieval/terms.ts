@@ -1,3 +1,5 @@
+import { normalizeText } from '#shared/platform/normalize-text.ts';
+
 const TERM_CHARACTERS_MAX = 64;
 
 const WRITTEN = String.raw`[\p{L}\p{M}\p{N}]`;
@@ -12,7 +14,7 @@ const RUN = new RegExp(`(?<unspaced>[${WRITTEN}&&${UNSPACED}]+)|[${WRITTEN}--${U
  */
 export function termsOf(text: string): string[] {
   const terms: string[] = [];
-  for (const { 0: run, groups } of text.normalize('NFKC').toLowerCase().matchAll(RUN)) {
+  for (const { 0: run, groups } of normalizeText(text, 'NFKC').toLowerCase().matchAll(RUN)) {
     if (groups?.unspaced === undefined) {
       terms.push(run.slice(0, TERM_CHARACTERS_MAX));
       continue;

@@ -88,6 +88,7 @@ export function endingEntries(
     type,
     credits,
     run_id: run.run_id,
+    dataset_id: run.dataset_id,
     block: null,
     reason: ending.errorData?.code ?? null,
     created_at: ending.endedAt,

@@ -47,6 +47,7 @@ export function reservation(run: RunRecord): { hold: Hold; entry: LedgerEntry } 
       type: 'reserve',
       credits,
       run_id,
+      dataset_id,
       block: null,
       reason: null,
       created_at,

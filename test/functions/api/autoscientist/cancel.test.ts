@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/api/autoscientist/cancel.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import { updateItem } from '#shared/platform/store/table.ts';
 import { cancelTraining } from '#shared/training/cancel-training.ts';
 import type { TrainerPhase } from '#shared/training/schema/training-job.ts';
 import { makeDataset, makeRun, NOW, seedTeam } from '#test/helpers/records.ts';
@@ -28,14 +29,14 @@ async function trainingAt(phase: TrainerPhase, state: 'claimed' | 'revoked' = 'c
   const id = { ...training, ...ATTEMPT };
   await world.store.trainings.recordProgress(training.experiment_id, { status: 'running', attempt: ATTEMPT });
   await world.store.trainings.queueAttempt(id, { job_key: 'job', queued_at: ATTEMPT.queued_at });
-  const find = world.store.trainings.findAttempt;
-  Object.assign(world.store.trainings, {
-    findAttempt: async (asked: typeof id) => {
-      const found = await find(asked);
-      return found === null || found.state === 'revoked' ? found : { ...found, state, phase };
-    },
+  const { pk, sk } = world.store.trainings.attemptItem(id);
+  await updateItem(world.table, {
+    Key: { pk, sk },
+    UpdateExpression: 'SET #state = :state, phase = :phase',
+    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeValues: { ':state': state, ':phase': phase },
   });
-  return { training, attempt: () => find(id) };
+  return { training, attempt: () => world.store.trainings.findAttempt(id) };
 }
 
 test('a training ends at once: its credits return, its trainer is refused, its execution is stopped', async () => {
@@ -57,7 +58,7 @@ test('between its stages it is refused for a moment', async () => {
 
   expect(problem).toMatchObject({ statusCode: 409, code: 'training_handing_over' });
   expect([headers['x-should-retry'], headers['retry-after']]).toEqual(['true', '5']);
-  expect((await attempt())?.state).toBe('queued');
+  expect((await attempt())?.state).toBe('claimed');
   expect((await world.store.trainings.find(owner.team_id, training.experiment_id))?.status).toBe('running');
 });
 

@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/api/datasets/adapt.ts';
 import { handler as get } from '#functions/api/datasets/get.ts';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
-import { launchAdaptation } from '#shared/adaptation/launch-adaptation.ts';
+import { launchAdaptation } from '#shared/adaptation/wire/launch-adaptation.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { ColumnProfile } from '#shared/tabular/schema/rows-manifest.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
-import { createWorld, LAUNCH_SETTINGS, type World } from '#test/helpers/world.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
 
 let world: World;
 let owner: Caller;
@@ -138,11 +138,9 @@ describe('an image column', () => {
 
   describe('where the model sees none', () => {
     const ask = (estimate: boolean) => {
-      const { datasets } = world.store;
-      const ports = { ...LAUNCH_SETTINGS, datasets, speeds: world.store.speeds, launchRun: world.launchRun };
-      const answerModel = { id: 'text-only-8b', seesImages: false };
-      const blind = (input: Parameters<typeof launchAdaptation>[1]) =>
-        launchAdaptation({ ...ports, answerModel }, input);
+      const blind = world.installed({ MODEL_ID_ANSWER: 'text-only-8b', MODEL_SEES_IMAGES: 'false' })(
+        launchAdaptation,
+      );
       return adapt({ column_mapping, estimate }, { launchAdaptation: blind });
     };
 

@@ -5,4 +5,4 @@ import { NOW } from '#test/helpers/records.ts';
 
 test('the meter in memory follows its model through races, crashes and sweeps', async () => {
   await checkMeterModel(async () => createMemoryStore(() => NOW), { runs: 150, commandsMax: 60 });
-});
+}, 60_000);

@@ -24,6 +24,7 @@ const entry = (type: LedgerEntry['type'], credits: number, runId: string | null 
   type,
   credits,
   run_id: runId,
+  dataset_id: null,
   block: null,
   reason: null,
   created_at: at,

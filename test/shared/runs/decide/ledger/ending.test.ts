@@ -74,6 +74,7 @@ describe('the entries of a run that ends', () => {
     type,
     credits,
     run_id: 'run-now',
+    dataset_id: run.dataset_id,
     block: null,
     reason,
     created_at: AT,

@@ -58,6 +58,7 @@ describe('the credits of a launch', () => {
         type: 'reserve',
         credits: 4,
         run_id: 'run-now',
+        dataset_id: run.dataset_id,
         block: null,
         reason: null,
         created_at: run.started_at,

@@ -1,0 +1,9359 @@
+// Generated from openapi.json by "npm run openapi". Do not edit.
+
+export interface paths {
+    "/api/v1/autoscientist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the trainings of the team
+         * @description Newest first.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        get: operations["autoscientistList"];
+        put?: never;
+        /**
+         * Train a model on a dataset
+         * @description Trains, compares with the base model on rows that were held out, and tries again with other hyperparameters, until target_win_rate is reached or max_iterations are done. What is left out is resolved, and answered. Only rows that are added cost credits. With an idempotency_key, a repetition answers the training as long as it is active.
+         *
+         *     **Data:** Trains a model on a copy of the rows; the dataset stays as it is.
+         *
+         *     **Credits:** The training costs no credits. Rows that `augmentation_domain_rows` and `augmentation_general_rows` add cost 10 credits per 100, reserved at the start.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        post: operations["autoscientistCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/autoscientist/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the models that can be trained
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        get: operations["autoscientistModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/autoscientist/recommend-hyperparams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Recommend a model and hyperparameters for a dataset
+         * @description Launches nothing. Without a model, that which a training of the dataset would take by its own columns; a training whose column_mapping names a reasoning_trace may take another.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        post: operations["autoscientistRecommendHyperparams"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/autoscientist/{experiment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a training
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        get: operations["autoscientistGet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/autoscientist/{experiment_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a training
+         * @description Ends it at once; one that has ended is answered as it is. Between the two stages of an alignment it is refused for a moment.
+         *
+         *     **Data:** Ends the training. A training that was cancelled has no model to download.
+         *
+         *     **Credits:** Costs no credits. Reserved credits that were not used are released.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        post: operations["autoscientistCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/autoscientist/{experiment_id}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the best model of a training
+         * @description Redirects to a .tar.gz, for fifteen minutes: the adapter or checkpoint, the tokenizer, the report of the training and the licence of the base model.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        get: operations["autoscientistDownload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/autoscientist/{experiment_id}/download-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a link to the best model of a training
+         * @description The file that `/download` redirects to, as a link that needs no key: for web pages, which cannot follow that redirect.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        get: operations["autoscientistDownloadLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/autoscientist/{experiment_id}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the metrics of a training
+         * @description By iteration: loss curves and learning rate, the win rate with its interval, hyperparameters and why they were changed, and answers of base and trained model side by side. An iteration that is running shows its curves so far.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        get: operations["autoscientistMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/credits/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the movements of credits
+         * @description Newest first. Entries are added and never changed.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["creditsLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/credits/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get usage and cost by day
+         * @description Answers by day and model, and the credits that runs were billed by day. Days are those of UTC.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["creditsUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the datasets of the team
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsList"];
+        put?: never;
+        /**
+         * Ingest a dataset
+         * @description Without a url: answers where to PUT the file; complete the upload afterwards. With a url: imports it.
+         *
+         *     **Data:** Creates a dataset. A file upload waits for its file; an import starts reading at once.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["datasetsCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/combine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge datasets into a new one
+         * @description Takes the rows of every dataset once, in order, as its download shows them. Of up to 200 MB the answer is the merged dataset; more, or what takes longer than 20 seconds, goes on as a job.
+         *
+         *     **Data:** Creates a dataset with copies of the rows; the sources stay as they are.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["datasetsCombineCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/combine/jobs/{combine_job_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of a merge
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsCombineJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/combine/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check whether datasets can be merged
+         * @description Changes nothing. Problems are in `issues`: an `error` stands against the merge, a `warning` does not.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        post: operations["datasetsCombineValidate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/invent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Generate a dataset from scratch
+         * @description Rows are written, judged, and taken while there are fewer than `rows` of them: those that score below 6 of 10 and those that nearly repeat another are left out. For each row at most three are written, and thirty more; what the dataset then holds is what is charged. Without `domains` and `subdomains` they are inferred from `dataset_prompt`.
+         *
+         *     **Data:** Creates a dataset. With `estimate: true` nothing is created.
+         *
+         *     **Credits:** 10 credits per 100 rows, rows in other languages included, reserved at the start; rows that are missing at the end are released. An estimate is free.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["datasetsInventCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/invent/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the domains that datasets can be invented of
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsInventDomains"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/upload/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a dataset of an uploaded file
+         * @description **Data:** Creates a dataset of the uploaded file and starts reading it.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["datasetsUploadsComplete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/upload/complete-batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make one dataset of the uploaded files of a batch
+         * @description Files that are not named stay out. `preprocessing_failed` says that they do not have the same columns: the dataset has failed, and its error_data says which columns differ.
+         *
+         *     **Data:** Joins the rows of the uploaded files and starts reading them.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["datasetsUploadsCompleteBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/upload/initiate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a URL to upload a file to
+         * @description **Data:** Reserves an object key; no dataset is created until the upload is completed.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["datasetsUploadsInitiate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/upload/initiate-batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get URLs to upload the files of one dataset to
+         * @description A batch has either documents or tables. Its files become one dataset, one file’s rows after another’s, in the order in which complete-batch names them. The URLs work for an hour, each for a file of the size that was announced.
+         *
+         *     **Data:** Creates a dataset that waits for its files.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["datasetsUploadsInitiateBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a dataset
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsGet"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a dataset
+         * @description Refused while a run or training is active on it. Its files, and models trained on it, are removed within a day.
+         *
+         *     **Data:** Deletes the dataset at once. Its files, and models trained on it, are erased within a day. This cannot be undone.
+         *
+         *     **Credits:** Costs no credits. Credits that were charged are not refunded.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        delete: operations["datasetsDelete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/adapt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adapt a dataset, or price the adaptation
+         * @description Rewrites rows in which something is visibly wrong, by the smallest edit that mends it, and evaluates the result. Returns at once: poll the status of the dataset until `succeeded` or `failed`. The report says what became of each row.
+         *
+         *     **Data:** Improves existing rows in new columns and never changes their source columns. `language_expansion` adds rows; `deduplication` and `lint` drop rows. With `estimate: true` nothing changes.
+         *
+         *     **Credits:** 1 credit per 100 output rows, 10 when images are mapped; a part of a hundred counts as a hundred. Credits are reserved at the start; at the end delivered rows are charged and the rest is released. An estimate is free.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["datasetsAdapt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/augment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a dataset with rows of the curated pool added
+         * @description The new dataset has the rows of this one, rows of the pool on its topics (`domain_rows`) and on others (`general_rows`), and rows that a model writes in its style (`similar_rows`); this one stays as it is. No row is added whose question the dataset has already, exactly or nearly; rows that are not added are not charged. Without counts, an estimate is that of the recommended rows, and a run is refused with what they are and cost.
+         *
+         *     **Data:** Creates a dataset; the source stays as it is. With `estimate: true` nothing is created.
+         *
+         *     **Credits:** 1 credit per 100 added rows, reserved at the start; rows that are not added are released at the end. An estimate is free.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["datasetsAugment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel the active run of a dataset
+         * @description Returns at once. The workers get a few seconds to store what they have finished; then the dataset is `failed` with `run_cancelled`: poll its status. A repeated request changes nothing. Without an active run the answer is a 409, and so it is for a run that makes rows, which are delivered and billed together. A training is cancelled by its own route.
+         *
+         *     **Data:** Ends the run. Rows that are finished can be downloaded, and rows of earlier runs stay.
+         *
+         *     **Credits:** Finished rows are charged; the other reserved credits are released.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["datasetsCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/custom-evals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the custom evaluations of a dataset
+         * @description The newest forty, newest first.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsCustomEvalsList"];
+        put?: never;
+        /**
+         * Score an adapted dataset by a rubric of your own
+         * @description A judge scores the sample of the dataset’s evaluation, before and after, by `judge_prompt`: instructions for integers from 0 to 10 that say what earns them. Costs no credits.
+         *
+         *     **Data:** Scores a sample of the rows; changes no rows.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["datasetsCustomEvalsCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/custom-evals/{custom_eval_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a custom evaluation
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsCustomEvalsGet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the processed dataset
+         * @description Redirects to the file, for fifteen minutes. It holds the rows of the latest run that succeeded, where none has those that the latest one finished, and before the first run the rows as they were uploaded; `run_id` names another adaptation. A format that was not asked for before is built first: when that takes longer than 20 seconds the answer is a 503 that says when to come back.
+         *
+         *     **Data:** Changes no rows. The first request for a format builds the file.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsDownload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/download-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a link to the processed dataset
+         * @description The file that `/download` redirects to, as a link that needs no key: for web pages, which cannot follow that redirect.
+         *
+         *     **Data:** Changes no rows. The first request for a format builds the file.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsDownloadLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/evaluation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the evaluation of a dataset
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsEvaluation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/export-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the links of exports to other platforms
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsExportLinks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/extend-trajectories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a dataset in which every conversation goes on
+         * @description The new dataset has the rows of this one with a column `extended_prompt`: what the user says next, which only somebody can answer who remembers the conversation. Rows whose conversation cannot go on are left out.
+         *
+         *     **Data:** Creates a dataset; the source stays as it is. With `estimate: true` nothing is created.
+         *
+         *     **Credits:** 1 credit per 100 rows, reserved at the start; rows that are left out are released at the end. An estimate is free.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["datasetsExtendTrajectories"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/finetune/best-launch-config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the launch of the best training job
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsBestLaunchConfig"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/lint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the rows of a dataset
+         * @description Changes nothing. Checks the rows as they were read, from `first_row` on, for as long as an answer may take: `next_row` says where to go on. Near-duplicates are found among the rows of one answer.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        post: operations["datasetsLint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/localize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a dataset with rows adapted to countries added
+         * @description As `translate`, and each row also takes on what is usual in the country: its currency, dates, units and names.
+         *
+         *     **Data:** Creates a dataset; the source stays as it is. With `estimate: true` nothing is created.
+         *
+         *     **Credits:** 1 credit per 100 added rows, reserved at the start; rows that are left out are released at the end. An estimate is free.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["datasetsLocalize"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a dataset to an external platform (not implemented)
+         * @description **Data:** Publishes nothing: the route answers 501.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["datasetsPublish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what became of every row of the latest run
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rows of a dataset, before and after
+         * @description Every row of the source with what a run made of it: outcome, reason, and the text before and after. Filters and a search in the text apply together. An adaptation writes an index of its rows at its end; for other rows the first request builds it: when that takes longer than 20 seconds the answer is a 503 that says when to come back.
+         *
+         *     **Data:** Changes no rows. The first request for rows that have no index yet builds it.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsRowsList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/rows/{row}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get one row of a dataset, complete
+         * @description The row with all of its columns: text before and after, reasoning trace, safety findings, both answers of a preference pair, sources and notes.
+         *
+         *     **Data:** Changes no rows. The first request for rows that have no index yet builds it.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsRowsGet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adapt a dataset (use /adapt)
+         * @deprecated
+         * @description The older form of `/adapt`. Its recipes `preference_pairs` and `prompt_metadata_injection` exist only here.
+         *
+         *     **Data:** Improves existing rows in new columns and never changes their source columns. `language_expansion` adds rows; `deduplication` and `lint` drop rows. With `estimate: true` nothing changes.
+         *
+         *     **Credits:** 1 credit per 100 output rows, 10 when images are mapped; a part of a hundred counts as a hundred. Credits are reserved at the start; at the end delivered rows are charged and the rest is released. An estimate is free.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         *
+         *     Kept for older clients: use `/api/v1/datasets/{dataset_id}/adapt`.
+         */
+        post: operations["datasetsRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/start-adaption": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start the processing of a deferred upload
+         * @description **Data:** Starts reading the stored file. Rows appear when `row_count` is set.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["datasetsStartAdaption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the status and progress of a dataset
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/translate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a dataset with rows in other languages added
+         * @description The new dataset has the rows of this one and, for each language, a sample of them translated; this one stays as it is. Rows that cannot be translated, and those that the dataset has already, are left out and not charged.
+         *
+         *     **Data:** Creates a dataset; the source stays as it is. With `estimate: true` nothing is created.
+         *
+         *     **Credits:** 1 credit per 100 added rows, reserved at the start; rows that are left out are released at the end. An estimate is free.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["datasetsTranslate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/upload/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete the upload of a dataset
+         * @description **Data:** Starts reading the uploaded file. Repeating the call changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["datasetsUploadsCompleteById"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the account of the key
+         * @description Who the key belongs to, what it may do, the limits of the team and its credits.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key, of any scope.
+         */
+        get: operations["meGet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the models that answer
+         * @description Hosted models, the stacks of the team, and the models that it has trained, where they are served.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        get: operations["modelsList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get this document
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs no key.
+         */
+        get: operations["serviceOpenapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/responses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer with a model
+         * @description Answers the response object of OpenAI’s Responses API, or with `stream` its events as server-sent events, which `data: [DONE]` ends. What fails before the first event is an error; afterwards it is a `response.failed` event. With `store`, the response can be read, and gone on from by `previous_response_id`, for 30 days.
+         *
+         *     **Data:** Stores nothing unless `store` is true; then the response and its input are kept for 30 days. Datasets are searched, never changed.
+         *
+         *     **Credits:** Charges the tokens that the model reads and writes, at the price of the model. A request that fails before the first event is free.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        post: operations["responsesCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/responses/{response_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a stored response
+         * @description `include` adds what the request did not ask to see. Its events are not told again: `stream` is refused.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        get: operations["responsesGet"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a stored response with its input
+         * @description Responses that went on from it stay; their conversation then begins after it.
+         *
+         *     **Data:** Deletes the response with its input and output. This cannot be undone.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        delete: operations["responsesDelete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/responses/{response_id}/input_items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the conversation that a stored response answered
+         * @description What came before it by `previous_response_id`, input and output, and then what was sent for it. A page ends before `limit` where its items would be more than can be read at once.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        get: operations["responsesInputItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tool servers that this installation offers
+         * @description Name one by its `server_label` in a tool of the type `mcp`. Those that cannot be used with this key are listed too, with the reason.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        get: operations["toolsList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/training-models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the models that can be trained (use /autoscientist/models)
+         * @deprecated
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `training`.
+         *
+         *     Kept for older clients: use `/api/v1/autoscientist/models`.
+         */
+        get: operations["trainingModelsList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open the console in a browser
+         * @description A page that needs an API key for all that it shows: the reader enters it there.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs no key.
+         */
+        get: operations["serviceConsole"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/{asset}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a file of the console
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs no key.
+         */
+        get: operations["serviceConsoleAsset"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the documentation in a browser
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs no key.
+         */
+        get: operations["serviceDocs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/{asset}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a file of the documentation page
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs no key.
+         */
+        get: operations["serviceDocsAsset"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        CreateTrainingRequest: {
+            /**
+             * @description Id of the dataset, 1 to 200 characters. It has to be adapted, or ingested with `processing_mode: raw`.
+             * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
+            dataset_id: string;
+            /** @description Id from `GET /api/v1/autoscientist/models`. If omitted, a model is selected for the dataset. */
+            model?: string;
+            /**
+             * @description `instruction` trains on completions, `alignment` also on preference pairs. A dataset without pairs is trained with `instruction`.
+             * @enum {string}
+             */
+            training_method?: "instruction" | "alignment";
+            /**
+             * @description Format of the training rows of a raw dataset. Default: `chat`.
+             * @enum {string}
+             */
+            data_format?: "chat" | "instruction";
+            /** @description Which columns hold what. If omitted, it is inferred. */
+            column_mapping?: {
+                /** @description Column with the prompts. */
+                prompt?: string;
+                /** @description Column with the completions to train on. */
+                completion?: string;
+                /** @description Column with reasoning traces; needs a model that takes them. */
+                reasoning_trace?: string;
+                /** @description Column with the preferred answers; needs `rejected`. */
+                chosen?: string;
+                /** @description Column with the dispreferred answers; needs `chosen`. */
+                rejected?: string;
+            };
+            /** @description Hyperparameters that replace the derived ones. */
+            hyperparams?: {
+                /**
+                 * @description `lora` trains an adapter, `full` all weights. Derived when omitted.
+                 * @enum {string}
+                 */
+                training_type?: "lora" | "full";
+                /** @description Passes over the training rows, 1 to 20. */
+                n_epochs?: number;
+                /** @description Peak learning rate, 1e-8 to 0.01. */
+                learning_rate?: number;
+                /** @description Rows per optimizer step: an integer from 1, or `max` (default) for the largest that fits. */
+                batch_size?: "max" | number;
+                /** @description Rank of the adapter, 1 to 64. */
+                lora_r?: number;
+                /** @description Scaling of the adapter: 1 or 2 times `lora_r`. */
+                lora_alpha?: number;
+                /** @description Dropout of the adapter, 0 to 1. Default: 0. */
+                lora_dropout?: number;
+                /** @description `all-linear`, or names of modules separated by commas, up to 1,000 characters. */
+                lora_trainable_modules?: string;
+                /**
+                 * @description Course of the learning rate after the warm-up.
+                 * @enum {string}
+                 */
+                lr_scheduler_type?: "linear" | "cosine" | "constant";
+                /** @description Final learning rate as a share of its peak, 0 to 1. */
+                min_lr_ratio?: number;
+                /** @description Cycles of the cosine schedule, 0 to 4. Default: 0.5. */
+                scheduler_num_cycles?: number;
+                /** @description Share of the steps in which the learning rate rises, 0 to 1. */
+                warmup_ratio?: number;
+                /** @description Norm to which gradients are clipped, from 0. */
+                max_grad_norm?: number;
+                /** @description Weight decay, from 0. Default: 0. */
+                weight_decay?: number;
+                /** @description True: the loss covers prompts and completions; false: completions only. If omitted, decided per row: completions, and the whole text of a row without a prompt. */
+                train_on_inputs?: boolean;
+                /** @description Strength of the reference in preference training, 0.05 to 0.9. Higher stays closer to the reference. */
+                dpo_beta?: number;
+                /** @description Whether preference training divides log-ratios by the length of the answer. True when `simpo_gamma` is above 0. */
+                dpo_normalize_logratios_by_length?: boolean;
+                /** @description Weight of the likelihood loss on chosen answers, from 0. Default: 0. Excludes `simpo_gamma`. */
+                rpo_alpha?: number;
+                /** @description Margin of SimPO, from 0. Default: 0 (off). Excludes `rpo_alpha`. */
+                simpo_gamma?: number;
+                /** @description Of earlier requests: accepted and not read. Omit it. */
+                base_model_size?: string;
+            };
+            /** @description Rows on the topics of the dataset that a model writes after its rows and that are added before the training, 0 to 40,000. Default: 0. */
+            augmentation_domain_rows?: number;
+            /** @description Rows on topics of all kinds that a model writes and that are added before the training, 0 to 50,000. Default: 0. */
+            augmentation_general_rows?: number;
+            /**
+             * @description Key of 1 to 255 characters, per dataset. While the training that was started with it is active, a repeated request returns that training.
+             * @example nightly-2026-11-22
+             */
+            idempotency_key?: string;
+            /** @description Discount code, 1 to 64 characters. */
+            voucher?: string;
+            /** @description The most iterations, 1 to 10. Default: that of the model, currently 3. */
+            max_iterations?: number;
+            /** @description Win rate against the base model at which the training ends, above 0 and at most 1. Default: 0.7 for small models, 0.8 for larger ones. */
+            target_win_rate?: number;
+        };
+        RecommendHyperparamsRequest: {
+            /**
+             * @description Id of the dataset, 1 to 200 characters.
+             * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
+            dataset_id: string;
+            /** @description Id from `GET /api/v1/autoscientist/models`. If omitted, a model is selected for the dataset. */
+            model?: string;
+            /**
+             * @description Method that the training would be created with. Default: `instruction`, as there.
+             * @enum {string}
+             */
+            training_method?: "instruction" | "alignment";
+            /** @description Rows on the topics of the dataset that a training would have a model write, 0 to 40,000. Default: 0. */
+            augmentation_domain_rows?: number;
+            /** @description Rows on topics of all kinds that a training would have a model write, 0 to 50,000. Default: 0. */
+            augmentation_general_rows?: number;
+        };
+        CreateDatasetRequest: {
+            /** @description Where the rows come from. */
+            source: {
+                /**
+                 * @description Discriminator of the older request shape. Omit it.
+                 * @enum {string}
+                 */
+                type?: "file" | "huggingface" | "kaggle";
+                /** @description URL to import from: Hugging Face, Kaggle, Google Sheets, or one public file on S3 or Cloud Storage. Up to 2,000 characters. If omitted, the response says where to upload a file. */
+                url?: string;
+                /** @description Paths of the files to import, up to 1,000. Required for Hugging Face and Kaggle. */
+                files?: string[];
+                /** @description Titles of the tabs to import from Google Sheets, up to 200. If omitted or empty, all tabs are imported. */
+                sheet_names?: string[];
+                /** @description Older form of `sheet_names` for one tab; ignored when `sheet_names` is given. */
+                sheet_name?: string;
+                /**
+                 * @description Google Sheets only: `public` reads a sheet that is shared by link; `oauth` (default) needs a connected account.
+                 * @enum {string}
+                 */
+                access?: "oauth" | "public";
+                /** @description Name of the dataset, 1 to 255 characters. Required for uploads; an extension such as `.csv` sets the format. */
+                name?: string;
+                /**
+                 * @description Format of the file. Overrides the extension of `name`.
+                 * @enum {string}
+                 */
+                file_format?: "csv" | "json" | "jsonl" | "parquet" | "pdf" | "docx" | "pptx" | "xlsx" | "html" | "zip" | "txt";
+                /** @description For uploads: size of the file in bytes, 0 to 2,147,483,648. If given, the URL takes a file of this size only. */
+                file_size_bytes?: number;
+                /**
+                 * @description `adapt` (default) prepares the dataset for an adaptation; `raw` makes it trainable as it is and needs `column_mapping`.
+                 * @enum {string}
+                 */
+                processing_mode?: "adapt" | "raw";
+                /** @description Which columns hold what. Required for `raw`, ignored otherwise, whatever it is. */
+                column_mapping?: components["schemas"]["RawColumnMapping"] | unknown;
+                /** @description If true, the file is stored and not read until `start-adaption` is called. Default: false. */
+                defer_adaption?: boolean;
+            };
+            /** @description The same as `source.defer_adaption`. */
+            defer_adaption?: boolean;
+        };
+        RawColumnMapping: {
+            /** @description Column with the prompt of each row. */
+            prompt: string;
+            /** @description Column with the completion of each row. Required unless `chosen` and `rejected` are both given. */
+            completion?: string;
+            /** @description Column with the preferred answer. With `rejected` it makes a preference dataset. */
+            chosen?: string;
+            /** @description Column with the dispreferred answer. Required with `chosen`. */
+            rejected?: string;
+            /** @description Columns with context: a training folds them into the prompt, and they stay columns of the dataset. An unknown name fails the request. */
+            context?: string[];
+        };
+        CombineRequest: {
+            /** @description Datasets to merge, 2 to 10 different ids. Their rows are joined in this order. */
+            dataset_ids: string[];
+            /** @description Name of the merged dataset, 1 to 255 characters. */
+            name: string;
+        };
+        InventRequest: {
+            /** @description Rows to generate, at least 1; the plan limits the number per launch. */
+            rows: number;
+            /** @description Name of the dataset, 1 to 255 characters. If omitted, it is made from the domains. */
+            name?: string;
+            /**
+             * @description `instruction_dataset` (default) writes prompts and completions; `preference_pairs` also writes a chosen and a rejected answer.
+             * @enum {string}
+             */
+            training_type?: "instruction_dataset" | "preference_pairs";
+            /** @description Domain codes from `GET /api/v1/datasets/invent/domains`, up to 500. If given, nothing is inferred. */
+            domains?: string[];
+            /** @description Subdomain codes as `domain.subdomain`, up to 500. A domain without a listed subdomain uses all of its subdomains. */
+            subdomains?: string[];
+            /** @description Adds rows in other languages, which are billed as well. */
+            language_expansion?: components["schemas"]["LanguageExpansion"] | null;
+            /** @description Description of the dataset, 1 to 10,000 characters. If omitted, it is written from the topics. Required when `domains` and `subdomains` are both omitted. */
+            dataset_prompt?: string;
+            /**
+             * @deprecated
+             * @description Use dataset_prompt
+             */
+            prompt?: string;
+            /** @description If true, validates the request and returns its price; nothing is created and no credits are reserved. Default: false. */
+            estimate?: boolean;
+            /**
+             * @description Key of 1 to 255 characters. A repeated request with the same key returns the first dataset.
+             * @example nightly-2026-11-22
+             */
+            idempotency_key?: string;
+        };
+        LanguageExpansion: {
+            /**
+             * @description `translate` adds rows in other languages; `localize` also adapts them to a country.
+             * @constant
+             */
+            type: "translate";
+            /** @description Target languages, 1 to 50 different ones: ISO 639-1 codes, three-letter codes where no two-letter code exists, `zh-Hans` or `zh-Hant` for Chinese. Case-insensitive. */
+            languages: string[];
+            /** @description Share of the rows that is expanded for each target, 0.01 to 1. */
+            sample_rate: number;
+        } | {
+            /**
+             * @description `translate` adds rows in other languages; `localize` also adapts them to a country.
+             * @constant
+             */
+            type: "localize";
+            /** @description Target countries with their languages, 1 to 50 different pairs. */
+            pairs: {
+                /** @description Country as an ISO 3166-1 alpha-2 code, such as `MX`; case-insensitive. */
+                country: string;
+                /** @description Language as an ISO 639-1 code, such as `es`, with a script where needed (`zh-Hant`). */
+                language: string;
+            }[];
+            /** @description Share of the rows that is expanded for each target, 0.01 to 1. */
+            sample_rate: number;
+        };
+        AdaptRequest: {
+            /** @description Which columns hold what. Required unless `estimate` is true. */
+            column_mapping?: components["schemas"]["ColumnMapping"];
+            /** @description Which steps the adaptation takes. */
+            recipe_specification?: {
+                /** @description Reserved: stored and not read. Omit it. */
+                version?: string;
+                /** @description Steps to switch on or off. Omitted steps use their defaults. */
+                recipes?: {
+                    /** @description Whether prompts are rephrased when that improves them. Default: true when `prompt` is mapped, false otherwise. */
+                    prompt_rephrase?: boolean;
+                    /** @description Whether rows that repeat an earlier row are dropped. Dropped rows are not billed. Default: false. */
+                    deduplication?: boolean;
+                    /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
+                    reasoning_traces?: boolean;
+                    /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
+                    lint?: {
+                        /** @description Checks; a row in which one of them finds something is dropped. */
+                        drop: ("completion_empty" | "completion_degenerate" | "contaminated" | "arithmetic_wrong" | "code_unparsable" | "answer_invalid" | "personal_data")[];
+                        /** @description Texts of benchmarks, 1 to 10,000 of up to 20,000 characters each. Rows must not share 13 words in a row with them. */
+                        benchmarks?: string[];
+                        /** @description JSON Schema that every completion has to satisfy. */
+                        answer_schema?: {
+                            [key: string]: components["schemas"]["JsonValue"];
+                        };
+                    };
+                };
+            };
+            /** @description How many rows to process, and the idempotency key. */
+            job_specification?: {
+                /** @description The most rows to process, at least 1. A random sample is taken, or the first rows when images are mapped. If it exceeds the rows of the dataset, all rows are processed. */
+                max_rows?: number;
+                /**
+                 * @description Key of 1 to 255 characters. A repeated request with the same key and body returns the first response and starts nothing.
+                 * @example nightly-2026-11-22
+                 */
+                idempotency_key?: string;
+            };
+            /** @description Controls for the wording of generated text. */
+            brand_controls?: {
+                /**
+                 * @description Length of answers in words: `minimal` 3 to 25, `concise` 26 to 70, `detailed` 71 to 180, `extensive` 181 to 450.
+                 * @enum {string}
+                 */
+                length?: "minimal" | "concise" | "detailed" | "extensive";
+                /** @description Any non-empty list scores every row in all five categories, in the columns `prompt_safety_issues` and `response_safety_issues`. A text that was not scored has null scores and the reason in `not_scored`. Rows are annotated, never removed; `/run` besides drops rows whose completion violates a named category, and empties generated completions that do. */
+                safety_categories?: ("violence" | "self_harm" | "harassment" | "hate" | "sexual")[];
+                /** @description Whether answers are grounded in a web search. Default: false. */
+                hallucination_mitigation?: boolean;
+                /** @description System prompt for every generated completion, 1 to 20,000 characters. */
+                blueprint?: string;
+            };
+            /**
+             * @description `instruction_dataset` (default) writes prompts and completions; `preference_pairs` also writes the columns `chosen` and `rejected`.
+             * @enum {string}
+             */
+            training_type?: "instruction_dataset" | "preference_pairs";
+            /** @description If true, validates the request and returns its price; no run starts and no credits are reserved. Default: false. */
+            estimate?: boolean;
+            /** @description Adds rows in other languages. Warning: if omitted, the previous expansion of the dataset runs again and is billed; pass `null` to remove it. */
+            language_expansion?: components["schemas"]["LanguageExpansion"] | null;
+        };
+        ColumnMapping: {
+            /** @description Column with the prompt of each row. Not allowed together with `chat` or `universal_prompt`. */
+            prompt?: string;
+            /** @description Column with the completion (answer) of each row. If omitted, completions are generated. */
+            completion?: string;
+            /** @description Column with a conversation per row: a list of `{role, content}`, nested or as JSON text. Excludes `prompt`, `completion`, `context` and `universal_prompt`. */
+            chat?: string;
+            /** @description Columns that the model sees beside the prompt, as it does in a training. They stay columns of the dataset. */
+            context?: string[];
+            /** @description One instruction for all rows (text, not a column name). Needs at least one `context` column or an `image` column. */
+            universal_prompt?: string;
+            /** @description Column with one image per row: URL, path or encoded bytes. It becomes a context column, which costs 10 credits per 100 rows and excludes the dataset from training. */
+            image?: string;
+        };
+        AugmentRequest: {
+            /** @description Rows of the curated pool on the topics of this dataset */
+            domain_rows?: number;
+            /** @description Rows of the curated pool on other topics */
+            general_rows?: number;
+            /** @description Rows that a model writes in the style of this dataset */
+            similar_rows?: number;
+            /** @description Whether `domain_rows` and `general_rows`, where left out, are those recommended */
+            fill_to_recommended?: boolean;
+            /**
+             * @description Kind of the rows of the curated pool. Default: `instruction_dataset`.
+             * @enum {string}
+             */
+            training_type?: "instruction_dataset" | "preference_pairs";
+            /** @description If true, validates the request and returns its price; nothing is created and no credits are reserved. Default: false. */
+            estimate?: boolean;
+            /**
+             * @description Key of 1 to 255 characters. A repeated request with the same key returns the first dataset with zero credits.
+             * @example nightly-2026-11-22
+             */
+            idempotency_key?: string;
+        };
+        CreateCustomEvalRequest: {
+            /** @description Instructions for the judge, 20 to 20,000 characters: integers from 0 to 10, and what earns them. */
+            judge_prompt: string;
+            /** @description Name, up to 120 characters. */
+            name?: string;
+        };
+        ExtendTrajectoriesRequest: {
+            /** @description Where the conversations are. Required unless `estimate` is true. */
+            column_mapping?: {
+                /** @description Column with a conversation per row, which ends with an assistant message. Excludes the other two. */
+                chat?: string;
+                /** @description Column with what came before the last answer: turns, or the text of one user message. */
+                prompt?: string;
+                /** @description Column with the last answer. */
+                completion?: string;
+            };
+            /** @description How many rows to process, and the idempotency key. */
+            job_specification?: {
+                /** @description The most rows to process, at least 1. A random sample is taken, or the first rows when images are mapped. If it exceeds the rows of the dataset, all rows are processed. */
+                max_rows?: number;
+                /**
+                 * @description Key of 1 to 255 characters. A repeated request with the same key and body returns the first response and starts nothing.
+                 * @example nightly-2026-11-22
+                 */
+                idempotency_key?: string;
+            };
+            /** @description If true, validates the request and returns its price; nothing is created and no credits are reserved. Default: false. */
+            estimate?: boolean;
+        };
+        LintRequest: {
+            /** @description Which columns hold what. Default: the column mapping of the dataset. */
+            column_mapping?: components["schemas"]["ColumnMapping"];
+            /** @description Checks to make. Default: all for which the request has what they need. */
+            checks?: ("completion_empty" | "completion_degenerate" | "contaminated" | "arithmetic_wrong" | "code_unparsable" | "answer_invalid" | "personal_data" | "near_duplicate")[];
+            /** @description Texts of benchmarks, 1 to 10,000 of up to 20,000 characters each. Rows must not share 13 words in a row with them. */
+            benchmarks?: string[];
+            /** @description JSON Schema that every completion has to satisfy. */
+            answer_schema?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** @description Index of the first row to check, from 0. Default: 0. */
+            first_row?: number;
+            /** @description The most rows to check, 1 to 100,000. Default: 100,000. */
+            max_rows?: number;
+        };
+        LocalizeRequest: {
+            /** @description Target countries with their languages, 1 to 50 different pairs. */
+            pairs: {
+                /** @description Country as an ISO 3166-1 alpha-2 code, such as `MX`; case-insensitive. */
+                country: string;
+                /** @description Language as an ISO 639-1 code, such as `es`, with a script where needed (`zh-Hant`). */
+                language: string;
+            }[];
+            /** @description Share of the rows that is expanded for each target */
+            sample_rate: number;
+            /** @description If true, validates the request and returns its price; nothing is created and no credits are reserved. Default: false. */
+            estimate?: boolean;
+            /**
+             * @description Key of 1 to 255 characters. A repeated request with the same key returns the first dataset with zero credits.
+             * @example nightly-2026-11-22
+             */
+            idempotency_key?: string;
+        };
+        RunRequest: {
+            /** @description Which columns hold what. Required unless `estimate` is true. */
+            column_mapping?: {
+                /** @description Column with the prompt of each row. */
+                prompt: string;
+                /** @description Column with the completion (answer) of each row. If omitted, completions are generated. */
+                completion?: string;
+                /** @description Column with a conversation per row: a list of `{role, content}`. If given, conversations are what is read, and the other columns stay as they are. */
+                chat?: string;
+                /** @description Columns that the model sees beside the prompt, as it does in a training. They stay columns of the dataset. */
+                context?: string[];
+            } | components["schemas"]["ColumnMapping"];
+            /** @description Which steps the adaptation takes. */
+            recipe_specification?: {
+                /** @description Reserved: stored and not read. Omit it. */
+                version?: string;
+                /** @description Steps to switch on or off. Omitted steps use their defaults. */
+                recipes?: {
+                    /** @description Whether prompts are rephrased when that improves them. Default: true when `prompt` is mapped, false otherwise. */
+                    prompt_rephrase?: boolean;
+                    /** @description Whether rows that repeat an earlier row are dropped. Dropped rows are not billed. Default: false. */
+                    deduplication?: boolean;
+                    /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
+                    reasoning_traces?: boolean;
+                    /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
+                    lint?: {
+                        /** @description Checks; a row in which one of them finds something is dropped. */
+                        drop: ("completion_empty" | "completion_degenerate" | "contaminated" | "arithmetic_wrong" | "code_unparsable" | "answer_invalid" | "personal_data")[];
+                        /** @description Texts of benchmarks, 1 to 10,000 of up to 20,000 characters each. Rows must not share 13 words in a row with them. */
+                        benchmarks?: string[];
+                        /** @description JSON Schema that every completion has to satisfy. */
+                        answer_schema?: {
+                            [key: string]: components["schemas"]["JsonValue"];
+                        };
+                    };
+                    /** @description Whether the columns `chosen` and `rejected` are written. Default: false. */
+                    preference_pairs?: boolean;
+                    /** @description Whether each enhanced prompt begins with a block of what is known of its row. Default: false. */
+                    prompt_metadata_injection?: boolean;
+                };
+            };
+            /** @description How many rows to process, and the idempotency key. */
+            job_specification?: {
+                /** @description The most rows to process, at least 1. A random sample is taken, or the first rows when images are mapped. If it exceeds the rows of the dataset, all rows are processed. */
+                max_rows?: number;
+                /**
+                 * @description Key of 1 to 255 characters. A repeated request with the same key and body returns the first response and starts nothing.
+                 * @example nightly-2026-11-22
+                 */
+                idempotency_key?: string;
+            };
+            /** @description Controls for the wording of generated text. */
+            brand_controls?: {
+                /**
+                 * @description Length of answers in words: `minimal` 3 to 25, `concise` 26 to 70, `detailed` 71 to 180, `extensive` 181 to 450.
+                 * @enum {string}
+                 */
+                length?: "minimal" | "concise" | "detailed" | "extensive";
+                /** @description Any non-empty list scores every row in all five categories, in the columns `prompt_safety_issues` and `response_safety_issues`. A text that was not scored has null scores and the reason in `not_scored`. Rows are annotated, never removed; `/run` besides drops rows whose completion violates a named category, and empties generated completions that do. */
+                safety_categories?: ("violence" | "self_harm" | "harassment" | "hate" | "sexual")[];
+                /** @description Whether answers are grounded in a web search. Default: false. */
+                hallucination_mitigation?: boolean;
+                /** @description System prompt for every generated completion, 1 to 20,000 characters. */
+                blueprint?: string;
+            };
+            /**
+             * @description `instruction_dataset` (default) writes prompts and completions; `preference_pairs` also writes the columns `chosen` and `rejected`.
+             * @enum {string}
+             */
+            training_type?: "instruction_dataset" | "preference_pairs";
+            /** @description If true, validates the request and returns its price; no run starts and no credits are reserved. Default: false. */
+            estimate?: boolean;
+            /** @description Adds rows in other languages. Warning: if omitted, the previous expansion of the dataset runs again and is billed; pass `null` to remove it. */
+            language_expansion?: components["schemas"]["LanguageExpansion"] | null;
+        };
+        TranslateRequest: {
+            /** @description Target languages, 1 to 50 different ones: ISO 639-1 codes, three-letter codes where no two-letter code exists, `zh-Hans` or `zh-Hant` for Chinese. Case-insensitive. */
+            languages: string[];
+            /** @description Share of the rows that is expanded for each target */
+            sample_rate: number;
+            /** @description If true, validates the request and returns its price; nothing is created and no credits are reserved. Default: false. */
+            estimate?: boolean;
+            /**
+             * @description Key of 1 to 255 characters. A repeated request with the same key returns the first dataset with zero credits.
+             * @example nightly-2026-11-22
+             */
+            idempotency_key?: string;
+        };
+        CreateResponseRequest: {
+            /** @description Id of a hosted model, of a training of the team, or `stack:<slug>` */
+            model: string;
+            /** @description The prompt as text, or up to 10,000 items: messages, and items of earlier responses. Optional with `previous_response_id`. */
+            input?: string | ((({
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type?: "message";
+                /** @description Id of the item, up to 256 characters; optional when it is replayed. */
+                id?: string | null;
+                /**
+                 * @description Who speaks.
+                 * @enum {string}
+                 */
+                role: "user" | "assistant" | "system" | "developer";
+                /** @description What the provider says of the message, up to 64 characters. */
+                phase?: string | null;
+                /** @description Text of the message, or its parts. */
+                content: string | (({
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type: "input_text";
+                    /** @description Text, up to 4,000,000 characters. */
+                    text: string;
+                    /** @description Not supported; omit it. */
+                    prompt_cache_breakpoint?: null;
+                } & {
+                    [key: string]: unknown;
+                }) | ({
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type: "output_text";
+                    /** @description Text of an earlier answer, up to 4,000,000 characters. */
+                    text: string;
+                    /** @description Citations of the text. */
+                    annotations?: ({
+                        /** @description Kind of the citation. */
+                        type: string;
+                    } & {
+                        [key: string]: unknown;
+                    })[] | null;
+                } & {
+                    [key: string]: unknown;
+                }) | ({
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type: "refusal";
+                    /** @description Text of a refusal, up to 4,000,000 characters. */
+                    refusal: string;
+                } & {
+                    [key: string]: unknown;
+                }) | ({
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type: "input_image";
+                    /** @description Image as a `data:` URL or an http(s) URL. */
+                    image_url: string;
+                    /** @description Resolution at which the model reads the image. */
+                    detail?: ("auto" | "low" | "high" | "original") | null;
+                    /** @description Not supported; send `image_url`. */
+                    file_id?: null;
+                    /** @description Not supported; omit it. */
+                    prompt_cache_breakpoint?: null;
+                } & {
+                    [key: string]: unknown;
+                }))[];
+            } & {
+                [key: string]: unknown;
+            }) | (({
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "function_call";
+                /** @description Id of the item, up to 256 characters; optional when it is replayed. */
+                id?: string | null;
+                /** @description Id that connects a call with its output, up to 256 characters. */
+                call_id: string;
+                /** @description Name of the function, up to 128 characters. */
+                name: string;
+                /** @description Arguments as JSON text. */
+                arguments: string;
+            } & {
+                [key: string]: unknown;
+            }) | ({
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "function_call_output";
+                /** @description Id of the item, up to 256 characters; optional when it is replayed. */
+                id?: string | null;
+                /** @description Id that connects a call with its output, up to 256 characters. */
+                call_id: string;
+                /** @description Result of the function: text, or parts. */
+                output: string | (({
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type: "input_text";
+                    /** @description Text, up to 4,000,000 characters. */
+                    text: string;
+                    /** @description Not supported; omit it. */
+                    prompt_cache_breakpoint?: null;
+                } & {
+                    [key: string]: unknown;
+                }) | ({
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type: "output_text";
+                    /** @description Text of an earlier answer, up to 4,000,000 characters. */
+                    text: string;
+                    /** @description Citations of the text. */
+                    annotations?: ({
+                        /** @description Kind of the citation. */
+                        type: string;
+                    } & {
+                        [key: string]: unknown;
+                    })[] | null;
+                } & {
+                    [key: string]: unknown;
+                }) | ({
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type: "refusal";
+                    /** @description Text of a refusal, up to 4,000,000 characters. */
+                    refusal: string;
+                } & {
+                    [key: string]: unknown;
+                }) | ({
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type: "input_image";
+                    /** @description Image as a `data:` URL or an http(s) URL. */
+                    image_url: string;
+                    /** @description Resolution at which the model reads the image. */
+                    detail?: ("auto" | "low" | "high" | "original") | null;
+                    /** @description Not supported; send `image_url`. */
+                    file_id?: null;
+                    /** @description Not supported; omit it. */
+                    prompt_cache_breakpoint?: null;
+                } & {
+                    [key: string]: unknown;
+                }))[];
+            } & {
+                [key: string]: unknown;
+            }) | ({
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "reasoning";
+                /** @description Id of the item, up to 256 characters; optional when it is replayed. */
+                id?: string | null;
+                /**
+                 * @description Summaries of the reasoning.
+                 * @default []
+                 */
+                summary: ({
+                    /** @description Text of the summary. */
+                    text: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+                /** @description The reasoning itself. */
+                content?: ({
+                    /** @description Text of the reasoning. */
+                    text: string;
+                } & {
+                    [key: string]: unknown;
+                })[] | null;
+                /** @description Reasoning in encrypted form. */
+                encrypted_content?: string | null;
+            } & {
+                [key: string]: unknown;
+            }) | ({
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "mcp_list_tools";
+                /** @description Id of the item, up to 256 characters; optional when it is replayed. */
+                id?: string | null;
+                /** @description Label of the tool server. */
+                server_label: string;
+                /** @description Tools that the server listed. */
+                tools: ({
+                    /** @description Name of the tool. */
+                    name: string;
+                    /** @description What the tool does; null when the server does not say. */
+                    description?: string | null;
+                    /** @description JSON Schema of the arguments. */
+                    input_schema: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Hints of the server about the tool, such as `readOnlyHint`; null when there are none. */
+                    annotations?: {
+                        [key: string]: unknown;
+                    } | null;
+                } & {
+                    [key: string]: unknown;
+                })[];
+                /** @description Why the tools could not be listed. */
+                error?: unknown;
+            } & {
+                [key: string]: unknown;
+            }) | ({
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "mcp_call";
+                /** @description Id of the item, up to 256 characters; optional when it is replayed. */
+                id?: string | null;
+                /** @description Label of the tool server. */
+                server_label: string;
+                /** @description Name of the tool. */
+                name: string;
+                /** @description Arguments as JSON text. */
+                arguments: string;
+                /** @description Id of the approval request. */
+                approval_request_id?: string | null;
+                /** @description Result of the call. */
+                output?: string | null;
+                /** @description Why the call failed. */
+                error?: string | null;
+            } & {
+                [key: string]: unknown;
+            }) | ({
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "mcp_approval_request";
+                /** @description Id of the item, up to 256 characters. */
+                id: string;
+                /** @description Label of the tool server. */
+                server_label: string;
+                /** @description Name of the tool. */
+                name: string;
+                /** @description Arguments as JSON text. */
+                arguments: string;
+            } & {
+                [key: string]: unknown;
+            }) | ({
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "mcp_approval_response";
+                /** @description Id of the item, up to 256 characters; optional when it is replayed. */
+                id?: string | null;
+                /** @description Id of the approval request. */
+                approval_request_id: string;
+                /** @description Whether the call may be made. */
+                approve: boolean;
+                /** @description Reason of the decision. */
+                reason?: string | null;
+            } & {
+                [key: string]: unknown;
+            }) | ({
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "file_search_call";
+                /** @description Id of the item, up to 256 characters; optional when it is replayed. */
+                id?: string | null;
+                /**
+                 * @description Queries of the search.
+                 * @default []
+                 */
+                queries: string[];
+                /** @description Rows that were found. */
+                results?: ({
+                    /** @description Text of the row. */
+                    text?: string;
+                    /** @description Name of the dataset. */
+                    filename?: string | null;
+                    /** @description Where the row is. */
+                    attributes?: {
+                        [key: string]: unknown;
+                    } | null;
+                } & {
+                    [key: string]: unknown;
+                })[] | null;
+            } & {
+                [key: string]: unknown;
+            })) | ({
+                /** @description Kind of the object. */
+                type: string;
+            } & {
+                [key: string]: unknown;
+            })) | {
+                /** @description Kind of the object. */
+                type?: "item_reference" | null;
+                /** @description Id of the item, up to 256 characters. */
+                id: string;
+            })[];
+            /** @description System message, up to 4,000,000 characters. */
+            instructions?: string | null;
+            /** @description The most tokens of the answer, 1 to 1,000,000. */
+            max_output_tokens?: number | null;
+            /** @description Sampling temperature, 0 to 2. */
+            temperature?: number | null;
+            /** @description Nucleus sampling: share of the probability mass, above 0 and at most 1. */
+            top_p?: number | null;
+            /** @description If true, the response is a stream of server-sent events; otherwise one object. Default: false. */
+            stream?: boolean | null;
+            /** @description Options of the stream. */
+            stream_options?: {
+                /** @description Only false is accepted. */
+                include_obfuscation?: false | null;
+            } | null;
+            /** @description Tools that the model may use, up to 128: functions, tool servers (`mcp`), dataset search (`file_search`), and tools of the provider. */
+            tools?: ((({
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "function";
+                /** @description Name of the function: 1 to 64 letters, digits, `_` and `-`. */
+                name: string;
+                /** @description What the function does. */
+                description?: string | null;
+                /** @description JSON Schema of the arguments. */
+                parameters?: {
+                    [key: string]: unknown;
+                } | null;
+                /** @description Whether arguments have to satisfy the schema. */
+                strict?: boolean | null;
+            } & {
+                [key: string]: unknown;
+            }) | {
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "mcp";
+                /** @description Names the server in its calls; of a hosted server its id from GET /tools */
+                server_label: string;
+                /**
+                 * Format: uri
+                 * @description Public HTTPS address of a server of the caller’s own
+                 */
+                server_url?: string;
+                /** @description Value of the Authorization header; of a hosted server the credential that takes the place of the stored one. Never stored, logged or answered. */
+                authorization?: string | null;
+                /** @description What the server offers, up to 4,096 characters. */
+                server_description?: string | null;
+                /** @description Tools that may be called: names, or a filter. Default: all. */
+                allowed_tools?: (string[] | {
+                    /** @description Names of tools. */
+                    tool_names?: string[];
+                    /** @description Whether to select the tools that the server calls read-only. */
+                    read_only?: boolean;
+                }) | null;
+                /** @description Which calls need an approval before they are made. Default: that of the server. */
+                require_approval?: (("always" | "never") | {
+                    /** @description Tools whose calls need an approval. */
+                    always?: {
+                        /** @description Names of tools. */
+                        tool_names?: string[];
+                        /** @description Whether to select the tools that the server calls read-only. */
+                        read_only?: boolean;
+                    };
+                    /** @description Tools whose calls need none. */
+                    never?: {
+                        /** @description Names of tools. */
+                        tool_names?: string[];
+                        /** @description Whether to select the tools that the server calls read-only. */
+                        read_only?: boolean;
+                    };
+                }) | null;
+            } | {
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "file_search";
+                /** @description Adapted datasets; with a stack as the model, those of the stack where it is left out */
+                dataset_ids?: string[];
+                /** @description The name that OpenAI’s clients have for dataset_ids */
+                vector_store_ids?: string[];
+                /** @description The most rows that one search returns, 1 to 50. */
+                max_num_results?: number;
+            }) | ({
+                /** @description Kind of the object. */
+                type: string;
+            } & {
+                [key: string]: unknown;
+            }))[] | null;
+            /** @description The most calls of tools, 0 to 1,000. Afterwards the model answers without them. */
+            max_tool_calls?: number | null;
+            /** @description `auto` (default), `none`, `required`, or the tool that has to be called. */
+            tool_choice?: (("auto" | "none" | "required") | {
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "function";
+                /** @description Name of the tool that has to be called. */
+                name: string;
+            } | {
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "file_search";
+            } | {
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "mcp";
+                /** @description Label of the tool server. */
+                server_label: string;
+                /** @description Name of the tool that has to be called. */
+                name?: string | null;
+            }) | null;
+            /** @description Whether the model may call several tools at once. */
+            parallel_tool_calls?: boolean | null;
+            /** @description Keeps the response for 30 days; false where left out */
+            store?: boolean | null;
+            /** @description Id of a stored response, up to 128 characters; its input and output precede this turn. */
+            previous_response_id?: string | null;
+            /** @description Only false is accepted. */
+            background?: false | null;
+            /** @description Up to 16 texts by name, returned with the response; names up to 64, values up to 512 characters. */
+            metadata?: {
+                [key: string]: string;
+            } | null;
+            /** @description Form of the answer. */
+            text?: {
+                /** @description Plain text (default), JSON, or JSON of a schema. */
+                format?: {
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type: "text";
+                } | {
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type: "json_object";
+                } | {
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type: "json_schema";
+                    /**
+                     * @description Name of the schema, 1 to 64 characters. Default: `response`.
+                     * @default response
+                     */
+                    name: string;
+                    /** @description What the answer is for. */
+                    description?: string | null;
+                    /** @description JSON Schema of the answer. */
+                    schema: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Whether the answer has to satisfy the schema. */
+                    strict?: boolean | null;
+                };
+                /** @description Only `medium` is accepted. */
+                verbosity?: "medium" | null;
+            } | null;
+            /** @description Settings of models that reason. */
+            reasoning?: {
+                /** @description How much the model reasons, as its provider names it. */
+                effort?: string | null;
+                /** @description Whether reasoning is summarised. */
+                summary?: ("auto" | "concise" | "detailed") | null;
+                /** @description Not supported; use `reasoning.summary`. */
+                generate_summary?: null;
+                /** @description Only `auto` is accepted. */
+                context?: "auto" | null;
+                /** @description Only `standard` is accepted. */
+                mode?: "standard" | null;
+            } | null;
+            /** @description What the response contains in addition. */
+            include?: ("file_search_call.results" | "reasoning.encrypted_content" | "web_search_call.results" | "web_search_call.action.sources" | "message.input_image.image_url" | "computer_call_output.output.image_url" | "code_interpreter_call.outputs")[] | null;
+            /** @description `auto` drops the oldest items of a conversation that is too long; `disabled` (default) refuses it. */
+            truncation?: ("auto" | "disabled") | null;
+            /** @description Id of your user, up to 512 characters; passed to the provider. */
+            user?: string | null;
+            /** @description Id of your user for the provider’s safety checks, up to 512 characters. */
+            safety_identifier?: string | null;
+            /** @description Key of the provider’s prompt cache, up to 512 characters. */
+            prompt_cache_key?: string | null;
+            /** @description How long the provider keeps its prompt cache. */
+            prompt_cache_retention?: ("in_memory" | "24h") | null;
+            /** @description Not supported; use `prompt_cache_key`. */
+            prompt_cache_options?: null;
+            /** @description Only `auto` and `default` are accepted. */
+            service_tier?: ("auto" | "default") | null;
+            /** @description Only 0 is accepted. */
+            top_logprobs?: 0 | null;
+            /** @description Only 0 is accepted. */
+            presence_penalty?: 0 | null;
+            /** @description Only 0 is accepted. */
+            frequency_penalty?: 0 | null;
+            /** @description Only false is accepted. */
+            agentic_memory?: false | null;
+            /** @description Not supported; use `previous_response_id`. */
+            conversation?: null;
+            /** @description Not supported; send the text in `input`. */
+            prompt?: null;
+            /** @description Not supported; omit it. */
+            moderation?: null;
+            /** @description Not supported; use `truncation`. */
+            context_management?: unknown[] | null;
+        };
+        JsonValue: unknown;
+        TrainingRun: {
+            /** @description The `experiment_id` of paths */
+            id: string;
+            /** @description Id of the dataset. */
+            dataset_id: string;
+            /** @description Id of the base model, also when it was selected by the service. */
+            model: string;
+            /**
+             * @description Status of the training. Poll until `succeeded`, `failed` or `cancelled`.
+             * @enum {string}
+             */
+            status: "pending" | "running" | "succeeded" | "failed" | "cancelled";
+            /**
+             * Format: date-time
+             * @description Time of creation, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /** @description Time of the end, ISO 8601 in UTC; null while the training is active. */
+            completed_at: string | null;
+            /** @description Iterations that trained a model and compared it; iterations that failed are not counted. */
+            iterations_completed: number;
+            /** @description The most iterations. */
+            max_iterations: number;
+            /** @description Win rate at which the training ends, 0 to 1. */
+            target_win_rate: number;
+            /** @description Best win rate so far, 0 to 1; null until an iteration is done. */
+            best_win_rate: number | null;
+            /** @description `judge`: a calibrated judge compared answers of the trained and the base model. `likelihood`: the share of held-out answers that the trained model finds likelier, since no judge could be believed. Null until an iteration is done. */
+            best_win_rate_method: ("judge" | "likelihood") | null;
+            /**
+             * @description Method that is used; `instruction` when an `alignment` was requested and the dataset has no preference pairs.
+             * @enum {string}
+             */
+            training_method: "instruction" | "alignment";
+            /** @description Hyperparameters of the best iteration; null until an iteration is done. */
+            best_hyperparams: components["schemas"]["Hyperparams"] | null;
+            /** @description Column mapping of the request; null when it was inferred. */
+            column_mapping: components["schemas"]["TrainingColumnMapping"] | null;
+            /** @description Whether the trained model can be downloaded. */
+            download_available: boolean;
+            /** @description Why the training failed; null unless it failed. */
+            error: string | null;
+        };
+        Hyperparams: {
+            /**
+             * @description `lora` trains an adapter, `full` all weights. Derived when omitted.
+             * @enum {string}
+             */
+            training_type?: "lora" | "full";
+            /** @description Passes over the training rows, 1 to 20. */
+            n_epochs?: number;
+            /** @description Peak learning rate, 1e-8 to 0.01. */
+            learning_rate?: number;
+            /** @description Rows per optimizer step: an integer from 1, or `max` (default) for the largest that fits. */
+            batch_size?: "max" | number;
+            /** @description Rank of the adapter, 1 to 64. */
+            lora_r?: number;
+            /** @description Scaling of the adapter: 1 or 2 times `lora_r`. */
+            lora_alpha?: number;
+            /** @description Dropout of the adapter, 0 to 1. Default: 0. */
+            lora_dropout?: number;
+            /** @description `all-linear`, or names of modules separated by commas. */
+            lora_trainable_modules?: string;
+            /**
+             * @description Course of the learning rate after the warm-up.
+             * @enum {string}
+             */
+            lr_scheduler_type?: "linear" | "cosine" | "constant";
+            /** @description Final learning rate as a share of its peak, 0 to 1. */
+            min_lr_ratio?: number;
+            /** @description Cycles of the cosine schedule, 0 to 4. Default: 0.5. */
+            scheduler_num_cycles?: number;
+            /** @description Share of the steps in which the learning rate rises, 0 to 1. */
+            warmup_ratio?: number;
+            /** @description Norm to which gradients are clipped, from 0. */
+            max_grad_norm?: number;
+            /** @description Weight decay, from 0. Default: 0. */
+            weight_decay?: number;
+            /** @description True: the loss covers prompts and completions; false: completions only. If omitted, decided per row: completions, and the whole text of a row without a prompt. */
+            train_on_inputs?: boolean;
+            /** @description Strength of the reference in preference training, 0.05 to 0.9. Higher stays closer to the reference. */
+            dpo_beta?: number;
+            /** @description Whether preference training divides log-ratios by the length of the answer. True when `simpo_gamma` is above 0. */
+            dpo_normalize_logratios_by_length?: boolean;
+            /** @description Weight of the likelihood loss on chosen answers, from 0. Default: 0. Excludes `simpo_gamma`. */
+            rpo_alpha?: number;
+            /** @description Margin of SimPO, from 0. Default: 0 (off). Excludes `rpo_alpha`. */
+            simpo_gamma?: number;
+        };
+        TrainingColumnMapping: {
+            /** @description Column with the prompts. */
+            prompt?: string;
+            /** @description Column with the completions to train on. */
+            completion?: string;
+            /** @description Column with reasoning traces; needs a model that takes them. */
+            reasoning_trace?: string;
+            /** @description Column with the preferred answers; needs `rejected`. */
+            chosen?: string;
+            /** @description Column with the dispreferred answers; needs `chosen`. */
+            rejected?: string;
+        };
+        BaseModels: {
+            /** @description Models that can be trained. */
+            models: components["schemas"]["BaseModel"][];
+        };
+        BaseModel: {
+            /** @description Id of the model; pass it as `model`. */
+            id: string;
+            /** @description Name for people. */
+            display_name: string;
+            /** @description Number of parameters as a label, such as `4B`. */
+            model_size: string;
+            /** @description The most tokens of a training row. */
+            context_length: number;
+            /** @description Training methods that the model supports: `sft` on completions, `dpo` on preference pairs. */
+            methods: ("sft" | "dpo")[];
+            /** @description What can be trained: an adapter (`lora`) or all weights (`full`). */
+            training_types: ("lora" | "full")[];
+            /** @description Whether the model can be trained on reasoning traces. */
+            train_with_reasoning: boolean;
+        };
+        RecommendedHyperparams: {
+            /** @description Id of the model that the hyperparameters are for. */
+            model: string;
+            /** @description Recommended hyperparameters. */
+            hyperparams: components["schemas"]["Hyperparams"];
+        };
+        DownloadLink: {
+            /**
+             * Format: uri
+             * @description Link to the file. Whoever has it can download the file until it expires.
+             */
+            url: string;
+            /** @description Name under which the file is saved. */
+            file_name: string;
+            /**
+             * Format: date-time
+             * @description Time from which the link no longer works, ISO 8601 in UTC.
+             */
+            expires_at: string;
+        };
+        TrainingMetrics: {
+            /** @description Id of the training. */
+            experiment_id: string;
+            /**
+             * @description Status of the training.
+             * @enum {string}
+             */
+            status: "pending" | "running" | "succeeded" | "failed" | "cancelled";
+            /** @description Id of the base model. */
+            model: string;
+            /** @description Win rate at which the training ends, 0 to 1. */
+            target_win_rate: number;
+            /** @description The most iterations. */
+            max_iterations: number;
+            /** @description The iteration with the best win rate so far; null until one is done. */
+            best_iteration: number | null;
+            /** @description Iterations in order; the last may be running. */
+            iterations: components["schemas"]["IterationMetrics"][];
+        };
+        IterationMetrics: {
+            /** @description Number of the iteration, from 1. */
+            iteration: number;
+            /**
+             * @description `running`: not done yet. `completed`: it has a model and a win rate. `diverged`: a loss was no number. `failed`: it has no result. `stopped`: the training ended before the iteration did.
+             * @enum {string}
+             */
+            status: "running" | "completed" | "diverged" | "failed" | "stopped";
+            /** @description What an iteration that is running does now; null for others. */
+            phase: ("waiting" | "starting" | "training" | "handing_over" | "answering" | "packing" | "comparing") | null;
+            /** @description Why the iteration has no result; null if it has one or is running. */
+            reason: string | null;
+            /** @description Hyperparameters of the iteration; of an alignment, of its second stage. */
+            hyperparams: components["schemas"]["Hyperparams"];
+            /** @description Hyperparameters that differ from the previous iteration; none in the first. */
+            changes: components["schemas"]["HyperparamChange"][];
+            /** @description Why these hyperparameters: the rule that chose them, and what it saw. */
+            why: string;
+            /** @description Curves by stage. Of an iteration that is running those so far; empty if there are none. */
+            stages: components["schemas"]["StageMetrics"][];
+            /** @description Comparison with the base model; null if there is none. */
+            win_rate: components["schemas"]["ShownWinRate"] | null;
+            /** @description Why no judge decided; null if one did, or there is no win rate. */
+            likelihood_reason: string | null;
+            /** @description Answers of base and trained model to up to 20 held-out rows, evenly spread and the same in every iteration; empty until they are compared, and for trainings older than this field. */
+            answers: components["schemas"]["AnswerPair"][];
+        };
+        HyperparamChange: {
+            /** @description Name of the hyperparameter. */
+            name: string;
+            /** @description Value in the previous iteration; null if it was not set. */
+            from: string | number | boolean | null;
+            /** @description Value in this iteration; null if it is not set. */
+            to: string | number | boolean | null;
+        };
+        StageMetrics: {
+            /**
+             * @description What the stage optimizes. Losses of different methods do not compare.
+             * @enum {string}
+             */
+            method: "sft" | "dpo";
+            /** @description Steps that were done when the curve was written. */
+            steps: number;
+            /** @description All steps of the stage; null if that is not known. */
+            steps_planned: number | null;
+            /** @description Time that the stage has taken. */
+            seconds: number;
+            /** @description Loss on training rows by step. Of more points than fit an evenly spread part is shown. */
+            training_loss: components["schemas"]["TrainingLossPoint"][];
+            /** @description Loss on held-out rows: before the stage, and after each epoch. */
+            held_out_loss: components["schemas"]["HeldOutLossPoint"][];
+        };
+        TrainingLossPoint: {
+            /** @description Optimizer step, from 1. */
+            step: number;
+            /** @description Mean loss over the rows of the step. */
+            loss: number;
+            /** @description Learning rate of the step; null if the training is older than this field. */
+            learning_rate: number | null;
+        };
+        HeldOutLossPoint: {
+            /** @description Optimizer steps that were done: 0 is the model before the stage. */
+            step: number;
+            /** @description Mean loss over up to 50 held-out rows. */
+            loss: number;
+        };
+        ShownWinRate: {
+            /** @description Wins and half of the ties, as a share of the compared rows, 0 to 1. */
+            value: number;
+            /** @description 95 % interval of the win rate (Wilson): lower and upper end. */
+            interval95: [
+                number,
+                number
+            ];
+            /**
+             * @description `judge`: a calibrated judge compared the answers. `likelihood`: which model finds the reference likelier.
+             * @enum {string}
+             */
+            measure: "judge" | "likelihood";
+            /** @description Id of the model that judged; null for likelihoods. */
+            judge: string | null;
+            /** @description Rows that were compared. */
+            rows: number;
+            /** @description Rows on which the trained model was better. */
+            wins: number;
+            /** @description Rows on which the base model was better. */
+            losses: number;
+            /** @description Rows on which neither was better. */
+            ties: number;
+            /** @description Whether there were too few rows to rely on it. */
+            is_indicative: boolean;
+        };
+        AnswerPair: {
+            /** @description Index of the row in the download of the dataset, from 0. */
+            row: number;
+            /** @description What both models were asked; several messages with their roles. */
+            prompt: components["schemas"]["CutText"];
+            /** @description The answer of the dataset. */
+            reference: components["schemas"]["CutText"];
+            /** @description Answer of the base model. */
+            base: components["schemas"]["CutText"];
+            /** @description Answer of the trained model. */
+            trained: components["schemas"]["CutText"];
+            /** @description How the trained model did on the row, by the measure of the win rate; null if the row was not decided. */
+            verdict: ("win" | "loss" | "tie") | null;
+        };
+        CutText: {
+            /** @description The text, up to 1,000 characters of it. */
+            text: string;
+            /** @description Whether the text is longer. */
+            truncated: boolean;
+        };
+        LedgerMovement: {
+            /** @description Id of the entry, unique in the team. */
+            entry_id: string;
+            /**
+             * @description `grant`: credits of the operator. `reserve`: set aside for a run or for answers. `settle`: billed, of what was reserved. `release`: returned, of what was reserved.
+             * @enum {string}
+             */
+            type: "grant" | "reserve" | "settle" | "release";
+            /**
+             * @description What the credits are for: a run or a training, or answers of models, whose credits move in blocks; `grant` for a grant.
+             * @enum {string}
+             */
+            purpose: "grant" | "run" | "answers";
+            /** @description How many credits moved. */
+            credits: number;
+            /** @description Id of the run or training; null if there is none. */
+            run_id: string | null;
+            /** @description Id of the dataset of the run; null if there is none, or the entry is older than this field. */
+            dataset_id: string | null;
+            /** @description Of a grant what the operator noted, of a run that did not succeed the code of its error. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When the credits moved, ISO 8601 in UTC.
+             */
+            created_at: string;
+        };
+        CreditUsage: {
+            /** @description Every day of the range, oldest first; today is the last. */
+            days: components["schemas"]["UsageDay"][];
+            /** @description Sums over the days. */
+            total: {
+                /** @description Runs of all days. */
+                runs: components["schemas"]["RunsUsage"];
+                /** @description Answers of all days. */
+                answers: components["schemas"]["AnswersUsage"];
+            };
+        };
+        UsageDay: {
+            /**
+             * Format: date
+             * @description The day in UTC, such as `2026-03-01`.
+             */
+            day: string;
+            /** @description Runs that ended on the day. */
+            runs: components["schemas"]["RunsUsage"];
+            /** @description Answers of the day, of all models. */
+            answers: components["schemas"]["AnswersUsage"];
+            /** @description The same answers by model. */
+            models: components["schemas"]["ModelUsage"][];
+        };
+        RunsUsage: {
+            /** @description Runs and trainings that ended and were billed. */
+            runs: number;
+            /** @description Credits that they were billed. */
+            credits: number;
+        };
+        AnswersUsage: {
+            /** @description Answers that ended. */
+            answers: number;
+            /** @description Tokens that models were sent. */
+            input_tokens: number;
+            /** @description Tokens that models answered. */
+            output_tokens: number;
+            /** @description Cost at the prices of the models, in credits, exact to a millionth. */
+            cost_credits: number;
+            /** @description What was billed of it: less if the credits had run out. */
+            billed_credits: number;
+        };
+        ModelUsage: {
+            /** @description Id of the model. */
+            model: string;
+            /** @description Answers that ended. */
+            answers: number;
+            /** @description Tokens that models were sent. */
+            input_tokens: number;
+            /** @description Tokens that models answered. */
+            output_tokens: number;
+            /** @description Cost at the prices of the models, in credits, exact to a millionth. */
+            cost_credits: number;
+            /** @description What was billed of it: less if the credits had run out. */
+            billed_credits: number;
+        };
+        DatasetListItem: {
+            /** @description Id of the dataset. */
+            dataset_id: string;
+            /** @description Name of the dataset. */
+            name: string;
+            /**
+             * @description Status. `awaiting_input`: the file has been read, and an adaptation has to be started.
+             * @enum {string}
+             */
+            status: "pending" | "running" | "awaiting_input" | "succeeded" | "failed";
+            /**
+             * Format: date-time
+             * @description Time of creation, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change, ISO 8601 in UTC.
+             */
+            updated_at: string;
+            /** @description Number of rows; null until the file has been read. */
+            row_count: number | null;
+            /** @description Generated description of the contents; null when there is none. */
+            description: string | null;
+        };
+        UploadInstructions: {
+            /** @description Pre-signed URL to which the file is sent, valid for one hour. */
+            url: string;
+            /**
+             * @description HTTP method to use.
+             * @constant
+             */
+            method: "PUT";
+            /** @description Object key of the file. */
+            s3_key: string;
+        };
+        CombineJob: {
+            /** @description Id of the combine job. */
+            combine_job_id: string;
+            /**
+             * @description Status of the combine job.
+             * @enum {string}
+             */
+            status: "queued" | "running" | "succeeded" | "failed";
+            /** @description Id of the merged dataset; null when the merge failed before it was created. */
+            dataset_id: string | null;
+            /** @description Why the merge failed; null unless it failed. */
+            error_message: string | null;
+        };
+        CombineValidation: {
+            /** @description Whether the datasets can be merged. */
+            compatible: boolean;
+            /**
+             * @description Training type of the merged dataset; absent when they cannot be merged.
+             * @enum {string}
+             */
+            training_type?: "instruction_dataset" | "preference_pairs";
+            /** @description Rows of all datasets together; absent when they cannot be merged. */
+            total_estimated_rows?: number;
+            /** @description Problems that were found; empty when there are none. */
+            issues: components["schemas"]["CombineIssue"][];
+        };
+        CombineIssue: {
+            /**
+             * @description Stable code of the problem.
+             * @enum {string}
+             */
+            code: "too_few_sources" | "too_many_sources" | "duplicate_source_ids" | "dataset_not_found" | "wrong_organization" | "dataset_not_ready" | "missing_run_id" | "mixed_multimodal_sources" | "all_preference_sources_missing_dpo_columns" | "incompatible_column_types" | "preference_source_missing_ranked_generations" | "mixed_training_types_resolved_to_sft";
+            /**
+             * @description `error` blocks the merge; `warning` says what the merge does by itself.
+             * @enum {string}
+             */
+            level: "error" | "warning";
+            /** @description What the problem is. */
+            message: string;
+            /** @description Number of datasets in the request. */
+            count?: number;
+            /** @description Number of datasets that is allowed. */
+            limit?: number;
+            /** @description Dataset that the problem is about. */
+            dataset_id?: string;
+            /** @description Status of that dataset. */
+            status?: string;
+            /** @description Datasets that the problem is about. */
+            dataset_ids?: string[];
+            /** @description Datasets with an image column. */
+            multimodal_dataset_ids?: string[];
+            /** @description Datasets without an image column. */
+            text_dataset_ids?: string[];
+            /** @description Columns whose types differ. */
+            columns?: {
+                /** @description Name of the column. */
+                column: string;
+                /** @description Type of the column in each dataset. */
+                types: {
+                    /** @description Id of the dataset. */
+                    dataset_id: string;
+                    /** @description DuckDB type of the column there. */
+                    type: string;
+                }[];
+                /** @description DuckDB type in the merged dataset. */
+                cast_to: string;
+            }[];
+            /** @description Training type of each dataset. */
+            types?: {
+                /** @description Id of the dataset. */
+                dataset_id: string;
+                /**
+                 * @description Training type of the dataset.
+                 * @enum {string}
+                 */
+                training_type: "instruction_dataset" | "preference_pairs";
+            }[];
+        };
+        InventedDataset: {
+            /** @description True when nothing was created. */
+            estimate: boolean;
+            /** @description Id of the dataset; null for an estimate. */
+            id: string | null;
+            /** @description Name of the dataset. */
+            name: string;
+            /**
+             * @description Kind of rows that are generated.
+             * @enum {string}
+             */
+            training_type: "instruction_dataset" | "preference_pairs";
+            /** @description Domain codes, with those that were inferred. */
+            domains: string[];
+            /** @description Subdomain codes. */
+            subdomains: string[];
+            /** @description Description that the rows are written by: the one given, else one written from the topics. */
+            dataset_prompt: string;
+            /** @description Rows that were requested. */
+            rows: number;
+            /** @description Status of the dataset; null for an estimate. */
+            status: ("pending" | "running" | "awaiting_input" | "succeeded" | "failed") | null;
+            /** @description Time of creation, ISO 8601 in UTC; null for an estimate. */
+            created_at: string | null;
+            /** @description Credits that the run reserves: 10 per 100 rows, with the rows in other languages. */
+            estimated_credits: number;
+            /** @description Credits that the team has available. */
+            available_credits: number;
+        };
+        DomainTaxonomy: {
+            /** @description Domains of the catalog. */
+            domains: {
+                /** @description Code of the domain; send it in `domains`. */
+                code: string;
+                /** @description Name of the domain. */
+                title: string;
+                /** @description Subdomains; empty when the domain has none. */
+                subdomains: {
+                    /** @description Code of the subdomain as `domain.subdomain`; send it in `subdomains`. */
+                    code: string;
+                    /** @description Name of the subdomain. */
+                    title: string;
+                }[];
+            }[];
+        };
+        Dataset: {
+            /** @description Id of the dataset. */
+            dataset_id: string;
+            /**
+             * @description How the dataset came to be.
+             * @enum {string}
+             */
+            kind: "uploaded" | "combined" | "invented" | "augmented" | "translated" | "localized" | "extended";
+            /** @description Dataset from which this one was made; null for `uploaded`, `combined` and `invented`. */
+            source_dataset_id: string | null;
+            /** @description Name of the dataset. */
+            name: string;
+            /** @description Generated description of the contents; null when there is none. */
+            description: string | null;
+            /**
+             * @description Status. `pending` also covers a dataset that waits for an adaptation; the status endpoint says `awaiting_input` there.
+             * @enum {string}
+             */
+            status: "pending" | "running" | "succeeded" | "failed";
+            /**
+             * Format: date-time
+             * @description Time of creation, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /**
+             * Format: uuid
+             * @description Id of the user whose key created the dataset.
+             */
+            created_by_user_id: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change, ISO 8601 in UTC.
+             */
+            updated_at: string;
+            /** @description Number of rows; null until the file has been read. */
+            row_count: number | null;
+            /** @description Column mapping of the latest run; null until one is set. */
+            configured_column_mapping: components["schemas"]["ConfiguredColumnMapping"] | null;
+            /** @description Grades and scores of the latest run that succeeded; null while a run is active, and where it was not evaluated. */
+            evaluation_summary: components["schemas"]["EvaluationSummary"] | null;
+            /** @description Id of the active run; null when none is active. */
+            run_id: string | null;
+            /** @description Progress of the active run; null when none is active. */
+            progress: components["schemas"]["Progress"] | null;
+            /** @description Why the dataset failed; of one that did not, a `warning` of what was lost when its file was read; null otherwise. */
+            error_data: {
+                /** @description What went wrong and what to do about it. */
+                message: string;
+                /** @description Stable code. Those of errors are listed in `Problem.code`. */
+                code: string;
+                /**
+                 * @description `error` when the work failed; `warning` when it was done and something is to be known of it.
+                 * @enum {string}
+                 */
+                level: "error" | "warning";
+            } | null;
+            /** @description Older form of `error_data`; null unless the dataset failed. */
+            error: {
+                /** @description The `message` of `error_data`. */
+                message: string;
+            } | null;
+            /** @description How each image column stores its images, by column name; null when there is no image column. */
+            image_column_formats: {
+                [key: string]: "embedded_bytes" | "url" | "file_reference";
+            } | null;
+        };
+        ConfiguredColumnMapping: {
+            /** @description Column with the prompts; absent when none is mapped. */
+            prompt?: string;
+            /** @description Column with the completions; absent when none is mapped. */
+            completion?: string;
+            /** @description Column with the conversations; absent when none is mapped. */
+            chat?: string;
+            /** @description Columns with context; empty when none is mapped. */
+            context: string[];
+            /** @description Column with the images; absent when none is mapped. */
+            image?: string;
+            /** @description Instruction for all rows; absent when there is none. */
+            universal_prompt?: string;
+            /** @description Column with the preferred answers; absent when none is mapped. */
+            chosen?: string;
+            /** @description Column with the dispreferred answers; absent when none is mapped. */
+            rejected?: string;
+        };
+        EvaluationSummary: {
+            /** @description Grade of the source rows, A (best) to E; null without completions. */
+            grade_before: ("A" | "B" | "C" | "D" | "E") | null;
+            /** @description Grade of the adapted rows, A (best) to E. */
+            grade_after: ("A" | "B" | "C" | "D" | "E") | null;
+            /** @description Mean score of the source rows, 0 to 10; null without completions. */
+            score_before: number | null;
+            /** @description Mean score of the adapted rows, 0 to 10. */
+            score_after: number | null;
+            /** @description Relative change of the score in percent: (after − before) / before × 100. */
+            improvement_percent: number | null;
+        };
+        Progress: {
+            /** @description Share of the work that is done, 0 to 100 percent. */
+            percent: number;
+            /** @description Rows that are done. */
+            processed_rows: number;
+            /** @description Rows to process. */
+            total_rows: number;
+        };
+        RunQuote: {
+            /** @description Id of the run; null for an estimate. */
+            run_id: string | null;
+            /** @description Expected duration of the run, in minutes. */
+            estimatedMinutes: number;
+            /** @description What to know of the quote, one sentence each; absent when there is nothing to say. */
+            notes?: string[];
+            /** @description What the estimate rests on, as a sentence. */
+            estimateBasis?: string;
+            /** @description Credits that the run reserves. At the end only delivered rows are charged. */
+            estimatedCreditsConsumed: number;
+            /** @description True when no run was started. */
+            estimate: boolean;
+            /** @description True when an image column is mapped: 10 credits per 100 rows instead of 1. */
+            multimodalPricingApplied: boolean;
+            /** @description Credits per 100 output rows when images are mapped (10); absent for text. */
+            creditMultiplier?: number;
+        };
+        AugmentationStarted: {
+            /** @description Id of the new dataset; null for an estimate. */
+            dataset_id: string | null;
+            /** @description Status of the new dataset; null for an estimate. */
+            status: ("pending" | "running" | "awaiting_input" | "succeeded" | "failed") | null;
+            /** @description Rows of the curated pool on the topics of the dataset, as requested or recommended. */
+            domain_rows: number;
+            /** @description Rows of the curated pool on other topics, as requested or recommended. */
+            general_rows: number;
+            /** @description Rows that a model writes in the style of the dataset. */
+            similar_rows: number;
+            /** @description Credits that the run reserves; 0 when the idempotency key was used before. */
+            estimated_credits_consumed: number;
+            /** @description True when nothing was created. */
+            estimate: boolean;
+            /** @description Rows of this training type that the pool holds: no more can be added of it */
+            pool_rows: number;
+        };
+        DatasetStatusRecord: {
+            /** @description Id of the dataset. */
+            dataset_id: string;
+            /**
+             * @description Status. `awaiting_input`: the file has been read, and an adaptation has to be started. Poll until `succeeded` or `failed`.
+             * @enum {string}
+             */
+            status: "pending" | "running" | "awaiting_input" | "succeeded" | "failed";
+            /** @description Number of rows; null until the file has been read. */
+            row_count: number | null;
+            /** @description Progress of the active run; null when none is active. */
+            progress: components["schemas"]["Progress"] | null;
+            /** @description Why the dataset failed; of one that did not, a `warning` of what was lost when its file was read; null otherwise. */
+            error_data: {
+                /** @description What went wrong and what to do about it. */
+                message: string;
+                /** @description Stable code. Those of errors are listed in `Problem.code`. */
+                code: string;
+                /**
+                 * @description `error` when the work failed; `warning` when it was done and something is to be known of it.
+                 * @enum {string}
+                 */
+                level: "error" | "warning";
+            } | null;
+            /** @description Older form of `error_data`; null unless the dataset failed. */
+            error: {
+                /** @description The `message` of `error_data`. */
+                message: string;
+            } | null;
+        };
+        CustomEval: {
+            /** @description Id of the custom evaluation. */
+            custom_eval_id: string;
+            /** @description Id of the dataset. */
+            dataset_id: string;
+            /**
+             * @description Status of the custom evaluation.
+             * @enum {string}
+             */
+            status: "pending" | "running" | "succeeded" | "failed";
+            /** @description Instructions of the judge, as in the request. */
+            judge_prompt: string;
+            /** @description Name, as in the request; null when none was given. */
+            name: string | null;
+            /** @description Mean score of the source rows, 0 to 10; null until it has succeeded. */
+            score_before: number | null;
+            /** @description Mean score of the adapted rows, 0 to 10; null until it has succeeded. */
+            score_after: number | null;
+            /** @description Relative change of the score in percent; null until it has succeeded. */
+            improvement_percent: number | null;
+            /** @description Rows that were scored; null until it has succeeded. */
+            scored_rows: number | null;
+            /** @description Why it failed; null unless it failed. */
+            error_message: string | null;
+            /**
+             * Format: date-time
+             * @description Time of creation, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /** @description Time at which it ended, ISO 8601 in UTC; null while it is active. */
+            completed_at: string | null;
+        };
+        Evaluation: {
+            /** @description Id of the dataset. */
+            dataset_id: string;
+            /** @description Status of the evaluation of the active run, or else of the latest one that succeeded; null until the rows of the active run are done, and before the first. `skipped` also for a dataset that has ended and that no adaptation has made. */
+            status: ("pending" | "running" | "succeeded" | "failed" | "skipped") | null;
+            /** @description Grades and scores; null until the evaluation has ended. */
+            quality: components["schemas"]["Quality"] | null;
+            /** @description How the scores came about; null until the evaluation has ended. `rows`: completions of the sample that changed or not. `score_interval_before`, `score_interval_after`: 95 % intervals of the scores. `share_got_worse`: estimated share of rows whose completion got worse. `rates`: how often the checks and each kind of edit are right, and with which model that was measured. `judge`: who compared and graded, and how well it is calibrated. `before`, `after`, `difference`: the judge's or the metrics' own scores of single answers, which do not make the grade. `rates.same_model`: whether the judge is the model that wrote the answers. */
+            raw_results: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
+            /** @description Evaluations of the other runs, the latest first. */
+            history: {
+                /** @description Id of the run. */
+                run_id: string;
+                /** @description Status of its evaluation. */
+                status: ("pending" | "running" | "succeeded" | "failed" | "skipped") | null;
+                /** @description Its grades and scores; null where there are none. */
+                quality: components["schemas"]["Quality"] | null;
+                /**
+                 * Format: date-time
+                 * @description Time of the start, ISO 8601 in UTC.
+                 */
+                started_at: string;
+            }[];
+        };
+        Quality: {
+            /** @description Grade of the source rows, A (best) to E; null without completions. */
+            grade_before: ("A" | "B" | "C" | "D" | "E") | null;
+            /** @description Grade of the adapted rows, A (best) to E. */
+            grade_after: ("A" | "B" | "C" | "D" | "E") | null;
+            /** @description Mean score of the source rows, 0 to 10; null without completions. */
+            score_before: number | null;
+            /** @description Mean score of the adapted rows, 0 to 10. */
+            score_after: number | null;
+            /** @description Share of the evaluated datasets of this installation that score lower, ties counting half, 0 to 100 percent; null for the first. */
+            percentile_after: number | null;
+            /** @description Relative change of the score in percent: (after − before) / before × 100. */
+            improvement_percent: number | null;
+        };
+        ExportLinks: {
+            /** @description URL of the export to Hugging Face; null when there is none. */
+            huggingface: string | null;
+            /** @description URL of the export to Kaggle; null when there is none. */
+            kaggle: string | null;
+            /** @description URL of the export to Google Sheets; null when there is none. */
+            google_sheets: string | null;
+        };
+        ExtensionQuote: {
+            /** @description Id of the run; null for an estimate. */
+            run_id: string | null;
+            /** @description Expected duration of the run, in minutes. */
+            estimatedMinutes: number;
+            /** @description What to know of the quote, one sentence each; absent when there is nothing to say. */
+            notes?: string[];
+            /** @description What the estimate rests on, as a sentence. */
+            estimateBasis?: string;
+            /** @description Credits that the run reserves. At the end only delivered rows are charged. */
+            estimatedCreditsConsumed: number;
+            /** @description True when no run was started. */
+            estimate: boolean;
+            /** @description True when an image column is mapped: 10 credits per 100 rows instead of 1. */
+            multimodalPricingApplied: boolean;
+            /** @description Credits per 100 output rows when images are mapped (10); absent for text. */
+            creditMultiplier?: number;
+            /** @description Id of the new dataset; null for an estimate. */
+            dataset_id: string | null;
+        };
+        BestLaunchConfig: {
+            /** @description Settings of the best training job; null while a training is active and when no training produced a model. */
+            best_job_config: {
+                /**
+                 * Format: uuid
+                 * @description Id of the training job.
+                 */
+                finetune_job_id: string;
+                /** @description Id of the training run; null for a job without one. */
+                training_experiment_id: string | null;
+                /** @description Base model that was trained. */
+                original_model_name: string;
+                /** @description Name of the trained model; null when none is known. */
+                trained_model_name: string | null;
+                /**
+                 * @description `sft` trains on completions, `dpo` on preference pairs.
+                 * @enum {string}
+                 */
+                training_method: "sft" | "dpo";
+                /**
+                 * @description `lora` trains an adapter, `full` all weights.
+                 * @enum {string}
+                 */
+                training_type: "lora" | "full";
+                /**
+                 * @description Format of the training rows.
+                 * @enum {string}
+                 */
+                data_format: "chat" | "instruction" | "preference";
+                /** @description Hyperparameters by name, as in `Hyperparams`. */
+                hyperparams: {
+                    [key: string]: unknown;
+                };
+            } | null;
+        };
+        LintReport: {
+            /** @description Id of the dataset. */
+            dataset_id: string;
+            /** @description Rows of the dataset. */
+            row_count: number;
+            /** @description Index of the first row that was checked, from 0. */
+            first_row: number;
+            /** @description Rows that were checked. */
+            checked_rows: number;
+            /** @description Send it as `first_row` to check the following rows; null when all rows are checked. */
+            next_row: number | null;
+            /** @description Rows in which each check found something, by check. */
+            counts: {
+                [key: string]: number;
+            };
+            /** @description Findings, at most 1,000. */
+            findings: {
+                /** @description Index of the row, from 0. */
+                row: number;
+                /**
+                 * @description Check that found something.
+                 * @enum {string}
+                 */
+                check: "completion_empty" | "completion_degenerate" | "contaminated" | "arithmetic_wrong" | "code_unparsable" | "answer_invalid" | "personal_data" | "near_duplicate";
+                /** @description What it found. Never repeats personal data. */
+                message: string;
+                /** @description Index of the row that this one repeats; absent for other checks. */
+                similar_to_row?: number;
+            }[];
+            /** @description Findings that are counted and not listed. */
+            omitted_findings: number;
+        };
+        ExpansionStarted: {
+            /** @description Id of the new dataset; null for an estimate. */
+            dataset_id: string | null;
+            /** @description Status of the new dataset; null for an estimate. */
+            status: ("pending" | "running" | "awaiting_input" | "succeeded" | "failed") | null;
+            /** @description Credits that the run reserves; 0 when the idempotency key was used before. */
+            estimated_credits_consumed: number;
+            /** @description True when nothing was created. */
+            estimate: boolean;
+            /** @description Rows that are added; 0 when the idempotency key was used before. */
+            estimated_new_rows: number;
+        };
+        RunReport: {
+            /** @description Id of the dataset. */
+            dataset_id: string;
+            /** @description Id of the run. */
+            run_id: string;
+            /**
+             * @description Status of the run.
+             * @enum {string}
+             */
+            status: "running" | "succeeded" | "failed";
+            /**
+             * Format: date-time
+             * @description Time of the start, ISO 8601 in UTC.
+             */
+            started_at: string;
+            /** @description Time of the end, ISO 8601 in UTC; null while the run is active. */
+            ended_at: string | null;
+            /** @description Why the run failed; null unless it failed. */
+            error_data: {
+                /** @description What went wrong and what to do about it. */
+                message: string;
+                /** @description Stable code. Those of errors are listed in `Problem.code`. */
+                code: string;
+                /**
+                 * @description `error` when the work failed; `warning` when it was done and something is to be known of it.
+                 * @enum {string}
+                 */
+                level: "error" | "warning";
+            } | null;
+            /** @description What was read differently, or left out, when the file of the dataset was read. */
+            warnings: {
+                /** @description Stable code of the warning. */
+                code: string;
+                /** @description What was read differently, or left out. */
+                message: string;
+            }[];
+            /** @description Null until the rows have been counted */
+            rows: components["schemas"]["RowCounts"] | null;
+            /** @description Stages of the run in their order. */
+            stages: {
+                /** @description Name of the stage. */
+                name: string;
+                /** @description Rows that came in. */
+                rows_in: number;
+                /** @description Rows that went out. */
+                rows_out: number;
+                /** @description Time of the start, ISO 8601 in UTC; null when it is not known. */
+                started_at: string | null;
+                /** @description Time of the end, ISO 8601 in UTC; null when it is not known. */
+                ended_at: string | null;
+            }[];
+            /** @description What the models used; null until the rows are counted. */
+            tokens: {
+                /** @description Tokens that the models read. */
+                input: number;
+                /** @description Tokens that the models wrote. */
+                output: number;
+                /** @description Requests to models. */
+                calls: number;
+            } | null;
+            /** @description What was done to changed completions, by kind and evidence: mended by the smallest edit, completed, translated, put into the demanded form, corrected, rewritten, or written where there was none */
+            edits: components["schemas"]["EditCount"][];
+            /** @description Rows by who scored their safety; empty where no category was asked for */
+            safety_scorers: {
+                [key: string]: number;
+            };
+            /** @description Of an invented dataset, once its rows are there */
+            invention: components["schemas"]["Invention"] | null;
+            /** @description Credits of the run. */
+            credits: {
+                /** @description Credits reserved at the start. */
+                reserved: number;
+                /** @description Credits charged at the end; null while the run is active. */
+                settled: number | null;
+            };
+            /** @description Model ids by role. */
+            models: {
+                [key: string]: string;
+            };
+            /** @description Versions of the prompts of the service, by name. */
+            prompt_versions: {
+                [key: string]: string;
+            };
+            /** @description Rows of this page: those that were not changed, with the reason, and changed rows with a note. */
+            reported_rows: components["schemas"]["ReportRow"][];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+        RowCounts: {
+            /** @description Rows of the source. */
+            total: number;
+            /** @description Rows whose prompt or completion was changed; `edits` counts the changed completions. */
+            changed: number;
+            /** @description Rows that stay as they were. */
+            kept: number;
+            /** @description Rows that were dropped; they are not billed. */
+            dropped: number;
+            /** @description Rows that could not be processed; they are not billed. */
+            failed: number;
+            /** @description Rows that `max_rows` left out. */
+            not_selected: number;
+            /** @description Rows added in other languages */
+            expanded: number;
+            /** @description Rows that were to be added, and were not */
+            expansion_failed: number;
+        };
+        EditCount: {
+            /**
+             * @description What was done to the completions.
+             * @enum {string}
+             */
+            kind: "mended" | "completed" | "translated" | "reformatted" | "corrected" | "rewritten" | "written";
+            /**
+             * @description Why the changes were accepted.
+             * @enum {string}
+             */
+            evidence: "computed" | "checked" | "consistent" | "judged";
+            /** @description Rows with this kind of edit and evidence. */
+            rows: number;
+            /** @description Mean share of the words of the original that stayed, 0 to 1. */
+            words_kept: number;
+        };
+        Invention: {
+            /** @description Rows that were requested. */
+            requested: number;
+            /** @description Rows that the dataset has. */
+            accepted: number;
+            /** @description Rows that were written and judged */
+            candidates: number;
+            /** @description More are not written for so many rows */
+            candidates_max: number;
+            /** @description Score of 0 to 10 from which a row is accepted */
+            score_min: number;
+            /**
+             * @description All rows are there, the candidates are used up, or the run was stopped
+             * @enum {string}
+             */
+            ended_by: "rows" | "candidates" | "stop";
+            /** @description How different the rows are; null when there are no rows. */
+            diversity: components["schemas"]["Diversity"] | null;
+        };
+        Diversity: {
+            /** @description Rows that were measured. */
+            sampled_rows: number;
+            /** @description Different words among all words */
+            distinct_1: number;
+            /** @description The same of pairs of words */
+            distinct_2: number;
+            /** @description The same of three words in a row */
+            distinct_3: number;
+            /** @description Mean Jaccard similarity of the word sets of each prompt and its nearest other one */
+            self_similarity: number;
+            /** @description Subdomains that were asked for */
+            subdomains: number;
+            /** @description Those of them that have a row */
+            covered_subdomains: number;
+            /** @description Share of the requested subdomains that have a row, 0 to 1. */
+            coverage: number;
+        };
+        ReportRow: {
+            /** @description Index of the row in the source, from 0. */
+            row: number;
+            /**
+             * @description What happened to the row.
+             * @enum {string}
+             */
+            outcome: "changed" | "kept" | "dropped" | "failed" | "not_selected" | "expanded" | "expansion_failed";
+            /** @description Stable code of the reason. */
+            code: string;
+            /** @description The reason as a sentence. */
+            message: string;
+            /** @description Index of the row that a dropped row repeats; null otherwise. */
+            similar_to_row: number | null;
+            /**
+             * @description Of a row that was to be added in another language, and is made of `row`
+             * @default null
+             */
+            target: components["schemas"]["ExpansionTarget"] | null;
+            /** @description Pages on which the answer rests; empty without a search */
+            sources: components["schemas"]["Source"][];
+        };
+        ExpansionTarget: {
+            /** @description Language code. */
+            language: string;
+            /** @description Country code; null for a translation. */
+            country: string | null;
+        };
+        Source: {
+            /** @description Title of the page. */
+            title: string;
+            /** @description Address of the page. */
+            url: string;
+        };
+        RowsPage: {
+            /** @description Id of the dataset. */
+            dataset_id: string;
+            /** @description The adaptation whose rows these are; null for the rows as they came. */
+            run_id: string | null;
+            /** @description How the adaptation ended; null for the rows as they came. */
+            status: ("succeeded" | "failed") | null;
+            /** @description Columns that are shown: the mapped ones, then others in their order; at most 100 `before`, and all `after`. */
+            columns: components["schemas"]["ShownColumn"][];
+            /** @description Columns of the source, shown or not. */
+            columns_total: number;
+            /** @description Rows, with those that the run adds. */
+            total: number;
+            /** @description Rows that pass every filter; where `next_row` is not null, those before that row. */
+            matching: number;
+            /** @description Place of the first row of this page among those that match. */
+            offset: number;
+            /** @description Null if the whole dataset was searched. Else the row before which this request stopped, having read 192 MiB of text or searched for 5 seconds: pass it as `first_row` to search on. */
+            next_row: number | null;
+            /** @description Rows by value of each property. Each property counts the rows that pass the other filters, so that it shows what another choice would find. */
+            facets: components["schemas"]["RowFacets"];
+            /** @description The rows of this page in their order, with cells of at most 800 characters. A page of 1 MiB ends early: go on at `offset` plus the number of its rows. */
+            rows: components["schemas"]["DatasetRow"][];
+        };
+        ShownColumn: {
+            /** @description Name of the column; of a long one its first 200 characters. */
+            name: string;
+            /**
+             * @description `before`: a column of the source. `after`: a column that the run writes.
+             * @enum {string}
+             */
+            side: "before" | "after";
+            /**
+             * @description What the column holds. A column `after` with the role `prompt` or `completion` stands in the place of the column `before` with that role.
+             * @enum {string}
+             */
+            role: "prompt" | "completion" | "chat" | "context" | "image" | "chosen" | "rejected" | "reasoning_trace" | "safety" | "other";
+        };
+        RowFacets: {
+            /** @description Rows by outcome, the most frequent first. */
+            outcome: {
+                /**
+                 * @description A outcome that rows have.
+                 * @enum {string}
+                 */
+                value: "changed" | "kept" | "dropped" | "failed" | "not_selected" | "expanded" | "expansion_failed";
+                /** @description Rows that have it. */
+                rows: number;
+            }[];
+            /** @description Rows by code, the most frequent first. */
+            code: {
+                /** @description A code that rows have. */
+                value: string;
+                /** @description Rows that have it. */
+                rows: number;
+            }[];
+            /** @description Rows by language, the most frequent first. */
+            language: {
+                /** @description A language that rows have. */
+                value: string;
+                /** @description Rows that have it. */
+                rows: number;
+            }[];
+            /** @description Rows by length change, the most frequent first. */
+            length_change: {
+                /**
+                 * @description A length change that rows have.
+                 * @enum {string}
+                 */
+                value: "shorter" | "same" | "longer";
+                /** @description Rows that have it. */
+                rows: number;
+            }[];
+        };
+        DatasetRow: {
+            /** @description Number of the row, from 0. It does not change. Rows that the run adds in other languages come after those of the source. */
+            row: number;
+            /** @description Of a row that was to be added in another language: the row it is made of; null otherwise. */
+            source_row: number | null;
+            /** @description Of a row that was to be added in another language: which one; null otherwise. */
+            target: components["schemas"]["ExpansionTarget"] | null;
+            /** @description What the run did with the row; null for rows without a run. */
+            outcome: ("changed" | "kept" | "dropped" | "failed" | "not_selected" | "expanded" | "expansion_failed") | null;
+            /** @description Stable code of the reason, of a row that is not changed; null otherwise. */
+            code: string | null;
+            /** @description The reason as a sentence; null without one. */
+            message: string | null;
+            /** @description Number of the row that a dropped row repeats; null otherwise. */
+            similar_to_row: number | null;
+            /** @description Language code of the completion after the run, or else of the text that the row came with; null if it cannot be told. */
+            language: string | null;
+            /** @description How the completion after the run compares with the one before, in characters; `same` is within 5 percent. Null if either is missing. */
+            length_change: ("shorter" | "same" | "longer") | null;
+            /** @description What was done to the completion of a changed row; null otherwise. */
+            edit: components["schemas"]["AnswerEdit"] | null;
+            /** @description Scores of the evaluation, if the row is in its sample; null otherwise. */
+            score: {
+                /** @description Score of the row before, 0 to 10. */
+                before: number | null;
+                /** @description Score of the row after, 0 to 10. */
+                after: number | null;
+                /** @description Which of both the judge preferred; null if it did not compare or could not tell. */
+                preferred: ("before" | "after") | null;
+            } | null;
+            /** @description What else is to be known of the row; at most 10. */
+            notes: {
+                /** @description Stable code of the note. */
+                code: string;
+                /** @description The note as a sentence. */
+                message: string;
+            }[];
+            /** @description Pages on which the answer rests; at most 10. */
+            sources: components["schemas"]["Source"][];
+            /** @description Cells of the source that hold something, in the order of `columns`. */
+            before: components["schemas"]["ShownCell"][];
+            /** @description Cells that the run wrote for the row; those of a kept row repeat its own text. Null if the run wrote none: for rows that are dropped, failed or not selected, and without a run. */
+            after: components["schemas"]["ShownCell"][] | null;
+        };
+        AnswerEdit: {
+            /**
+             * @description What was done to the completion: writing corrected (`mended`), missing end written (`completed`), put into the language of its prompt (`translated`) or the demanded form (`reformatted`), a false fact replaced (`corrected`), written anew from the original (`rewritten`), or written where there was none (`written`).
+             * @enum {string}
+             */
+            kind: "mended" | "completed" | "translated" | "reformatted" | "corrected" | "rewritten" | "written";
+            /**
+             * @description Why the change was accepted: a program computed it (`computed`), it passes every check that the original failed (`checked`), the model gives it repeatedly (`consistent`), or a calibrated judge preferred it (`judged`).
+             * @enum {string}
+             */
+            evidence: "computed" | "checked" | "consistent" | "judged";
+            /** @description Share of the words of the original that stayed in their order, 0 to 1. */
+            words_kept: number;
+        };
+        ShownCell: {
+            /** @description Name of the column, as `columns` has it. */
+            column: string;
+            /** @description Text of the cell; JSON text of a value that is no text. */
+            text: string;
+            /** @description True if this is only the beginning of the text. */
+            truncated: boolean;
+        };
+        RowDetail: {
+            /** @description Id of the dataset. */
+            dataset_id: string;
+            /** @description The adaptation whose rows these are; null for the rows as they came. */
+            run_id: string | null;
+            /** @description How the adaptation ended; null for the rows as they came. */
+            status: ("succeeded" | "failed") | null;
+            /** @description Columns that are shown: the mapped ones, then others in their order; at most 100 `before`, and all `after`. */
+            columns: components["schemas"]["ShownColumn"][];
+            /** @description Columns of the source, shown or not. */
+            columns_total: number;
+            /** @description Rows, with those that the run adds. */
+            total: number;
+            /** @description The row, with all of its columns. */
+            row: components["schemas"]["DatasetRow"];
+            /** @description Null if the row is complete. A row that is too long for an answer of 1 MiB has cells of at most 800 characters here; this address, which works for 15 minutes, gives all of `before` and `after` as JSON. */
+            url: string | null;
+        };
+        Account: {
+            /** @description Id of the organization of the key. */
+            organization_id: string;
+            /** @description Id of the team of the key. */
+            team_id: string;
+            /** @description Id of the person or machine that the key was issued to. */
+            user_id: string;
+            /** @description Id of the key; it is no secret. */
+            key_id: string;
+            /** @description What the key may do. */
+            scopes: ("datasets:read" | "datasets:write" | "training" | "responses")[];
+            /** @description Limits of the team. */
+            plan: components["schemas"]["AccountPlan"];
+            /** @description Credits of the team. */
+            balance: components["schemas"]["AccountBalance"];
+        };
+        AccountPlan: {
+            /** @description Name of the plan. */
+            name: string;
+            /** @description Requests of the team in a second. */
+            requests_per_second: number;
+            /** @description Runs and trainings of the team at once. */
+            runs_at_once: number;
+            /** @description Rows of one launch. */
+            rows_per_launch: number;
+            /** @description Tokens of answers in a minute, sent and received. */
+            response_tokens_per_minute: number;
+            /** @description Answers at once. */
+            responses_at_once: number;
+            /** @description Custom evaluations started in an hour. */
+            custom_evals_per_hour: number;
+            /** @description Requests to `invent` in an hour whose topics are inferred. */
+            topic_inferences_per_hour: number;
+            /** @description Runs of datasets cancelled in an hour. */
+            cancellations_per_hour: number;
+            /** @description Tokens of one run, sent and received; null for no limit. */
+            tokens_per_run: number | null;
+            /** @description Minutes after its launch in which a run may process rows; null for no limit. */
+            minutes_per_run: number | null;
+        };
+        AccountBalance: {
+            /** @description Credits that the operator has granted, in all. */
+            granted: number;
+            /** @description Credits that were billed, in all. */
+            settled: number;
+            /** @description Credits that are reserved for runs and answers. */
+            held: number;
+            /** @description Credits that can be spent: `granted` less `settled` and `held`. */
+            available: number;
+            /** @description Runs and trainings that are active. */
+            active_runs: number;
+        };
+        ModelResponse: {
+            /**
+             * @description Id of the response.
+             * @example resp_0f6f1d5b8a103f0c5a522c0a4c538f4e
+             */
+            id: string;
+            /**
+             * @description Always `response`.
+             * @constant
+             */
+            object: "response";
+            /** @description Time of creation, seconds since 1970-01-01 UTC. */
+            created_at: number;
+            /** @description Time of completion, seconds since 1970-01-01 UTC; null when it was not completed. */
+            completed_at: number | null;
+            /**
+             * @description Status of the response.
+             * @enum {string}
+             */
+            status: "in_progress" | "completed" | "incomplete" | "failed";
+            /** @description Why the response failed; null unless it failed. */
+            error: {
+                /** @description Stable code of the error. */
+                code: string;
+                /** @description What went wrong. */
+                message: string;
+            } | null;
+            /** @description Why the response is incomplete; null otherwise. */
+            incomplete_details: {
+                /**
+                 * @description The limit or filter that ended the answer.
+                 * @enum {string}
+                 */
+                reason: "max_output_tokens" | "content_filter";
+            } | null;
+            /** @description Model of the request. */
+            model: string;
+            /** @description Instructions of the request; null without any. */
+            instructions: string | null;
+            /** @description Items of the answer: messages, reasoning, and calls of tools. */
+            output: ({
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "message";
+                /** @description Id of the item. */
+                id: string;
+                /**
+                 * @description Status of the item.
+                 * @enum {string}
+                 */
+                status: "in_progress" | "completed" | "incomplete";
+                /**
+                 * @description Always `assistant`.
+                 * @constant
+                 */
+                role: "assistant";
+                /** @description What the provider says of the message; absent when it says nothing. */
+                phase?: string;
+                /** @description Parts of the message. */
+                content: ({
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type: "output_text";
+                    /** @description The text. */
+                    text: string;
+                    /** @description Citations of the text. */
+                    annotations: ({
+                        /**
+                         * @description Kind of the object.
+                         * @constant
+                         */
+                        type: "file_citation";
+                        /** @description Id of the dataset. */
+                        file_id: string;
+                        /** @description Name of the dataset. */
+                        filename: string;
+                        /** @description Position in the text that the citation supports, in UTF-16 code units from 0. */
+                        index: number;
+                        /** @description Id of the dataset. */
+                        dataset_id: string;
+                        /** @description Index of the row in the dataset, from 0. */
+                        row: number;
+                    } | ({
+                        /** @description Kind of the object. */
+                        type: string;
+                    } & {
+                        [key: string]: unknown;
+                    }))[];
+                    /** @description Always empty. */
+                    logprobs: unknown[];
+                } | {
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type: "refusal";
+                    /** @description Why the model refuses. */
+                    refusal: string;
+                })[];
+            } | {
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "reasoning";
+                /** @description Id of the item. */
+                id: string;
+                /**
+                 * @description Status of the item.
+                 * @enum {string}
+                 */
+                status: "in_progress" | "completed" | "incomplete";
+                /** @description Summaries of the reasoning. */
+                summary: {
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type: "summary_text";
+                    /** @description Text of the summary. */
+                    text: string;
+                }[];
+                /** @description The reasoning itself. */
+                content: {
+                    /**
+                     * @description Kind of the object.
+                     * @constant
+                     */
+                    type: "reasoning_text";
+                    /** @description Text of the reasoning. */
+                    text: string;
+                }[];
+                /** @description Reasoning in encrypted form; null unless it was asked for. */
+                encrypted_content: string | null;
+            } | {
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "function_call";
+                /** @description Id of the item. */
+                id: string;
+                /**
+                 * @description Status of the item.
+                 * @enum {string}
+                 */
+                status: "in_progress" | "completed" | "incomplete";
+                /** @description Id of the call; send it with the output of the function. */
+                call_id: string;
+                /** @description Name of the function. */
+                name: string;
+                /** @description Arguments as JSON text. */
+                arguments: string;
+            } | {
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "mcp_list_tools";
+                /** @description Id of the item. */
+                id: string;
+                /** @description Label of the tool server. */
+                server_label: string;
+                /** @description Tools of the server. */
+                tools: {
+                    /** @description Name of the tool. */
+                    name: string;
+                    /** @description What the tool does; null when the server does not say. */
+                    description: string | null;
+                    /** @description JSON Schema of the arguments. */
+                    input_schema: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Hints of the server about the tool, such as `readOnlyHint`; null when there are none. */
+                    annotations: {
+                        [key: string]: unknown;
+                    } | null;
+                }[];
+                /** @description Why the tools could not be listed; null when they were. */
+                error: string | null;
+            } | {
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "mcp_call";
+                /** @description Id of the item. */
+                id: string;
+                /**
+                 * @description Status of the item.
+                 * @enum {string}
+                 */
+                status: "in_progress" | "calling" | "completed" | "incomplete" | "failed";
+                /** @description Label of the tool server. */
+                server_label: string;
+                /** @description Name of the tool. */
+                name: string;
+                /** @description Arguments as JSON text. */
+                arguments: string;
+                /** @description Id of the approval request that this call follows; null without one. */
+                approval_request_id: string | null;
+                /** @description Result of the call; null while there is none. */
+                output: string | null;
+                /** @description Why the call failed; null unless it failed. */
+                error: string | null;
+            } | {
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "mcp_approval_request";
+                /** @description Id of the approval request. */
+                id: string;
+                /** @description Label of the tool server. */
+                server_label: string;
+                /** @description Name of the tool. */
+                name: string;
+                /** @description Arguments as JSON text. */
+                arguments: string;
+            } | {
+                /**
+                 * @description Kind of the object.
+                 * @constant
+                 */
+                type: "file_search_call";
+                /** @description Id of the item. */
+                id: string;
+                /**
+                 * @description Status of the item.
+                 * @enum {string}
+                 */
+                status: "in_progress" | "searching" | "completed" | "incomplete" | "failed";
+                /** @description Queries of the search. */
+                queries: string[];
+                /** @description Rows that were found; null unless `include` has `file_search_call.results`. */
+                results: {
+                    /** @description Id of the dataset. */
+                    file_id: string;
+                    /** @description Name of the dataset. */
+                    filename: string;
+                    /** @description Relevance of the row; higher is better. */
+                    score: number;
+                    /** @description Text of the row. */
+                    text: string;
+                    /** @description Where the row is. */
+                    attributes: {
+                        /** @description Id of the dataset. */
+                        dataset_id: string;
+                        /** @description Index of the row in the dataset, from 0. */
+                        row: number;
+                        /** @description Number by which the model cites the row. */
+                        passage?: number;
+                    };
+                }[] | null;
+            } | ({
+                /** @description Kind of the object. */
+                type: string;
+            } & {
+                [key: string]: unknown;
+            }))[];
+            /** @description Response that this one continues; null without one. */
+            previous_response_id: string | null;
+            /** @description Tools of the request, without credentials. */
+            tools: ({
+                /** @description Kind of the tool. */
+                type: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description Tool choice of the request. */
+            tool_choice: string | ({
+                /** @description Kind of the tool that had to be called. */
+                type: string;
+            } & {
+                [key: string]: unknown;
+            });
+            /** @description Whether the model could call several tools at once. */
+            parallel_tool_calls: boolean;
+            /** @description The most calls of tools; null without a limit. */
+            max_tool_calls: number | null;
+            /** @description The most tokens of the answer; null without a limit. */
+            max_output_tokens: number | null;
+            /** @description Sampling temperature. */
+            temperature: number;
+            /** @description Share of the probability mass that was sampled from. */
+            top_p: number;
+            /** @description Always 0. */
+            presence_penalty: number;
+            /** @description Always 0. */
+            frequency_penalty: number;
+            /** @description Always 0. */
+            top_logprobs: number;
+            /**
+             * @description What happens to a conversation that is too long.
+             * @enum {string}
+             */
+            truncation: "auto" | "disabled";
+            /** @description Form of the answer. */
+            text: {
+                /** @description Format of the text. */
+                format: {
+                    /** @description Kind of the format. */
+                    type: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Reasoning settings of the request; null without any. */
+            reasoning: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Tokens that are billed; null while the response is in progress. */
+            usage: {
+                /** @description Tokens that the model read. */
+                input_tokens: number;
+                /** @description Parts of `input_tokens`. */
+                input_tokens_details: {
+                    /** @description Tokens from the prompt cache. */
+                    cached_tokens: number;
+                    /** @description Tokens written to the prompt cache. */
+                    cache_write_tokens: number;
+                };
+                /** @description Tokens that the model wrote. */
+                output_tokens: number;
+                /** @description Parts of `output_tokens`. */
+                output_tokens_details: {
+                    /** @description Tokens of the reasoning. */
+                    reasoning_tokens: number;
+                };
+                /** @description Sum of `input_tokens` and `output_tokens`. */
+                total_tokens: number;
+            } | null;
+            /** @description Whether the response is kept for 30 days. */
+            store: boolean;
+            /**
+             * @description Always false.
+             * @constant
+             */
+            background: false;
+            /**
+             * @description Always `default`.
+             * @constant
+             */
+            service_tier: "default";
+            /** @description Metadata of the request. */
+            metadata: {
+                [key: string]: string;
+            };
+            /** @description User id of the request; null without one. */
+            user: string | null;
+            /** @description Safety identifier of the request; null without one. */
+            safety_identifier: string | null;
+            /** @description Prompt cache key of the request; null without one. */
+            prompt_cache_key: string | null;
+            /**
+             * @description Retention of the prompt cache; null without one.
+             * @default null
+             */
+            prompt_cache_retention: ("in_memory" | "24h") | null;
+        };
+        ToolList: {
+            /**
+             * @description Always `list`.
+             * @constant
+             */
+            object: "list";
+            /** @description Tool servers that the operator offers. */
+            data: components["schemas"]["Tool"][];
+        };
+        Tool: {
+            /** @description Id of the server; pass it as `server_label` of a tool. */
+            server_label: string;
+            /**
+             * @description Always `mcp`.
+             * @constant
+             */
+            type: "mcp";
+            /** @description Name for people. */
+            name: string;
+            /** @description What the server offers. */
+            description: string;
+            /**
+             * @description Whose credential is used: none, the operator’s (`platform`), the one in the request (`caller`), or one stored for the team (`connection`).
+             * @enum {string}
+             */
+            auth: "none" | "platform" | "caller" | "connection";
+            /** @description How a credential is stored for the team; null when none is needed. */
+            connect: ("oauth" | "secret") | null;
+            /** @description Path that starts the connection; null when there is none. */
+            connect_path: string | null;
+            /** @description URL of a logo; absent when there is none. */
+            logo_url?: string;
+            /**
+             * @description Whether this installation forwards the calls (`hosted_proxy`) or calls the server directly (`remote_mcp`).
+             * @enum {string}
+             */
+            mode: "hosted_proxy" | "remote_mcp";
+            /**
+             * @description Whether a call needs an approval when the request does not say.
+             * @enum {string}
+             */
+            default_require_approval: "always" | "never";
+            /**
+             * @description Scope that the key needs.
+             * @enum {string}
+             */
+            required_scope: "datasets:read" | "datasets:write" | "training" | "responses";
+            /** @description Whether this key can use the server. */
+            available: boolean;
+            /** @description Why this key cannot use the server; null when it can. */
+            unavailable_reason: ("not_implemented" | "disabled" | "requires_plan" | "requires_scope") | null;
+        };
+        Problem: {
+            /** @description HTTP status of the response, 400 to 503. */
+            statusCode: number;
+            /** @description What is wrong and what to do about it. */
+            message: string;
+            /**
+             * @description Stable code of the error. Test this field in programs, not `message`.
+             * @enum {string}
+             */
+            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "training_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "training_handing_over" | "dataset_not_ready" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "service_unavailable" | "index_not_ready" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
+            /** @description One entry for each bad field; empty when no field is at fault. */
+            details: ({
+                /** @description Where the field is: `column_mapping.prompt`, `query.limit`, `files[0].file_name`; `body` for the body as a whole. */
+                path: string;
+                /** @description What is wrong with the field. */
+                message: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description Id of the request in the log of the service. Give it to the operator when you report a failure. */
+            request_id: string;
+            /** @description The same error in the shape that OpenAI clients read. */
+            error: {
+                /** @description The `message` above. */
+                message: string;
+                /** @description Kind of error in OpenAI’s terms, such as `invalid_request_error`. */
+                type: string;
+                /** @description Path of the first bad field; empty when no field is at fault. */
+                param: string;
+                /** @description The `code` above. */
+                code: string;
+            };
+        };
+    };
+    responses: {
+        /**
+         * @description The request is not valid
+         *
+         *     - `invalid_request`: The request is not valid
+         *     - `cursor_invalid`: The cursor does not belong to this query
+         */
+        "Problem.400.invalid_request.cursor_invalid": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "invalid_request" | "cursor_invalid";
+                };
+            };
+        };
+        /**
+         * @description The API key is missing, malformed, unknown or revoked
+         *
+         *     - `unauthorized`: The API key is missing, malformed, unknown or revoked
+         */
+        "Problem.401.unauthorized": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description How to authenticate */
+                "www-authenticate"?: "Bearer";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "unauthorized";
+                };
+            };
+        };
+        /**
+         * @description The key or the plan does not allow this
+         *
+         *     - `scope_missing`: The API key lacks a scope
+         */
+        "Problem.403.scope_missing": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "scope_missing";
+                };
+            };
+        };
+        /**
+         * @description Too much at once
+         *
+         *     - `rate_limited`: Too many requests
+         */
+        "Problem.429.rate_limited": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Seconds after which to come back */
+                "Retry-After"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "rate_limited";
+                };
+            };
+        };
+        /**
+         * @description The service failed
+         *
+         *     - `internal_error`: The service failed
+         */
+        "Problem.500.internal_error": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "internal_error";
+                };
+            };
+        };
+        /**
+         * @description Not ready yet
+         *
+         *     - `service_unavailable`: The service is busy
+         */
+        "Problem.503.service_unavailable": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Seconds after which to come back */
+                "Retry-After"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "service_unavailable";
+                };
+            };
+        };
+        /**
+         * @description The request is not valid
+         *
+         *     - `invalid_request`: The request is not valid
+         *     - `malformed_json`: The body is not JSON
+         *     - `column_unknown`: A mapped column is not in the dataset
+         *     - `column_mapping_required`: A column mapping is required
+         *     - `voucher_invalid`: The voucher cannot be redeemed
+         */
+        "Problem.400.invalid_request.malformed_json.column_unknown.column_mapping_required.voucher_invalid": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "invalid_request" | "malformed_json" | "column_unknown" | "column_mapping_required" | "voucher_invalid";
+                };
+            };
+        };
+        /**
+         * @description Not enough credits
+         *
+         *     - `credits_insufficient`: Not enough credits
+         */
+        "Problem.402.credits_insufficient": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "credits_insufficient";
+                };
+            };
+        };
+        /**
+         * @description The key or the plan does not allow this
+         *
+         *     - `scope_missing`: The API key lacks a scope
+         *     - `plan_limit_exceeded`: The plan does not allow this
+         */
+        "Problem.403.scope_missing.plan_limit_exceeded": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "scope_missing" | "plan_limit_exceeded";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `dataset_not_found`: There is no such dataset
+         */
+        "Problem.404.dataset_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_not_found";
+                };
+            };
+        };
+        /**
+         * @description The state of the dataset does not allow this now
+         *
+         *     - `training_running`: A training of the dataset is active
+         */
+        "Problem.409.training_running": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "training_running";
+                };
+            };
+        };
+        /**
+         * @description The request or the file is too large
+         *
+         *     - `payload_too_large`: The body is too large
+         */
+        "Problem.413.payload_too_large": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "payload_too_large";
+                };
+            };
+        };
+        /**
+         * @description The format is not supported
+         *
+         *     - `format_unsupported`: The format is not supported
+         */
+        "Problem.415.format_unsupported": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "format_unsupported";
+                };
+            };
+        };
+        /**
+         * @description The request is understood and cannot be carried out
+         *
+         *     - `dataset_untrainable`: The dataset cannot be trained on
+         *     - `model_unsupported`: No trainer knows the model
+         *     - `idempotency_mismatch`: The idempotency key belongs to another request
+         */
+        "Problem.422.dataset_untrainable.model_unsupported.idempotency_mismatch": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_untrainable" | "model_unsupported" | "idempotency_mismatch";
+                };
+            };
+        };
+        /**
+         * @description Too much at once
+         *
+         *     - `rate_limited`: Too many requests
+         *     - `runs_limit_reached`: Too many runs are active
+         */
+        "Problem.429.rate_limited.runs_limit_reached": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Seconds after which to come back */
+                "Retry-After"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "rate_limited" | "runs_limit_reached";
+                };
+            };
+        };
+        /**
+         * @description The request is not valid
+         *
+         *     - `invalid_request`: The request is not valid
+         */
+        "Problem.400.invalid_request": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "invalid_request";
+                };
+            };
+        };
+        /**
+         * @description The request is not valid
+         *
+         *     - `invalid_request`: The request is not valid
+         *     - `malformed_json`: The body is not JSON
+         */
+        "Problem.400.invalid_request.malformed_json": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "invalid_request" | "malformed_json";
+                };
+            };
+        };
+        /**
+         * @description The request is understood and cannot be carried out
+         *
+         *     - `dataset_untrainable`: The dataset cannot be trained on
+         *     - `model_unsupported`: No trainer knows the model
+         */
+        "Problem.422.dataset_untrainable.model_unsupported": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_untrainable" | "model_unsupported";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `training_not_found`: There is no such training
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.training_not_found.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "training_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
+         * @description The state of the dataset does not allow this now
+         *
+         *     - `training_handing_over`: The training cannot be cancelled just now
+         */
+        "Problem.409.training_handing_over": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "training_handing_over";
+                };
+            };
+        };
+        /**
+         * @description The request is understood and cannot be carried out
+         *
+         *     - `no_artifact`: The training has no model to download
+         */
+        "Problem.422.no_artifact": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "no_artifact";
+                };
+            };
+        };
+        /**
+         * @description The request is understood and cannot be carried out
+         *
+         *     - `not_available_yet`: This installation does not offer that yet
+         *     - `connection_missing`: No account is connected for this
+         */
+        "Problem.422.not_available_yet.connection_missing": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "not_available_yet" | "connection_missing";
+                };
+            };
+        };
+        /**
+         * @description Too much at once
+         *
+         *     - `rate_limited`: Too many requests
+         *     - `uploads_limit_reached`: Too much waits to be completed
+         */
+        "Problem.429.rate_limited.uploads_limit_reached": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Seconds after which to come back */
+                "Retry-After"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "rate_limited" | "uploads_limit_reached";
+                };
+            };
+        };
+        /**
+         * @description The request is not valid
+         *
+         *     - `invalid_request`: The request is not valid
+         *     - `malformed_json`: The body is not JSON
+         *     - `DATASET_COMBINE_VALIDATION_FAILED`: The datasets cannot be combined
+         */
+        "Problem.400.invalid_request.malformed_json.DATASET_COMBINE_VALIDATION_FAILED": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "invalid_request" | "malformed_json" | "DATASET_COMBINE_VALIDATION_FAILED";
+                };
+            };
+        };
+        /**
+         * @description The request is understood and cannot be carried out
+         *
+         *     - `idempotency_mismatch`: The idempotency key belongs to another request
+         */
+        "Problem.422.idempotency_mismatch": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "idempotency_mismatch";
+                };
+            };
+        };
+        /**
+         * @description The service failed
+         *
+         *     - `internal_error`: The service failed
+         *     - `run_interrupted`: The run was interrupted
+         */
+        "Problem.500.internal_error.run_interrupted": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "internal_error" | "run_interrupted";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `combine_job_not_found`: There is no such combine job
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.combine_job_not_found.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "combine_job_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
+         * @description The request is not valid
+         *
+         *     - `invalid_request`: The request is not valid
+         *     - `malformed_json`: The body is not JSON
+         *     - `domain_unknown`: The catalog has no such domain
+         *     - `domain_not_inferred`: The prompt fits no domain of the catalog
+         *     - `language_unsupported`: The language is not supported
+         */
+        "Problem.400.invalid_request.malformed_json.domain_unknown.domain_not_inferred.language_unsupported": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "invalid_request" | "malformed_json" | "domain_unknown" | "domain_not_inferred" | "language_unsupported";
+                };
+            };
+        };
+        /**
+         * @description The request is not valid
+         *
+         *     - `invalid_request`: The request is not valid
+         *     - `malformed_json`: The body is not JSON
+         *     - `upload_missing`: No file has been uploaded
+         *     - `upload_mismatch`: The uploaded file is not the one announced
+         *     - `column_unknown`: A mapped column is not in the dataset
+         */
+        "Problem.400.invalid_request.malformed_json.upload_missing.upload_mismatch.column_unknown": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "invalid_request" | "malformed_json" | "upload_missing" | "upload_mismatch" | "column_unknown";
+                };
+            };
+        };
+        /**
+         * @description The state of the dataset does not allow this now
+         *
+         *     - `dataset_not_ready`: The dataset is not ready for this
+         */
+        "Problem.409.dataset_not_ready": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_not_ready";
+                };
+            };
+        };
+        /**
+         * @description The request or the file is too large
+         *
+         *     - `payload_too_large`: The body is too large
+         *     - `file_too_large`: The file is too large
+         */
+        "Problem.413.payload_too_large.file_too_large": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "payload_too_large" | "file_too_large";
+                };
+            };
+        };
+        /**
+         * @description The request is understood and cannot be carried out
+         *
+         *     - `file_empty`: The file holds no rows
+         *     - `file_unreadable`: The file cannot be read
+         */
+        "Problem.422.file_empty.file_unreadable": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "file_empty" | "file_unreadable";
+                };
+            };
+        };
+        /**
+         * @description The request is not valid
+         *
+         *     - `invalid_request`: The request is not valid
+         *     - `malformed_json`: The body is not JSON
+         *     - `upload_missing`: No file has been uploaded
+         *     - `upload_mismatch`: The uploaded file is not the one announced
+         */
+        "Problem.400.invalid_request.malformed_json.upload_missing.upload_mismatch": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "invalid_request" | "malformed_json" | "upload_missing" | "upload_mismatch";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `dataset_not_found`: There is no such dataset
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.dataset_not_found.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
+         * @description The state of the dataset does not allow this now
+         *
+         *     - `dataset_running`: A run is active on the dataset
+         *     - `training_running`: A training of the dataset is active
+         */
+        "Problem.409.dataset_running.training_running": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_running" | "training_running";
+                };
+            };
+        };
+        /**
+         * @description The request is not valid
+         *
+         *     - `invalid_request`: The request is not valid
+         *     - `malformed_json`: The body is not JSON
+         *     - `column_mapping_required`: A column mapping is required
+         *     - `column_unknown`: A mapped column is not in the dataset
+         *     - `language_unsupported`: The language is not supported
+         */
+        "Problem.400.invalid_request.malformed_json.column_mapping_required.column_unknown.language_unsupported": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "invalid_request" | "malformed_json" | "column_mapping_required" | "column_unknown" | "language_unsupported";
+                };
+            };
+        };
+        /**
+         * @description The state of the dataset does not allow this now
+         *
+         *     - `dataset_not_ready`: The dataset is not ready for this
+         *     - `dataset_running`: A run is active on the dataset
+         */
+        "Problem.409.dataset_not_ready.dataset_running": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_not_ready" | "dataset_running";
+                };
+            };
+        };
+        /**
+         * @description The request is understood and cannot be carried out
+         *
+         *     - `model_cannot_see`: The model does not see images
+         *     - `idempotency_mismatch`: The idempotency key belongs to another request
+         *     - `not_available_yet`: This installation does not offer that yet
+         */
+        "Problem.422.model_cannot_see.idempotency_mismatch.not_available_yet": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "model_cannot_see" | "idempotency_mismatch" | "not_available_yet";
+                };
+            };
+        };
+        /**
+         * @description The request is not valid
+         *
+         *     - `invalid_request`: The request is not valid
+         *     - `malformed_json`: The body is not JSON
+         *     - `column_mapping_required`: A column mapping is required
+         *     - `images_unsupported`: Rows with images cannot be expanded
+         *     - `topics_unknown`: The topics of the dataset cannot be told
+         *     - `nothing_to_add`: The request would add no rows
+         */
+        "Problem.400.invalid_request.malformed_json.column_mapping_required.images_unsupported.topics_unknown.nothing_to_add": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "invalid_request" | "malformed_json" | "column_mapping_required" | "images_unsupported" | "topics_unknown" | "nothing_to_add";
+                };
+            };
+        };
+        /**
+         * @description The request is understood and cannot be carried out
+         *
+         *     - `not_available_yet`: This installation does not offer that yet
+         *     - `idempotency_mismatch`: The idempotency key belongs to another request
+         */
+        "Problem.422.not_available_yet.idempotency_mismatch": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "not_available_yet" | "idempotency_mismatch";
+                };
+            };
+        };
+        /**
+         * @description The request is not valid
+         *
+         *     - `invalid_request`: The request is not valid
+         *     - `malformed_json`: The body is not JSON
+         *     - `invalid_judge_prompt`: A judge cannot score by this prompt
+         */
+        "Problem.400.invalid_request.malformed_json.invalid_judge_prompt": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "invalid_request" | "malformed_json" | "invalid_judge_prompt";
+                };
+            };
+        };
+        /**
+         * @description The request is understood and cannot be carried out
+         *
+         *     - `dataset_not_adapted`: The dataset was not adapted
+         *     - `not_available_yet`: This installation does not offer that yet
+         */
+        "Problem.422.dataset_not_adapted.not_available_yet": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_not_adapted" | "not_available_yet";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `dataset_not_found`: There is no such dataset
+         *     - `custom_eval_not_found`: There is no such custom evaluation
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.dataset_not_found.custom_eval_not_found.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_not_found" | "custom_eval_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `dataset_not_found`: There is no such dataset
+         *     - `run_not_found`: There is no such run
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.dataset_not_found.run_not_found.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_not_found" | "run_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
+         * @description The request is understood and cannot be carried out
+         *
+         *     - `no_data_yet`: The dataset holds no data yet
+         */
+        "Problem.422.no_data_yet": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "no_data_yet";
+                };
+            };
+        };
+        /**
+         * @description Not ready yet
+         *
+         *     - `service_unavailable`: The service is busy
+         *     - `export_pending`: The export is being built
+         */
+        "Problem.503.service_unavailable.export_pending": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Seconds after which to come back */
+                "Retry-After"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "service_unavailable" | "export_pending";
+                };
+            };
+        };
+        /**
+         * @description The request is not valid
+         *
+         *     - `invalid_request`: The request is not valid
+         *     - `malformed_json`: The body is not JSON
+         *     - `column_mapping_required`: A column mapping is required
+         *     - `images_unsupported`: Rows with images cannot be expanded
+         *     - `nothing_to_add`: The request would add no rows
+         *     - `column_unknown`: A mapped column is not in the dataset
+         */
+        "Problem.400.invalid_request.malformed_json.column_mapping_required.images_unsupported.nothing_to_add.column_unknown": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "invalid_request" | "malformed_json" | "column_mapping_required" | "images_unsupported" | "nothing_to_add" | "column_unknown";
+                };
+            };
+        };
+        /**
+         * @description The request is not valid
+         *
+         *     - `invalid_request`: The request is not valid
+         *     - `malformed_json`: The body is not JSON
+         *     - `column_unknown`: A mapped column is not in the dataset
+         */
+        "Problem.400.invalid_request.malformed_json.column_unknown": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "invalid_request" | "malformed_json" | "column_unknown";
+                };
+            };
+        };
+        /**
+         * @description The request is not valid
+         *
+         *     - `invalid_request`: The request is not valid
+         *     - `malformed_json`: The body is not JSON
+         *     - `column_mapping_required`: A column mapping is required
+         *     - `images_unsupported`: Rows with images cannot be expanded
+         *     - `nothing_to_add`: The request would add no rows
+         *     - `language_unsupported`: The language is not supported
+         */
+        "Problem.400.invalid_request.malformed_json.column_mapping_required.images_unsupported.nothing_to_add.language_unsupported": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "invalid_request" | "malformed_json" | "column_mapping_required" | "images_unsupported" | "nothing_to_add" | "language_unsupported";
+                };
+            };
+        };
+        /**
+         * @description Not implemented
+         *
+         *     - `publish_not_implemented`: Publishing is not implemented
+         */
+        "Problem.501.publish_not_implemented": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "publish_not_implemented";
+                };
+            };
+        };
+        /**
+         * @description The request is understood and cannot be carried out
+         *
+         *     - `no_data_yet`: The dataset holds no data yet
+         *     - `dataset_too_large`: The dataset is too large for this
+         */
+        "Problem.422.no_data_yet.dataset_too_large": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "no_data_yet" | "dataset_too_large";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `dataset_not_found`: There is no such dataset
+         *     - `run_not_found`: There is no such run
+         *     - `row_not_found`: There is no such row
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.dataset_not_found.run_not_found.row_not_found.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_not_found" | "run_not_found" | "row_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
+         * @description The key or the plan does not allow this
+         *
+         *     - `scope_missing`: The API key lacks a scope
+         *     - `organization_forbidden`: The key is of another organization
+         */
+        "Problem.403.scope_missing.organization_forbidden": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "scope_missing" | "organization_forbidden";
+                };
+            };
+        };
+        /**
+         * @description Not ready yet
+         *
+         *     - `service_unavailable`: The service is busy
+         *     - `model_unavailable`: The model does not answer
+         */
+        "Problem.503.service_unavailable.model_unavailable": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Seconds after which to come back */
+                "Retry-After"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "service_unavailable" | "model_unavailable";
+                };
+            };
+        };
+        /**
+         * @description The request is not valid
+         *
+         *     - `invalid_request`: The request is not valid
+         *     - `malformed_json`: The body is not JSON
+         *     - `approval_unknown`: No such call was proposed
+         *     - `context_too_long`: The conversation is too long for the model
+         */
+        "Problem.400.invalid_request.malformed_json.approval_unknown.context_too_long": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "invalid_request" | "malformed_json" | "approval_unknown" | "context_too_long";
+                };
+            };
+        };
+        /**
+         * @description The key or the plan does not allow this
+         *
+         *     - `scope_missing`: The API key lacks a scope
+         *     - `organization_forbidden`: The key is of another organization
+         *     - `tool_not_permitted`: The stack does not permit the tool
+         */
+        "Problem.403.scope_missing.organization_forbidden.tool_not_permitted": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "scope_missing" | "organization_forbidden" | "tool_not_permitted";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `model_not_found`: There is no such model
+         *     - `stack_not_found`: There is no such stack
+         *     - `response_not_found`: There is no such stored response
+         *     - `dataset_not_found`: There is no such dataset
+         */
+        "Problem.404.model_not_found.stack_not_found.response_not_found.dataset_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "model_not_found" | "stack_not_found" | "response_not_found" | "dataset_not_found";
+                };
+            };
+        };
+        /**
+         * @description The request is understood and cannot be carried out
+         *
+         *     - `dataset_not_adapted`: The dataset was not adapted
+         *     - `model_not_served`: The trained model is not served
+         *     - `model_refused`: The model’s provider refused the request
+         */
+        "Problem.422.dataset_not_adapted.model_not_served.model_refused": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_not_adapted" | "model_not_served" | "model_refused";
+                };
+            };
+        };
+        /**
+         * @description Too much at once
+         *
+         *     - `rate_limited`: Too many requests
+         *     - `model_busy`: The model has too much to do
+         */
+        "Problem.429.rate_limited.model_busy": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Seconds after which to come back */
+                "Retry-After"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "rate_limited" | "model_busy";
+                };
+            };
+        };
+        /**
+         * @description Not ready yet
+         *
+         *     - `service_unavailable`: The service is busy
+         *     - `index_not_ready`: The search index is being built
+         */
+        "Problem.503.service_unavailable.index_not_ready": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Seconds after which to come back */
+                "Retry-After"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "service_unavailable" | "index_not_ready";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `response_not_found`: There is no such stored response
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.response_not_found.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "response_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
+         * @description The request is understood and cannot be carried out
+         *
+         *     - `response_too_large`: The response is too large to be read at once
+         */
+        "Problem.422.response_too_large": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "response_too_large";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "route_not_found";
+                };
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    autoscientistList: {
+        parameters: {
+            query?: {
+                /** @description Page size, 1 to 100, default 20 */
+                limit?: number;
+                /** @description `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description Only trainings of this dataset. */
+                dataset_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "runs": [
+                     *         {
+                     *           "id": "8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40",
+                     *           "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *           "model": "Qwen/Qwen3.5-0.8B",
+                     *           "status": "succeeded",
+                     *           "created_at": "2026-11-22T10:00:00.000Z",
+                     *           "completed_at": "2026-11-22T10:04:12.000Z",
+                     *           "iterations_completed": 2,
+                     *           "max_iterations": 3,
+                     *           "target_win_rate": 0.7,
+                     *           "best_win_rate": 0.74,
+                     *           "best_win_rate_method": "judge",
+                     *           "training_method": "instruction",
+                     *           "best_hyperparams": {
+                     *             "training_type": "lora",
+                     *             "n_epochs": 3,
+                     *             "learning_rate": 0.0001,
+                     *             "batch_size": "max",
+                     *             "lora_r": 8,
+                     *             "lora_alpha": 8,
+                     *             "lr_scheduler_type": "cosine",
+                     *             "warmup_ratio": 0.05
+                     *           },
+                     *           "column_mapping": null,
+                     *           "download_available": true,
+                     *           "error": null
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Trainings of this page, newest first. */
+                        runs: components["schemas"]["TrainingRun"][];
+                        /** @description Pass it as `cursor` to get the next page; null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.cursor_invalid"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    autoscientistCreate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTrainingRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40",
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "model": "Qwen/Qwen3.5-0.8B",
+                     *       "status": "pending",
+                     *       "created_at": "2026-11-22T10:00:00.000Z",
+                     *       "completed_at": null,
+                     *       "iterations_completed": 0,
+                     *       "max_iterations": 3,
+                     *       "target_win_rate": 0.7,
+                     *       "best_win_rate": null,
+                     *       "best_win_rate_method": null,
+                     *       "training_method": "instruction",
+                     *       "best_hyperparams": null,
+                     *       "column_mapping": null,
+                     *       "download_available": false,
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrainingRun"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json.column_unknown.column_mapping_required.voucher_invalid"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            402: components["responses"]["Problem.402.credits_insufficient"];
+            403: components["responses"]["Problem.403.scope_missing.plan_limit_exceeded"];
+            404: components["responses"]["Problem.404.dataset_not_found"];
+            409: components["responses"]["Problem.409.training_running"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.dataset_untrainable.model_unsupported.idempotency_mismatch"];
+            429: components["responses"]["Problem.429.rate_limited.runs_limit_reached"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    autoscientistModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "models": [
+                     *         {
+                     *           "id": "Qwen/Qwen3.5-0.8B",
+                     *           "display_name": "Qwen3.5 0.8B",
+                     *           "model_size": "0.8B",
+                     *           "context_length": 131072,
+                     *           "methods": [
+                     *             "sft",
+                     *             "dpo"
+                     *           ],
+                     *           "training_types": [
+                     *             "lora"
+                     *           ],
+                     *           "train_with_reasoning": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BaseModels"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    autoscientistRecommendHyperparams: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecommendHyperparamsRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "model": "Qwen/Qwen3.5-0.8B",
+                     *       "hyperparams": {
+                     *         "training_type": "lora",
+                     *         "n_epochs": 3,
+                     *         "learning_rate": 0.0001,
+                     *         "batch_size": "max",
+                     *         "lora_r": 8,
+                     *         "lora_alpha": 8,
+                     *         "lr_scheduler_type": "cosine",
+                     *         "warmup_ratio": 0.05
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecommendedHyperparams"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.dataset_untrainable.model_unsupported"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    autoscientistGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the training, 1 to 200 characters. */
+                experiment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40",
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "model": "Qwen/Qwen3.5-0.8B",
+                     *       "status": "succeeded",
+                     *       "created_at": "2026-11-22T10:00:00.000Z",
+                     *       "completed_at": "2026-11-22T10:04:12.000Z",
+                     *       "iterations_completed": 2,
+                     *       "max_iterations": 3,
+                     *       "target_win_rate": 0.7,
+                     *       "best_win_rate": 0.74,
+                     *       "best_win_rate_method": "judge",
+                     *       "training_method": "instruction",
+                     *       "best_hyperparams": {
+                     *         "training_type": "lora",
+                     *         "n_epochs": 3,
+                     *         "learning_rate": 0.0001,
+                     *         "batch_size": "max",
+                     *         "lora_r": 8,
+                     *         "lora_alpha": 8,
+                     *         "lr_scheduler_type": "cosine",
+                     *         "warmup_ratio": 0.05
+                     *       },
+                     *       "column_mapping": null,
+                     *       "download_available": true,
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrainingRun"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.training_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    autoscientistCancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the training, 1 to 200 characters. */
+                experiment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40",
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "model": "Qwen/Qwen3.5-0.8B",
+                     *       "status": "cancelled",
+                     *       "created_at": "2026-11-22T10:00:00.000Z",
+                     *       "completed_at": "2026-11-22T10:04:12.000Z",
+                     *       "iterations_completed": 0,
+                     *       "max_iterations": 3,
+                     *       "target_win_rate": 0.7,
+                     *       "best_win_rate": null,
+                     *       "best_win_rate_method": null,
+                     *       "training_method": "instruction",
+                     *       "best_hyperparams": null,
+                     *       "column_mapping": null,
+                     *       "download_available": false,
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrainingRun"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.training_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.training_handing_over"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    autoscientistDownload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the training, 1 to 200 characters. */
+                experiment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file is there */
+            307: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    /** @description Where the file is, for fifteen minutes */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.training_not_found.route_not_found"];
+            422: components["responses"]["Problem.422.no_artifact"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    autoscientistDownloadLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the training, 1 to 200 characters. */
+                experiment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://tunesmith-data.s3.eu-central-1.amazonaws.com/trainings/8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40/model.tar.gz?X-Amz-Expires=900",
+                     *       "file_name": "Qwen3.5-0.8B-8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40.tar.gz",
+                     *       "expires_at": "2026-07-01T10:15:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DownloadLink"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.training_not_found.route_not_found"];
+            422: components["responses"]["Problem.422.no_artifact"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    autoscientistMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the training, 1 to 200 characters. */
+                experiment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "experiment_id": "8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40",
+                     *       "status": "running",
+                     *       "model": "Qwen/Qwen3.5-0.8B",
+                     *       "target_win_rate": 0.7,
+                     *       "max_iterations": 3,
+                     *       "best_iteration": 1,
+                     *       "iterations": [
+                     *         {
+                     *           "iteration": 1,
+                     *           "status": "completed",
+                     *           "phase": null,
+                     *           "reason": null,
+                     *           "hyperparams": {
+                     *             "training_type": "lora",
+                     *             "n_epochs": 3,
+                     *             "learning_rate": 0.0001,
+                     *             "batch_size": "max",
+                     *             "lora_r": 8,
+                     *             "lora_alpha": 8,
+                     *             "lr_scheduler_type": "cosine",
+                     *             "warmup_ratio": 0.05
+                     *           },
+                     *           "changes": [],
+                     *           "why": "The recommended values for this model and number of rows.",
+                     *           "stages": [
+                     *             {
+                     *               "method": "sft",
+                     *               "steps": 90,
+                     *               "steps_planned": 90,
+                     *               "seconds": 412.5,
+                     *               "training_loss": [
+                     *                 {
+                     *                   "step": 1,
+                     *                   "loss": 2.31,
+                     *                   "learning_rate": 0.00002
+                     *                 },
+                     *                 {
+                     *                   "step": 45,
+                     *                   "loss": 1.62,
+                     *                   "learning_rate": 0.000054
+                     *                 },
+                     *                 {
+                     *                   "step": 90,
+                     *                   "loss": 1.38,
+                     *                   "learning_rate": 0
+                     *                 }
+                     *               ],
+                     *               "held_out_loss": [
+                     *                 {
+                     *                   "step": 0,
+                     *                   "loss": 2.35
+                     *                 },
+                     *                 {
+                     *                   "step": 30,
+                     *                   "loss": 1.88
+                     *                 },
+                     *                 {
+                     *                   "step": 60,
+                     *                   "loss": 1.71
+                     *                 },
+                     *                 {
+                     *                   "step": 90,
+                     *                   "loss": 1.66
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "win_rate": {
+                     *             "value": 0.62,
+                     *             "interval95": [
+                     *               0.4815,
+                     *               0.7413
+                     *             ],
+                     *             "measure": "judge",
+                     *             "judge": "qwen3-4b",
+                     *             "rows": 50,
+                     *             "wins": 28,
+                     *             "losses": 16,
+                     *             "ties": 6,
+                     *             "is_indicative": false
+                     *           },
+                     *           "likelihood_reason": null,
+                     *           "answers": [
+                     *             {
+                     *               "row": 17,
+                     *               "prompt": {
+                     *                 "text": "How do I reset my password?",
+                     *                 "truncated": false
+                     *               },
+                     *               "reference": {
+                     *                 "text": "Choose \"Forgot password\" on the sign-in page.",
+                     *                 "truncated": false
+                     *               },
+                     *               "base": {
+                     *                 "text": "Passwords are important for security.",
+                     *                 "truncated": false
+                     *               },
+                     *               "trained": {
+                     *                 "text": "On the sign-in page, choose \"Forgot password\".",
+                     *                 "truncated": false
+                     *               },
+                     *               "verdict": "win"
+                     *             }
+                     *           ]
+                     *         },
+                     *         {
+                     *           "iteration": 2,
+                     *           "status": "running",
+                     *           "phase": "training",
+                     *           "reason": null,
+                     *           "hyperparams": {
+                     *             "training_type": "lora",
+                     *             "n_epochs": 5,
+                     *             "learning_rate": 0.00012,
+                     *             "batch_size": "max",
+                     *             "lora_r": 8,
+                     *             "lora_alpha": 8,
+                     *             "lr_scheduler_type": "cosine",
+                     *             "warmup_ratio": 0.05
+                     *           },
+                     *           "changes": [
+                     *             {
+                     *               "name": "n_epochs",
+                     *               "from": 3,
+                     *               "to": 5
+                     *             },
+                     *             {
+                     *               "name": "learning_rate",
+                     *               "from": 0.0001,
+                     *               "to": 0.00012
+                     *             }
+                     *           ],
+                     *           "why": "Iteration 1: the loss on held-out rows was still falling (underfitting). More epochs, or a higher learning rate where there are many already.",
+                     *           "stages": [
+                     *             {
+                     *               "method": "sft",
+                     *               "steps": 1,
+                     *               "steps_planned": 150,
+                     *               "seconds": 5.1,
+                     *               "training_loss": [
+                     *                 {
+                     *                   "step": 1,
+                     *                   "loss": 2.31,
+                     *                   "learning_rate": 0.000015
+                     *                 }
+                     *               ],
+                     *               "held_out_loss": [
+                     *                 {
+                     *                   "step": 0,
+                     *                   "loss": 2.35
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "win_rate": null,
+                     *           "likelihood_reason": null,
+                     *           "answers": []
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrainingMetrics"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.training_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    creditsLedger: {
+        parameters: {
+            query?: {
+                /** @description Page size, 1 to 100, default 20 */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "entries": [
+                     *         {
+                     *           "entry_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93-settle",
+                     *           "type": "settle",
+                     *           "purpose": "run",
+                     *           "credits": 3,
+                     *           "run_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93",
+                     *           "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *           "reason": null,
+                     *           "created_at": "2026-11-22T10:04:12.000Z"
+                     *         },
+                     *         {
+                     *           "entry_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93-reserve",
+                     *           "type": "reserve",
+                     *           "purpose": "run",
+                     *           "credits": 3,
+                     *           "run_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93",
+                     *           "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *           "reason": null,
+                     *           "created_at": "2026-11-22T10:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Entries of this page, newest first. */
+                        entries: components["schemas"]["LedgerMovement"][];
+                        /** @description Pass it as `cursor` to get the next page; null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.cursor_invalid"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    creditsUsage: {
+        parameters: {
+            query?: {
+                /** @description Days back from today, today included, 1 to 90, default 30 */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "days": [
+                     *         {
+                     *           "day": "2026-11-22",
+                     *           "runs": {
+                     *             "runs": 1,
+                     *             "credits": 3
+                     *           },
+                     *           "answers": {
+                     *             "answers": 12,
+                     *             "input_tokens": 4200,
+                     *             "output_tokens": 1850,
+                     *             "cost_credits": 0.058,
+                     *             "billed_credits": 0.058
+                     *           },
+                     *           "models": [
+                     *             {
+                     *               "model": "qwen3-4b",
+                     *               "answers": 12,
+                     *               "input_tokens": 4200,
+                     *               "output_tokens": 1850,
+                     *               "cost_credits": 0.058,
+                     *               "billed_credits": 0.058
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "total": {
+                     *         "runs": {
+                     *           "runs": 1,
+                     *           "credits": 3
+                     *         },
+                     *         "answers": {
+                     *           "answers": 12,
+                     *           "input_tokens": 4200,
+                     *           "output_tokens": 1850,
+                     *           "cost_credits": 0.058,
+                     *           "billed_credits": 0.058
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreditUsage"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsList: {
+        parameters: {
+            query?: {
+                /** @description Only datasets created after this time (ISO 8601). */
+                created_after?: string;
+                /** @description Only datasets created before this time (ISO 8601). */
+                created_before?: string;
+                /** @description `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description Page size, 1 to 100, default 20 */
+                limit?: number;
+                /** @description Case-insensitive: the name contains it */
+                q?: string;
+                /** @description Field to sort by. Default: `created_at`. */
+                sort?: "created_at" | "updated_at" | "name";
+                /** @description Sort direction. Default: `desc`. */
+                sort_direction?: "asc" | "desc";
+                /** @description Only datasets with this status; empty for all. */
+                status?: ("pending" | "running" | "awaiting_input" | "succeeded" | "failed") | "";
+                /** @description Only datasets that this user of the team created. */
+                created_by_user_id?: string;
+                /** @description Only datasets of this kind, `original` for uploads and imports; empty for all. */
+                type?: ("original" | "combined" | "augmented" | "invented") | "";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "datasets": [
+                     *         {
+                     *           "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *           "name": "support-answers",
+                     *           "status": "awaiting_input",
+                     *           "created_at": "2026-11-22T10:00:00.000Z",
+                     *           "updated_at": "2026-11-22T10:04:12.000Z",
+                     *           "row_count": 250,
+                     *           "description": null
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Datasets of this page. */
+                        datasets: components["schemas"]["DatasetListItem"][];
+                        /** @description Pass it as `cursor` to get the next page; null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.cursor_invalid"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsCreate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateDatasetRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "status": "pending",
+                     *       "upload_instructions": {
+                     *         "url": "https://tunesmith-data.s3.eu-central-1.amazonaws.com/uploads/7c9e6679-7425-40de-944b-e07fc1f90ae7/0f6f1d5b.csv?X-Amz-Expires=3600",
+                     *         "method": "PUT",
+                     *         "s3_key": "uploads/7c9e6679-7425-40de-944b-e07fc1f90ae7/0f6f1d5b.csv"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Id of the dataset. */
+                        dataset_id: string;
+                        /**
+                         * @description Status of the dataset.
+                         * @enum {string}
+                         */
+                        status: "pending" | "running" | "succeeded" | "failed";
+                        /** @description Where to send the file; null for an import, which needs no upload. */
+                        upload_instructions: components["schemas"]["UploadInstructions"] | null;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.not_available_yet.connection_missing"];
+            429: components["responses"]["Problem.429.rate_limited.uploads_limit_reached"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsCombineCreate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Key of 1 to 255 characters. A repeated request with the same key and body returns the first response. Without one the service makes one and returns it. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CombineRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    /** @description The key that a repetition sends */
+                    "Idempotency-Key"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dataset_id": "d2a7c1f4-6b0e-4e39-9f52-8c7b3a1e0d65"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Id of the merged dataset. */
+                        dataset_id: string;
+                    };
+                };
+            };
+            /** @description Accepted: look after it at Location */
+            202: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    /** @description The key that a repetition sends */
+                    "Idempotency-Key"?: string;
+                    /** @description Where its state is told */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "combine_job_id": "c0ffee00-58a4-4b8e-a2b1-6d6c1f0e7d42",
+                     *       "status": "running",
+                     *       "dataset_id": "d2a7c1f4-6b0e-4e39-9f52-8c7b3a1e0d65",
+                     *       "error_message": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CombineJob"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json.DATASET_COMBINE_VALIDATION_FAILED"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.idempotency_mismatch"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error.run_interrupted"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsCombineJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the combine job, 1 to 200 characters. */
+                combine_job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "combine_job_id": "c0ffee00-58a4-4b8e-a2b1-6d6c1f0e7d42",
+                     *       "status": "running",
+                     *       "dataset_id": "d2a7c1f4-6b0e-4e39-9f52-8c7b3a1e0d65",
+                     *       "error_message": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CombineJob"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.combine_job_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsCombineValidate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Datasets to check, 2 to 10 different ids. */
+                    dataset_ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "compatible": true,
+                     *       "training_type": "instruction_dataset",
+                     *       "total_estimated_rows": 500,
+                     *       "issues": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CombineValidation"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsInventCreate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InventRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "estimate": true,
+                     *       "id": null,
+                     *       "name": "Invented: Cooking and food",
+                     *       "training_type": "instruction_dataset",
+                     *       "domains": [
+                     *         "cooking_food"
+                     *       ],
+                     *       "subdomains": [],
+                     *       "dataset_prompt": "Questions on baking bread at home",
+                     *       "rows": 100,
+                     *       "status": null,
+                     *       "created_at": null,
+                     *       "estimated_credits": 10,
+                     *       "available_credits": 990
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InventedDataset"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json.domain_unknown.domain_not_inferred.language_unsupported"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            402: components["responses"]["Problem.402.credits_insufficient"];
+            403: components["responses"]["Problem.403.scope_missing.plan_limit_exceeded"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.idempotency_mismatch"];
+            429: components["responses"]["Problem.429.rate_limited.runs_limit_reached"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsInventDomains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "domains": [
+                     *         {
+                     *           "code": "cooking_food",
+                     *           "title": "Cooking and food",
+                     *           "subdomains": [
+                     *             {
+                     *               "code": "cooking_food.baking",
+                     *               "title": "Baking"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainTaxonomy"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsUploadsComplete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Object key from the response of `POST /api/v1/datasets/upload/initiate`. */
+                    s3_key: string;
+                    /** @description Name of the dataset, 1 to 255 characters. */
+                    name: string;
+                    /**
+                     * @description Format of the file.
+                     * @enum {string}
+                     */
+                    file_format: "csv" | "json" | "jsonl" | "parquet" | "pdf" | "docx" | "pptx" | "xlsx" | "html" | "zip" | "txt";
+                    /** @description Size of the uploaded file in bytes, 0 to 2,147,483,648. Another size is refused. */
+                    file_size_bytes: number;
+                    /** @description SHA-256 of the file, 64 hexadecimal digits. If given, it is checked. */
+                    sha256?: string;
+                    /** @description If true, the file is stored and not read until `start-adaption` is called. Default: false. */
+                    defer_adaption?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "status": "pending"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Id of the dataset. */
+                        dataset_id: string;
+                        /** @description Status of the dataset, or `preprocessing_failed` when the files of a batch do not have the same columns. */
+                        status: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json.upload_missing.upload_mismatch.column_unknown"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            409: components["responses"]["Problem.409.dataset_not_ready"];
+            413: components["responses"]["Problem.413.payload_too_large.file_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.file_empty.file_unreadable"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsUploadsCompleteBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id of the dataset from the response of `POST /api/v1/datasets/upload/initiate-batch`. */
+                    dataset_id: string;
+                    /** @description Uploaded files, 1 to 500. Their rows are joined in this order; files of the batch that are not named stay out. */
+                    files: {
+                        /** @description Name of the file, 1 to 255 characters, unique in the batch. Rows refer to an image by its name, which may be a path. */
+                        file_name: string;
+                        /**
+                         * @description Format of the file. A batch holds either documents or tables; beside tables it may hold the images that their cells name.
+                         * @enum {string}
+                         */
+                        file_format: "csv" | "json" | "jsonl" | "parquet" | "pdf" | "docx" | "pptx" | "xlsx" | "html" | "zip" | "txt" | "png" | "jpg" | "jpeg" | "gif" | "webp";
+                        /** @description Size of the file in bytes, 0 to 2,147,483,648. */
+                        file_size_bytes: number;
+                        /** @description Object key of the file from the response of `initiate-batch`. */
+                        s3_key: string;
+                    }[];
+                    /** @description Overrides `defer_adaption` of the batch. */
+                    defer_adaption?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "status": "pending"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Id of the dataset. */
+                        dataset_id: string;
+                        /** @description Status of the dataset, or `preprocessing_failed` when the files of a batch do not have the same columns. */
+                        status: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json.upload_missing.upload_mismatch"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found"];
+            409: components["responses"]["Problem.409.dataset_not_ready"];
+            413: components["responses"]["Problem.413.payload_too_large.file_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.file_empty.file_unreadable"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsUploadsInitiate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Name of the dataset, 1 to 255 characters. */
+                    name: string;
+                    /**
+                     * @description Format of the file.
+                     * @enum {string}
+                     */
+                    file_format: "csv" | "json" | "jsonl" | "parquet" | "pdf" | "docx" | "pptx" | "xlsx" | "html" | "zip" | "txt";
+                    /** @description Size of the file in bytes, 0 to 2,147,483,648. If given, the URL takes a file of this size only. */
+                    file_size_bytes?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "upload_url": "https://tunesmith-data.s3.eu-central-1.amazonaws.com/uploads/7c9e6679-7425-40de-944b-e07fc1f90ae7/0f6f1d5b.csv?X-Amz-Expires=3600",
+                     *       "s3_key": "uploads/7c9e6679-7425-40de-944b-e07fc1f90ae7/0f6f1d5b.csv"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description URL to which the file is sent with HTTP PUT, valid for one hour. */
+                        upload_url: string;
+                        /** @description Object key of the file; pass it to `POST /api/v1/datasets/upload/complete`. */
+                        s3_key: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            429: components["responses"]["Problem.429.rate_limited.uploads_limit_reached"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsUploadsInitiateBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Name of the dataset, 1 to 255 characters. */
+                    name: string;
+                    /** @description Files of the batch, 1 to 500. */
+                    files: {
+                        /** @description Name of the file, 1 to 255 characters, unique in the batch. Rows refer to an image by its name, which may be a path. */
+                        file_name: string;
+                        /**
+                         * @description Format of the file. A batch holds either documents or tables; beside tables it may hold the images that their cells name.
+                         * @enum {string}
+                         */
+                        file_format: "csv" | "json" | "jsonl" | "parquet" | "pdf" | "docx" | "pptx" | "xlsx" | "html" | "zip" | "txt" | "png" | "jpg" | "jpeg" | "gif" | "webp";
+                        /** @description Size of the file in bytes, 0 to 2,147,483,648. */
+                        file_size_bytes: number;
+                    }[];
+                    /** @description If true, the files are stored and not read until `start-adaption` is called. Default: false. */
+                    defer_adaption?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "uploads": [
+                     *         {
+                     *           "file_name": "may.csv",
+                     *           "upload_url": "https://tunesmith-data.s3.eu-central-1.amazonaws.com/uploads/7c9e6679-7425-40de-944b-e07fc1f90ae7/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/may.csv?X-Amz-Expires=3600",
+                     *           "s3_key": "uploads/7c9e6679-7425-40de-944b-e07fc1f90ae7/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/may.csv"
+                     *         },
+                     *         {
+                     *           "file_name": "june.csv",
+                     *           "upload_url": "https://tunesmith-data.s3.eu-central-1.amazonaws.com/uploads/7c9e6679-7425-40de-944b-e07fc1f90ae7/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/june.csv?X-Amz-Expires=3600",
+                     *           "s3_key": "uploads/7c9e6679-7425-40de-944b-e07fc1f90ae7/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/june.csv"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Id of the dataset. */
+                        dataset_id: string;
+                        /** @description One entry per file, in the order of the request. */
+                        uploads: {
+                            /** @description Name of the file, as in the request. */
+                            file_name: string;
+                            /** @description URL to which the file is sent with HTTP PUT, valid for one hour. */
+                            upload_url: string;
+                            /** @description Object key of the file; pass it to `POST /api/v1/datasets/upload/complete-batch`. */
+                            s3_key: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            413: components["responses"]["Problem.413.payload_too_large.file_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            429: components["responses"]["Problem.429.rate_limited.uploads_limit_reached"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "kind": "uploaded",
+                     *       "source_dataset_id": null,
+                     *       "name": "support-answers",
+                     *       "description": null,
+                     *       "status": "succeeded",
+                     *       "created_at": "2026-11-22T10:00:00.000Z",
+                     *       "created_by_user_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+                     *       "updated_at": "2026-11-22T10:04:12.000Z",
+                     *       "row_count": 250,
+                     *       "configured_column_mapping": {
+                     *         "prompt": "question",
+                     *         "completion": "answer",
+                     *         "context": []
+                     *       },
+                     *       "evaluation_summary": {
+                     *         "grade_before": "C",
+                     *         "grade_after": "B",
+                     *         "score_before": 6,
+                     *         "score_after": 7.9,
+                     *         "improvement_percent": 31.7
+                     *       },
+                     *       "run_id": null,
+                     *       "progress": null,
+                     *       "error_data": null,
+                     *       "error": null,
+                     *       "image_column_formats": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Dataset"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsDelete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The dataset \"support questions\" was deleted."
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What was done. */
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.dataset_running.training_running"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsAdapt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["AdaptRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run_id": null,
+                     *       "estimatedMinutes": 1.4,
+                     *       "estimateBasis": "measured over 3 runs of this kind with qwen3-4b",
+                     *       "estimatedCreditsConsumed": 3,
+                     *       "estimate": true,
+                     *       "multimodalPricingApplied": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RunQuote"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json.column_mapping_required.column_unknown.language_unsupported"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            402: components["responses"]["Problem.402.credits_insufficient"];
+            403: components["responses"]["Problem.403.scope_missing.plan_limit_exceeded"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.dataset_not_ready.dataset_running"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.model_cannot_see.idempotency_mismatch.not_available_yet"];
+            429: components["responses"]["Problem.429.rate_limited.runs_limit_reached"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsAugment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["AugmentRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dataset_id": null,
+                     *       "status": null,
+                     *       "domain_rows": 500,
+                     *       "general_rows": 100,
+                     *       "similar_rows": 0,
+                     *       "estimated_credits_consumed": 6,
+                     *       "estimate": true,
+                     *       "pool_rows": 2400
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AugmentationStarted"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json.column_mapping_required.images_unsupported.topics_unknown.nothing_to_add"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            402: components["responses"]["Problem.402.credits_insufficient"];
+            403: components["responses"]["Problem.403.scope_missing.plan_limit_exceeded"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.dataset_not_ready.dataset_running"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.not_available_yet.idempotency_mismatch"];
+            429: components["responses"]["Problem.429.rate_limited.runs_limit_reached"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsCancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "status": "running",
+                     *       "row_count": 250,
+                     *       "progress": {
+                     *         "percent": 48,
+                     *         "processed_rows": 120,
+                     *         "total_rows": 250
+                     *       },
+                     *       "error_data": null,
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DatasetStatusRecord"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.dataset_not_ready.dataset_running"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsCustomEvalsList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "custom_eval_id": "5b1f6c0e-58a4-4b8e-a2b1-6d6c1f0e7d42",
+                     *           "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *           "status": "succeeded",
+                     *           "judge_prompt": "Score the answer with an integer from 0 to 10. Ten: every claim names its source. Zero: none does.",
+                     *           "name": "Sources",
+                     *           "score_before": 2.1,
+                     *           "score_after": 4.8,
+                     *           "improvement_percent": 128.6,
+                     *           "scored_rows": 40,
+                     *           "error_message": null,
+                     *           "created_at": "2026-11-22T10:00:00.000Z",
+                     *           "completed_at": "2026-11-22T10:04:12.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Custom evaluations, newest first, at most 40. */
+                        items: components["schemas"]["CustomEval"][];
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsCustomEvalsCreate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCustomEvalRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "custom_eval_id": "5b1f6c0e-58a4-4b8e-a2b1-6d6c1f0e7d42",
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "status": "pending",
+                     *       "judge_prompt": "Score the answer with an integer from 0 to 10. Ten: every claim names its source. Zero: none does.",
+                     *       "name": "Sources",
+                     *       "score_before": null,
+                     *       "score_after": null,
+                     *       "improvement_percent": null,
+                     *       "scored_rows": null,
+                     *       "error_message": null,
+                     *       "created_at": "2026-11-22T10:00:00.000Z",
+                     *       "completed_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CustomEval"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json.invalid_judge_prompt"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.dataset_not_adapted.not_available_yet"];
+            429: components["responses"]["Problem.429.rate_limited.runs_limit_reached"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsCustomEvalsGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+                /** @description Id of the custom evaluation, 1 to 200 characters. */
+                custom_eval_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "custom_eval_id": "5b1f6c0e-58a4-4b8e-a2b1-6d6c1f0e7d42",
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "status": "succeeded",
+                     *       "judge_prompt": "Score the answer with an integer from 0 to 10. Ten: every claim names its source. Zero: none does.",
+                     *       "name": "Sources",
+                     *       "score_before": 2.1,
+                     *       "score_after": 4.8,
+                     *       "improvement_percent": 128.6,
+                     *       "scored_rows": 40,
+                     *       "error_message": null,
+                     *       "created_at": "2026-11-22T10:00:00.000Z",
+                     *       "completed_at": "2026-11-22T10:04:12.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CustomEval"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.custom_eval_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsDownload: {
+        parameters: {
+            query?: {
+                /** @description Format of the file; `parquet` is one Parquet file. Default: the format of the upload, JSONL for documents. */
+                fileFormat?: "csv" | "json" | "jsonl" | "parquet";
+                /** @description Adaptation whose rows are wanted, as its start answered it. Default: the latest that succeeded, or the latest where none has. */
+                run_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file is there */
+            307: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    /** @description Where the file is, for fifteen minutes */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.run_not_found.route_not_found"];
+            422: components["responses"]["Problem.422.no_data_yet"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable.export_pending"];
+        };
+    };
+    datasetsDownloadLink: {
+        parameters: {
+            query?: {
+                /** @description Format of the file; `parquet` is one Parquet file. Default: the format of the upload, JSONL for documents. */
+                fileFormat?: "csv" | "json" | "jsonl" | "parquet";
+                /** @description Adaptation whose rows are wanted, as its start answered it. Default: the latest that succeeded, or the latest where none has. */
+                run_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://tunesmith-data.s3.eu-central-1.amazonaws.com/exports/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/data.csv?X-Amz-Expires=900",
+                     *       "file_name": "tickets.csv",
+                     *       "expires_at": "2026-07-01T10:15:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DownloadLink"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.run_not_found.route_not_found"];
+            422: components["responses"]["Problem.422.no_data_yet"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable.export_pending"];
+        };
+    };
+    datasetsEvaluation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "status": "succeeded",
+                     *       "quality": {
+                     *         "grade_before": "C",
+                     *         "grade_after": "B",
+                     *         "score_before": 6,
+                     *         "score_after": 7.9,
+                     *         "improvement_percent": 31.7,
+                     *         "percentile_after": 92.3
+                     *       },
+                     *       "raw_results": {
+                     *         "sample": {
+                     *           "sampled": 40
+                     *         }
+                     *       },
+                     *       "history": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Evaluation"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsExportLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "huggingface": null,
+                     *       "kaggle": null,
+                     *       "google_sheets": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExportLinks"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsExtendTrajectories: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ExtendTrajectoriesRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run_id": null,
+                     *       "estimatedMinutes": 1.4,
+                     *       "estimateBasis": "measured over 3 runs of this kind with qwen3-4b",
+                     *       "estimatedCreditsConsumed": 3,
+                     *       "estimate": true,
+                     *       "multimodalPricingApplied": false,
+                     *       "dataset_id": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExtensionQuote"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json.column_mapping_required.images_unsupported.nothing_to_add.column_unknown"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            402: components["responses"]["Problem.402.credits_insufficient"];
+            403: components["responses"]["Problem.403.scope_missing.plan_limit_exceeded"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.dataset_not_ready.dataset_running"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.idempotency_mismatch"];
+            429: components["responses"]["Problem.429.rate_limited.runs_limit_reached"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsBestLaunchConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "best_job_config": {
+                     *         "finetune_job_id": "e4b0c9d8-1f2a-4b3c-8d5e-6f7a8b9c0d1e",
+                     *         "training_experiment_id": "8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40",
+                     *         "original_model_name": "Qwen/Qwen3.5-0.8B",
+                     *         "trained_model_name": "support-answers",
+                     *         "training_method": "sft",
+                     *         "training_type": "lora",
+                     *         "data_format": "chat",
+                     *         "hyperparams": {
+                     *           "training_type": "lora",
+                     *           "n_epochs": 3,
+                     *           "learning_rate": 0.0001,
+                     *           "batch_size": "max",
+                     *           "lora_r": 8,
+                     *           "lora_alpha": 8,
+                     *           "lr_scheduler_type": "cosine",
+                     *           "warmup_ratio": 0.05
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BestLaunchConfig"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsLint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LintRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "row_count": 250,
+                     *       "first_row": 0,
+                     *       "checked_rows": 250,
+                     *       "next_row": null,
+                     *       "counts": {
+                     *         "completion_empty": 1,
+                     *         "near_duplicate": 0
+                     *       },
+                     *       "findings": [
+                     *         {
+                     *           "row": 12,
+                     *           "check": "completion_empty",
+                     *           "message": "The completion has no text."
+                     *         }
+                     *       ],
+                     *       "omitted_findings": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LintReport"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json.column_unknown"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.no_data_yet"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsLocalize: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LocalizeRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dataset_id": null,
+                     *       "status": null,
+                     *       "estimated_credits_consumed": 1,
+                     *       "estimate": true,
+                     *       "estimated_new_rows": 63
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExpansionStarted"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json.column_mapping_required.images_unsupported.nothing_to_add.language_unsupported"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            402: components["responses"]["Problem.402.credits_insufficient"];
+            403: components["responses"]["Problem.403.scope_missing.plan_limit_exceeded"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.dataset_not_ready.dataset_running"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.idempotency_mismatch"];
+            429: components["responses"]["Problem.429.rate_limited.runs_limit_reached"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsPublish: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Platform to publish to.
+                     * @enum {string}
+                     */
+                    target: "huggingface" | "kaggle";
+                    /** @description Settings of the platform, such as a repository name. */
+                    target_spec?: {
+                        [key: string]: components["schemas"]["JsonValue"];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "publish_id": "e4b0c9d8-1f2a-4b3c-8d5e-6f7a8b9c0d1e",
+                     *       "status": "queued"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Id of the publication. */
+                        publish_id: string;
+                        /** @description Status of the publication. */
+                        status: string;
+                        /** @description What happens next. */
+                        message?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            501: components["responses"]["Problem.501.publish_not_implemented"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsReport: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Rows a page, 1 to 1,000, default 100 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "run_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93",
+                     *       "status": "succeeded",
+                     *       "started_at": "2026-11-22T10:00:00.000Z",
+                     *       "ended_at": "2026-11-22T10:04:12.000Z",
+                     *       "error_data": null,
+                     *       "warnings": [],
+                     *       "rows": {
+                     *         "total": 250,
+                     *         "changed": 61,
+                     *         "kept": 186,
+                     *         "dropped": 3,
+                     *         "failed": 0,
+                     *         "not_selected": 0,
+                     *         "expanded": 0,
+                     *         "expansion_failed": 0
+                     *       },
+                     *       "stages": [
+                     *         {
+                     *           "name": "adapt",
+                     *           "rows_in": 250,
+                     *           "rows_out": 247,
+                     *           "started_at": "2026-11-22T10:00:00.000Z",
+                     *           "ended_at": "2026-11-22T10:04:12.000Z"
+                     *         }
+                     *       ],
+                     *       "tokens": {
+                     *         "input": 91204,
+                     *         "output": 12880,
+                     *         "calls": 402
+                     *       },
+                     *       "edits": [
+                     *         {
+                     *           "kind": "completed",
+                     *           "evidence": "checked",
+                     *           "rows": 24,
+                     *           "words_kept": 0.93
+                     *         }
+                     *       ],
+                     *       "safety_scorers": {},
+                     *       "invention": null,
+                     *       "credits": {
+                     *         "reserved": 3,
+                     *         "settled": 3
+                     *       },
+                     *       "models": {
+                     *         "answer": "qwen3-4b",
+                     *         "judge": "qwen3-4b"
+                     *       },
+                     *       "prompt_versions": {
+                     *         "answer": "7"
+                     *       },
+                     *       "reported_rows": [
+                     *         {
+                     *           "row": 17,
+                     *           "outcome": "dropped",
+                     *           "code": "duplicate_exact",
+                     *           "message": "It repeats row 4.",
+                     *           "similar_to_row": 4,
+                     *           "target": null,
+                     *           "sources": []
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RunReport"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.cursor_invalid"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            422: components["responses"]["Problem.422.no_data_yet"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsRowsList: {
+        parameters: {
+            query?: {
+                /** @description The adaptation whose rows are meant. Default: the latest that succeeded, or else the latest that ended; without one the rows as they came. */
+                run_id?: string;
+                /** @description Place of the first row among those that match, from 0; default 0 */
+                offset?: number;
+                /** @description Rows a page, 1 to 200, default 50 */
+                limit?: number;
+                /** @description Only rows with this outcome. */
+                outcome?: "changed" | "kept" | "dropped" | "failed" | "not_selected" | "expanded" | "expansion_failed";
+                /** @description Only rows with this code of a reason. */
+                code?: string;
+                /** @description Only rows in this language. */
+                language?: string;
+                /** @description Only rows whose completion changed its length like this. */
+                length_change?: "shorter" | "same" | "longer";
+                /** @description Only rows with this text in a cell, before or after, in any case: 1 to 200 characters. Images are not searched. */
+                search?: string;
+                /** @description Only rows from this one on; to search on where `next_row` says */
+                first_row?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "run_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93",
+                     *       "status": "succeeded",
+                     *       "columns": [
+                     *         {
+                     *           "name": "question",
+                     *           "side": "before",
+                     *           "role": "prompt"
+                     *         },
+                     *         {
+                     *           "name": "answer",
+                     *           "side": "before",
+                     *           "role": "completion"
+                     *         },
+                     *         {
+                     *           "name": "enhanced_prompt",
+                     *           "side": "after",
+                     *           "role": "prompt"
+                     *         },
+                     *         {
+                     *           "name": "enhanced_completion",
+                     *           "side": "after",
+                     *           "role": "completion"
+                     *         },
+                     *         {
+                     *           "name": "prompt_safety_issues",
+                     *           "side": "after",
+                     *           "role": "safety"
+                     *         },
+                     *         {
+                     *           "name": "response_safety_issues",
+                     *           "side": "after",
+                     *           "role": "safety"
+                     *         }
+                     *       ],
+                     *       "columns_total": 2,
+                     *       "total": 250,
+                     *       "matching": 61,
+                     *       "offset": 0,
+                     *       "next_row": null,
+                     *       "facets": {
+                     *         "outcome": [
+                     *           {
+                     *             "value": "kept",
+                     *             "rows": 186
+                     *           },
+                     *           {
+                     *             "value": "changed",
+                     *             "rows": 61
+                     *           },
+                     *           {
+                     *             "value": "dropped",
+                     *             "rows": 3
+                     *           }
+                     *         ],
+                     *         "code": [],
+                     *         "language": [
+                     *           {
+                     *             "value": "en",
+                     *             "rows": 61
+                     *           }
+                     *         ],
+                     *         "length_change": [
+                     *           {
+                     *             "value": "longer",
+                     *             "rows": 40
+                     *           },
+                     *           {
+                     *             "value": "same",
+                     *             "rows": 21
+                     *           }
+                     *         ]
+                     *       },
+                     *       "rows": [
+                     *         {
+                     *           "row": 12,
+                     *           "source_row": null,
+                     *           "target": null,
+                     *           "outcome": "changed",
+                     *           "code": null,
+                     *           "message": null,
+                     *           "similar_to_row": null,
+                     *           "language": "en",
+                     *           "length_change": "longer",
+                     *           "edit": {
+                     *             "kind": "completed",
+                     *             "evidence": "checked",
+                     *             "words_kept": 1
+                     *           },
+                     *           "score": {
+                     *             "before": 5.2,
+                     *             "after": 8.1,
+                     *             "preferred": "after"
+                     *           },
+                     *           "notes": [],
+                     *           "sources": [],
+                     *           "before": [
+                     *             {
+                     *               "column": "question",
+                     *               "text": "How do I reset my password?",
+                     *               "truncated": false
+                     *             },
+                     *             {
+                     *               "column": "answer",
+                     *               "text": "Open Settings, then Security, and",
+                     *               "truncated": false
+                     *             }
+                     *           ],
+                     *           "after": [
+                     *             {
+                     *               "column": "enhanced_prompt",
+                     *               "text": "How do I reset my password?",
+                     *               "truncated": false
+                     *             },
+                     *             {
+                     *               "column": "enhanced_completion",
+                     *               "text": "Open Settings, then Security, and choose \"Reset password\". A link comes by mail.",
+                     *               "truncated": false
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RowsPage"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.run_not_found.route_not_found"];
+            422: components["responses"]["Problem.422.no_data_yet.dataset_too_large"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable.export_pending"];
+        };
+    };
+    datasetsRowsGet: {
+        parameters: {
+            query?: {
+                /** @description The adaptation whose rows are meant. Default: the latest that succeeded, or else the latest that ended; without one the rows as they came. */
+                run_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+                /** @description Number of the row, from 0. */
+                row: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "run_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93",
+                     *       "status": "succeeded",
+                     *       "columns": [
+                     *         {
+                     *           "name": "question",
+                     *           "side": "before",
+                     *           "role": "prompt"
+                     *         },
+                     *         {
+                     *           "name": "answer",
+                     *           "side": "before",
+                     *           "role": "completion"
+                     *         },
+                     *         {
+                     *           "name": "enhanced_prompt",
+                     *           "side": "after",
+                     *           "role": "prompt"
+                     *         },
+                     *         {
+                     *           "name": "enhanced_completion",
+                     *           "side": "after",
+                     *           "role": "completion"
+                     *         },
+                     *         {
+                     *           "name": "prompt_safety_issues",
+                     *           "side": "after",
+                     *           "role": "safety"
+                     *         },
+                     *         {
+                     *           "name": "response_safety_issues",
+                     *           "side": "after",
+                     *           "role": "safety"
+                     *         }
+                     *       ],
+                     *       "columns_total": 2,
+                     *       "total": 250,
+                     *       "row": {
+                     *         "row": 12,
+                     *         "source_row": null,
+                     *         "target": null,
+                     *         "outcome": "changed",
+                     *         "code": null,
+                     *         "message": null,
+                     *         "similar_to_row": null,
+                     *         "language": "en",
+                     *         "length_change": "longer",
+                     *         "edit": {
+                     *           "kind": "completed",
+                     *           "evidence": "checked",
+                     *           "words_kept": 1
+                     *         },
+                     *         "score": {
+                     *           "before": 5.2,
+                     *           "after": 8.1,
+                     *           "preferred": "after"
+                     *         },
+                     *         "notes": [],
+                     *         "sources": [],
+                     *         "before": [
+                     *           {
+                     *             "column": "question",
+                     *             "text": "How do I reset my password?",
+                     *             "truncated": false
+                     *           },
+                     *           {
+                     *             "column": "answer",
+                     *             "text": "Open Settings, then Security, and",
+                     *             "truncated": false
+                     *           }
+                     *         ],
+                     *         "after": [
+                     *           {
+                     *             "column": "enhanced_prompt",
+                     *             "text": "How do I reset my password?",
+                     *             "truncated": false
+                     *           },
+                     *           {
+                     *             "column": "enhanced_completion",
+                     *             "text": "Open Settings, then Security, and choose \"Reset password\". A link comes by mail.",
+                     *             "truncated": false
+                     *           }
+                     *         ]
+                     *       },
+                     *       "url": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RowDetail"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.run_not_found.row_not_found.route_not_found"];
+            422: components["responses"]["Problem.422.no_data_yet.dataset_too_large"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable.export_pending"];
+        };
+    };
+    datasetsRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RunRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    /** @description The route is kept for older clients */
+                    Deprecation?: "true";
+                    /** @description The route that takes its place */
+                    Link?: "</api/v1/datasets/{dataset_id}/adapt>; rel=\"successor-version\"";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run_id": null,
+                     *       "estimatedMinutes": 1.4,
+                     *       "estimateBasis": "measured over 3 runs of this kind with qwen3-4b",
+                     *       "estimatedCreditsConsumed": 3,
+                     *       "estimate": true,
+                     *       "multimodalPricingApplied": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RunQuote"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json.column_mapping_required.column_unknown.language_unsupported"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            402: components["responses"]["Problem.402.credits_insufficient"];
+            403: components["responses"]["Problem.403.scope_missing.plan_limit_exceeded"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.dataset_not_ready.dataset_running"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.model_cannot_see.idempotency_mismatch.not_available_yet"];
+            429: components["responses"]["Problem.429.rate_limited.runs_limit_reached"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsStartAdaption: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "status": "pending"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Id of the dataset. */
+                        dataset_id: string;
+                        /** @description Status of the dataset, or `preprocessing_failed` when the files of a batch do not have the same columns. */
+                        status: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.dataset_not_ready"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "status": "running",
+                     *       "row_count": 250,
+                     *       "progress": {
+                     *         "percent": 48,
+                     *         "processed_rows": 120,
+                     *         "total_rows": 250
+                     *       },
+                     *       "error_data": null,
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DatasetStatusRecord"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsTranslate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TranslateRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dataset_id": null,
+                     *       "status": null,
+                     *       "estimated_credits_consumed": 2,
+                     *       "estimate": true,
+                     *       "estimated_new_rows": 125
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExpansionStarted"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json.column_mapping_required.images_unsupported.nothing_to_add.language_unsupported"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            402: components["responses"]["Problem.402.credits_insufficient"];
+            403: components["responses"]["Problem.403.scope_missing.plan_limit_exceeded"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.dataset_not_ready.dataset_running"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.idempotency_mismatch"];
+            429: components["responses"]["Problem.429.rate_limited.runs_limit_reached"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsUploadsCompleteById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Size of the uploaded file in bytes, 0 to 2,147,483,648. Another size is refused. */
+                    file_size_bytes: number;
+                    /** @description SHA-256 of the file, 64 hexadecimal digits. If given, it is checked. */
+                    sha256?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "status": "pending"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Id of the dataset. */
+                        dataset_id: string;
+                        /** @description Status of the dataset, or `preprocessing_failed` when the files of a batch do not have the same columns. */
+                        status: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json.upload_missing.upload_mismatch.column_unknown"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.dataset_not_ready"];
+            413: components["responses"]["Problem.413.payload_too_large.file_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.file_empty.file_unreadable"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    meGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "organization_id": "1f7c0a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "team_id": "2a6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e",
+                     *       "user_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+                     *       "key_id": "6d5e1f2a-3c4b-4d8e-9f6a-7b8c9d0e1f2a",
+                     *       "scopes": [
+                     *         "datasets:read",
+                     *         "datasets:write",
+                     *         "training",
+                     *         "responses"
+                     *       ],
+                     *       "plan": {
+                     *         "name": "default",
+                     *         "requests_per_second": 50,
+                     *         "runs_at_once": 5,
+                     *         "rows_per_launch": 1000000,
+                     *         "response_tokens_per_minute": 200000,
+                     *         "responses_at_once": 100,
+                     *         "custom_evals_per_hour": 20,
+                     *         "topic_inferences_per_hour": 60,
+                     *         "cancellations_per_hour": 20,
+                     *         "tokens_per_run": null,
+                     *         "minutes_per_run": null
+                     *       },
+                     *       "balance": {
+                     *         "granted": 1000,
+                     *         "settled": 7,
+                     *         "held": 3,
+                     *         "available": 990,
+                     *         "active_runs": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    modelsList: {
+        parameters: {
+            query?: {
+                /** @description Lists the hosted models alone, without stacks and trained models */
+                type?: "hosted";
+            };
+            header?: {
+                /** @description The organization that the caller means; one that the key is not of is refused */
+                "X-Organization-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "stack:support",
+                     *           "object": "model",
+                     *           "created": 1795341600,
+                     *           "owned_by": "team"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description Models that the key can use. */
+                        data: {
+                            /**
+                             * @description What `model` of a response takes
+                             * @example qwen2.5-coder-1.5b
+                             */
+                            id: string;
+                            /**
+                             * @description Always `model`.
+                             * @constant
+                             */
+                            object: "model";
+                            /** @description Seconds since the epoch; 0 where nobody has said it */
+                            created: number;
+                            /** @description `team` for stacks and trained models */
+                            owned_by: string;
+                            /** @description Name for people; absent when there is none. */
+                            display_name?: string;
+                            /**
+                             * Format: date
+                             * @description Date on which the model stops answering; absent when none is planned.
+                             */
+                            shutdown_date?: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing.organization_forbidden"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable.model_unavailable"];
+        };
+    };
+    serviceOpenapi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.1.0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Version of the OpenAPI specification. */
+                        openapi: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    responsesCreate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The organization that the caller means; one that the key is not of is refused */
+                "X-Organization-Id"?: string;
+                /** @description The trace that the answer is part of (W3C Trace Context); one of another form is none */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateResponseRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "resp_0f6f1d5b8a103f0c5a522c0a4c538f4e",
+                     *       "object": "response",
+                     *       "created_at": 1795341600,
+                     *       "completed_at": 1795341602,
+                     *       "status": "completed",
+                     *       "error": null,
+                     *       "incomplete_details": null,
+                     *       "model": "stack:support",
+                     *       "instructions": null,
+                     *       "output": [
+                     *         {
+                     *           "type": "message",
+                     *           "id": "msg_0f6f1d5b8a10",
+                     *           "status": "completed",
+                     *           "role": "assistant",
+                     *           "content": [
+                     *             {
+                     *               "type": "output_text",
+                     *               "text": "Choose \"Forgot password\" on the sign-in page and follow the link in the email.",
+                     *               "annotations": [],
+                     *               "logprobs": []
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "previous_response_id": null,
+                     *       "tools": [],
+                     *       "tool_choice": "auto",
+                     *       "parallel_tool_calls": true,
+                     *       "max_tool_calls": null,
+                     *       "max_output_tokens": null,
+                     *       "temperature": 1,
+                     *       "top_p": 1,
+                     *       "presence_penalty": 0,
+                     *       "frequency_penalty": 0,
+                     *       "top_logprobs": 0,
+                     *       "truncation": "disabled",
+                     *       "text": {
+                     *         "format": {
+                     *           "type": "text"
+                     *         }
+                     *       },
+                     *       "reasoning": null,
+                     *       "usage": {
+                     *         "input_tokens": 14,
+                     *         "input_tokens_details": {
+                     *           "cached_tokens": 0,
+                     *           "cache_write_tokens": 0
+                     *         },
+                     *         "output_tokens": 17,
+                     *         "output_tokens_details": {
+                     *           "reasoning_tokens": 0
+                     *         },
+                     *         "total_tokens": 31
+                     *       },
+                     *       "store": true,
+                     *       "background": false,
+                     *       "service_tier": "default",
+                     *       "metadata": {},
+                     *       "user": null,
+                     *       "safety_identifier": null,
+                     *       "prompt_cache_key": null,
+                     *       "prompt_cache_retention": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModelResponse"];
+                    /**
+                     * @example event: response.created
+                     *     data: {"type":"response.created","sequence_number":0,"response":{"id":"resp_0f6f1d5b8a103f0c5a522c0a4c538f4e","status":"in_progress"}}
+                     *
+                     *     event: response.output_text.delta
+                     *     data: {"type":"response.output_text.delta","sequence_number":4,"item_id":"msg_0f6f1d5b8a10","output_index":0,"content_index":0,"delta":"Choose","logprobs":[]}
+                     *
+                     *     data: [DONE]
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json.approval_unknown.context_too_long"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            402: components["responses"]["Problem.402.credits_insufficient"];
+            403: components["responses"]["Problem.403.scope_missing.organization_forbidden.tool_not_permitted"];
+            404: components["responses"]["Problem.404.model_not_found.stack_not_found.response_not_found.dataset_not_found"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.dataset_not_adapted.model_not_served.model_refused"];
+            429: components["responses"]["Problem.429.rate_limited.model_busy"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable.index_not_ready"];
+        };
+    };
+    responsesGet: {
+        parameters: {
+            query?: {
+                /** @description What the response contains in addition: values of `include`, separated by commas or repeated. */
+                "include[]"?: string;
+                /** @description The same as `include[]`. */
+                include?: string;
+                /** @description Only `false` is accepted: a stored response is read as one object. */
+                stream?: "false";
+                /** @description Only `false` is accepted. */
+                include_obfuscation?: "false";
+            };
+            header?: {
+                /** @description The organization that the caller means; one that the key is not of is refused */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description Id of a stored response, 1 to 128 characters. */
+                response_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "resp_0f6f1d5b8a103f0c5a522c0a4c538f4e",
+                     *       "object": "response",
+                     *       "created_at": 1795341600,
+                     *       "completed_at": 1795341602,
+                     *       "status": "completed",
+                     *       "error": null,
+                     *       "incomplete_details": null,
+                     *       "model": "stack:support",
+                     *       "instructions": null,
+                     *       "output": [
+                     *         {
+                     *           "type": "message",
+                     *           "id": "msg_0f6f1d5b8a10",
+                     *           "status": "completed",
+                     *           "role": "assistant",
+                     *           "content": [
+                     *             {
+                     *               "type": "output_text",
+                     *               "text": "Choose \"Forgot password\" on the sign-in page and follow the link in the email.",
+                     *               "annotations": [],
+                     *               "logprobs": []
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "previous_response_id": null,
+                     *       "tools": [],
+                     *       "tool_choice": "auto",
+                     *       "parallel_tool_calls": true,
+                     *       "max_tool_calls": null,
+                     *       "max_output_tokens": null,
+                     *       "temperature": 1,
+                     *       "top_p": 1,
+                     *       "presence_penalty": 0,
+                     *       "frequency_penalty": 0,
+                     *       "top_logprobs": 0,
+                     *       "truncation": "disabled",
+                     *       "text": {
+                     *         "format": {
+                     *           "type": "text"
+                     *         }
+                     *       },
+                     *       "reasoning": null,
+                     *       "usage": {
+                     *         "input_tokens": 14,
+                     *         "input_tokens_details": {
+                     *           "cached_tokens": 0,
+                     *           "cache_write_tokens": 0
+                     *         },
+                     *         "output_tokens": 17,
+                     *         "output_tokens_details": {
+                     *           "reasoning_tokens": 0
+                     *         },
+                     *         "total_tokens": 31
+                     *       },
+                     *       "store": true,
+                     *       "background": false,
+                     *       "service_tier": "default",
+                     *       "metadata": {},
+                     *       "user": null,
+                     *       "safety_identifier": null,
+                     *       "prompt_cache_key": null,
+                     *       "prompt_cache_retention": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModelResponse"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing.organization_forbidden"];
+            404: components["responses"]["Problem.404.response_not_found.route_not_found"];
+            422: components["responses"]["Problem.422.response_too_large"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    responsesDelete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The organization that the caller means; one that the key is not of is refused */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description Id of a stored response, 1 to 128 characters. */
+                response_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "resp_0f6f1d5b8a103f0c5a522c0a4c538f4e",
+                     *       "object": "response.deleted",
+                     *       "deleted": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Id of the deleted response. */
+                        id: string;
+                        /**
+                         * @description Always `response.deleted`.
+                         * @constant
+                         */
+                        object: "response.deleted";
+                        /**
+                         * @description Always true.
+                         * @constant
+                         */
+                        deleted: true;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing.organization_forbidden"];
+            404: components["responses"]["Problem.404.response_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    responsesInputItems: {
+        parameters: {
+            query?: {
+                /** @description Order of the items: `desc` (default) lists the newest first. */
+                order?: "asc" | "desc";
+                /** @description Page size, 1 to 100, default 20. */
+                limit?: number;
+                /** @description Id of the last item of the previous page. */
+                after?: string;
+                /** @description What the response contains in addition: values of `include`, separated by commas or repeated. */
+                "include[]"?: string;
+                /** @description The same as `include[]`. */
+                include?: string;
+            };
+            header?: {
+                /** @description The organization that the caller means; one that the key is not of is refused */
+                "X-Organization-Id"?: string;
+            };
+            path: {
+                /** @description Id of a stored response, 1 to 128 characters. */
+                response_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "type": "message",
+                     *           "id": "msg_5b8a103f0c5a",
+                     *           "role": "user",
+                     *           "content": [
+                     *             {
+                     *               "type": "input_text",
+                     *               "text": "How do I reset my password?"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "first_id": "msg_5b8a103f0c5a",
+                     *       "last_id": "msg_5b8a103f0c5a",
+                     *       "has_more": false
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Always `list`.
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description Items of this page. */
+                        data: ({
+                            /** @description Id of the item. */
+                            id: string;
+                            /** @description Kind of the object. */
+                            type: string;
+                        } & {
+                            [key: string]: unknown;
+                        })[];
+                        /** @description Id of the first item; null on an empty page. */
+                        first_id: string | null;
+                        /** @description Id of the last item; null on an empty page. */
+                        last_id: string | null;
+                        /** @description Whether more items follow. */
+                        has_more: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.cursor_invalid"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing.organization_forbidden"];
+            404: components["responses"]["Problem.404.response_not_found.route_not_found"];
+            422: components["responses"]["Problem.422.response_too_large"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    toolsList: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The organization that the caller means; one that the key is not of is refused */
+                "X-Organization-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "server_label": "handbook",
+                     *           "type": "mcp",
+                     *           "name": "Handbook",
+                     *           "description": "Searches the handbook of the company.",
+                     *           "auth": "none",
+                     *           "connect": null,
+                     *           "connect_path": null,
+                     *           "mode": "remote_mcp",
+                     *           "default_require_approval": "never",
+                     *           "required_scope": "responses",
+                     *           "available": true,
+                     *           "unavailable_reason": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolList"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing.organization_forbidden"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    trainingModelsList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    /** @description The route is kept for older clients */
+                    Deprecation?: "true";
+                    /** @description The route that takes its place */
+                    Link?: "</api/v1/autoscientist/models>; rel=\"successor-version\"";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "models": [
+                     *         {
+                     *           "id": "Qwen/Qwen3.5-0.8B",
+                     *           "display_name": "Qwen3.5 0.8B",
+                     *           "model_size": "0.8B",
+                     *           "context_length": 131072,
+                     *           "methods": [
+                     *             "sft",
+                     *             "dpo"
+                     *           ],
+                     *           "training_types": [
+                     *             "lora"
+                     *           ],
+                     *           "train_with_reasoning": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BaseModels"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    serviceConsole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example <!doctype html>
+                     *     <html lang="en">…</html>
+                     */
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    serviceConsoleAsset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the file. */
+                asset: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example const root = … */
+                    "text/*": string;
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            404: components["responses"]["Problem.404.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    serviceDocs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example <!doctype html>
+                     *     <html lang="en">…</html>
+                     */
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    serviceDocsAsset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the file. */
+                asset: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example .swagger-ui { … } */
+                    "text/*": string;
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            404: components["responses"]["Problem.404.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+}

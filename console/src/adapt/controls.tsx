@@ -1,0 +1,320 @@
+import { type ReactNode, useId } from 'react';
+import { Field, Section } from '../ui/parts.tsx';
+import type { ColumnMapping } from './mapping.ts';
+import {
+  type Expansion,
+  type Length,
+  PATHS,
+  type Problems,
+  type SafetyCategory,
+  type Settings,
+} from './settings.ts';
+
+interface ControlsProps {
+  readonly settings: Settings;
+  readonly mapping: ColumnMapping;
+  readonly problems: Problems;
+  readonly onChange: (changes: Partial<Settings>) => void;
+}
+
+const LENGTHS: readonly { readonly value: Length | ''; readonly label: string }[] = [
+  { value: '', label: 'As the answers are' },
+  { value: 'minimal', label: 'Minimal: 3 to 25 words' },
+  { value: 'concise', label: 'Concise: 26 to 70 words' },
+  { value: 'detailed', label: 'Detailed: 71 to 180 words' },
+  { value: 'extensive', label: 'Extensive: 181 to 450 words' },
+];
+
+const SAFETY: readonly { readonly value: SafetyCategory; readonly label: string }[] = [
+  { value: 'violence', label: 'Violence' },
+  { value: 'self_harm', label: 'Self-harm' },
+  { value: 'harassment', label: 'Harassment' },
+  { value: 'hate', label: 'Hate' },
+  { value: 'sexual', label: 'Sexual content' },
+];
+
+const EXPANSIONS: readonly { readonly value: Expansion; readonly label: string }[] = [
+  { value: 'none', label: 'Add no rows' },
+  { value: 'translate', label: 'Translate into other languages' },
+  { value: 'localize', label: 'Adapt to other countries' },
+  { value: 'previous', label: 'The same as in the last adaptation' },
+];
+
+/** What the adaptation makes, how the answers are to be, and how many rows it takes. */
+export function Controls(props: ControlsProps) {
+  return (
+    <>
+      <Result {...props} />
+      <Wording {...props} />
+      <Extent {...props} />
+    </>
+  );
+}
+
+/** A checkbox with its label and a sentence. */
+export function Choice(props: {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly problem?: string | undefined;
+  readonly checked: boolean;
+  readonly type?: 'checkbox' | 'radio';
+  readonly name?: string;
+  readonly onChange: (checked: boolean) => void;
+}) {
+  const { label, hint, problem, checked, type = 'checkbox', name, onChange } = props;
+  const id = useId();
+  const isDescribed = hint !== undefined || problem !== undefined;
+  return (
+    <div className="choice">
+      <input
+        id={id}
+        type={type}
+        {...(name === undefined ? {} : { name })}
+        checked={checked}
+        {...(isDescribed ? { 'aria-describedby': `${id}-hint` } : {})}
+        aria-invalid={problem !== undefined}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <div>
+        <label htmlFor={id}>{label}</label>
+        {isDescribed ? (
+          <p id={`${id}-hint`} className={problem === undefined ? 'hint' : 'hint hint-bad'}>
+            {problem ?? hint}
+          </p>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+function Result({ settings, mapping, problems, onChange }: ControlsProps) {
+  const name = useId();
+  const rephrases = settings.promptRephrase ?? mapping.prompt !== undefined;
+  return (
+    <Section title="What it makes">
+      <fieldset>
+        <legend>Result</legend>
+        <div className="adapt-choices">
+          <Choice
+            type="radio"
+            name={name}
+            label="Better prompts and answers"
+            hint="For training by example. Every row keeps its own columns and gets enhanced ones."
+            checked={settings.trainingType === 'instruction_dataset'}
+            problem={problems.get(PATHS.trainingType)}
+            onChange={() => onChange({ trainingType: 'instruction_dataset' })}
+          />
+          <Choice
+            type="radio"
+            name={name}
+            label="Preference pairs"
+            hint="Also writes a better and a worse answer of each row, chosen and rejected, where one wins clearly."
+            checked={settings.trainingType === 'preference_pairs'}
+            onChange={() => onChange({ trainingType: 'preference_pairs' })}
+          />
+        </div>
+      </fieldset>
+      <div className="adapt-choices">
+        <Choice
+          label="Rephrase prompts"
+          hint={`Prompts are worded better where that helps; the original column stays. On by default where a prompt column is mapped${settings.promptRephrase === null ? '' : ', changed here'}.`}
+          checked={rephrases}
+          problem={problems.get(PATHS.promptRephrase)}
+          onChange={(promptRephrase) => onChange({ promptRephrase })}
+        />
+        <Choice
+          label="Write the steps to each answer"
+          hint="A column reasoning_trace gets the reasoning that leads to the answer, for training models that think."
+          checked={settings.reasoningTraces}
+          problem={problems.get(PATHS.reasoningTraces)}
+          onChange={(reasoningTraces) => onChange({ reasoningTraces })}
+        />
+      </div>
+    </Section>
+  );
+}
+
+function Wording({ settings, problems, onChange }: ControlsProps) {
+  const isOpen =
+    settings.safety.length > 0 ||
+    settings.hallucinationMitigation ||
+    problems.has(PATHS.safety) ||
+    problems.has(PATHS.hallucinationMitigation);
+  return (
+    <Section title="How the answers are">
+      <Field
+        label="Length"
+        hint="An answer outside of the range is asked for again, up to twice. The form that a prompt demands goes first."
+        problem={problems.get(PATHS.length)}
+      >
+        {(control) => (
+          <select
+            {...control}
+            value={settings.length}
+            onChange={(event) => onChange({ length: event.target.value as Length | '' })}
+          >
+            {LENGTHS.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field
+        label="Blueprint"
+        hint="What makes a good answer here: tone, criteria, what to leave out. It is the system prompt of every new answer; up to 20,000 characters."
+        problem={problems.get(PATHS.blueprint)}
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            maxLength={20_000}
+            placeholder="Answer as our support team does: friendly, in complete sentences, without promises."
+            value={settings.blueprint}
+            onChange={(event) => onChange({ blueprint: event.target.value })}
+          />
+        )}
+      </Field>
+      <details open={isOpen}>
+        <summary>Safety and sources</summary>
+        <div className="stack">
+          <fieldset>
+            <legend>Safety</legend>
+            <p className="hint">
+              One category is enough: every prompt and answer is then scored from 0 to 1 in all five, in two
+              columns of their own. No row is removed.
+            </p>
+            <div className="adapt-checks">
+              {SAFETY.map(({ value, label }) => (
+                <Choice
+                  key={value}
+                  label={label}
+                  checked={settings.safety.includes(value)}
+                  onChange={(checked) =>
+                    onChange({
+                      safety: SAFETY.map(({ value: each }) => each).filter((each) =>
+                        each === value ? checked : settings.safety.includes(each),
+                      ),
+                    })
+                  }
+                />
+              ))}
+            </div>
+            {problems.has(PATHS.safety) ? (
+              <p className="hint hint-bad">{problems.get(PATHS.safety)}</p>
+            ) : null}
+          </fieldset>
+          <Choice
+            label="Ground answers in a web search"
+            hint="The model reads up to five pages found for the prompt, and the report lists them. The installation needs a search engine."
+            checked={settings.hallucinationMitigation}
+            problem={problems.get(PATHS.hallucinationMitigation)}
+            onChange={(hallucinationMitigation) => onChange({ hallucinationMitigation })}
+          />
+        </div>
+      </details>
+    </Section>
+  );
+}
+
+function Extent({ settings, problems, onChange }: ControlsProps) {
+  const { expansion } = settings;
+  const isOpen = expansion !== 'none';
+  return (
+    <Section title="How many rows">
+      <Field
+        label="Rows at most"
+        hint="A sample of so many rows to try the settings with; empty for all rows. With images, the first rows are taken."
+        problem={problems.get(PATHS.maxRows)}
+      >
+        {(control) => (
+          <input
+            {...control}
+            inputMode="numeric"
+            style={{ maxWidth: '12rem' }}
+            placeholder="All rows"
+            value={settings.maxRows}
+            onChange={(event) => onChange({ maxRows: event.target.value })}
+          />
+        )}
+      </Field>
+      <details open={isOpen}>
+        <summary>Rows in other languages</summary>
+        <div className="stack">
+          <Field
+            label="Languages"
+            hint={
+              expansion === 'previous'
+                ? 'What the last adaptation added, if anything, is added again and costs credits.'
+                : 'Added rows follow those of the source and cost credits like them.'
+            }
+          >
+            {(control) => (
+              <select
+                {...control}
+                value={expansion}
+                onChange={(event) => onChange({ expansion: event.target.value as Expansion })}
+              >
+                {EXPANSIONS.map(({ value, label }) => (
+                  <option key={value} value={value}>
+                    {label}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          {expansion === 'translate' ? (
+            <Field
+              label="Language codes"
+              hint="Two-letter codes with a comma between them, such as de, fr, zh-Hans; at most 50."
+              problem={problems.get(PATHS.languages)}
+            >
+              {(control) => (
+                <input
+                  {...control}
+                  spellCheck={false}
+                  value={settings.languages}
+                  onChange={(event) => onChange({ languages: event.target.value })}
+                />
+              )}
+            </Field>
+          ) : null}
+          {expansion === 'localize' ? (
+            <Field
+              label="Languages and countries"
+              hint="A language with its country each, such as es-MX, de-AT; at most 50. Units, currency, names and places follow the country."
+              problem={problems.get(PATHS.pairs)}
+            >
+              {(control) => (
+                <input
+                  {...control}
+                  spellCheck={false}
+                  value={settings.pairs}
+                  onChange={(event) => onChange({ pairs: event.target.value })}
+                />
+              )}
+            </Field>
+          ) : null}
+          {expansion === 'translate' || expansion === 'localize' ? (
+            <Field
+              label="Share of the rows, in percent"
+              hint="Each language gets its own sample of the rows, at least one."
+              problem={problems.get(PATHS.samplePercent)}
+            >
+              {(control) => (
+                <input
+                  {...control}
+                  inputMode="decimal"
+                  style={{ maxWidth: '12rem' }}
+                  value={settings.samplePercent}
+                  onChange={(event) => onChange({ samplePercent: event.target.value })}
+                />
+              )}
+            </Field>
+          ) : null}
+        </div>
+      </details>
+    </Section>
+  );
+}

@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query';
+import { dataOf, type Schemas } from 'tunesmith';
+import { useApi } from '../api.tsx';
+import { duration, number, plural } from '../format.ts';
+import { Facts, Failure } from '../ui/parts.tsx';
+import type { AdaptRequest } from './settings.ts';
+import { useSettled } from './use-settled.ts';
+
+export type Quote = Schemas['RunQuote'];
+
+const TYPING_PAUSE_MS = 400;
+
+export interface Estimate {
+  /** The price of exactly the request that was given; null while it is not known. */
+  readonly quote: Quote | null;
+  readonly error: unknown;
+  readonly retry: () => void;
+}
+
+/**
+ * Asks for the price of a request, after a pause in which it stays the same. An answer belongs to its request: that of
+ * earlier settings is never given for newer ones.
+ * @param request null while there is nothing to price
+ */
+export function useEstimate(datasetId: string, request: AdaptRequest | null): Estimate {
+  const { client } = useApi();
+  const current = request === null ? null : JSON.stringify(request);
+  const { value: text, isSettled } = useSettled(current, TYPING_PAUSE_MS);
+  const query = useQuery({
+    queryKey: ['dataset', datasetId, 'estimate', text],
+    queryFn: ({ signal }) =>
+      dataOf(
+        client.POST('/api/v1/datasets/{dataset_id}/adapt', {
+          signal,
+          params: { path: { dataset_id: datasetId } },
+          body: { ...JSON.parse(text ?? '{}'), estimate: true },
+        }),
+      ),
+    enabled: text !== null,
+    staleTime: 60_000,
+  });
+  const isOfNow = isSettled && text !== null;
+  return {
+    quote: isOfNow ? (query.data ?? null) : null,
+    error: isOfNow ? query.error : null,
+    retry: () => void query.refetch(),
+  };
+}
+
+/** The price and duration of the adaptation, what remains of the balance, and the launch. */
+export function Summary(props: {
+  readonly estimate: Estimate;
+  /** Why nothing can be launched yet; null if it can. */
+  readonly obstacle: string | null;
+  readonly isLaunching: boolean;
+  readonly launchError: unknown;
+  readonly onLaunch: () => void;
+}) {
+  const { estimate, obstacle, isLaunching, launchError, onLaunch } = props;
+  const { quote } = estimate;
+  return (
+    <section className="card stack adapt-summary" aria-labelledby="adapt-summary">
+      <h2 id="adapt-summary">Estimate</h2>
+      <div role="status" className="stack">
+        {obstacle === null ? null : <p className="note">{obstacle}</p>}
+        {obstacle === null && quote === null && estimate.error === null ? (
+          <p className="quiet">Pricing these settings …</p>
+        ) : null}
+        {quote === null || obstacle !== null ? null : <Price quote={quote} />}
+      </div>
+      {estimate.error === null || obstacle !== null ? null : (
+        <Failure error={estimate.error} retry={estimate.retry} />
+      )}
+      {launchError === null || launchError === estimate.error ? null : <Failure error={launchError} />}
+      <button
+        type="button"
+        className="primary"
+        disabled={obstacle !== null || quote === null || isLaunching}
+        onClick={onLaunch}
+      >
+        {isLaunching ? 'Starting …' : 'Start the adaptation'}
+      </button>
+      <p className="hint">
+        The credits are reserved now. At the end only delivered rows are charged; the rest returns.
+      </p>
+    </section>
+  );
+}
+
+function Price({ quote }: { readonly quote: Quote }) {
+  const { estimatedCreditsConsumed: credits, estimatedMinutes: minutes, estimateBasis, notes = [] } = quote;
+  return (
+    <>
+      <p className="adapt-price">
+        <span className="figure">{plural(credits, 'credit')}</span>
+        <span>{minutes < 1 ? 'less than a minute' : `about ${duration(minutes * 60)}`}</span>
+      </p>
+      {estimateBasis === undefined ? null : <p className="hint">The time is {estimateBasis}.</p>}
+      {quote.multimodalPricingApplied ? (
+        <p className="hint">
+          With images, 100 rows cost {plural(quote.creditMultiplier ?? 10, 'credit')} instead of 1, and the
+          dataset cannot be trained on.
+        </p>
+      ) : null}
+      {notes.map((note) => (
+        <p key={note} className="notice notice-warn">
+          {note}
+        </p>
+      ))}
+      <Balance credits={credits} />
+    </>
+  );
+}
+
+/** What the team has, and what remains when the run is launched. */
+function Balance({ credits }: { readonly credits: number }) {
+  const { client } = useApi();
+  const account = useQuery({
+    queryKey: ['me'],
+    queryFn: ({ signal }) => dataOf(client.GET('/api/v1/me', { signal })),
+  });
+  if (account.data === undefined) return null;
+  const { available } = account.data.balance;
+  const rest = available - credits;
+  return rest < 0 ? (
+    <p className="notice notice-bad">
+      The team has {plural(available, 'credit')}: {number(-rest)} too few. Take fewer rows, or ask your
+      operator for credits.
+    </p>
+  ) : (
+    <Facts
+      of={[
+        ['Balance', plural(available, 'credit')],
+        ['Remains', plural(rest, 'credit')],
+      ]}
+    />
+  );
+}

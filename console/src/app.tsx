@@ -1,0 +1,79 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { useCallback, useMemo, useState } from 'react';
+import { ApiProvider, createApi, createQueries } from './api.tsx';
+import { PageOf } from './pages.tsx';
+import { useRoute } from './route.ts';
+import { forgetKey, keepKey, serviceUrl, storedKey } from './session.ts';
+import { SignIn } from './sign-in.tsx';
+import { ErrorBoundary } from './ui/error-boundary.tsx';
+
+const PLACES = [
+  { path: 'datasets', label: 'Datasets' },
+  { path: 'trainings', label: 'Training' },
+  { path: 'playground', label: 'Playground' },
+  { path: 'credits', label: 'Credits' },
+] as const;
+
+/** The console: a sign-in without a key, else the navigation and the page of the route. */
+export function App() {
+  const [key, setKey] = useState(storedKey);
+  const [reason, setReason] = useState<string>();
+  const signOut = useCallback((why?: string) => {
+    forgetKey();
+    setReason(why);
+    setKey(null);
+  }, []);
+  const signIn = (entered: string): void => {
+    keepKey(entered);
+    setReason(undefined);
+    setKey(entered);
+  };
+  return key === null ? (
+    <SignIn reason={reason} onKey={signIn} />
+  ) : (
+    <SignedIn key={key} apiKey={key} signOut={signOut} />
+  );
+}
+
+function SignedIn({
+  apiKey,
+  signOut,
+}: {
+  readonly apiKey: string;
+  readonly signOut: (why?: string) => void;
+}) {
+  const api = useMemo(() => createApi(serviceUrl(), apiKey, signOut), [apiKey, signOut]);
+  const queries = useMemo(() => createQueries(signOut), [signOut]);
+  const { path } = useRoute();
+  const here = path[0] ?? 'datasets';
+  return (
+    <QueryClientProvider client={queries}>
+      <ApiProvider value={api}>
+        <button type="button" className="skip" onClick={() => document.getElementById('main')?.focus()}>
+          Skip to the content
+        </button>
+        <div className="shell">
+          <nav aria-label="Console" className="places">
+            <a className="brand" href="#/">
+              Tunesmith
+            </a>
+            {PLACES.map(({ path: place, label }) => (
+              <a key={place} href={`#/${place}`} {...(here === place ? { 'aria-current': 'page' } : {})}>
+                {label}
+              </a>
+            ))}
+            <span className="places-end">
+              <a href={`${api.url}/docs`}>API reference</a>
+              <button type="button" className="plain" onClick={() => signOut()}>
+                Sign out
+              </button>
+            </span>
+          </nav>
+          <ErrorBoundary key={path.join('/')}>
+            <PageOf />
+          </ErrorBoundary>
+        </div>
+      </ApiProvider>
+    </QueryClientProvider>
+  );
+}

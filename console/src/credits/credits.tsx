@@ -1,0 +1,340 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { dataOf, type Schemas } from 'tunesmith';
+import { useApi } from '../api.tsx';
+import { count, plural } from '../format.ts';
+import { go, hrefOf, useRoute } from '../route.ts';
+import { DatasetLink } from '../ui/dataset-link.tsx';
+import { Facts, Failure, Loading, Page, Section, State, Time } from '../ui/parts.tsx';
+import './credits.css';
+import { effectOf, MOVEMENT_WORDS, pricesOfRuns } from './ledger.ts';
+import { AnswersTable, UsageChart } from './usage.tsx';
+
+/** The credits of the team: what it has, what it may use at once, what was billed, and every movement. */
+export default function Credits() {
+  return (
+    <Page title="Credits">
+      <Balance />
+      <Usage />
+      <Ledger />
+      <Plan />
+    </Page>
+  );
+}
+
+const BALANCE_REFRESH_MS = 15_000;
+
+function useAccount() {
+  const { client } = useApi();
+  return useQuery({
+    queryKey: ['me'],
+    queryFn: ({ signal }) => dataOf(client.GET('/api/v1/me', { signal })),
+    refetchInterval: ({ state }) =>
+      (state.data?.balance.active_runs ?? 0) > 0 || (state.data?.balance.held ?? 0) > 0
+        ? BALANCE_REFRESH_MS
+        : false,
+  });
+}
+
+function Balance() {
+  const account = useAccount();
+  const balance = account.data?.balance;
+  return (
+    <Section
+      title="Balance"
+      note="A launch reserves its price. When it ends, what it delivered is billed and the rest returns. Answers reserve credits in blocks, which return five minutes after the last one."
+    >
+      {account.isError ? <Failure error={account.error} retry={() => account.refetch()} /> : null}
+      {account.isPending ? <Loading what="the balance" /> : null}
+      {balance === undefined ? null : (
+        <div className="card stack">
+          <p className="line">
+            <span className="figure">{count(balance.available)}</span>
+            <span>{balance.available === 1 ? 'credit' : 'credits'} to spend</span>
+          </p>
+          <Facts
+            of={[
+              ['Granted', plural(balance.granted, 'credit')],
+              ['Billed', plural(balance.settled, 'credit')],
+              ['Reserved', plural(balance.held, 'credit')],
+              ['Active runs', count(balance.active_runs)],
+            ]}
+          />
+          {balance.available === 0 ? (
+            <p className="notice notice-warn">
+              Nothing can be launched until credits return, or your operator grants more.
+            </p>
+          ) : null}
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function Plan() {
+  const account = useAccount();
+  if (account.data === undefined) return null;
+  const { plan, scopes } = account.data;
+  const limit = (value: number | null, unit: string): string =>
+    value === null ? 'no limit' : plural(value, unit);
+  return (
+    <Section title="Plan and limits" note="An operator sets them.">
+      <div className="card stack">
+        <Facts
+          of={[
+            ['Plan', plan.name],
+            ['Runs at once', count(plan.runs_at_once)],
+            ['Rows of a launch', count(plan.rows_per_launch)],
+            ['Tokens of a run', limit(plan.tokens_per_run, 'token')],
+            ['Time of a run', limit(plan.minutes_per_run, 'minute')],
+            ['Answers at once', count(plan.responses_at_once)],
+            ['Tokens of answers a minute', count(plan.response_tokens_per_minute)],
+            ['Requests a second', count(plan.requests_per_second)],
+            ['Custom evaluations an hour', count(plan.custom_evals_per_hour)],
+            ['Inferred topics an hour', count(plan.topic_inferences_per_hour)],
+          ]}
+        />
+        <Facts
+          of={[
+            ['What this key may do', scopes.join(', ')],
+            ['Team', <code key="team">{account.data.team_id}</code>],
+            ['Key', <code key="key">{account.data.key_id}</code>],
+          ]}
+        />
+      </div>
+    </Section>
+  );
+}
+
+const RANGES = [7, 30, 90] as const;
+
+function Usage() {
+  const { client } = useApi();
+  const { query } = useRoute();
+  const days = RANGES.find((each) => String(each) === query.get('days')) ?? 30;
+  const usage = useQuery({
+    queryKey: ['usage', days],
+    queryFn: ({ signal }) =>
+      dataOf(client.GET('/api/v1/credits/usage', { signal, params: { query: { days } } })),
+    placeholderData: (earlier) => earlier,
+  });
+  return (
+    <>
+      <Section
+        title="Billed by day"
+        note="Days are those of UTC."
+        actions={
+          <select
+            aria-label="Days"
+            className="narrow"
+            value={days}
+            onChange={(event) => go(hrefOf(['credits'], { days: event.target.value }), { replace: true })}
+          >
+            {RANGES.map((each) => (
+              <option key={each} value={each}>
+                {each} days
+              </option>
+            ))}
+          </select>
+        }
+      >
+        {usage.isError ? <Failure error={usage.error} retry={() => usage.refetch()} /> : null}
+        {usage.isPending ? <Loading what="the usage" /> : null}
+        {usage.data === undefined ? null : <UsageChart usage={usage.data} />}
+      </Section>
+      {usage.data === undefined ? null : (
+        <Section title="What answers cost" note={`In the ${days} days above, by model.`}>
+          <AnswersTable days={usage.data.days} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+const LEDGER_PAGE = 50;
+
+function Ledger() {
+  const { client } = useApi();
+  const [view, setView] = useState<'movements' | 'runs'>('movements');
+  const trainings = useTrainingIds();
+  const ledger = useInfiniteQuery({
+    queryKey: ['ledger'],
+    queryFn: ({ pageParam, signal }) =>
+      dataOf(
+        client.GET('/api/v1/credits/ledger', {
+          signal,
+          params: { query: { limit: LEDGER_PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) } },
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  });
+  const entries = ledger.data?.pages.flatMap((page) => page.entries) ?? [];
+  return (
+    <Section
+      title="Ledger"
+      note="Newest first. An entry never changes."
+      actions={
+        <select
+          aria-label="Show the ledger by"
+          className="narrow"
+          value={view}
+          onChange={(event) => setView(event.target.value === 'runs' ? 'runs' : 'movements')}
+        >
+          <option value="movements">Every movement</option>
+          <option value="runs">What each run cost</option>
+        </select>
+      }
+    >
+      {ledger.isError ? <Failure error={ledger.error} retry={() => ledger.refetch()} /> : null}
+      {ledger.isPending ? <Loading what="the ledger" /> : null}
+      {ledger.isSuccess && entries.length === 0 ? (
+        <p className="note">No credits have moved yet. An operator grants the first ones.</p>
+      ) : null}
+      {entries.length === 0 ? null : view === 'movements' ? (
+        <Movements entries={entries} trainings={trainings} />
+      ) : (
+        <Runs entries={entries} trainings={trainings} />
+      )}
+      {ledger.hasNextPage ? (
+        <div>
+          <button type="button" disabled={ledger.isFetchingNextPage} onClick={() => ledger.fetchNextPage()}>
+            {ledger.isFetchingNextPage ? 'Loading …' : 'Show more'}
+          </button>
+        </div>
+      ) : null}
+    </Section>
+  );
+}
+
+/** Ids of the newest trainings, so that their runs link to them; none where the key may not read them. */
+function useTrainingIds(): ReadonlySet<string> {
+  const { client } = useApi();
+  const list = useQuery({
+    queryKey: ['trainings', 'ids'],
+    queryFn: ({ signal }) =>
+      dataOf(client.GET('/api/v1/autoscientist', { signal, params: { query: { limit: 100 } } })),
+    select: ({ runs }) => new Set(runs.map(({ id }) => id)),
+  });
+  return list.data ?? new Set();
+}
+
+interface EntriesProps {
+  readonly entries: readonly Schemas['LedgerMovement'][];
+  readonly trainings: ReadonlySet<string>;
+}
+
+const signed = (value: number): string =>
+  value === 0 ? '0' : `${value > 0 ? '+' : '−'}${count(Math.abs(value))}`;
+
+function Movements({ entries, trainings }: EntriesProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by the keyboard
+    <section className="table-frame table-wide" aria-label="Movements of credits" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">What</th>
+            <th scope="col" className="number">
+              Credits
+            </th>
+            <th scope="col" className="number">
+              To spend
+            </th>
+            <th scope="col">For</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry) => (
+            <tr key={entry.entry_id}>
+              <td className="nowrap">
+                <Time iso={entry.created_at} />
+              </td>
+              <td>
+                <State
+                  value={entry.type === 'settle' ? 'running' : 'pending'}
+                  label={MOVEMENT_WORDS[entry.type]}
+                />
+              </td>
+              <td className="number">{count(entry.credits)}</td>
+              <td className="number quiet">{signed(effectOf(entry))}</td>
+              <td>{purposeOf(entry, trainings)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function purposeOf(
+  { purpose, run_id: runId, dataset_id: datasetId, reason }: Schemas['LedgerMovement'],
+  trainings: ReadonlySet<string>,
+): ReactNode {
+  if (purpose === 'answers') return 'answers of models';
+  if (purpose === 'grant') return <span dir="auto">{reason ?? 'a grant'}</span>;
+  return (
+    <>
+      {runId === null ? 'a run' : runOf(runId, datasetId, trainings)}
+      {reason === null ? null : <span className="quiet"> ({reason.replaceAll('_', ' ')})</span>}
+    </>
+  );
+}
+
+function runOf(runId: string, datasetId: string | null, trainings: ReadonlySet<string>): ReactNode {
+  if (trainings.has(runId)) return <a href={hrefOf(['trainings', runId])}>training</a>;
+  return datasetId === null ? <code title={runId}>{runId.slice(0, 8)}</code> : <DatasetLink id={datasetId} />;
+}
+
+function Runs({ entries, trainings }: EntriesProps) {
+  const runs = pricesOfRuns(entries);
+  const shown = (credits: number | null): string => (credits === null ? '–' : count(credits));
+  if (runs.length === 0) return <p className="note">None of these movements is of a run.</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by the keyboard
+    <section className="table-frame table-wide" aria-label="Prices of runs" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Of</th>
+            <th scope="col">Run</th>
+            <th scope="col" className="number">
+              Reserved
+            </th>
+            <th scope="col" className="number">
+              Billed
+            </th>
+            <th scope="col" className="number">
+              Returned
+            </th>
+            <th scope="col">Last movement</th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <tr key={run.runId}>
+              <th scope="row">
+                {runOf(run.runId, run.datasetId, trainings)}
+                {run.reason === null ? null : (
+                  <span className="quiet"> ({run.reason.replaceAll('_', ' ')})</span>
+                )}
+              </th>
+              <td>
+                <code title={run.runId}>{run.runId.slice(0, 8)}</code>
+              </td>
+              <td className="number">{shown(run.reserved)}</td>
+              <td className="number">
+                <strong>{shown(run.billed)}</strong>
+              </td>
+              <td className="number">{shown(run.returned)}</td>
+              <td className="nowrap">
+                <Time iso={run.at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

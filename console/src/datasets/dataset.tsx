@@ -1,0 +1,248 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { dataOf, type Schemas } from 'tunesmith';
+import { pollMilliseconds, useApi } from '../api.tsx';
+import { count, number } from '../format.ts';
+import { go, hrefOf, useRoute } from '../route.ts';
+import { Facts, Failure, Loading, Page, Progress, Section, State, Time } from '../ui/parts.tsx';
+import { Download } from './download.tsx';
+import { DeleteDataset, STATUS_WORDS } from './list.tsx';
+import { Price } from './price.tsx';
+
+export type DatasetRecord = Schemas['Dataset'];
+export type DatasetStatus = Schemas['DatasetStatusRecord'];
+
+const Rows = lazy(() => import('../rows/rows.tsx'));
+const Evaluation = lazy(() => import('../evaluation/evaluation.tsx'));
+const Adapt = lazy(() => import('../adapt/adapt.tsx'));
+
+const VIEWS = [
+  { view: '', label: 'Overview' },
+  { view: 'adapt', label: 'Adapt' },
+  { view: 'rows', label: 'Rows' },
+  { view: 'evaluation', label: 'Evaluation' },
+] as const;
+
+/** One dataset: its views below its name. It polls while the dataset works, and stops when it has ended. */
+export default function Dataset({ id }: { readonly id: string }) {
+  const { path } = useRoute();
+  const view = path[2] ?? '';
+  const status = useDatasetStatus(id);
+  const dataset = useDataset(id, status.data);
+  const [isDeleting, setDeleting] = useState(false);
+  const trail = [{ href: '#/datasets', label: 'Datasets' }];
+  if (dataset.isError) {
+    return (
+      <Page title="Dataset" trail={trail}>
+        <Failure error={dataset.error} retry={() => dataset.refetch()} />
+      </Page>
+    );
+  }
+  if (dataset.data === undefined || status.data === undefined) {
+    return (
+      <Page title="Dataset" trail={trail}>
+        {status.isError ? (
+          <Failure error={status.error} retry={() => status.refetch()} />
+        ) : (
+          <Loading what="the dataset" />
+        )}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={dataset.data.name}
+      trail={trail}
+      actions={
+        <>
+          <State value={status.data.status} label={STATUS_WORDS[status.data.status]} />
+          <button type="button" onClick={() => setDeleting(true)}>
+            Delete
+          </button>
+        </>
+      }
+    >
+      <nav aria-label="Views of the dataset" className="tabs">
+        {VIEWS.map(({ view: each, label }) => (
+          <a
+            key={each}
+            href={hrefOf(['datasets', id, ...(each === '' ? [] : [each])])}
+            {...(each === view ? { 'aria-current': 'page' } : {})}
+          >
+            {label}
+          </a>
+        ))}
+      </nav>
+      {status.isError ? <Failure error={status.error} retry={() => status.refetch()} /> : null}
+      <Suspense fallback={<Loading what="the page" />}>
+        <View view={view} dataset={dataset.data} status={status.data} />
+      </Suspense>
+      {isDeleting ? (
+        <DeleteDataset
+          dataset={dataset.data}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => go('#/datasets', { replace: true })}
+        />
+      ) : null}
+    </Page>
+  );
+}
+
+function View(props: {
+  readonly view: string;
+  readonly dataset: DatasetRecord;
+  readonly status: DatasetStatus;
+}) {
+  if (props.view === 'rows') return <Rows {...props} />;
+  if (props.view === 'evaluation') return <Evaluation {...props} />;
+  if (props.view === 'adapt') return <Adapt {...props} />;
+  return <Overview {...props} />;
+}
+
+/** The status of a dataset, asked for again while it works, more rarely the longer nothing changes. */
+export function useDatasetStatus(id: string) {
+  const { client } = useApi();
+  /** The last answer that brought something new, and the number of that answer. */
+  const seen = useRef<{ readonly data: unknown; readonly since: number }>({ data: undefined, since: 0 });
+  return useQuery({
+    queryKey: ['dataset', id, 'status'],
+    queryFn: ({ signal }) =>
+      dataOf(
+        client.GET('/api/v1/datasets/{dataset_id}/status', { signal, params: { path: { dataset_id: id } } }),
+      ),
+    refetchInterval: ({ state }) => {
+      const works = state.data?.status === 'pending' || state.data?.status === 'running';
+      const { data, dataUpdateCount } = state;
+      const last = seen.current.data === data ? seen.current : { data, since: dataUpdateCount };
+      seen.current = last;
+      return pollMilliseconds(works, dataUpdateCount - last.since);
+    },
+  });
+}
+
+/** The record of a dataset; read again whenever its status has changed. */
+function useDataset(id: string, status: DatasetStatus | undefined) {
+  const { client } = useApi();
+  return useQuery({
+    queryKey: ['dataset', id, 'record', status?.status],
+    queryFn: ({ signal }) =>
+      dataOf(client.GET('/api/v1/datasets/{dataset_id}', { signal, params: { path: { dataset_id: id } } })),
+    placeholderData: (earlier) => earlier,
+  });
+}
+
+function Overview({ dataset, status }: { readonly dataset: DatasetRecord; readonly status: DatasetStatus }) {
+  const summary = dataset.evaluation_summary;
+  return (
+    <>
+      <StatusNotice status={status} />
+      <Section title="What it is">
+        {dataset.description === null ? null : (
+          <p className="text" dir="auto">
+            {dataset.description}
+          </p>
+        )}
+        <div className="card">
+          <Facts
+            of={[
+              ['Rows', dataset.row_count === null ? '–' : count(dataset.row_count)],
+              ['Origin', originOf(dataset)],
+              ['Created', <Time key="created" iso={dataset.created_at} />],
+              ['Changed', <Time key="changed" iso={dataset.updated_at} />],
+              ['Price of the last run', <Price key="price" dataset={dataset} />],
+              ['Id', <code key="id">{dataset.dataset_id}</code>],
+            ]}
+          />
+        </div>
+      </Section>
+      {summary === null ? null : (
+        <Section
+          title="Grade"
+          actions={<a href={hrefOf(['datasets', dataset.dataset_id, 'evaluation'])}>Details</a>}
+        >
+          <div className="card">
+            <Facts of={gradesOf(summary)} />
+          </div>
+        </Section>
+      )}
+      <NextSteps dataset={dataset} status={status} />
+      {status.row_count === null ? null : (
+        <Section title="Download">
+          <Download id={dataset.dataset_id} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function originOf({ kind, source_dataset_id: source }: DatasetRecord): ReactNode {
+  return source === null ? (
+    kind
+  ) : (
+    <>
+      {kind} from <a href={hrefOf(['datasets', source])}>another dataset</a>
+    </>
+  );
+}
+
+const gradesOf = (summary: NonNullable<DatasetRecord['evaluation_summary']>): [string, ReactNode][] =>
+  Object.entries(summary).map(([name, value]) => [
+    name.replaceAll('_', ' '),
+    value === null ? '–' : typeof value === 'number' ? number(value) : String(value),
+  ]);
+
+/** What the dataset does, or why it failed. */
+function StatusNotice({ status }: { readonly status: DatasetStatus }) {
+  const { progress, error_data: problem } = status;
+  return (
+    <>
+      {status.status === 'pending' ? (
+        <div className="card stack" role="status">
+          <span>Reading the file …</span>
+          <Progress label="Reading the file" share={null} />
+        </div>
+      ) : null}
+      {status.status === 'running' ? (
+        <div className="card stack" role="status">
+          <span>
+            {progress === null
+              ? 'Running …'
+              : `${count(progress.processed_rows)} of ${count(progress.total_rows)} rows`}
+          </span>
+          <Progress label="Rows" share={progress === null ? null : progress.percent / 100} />
+        </div>
+      ) : null}
+      {problem === null ? null : (
+        <div
+          className={`notice ${status.status === 'failed' ? 'notice-bad' : 'notice-warn'}`}
+          role={status.status === 'failed' ? 'alert' : 'status'}
+        >
+          <p>{problem.message}</p>
+        </div>
+      )}
+    </>
+  );
+}
+
+function NextSteps({ dataset, status }: { readonly dataset: DatasetRecord; readonly status: DatasetStatus }) {
+  const id = dataset.dataset_id;
+  if (status.status === 'pending' || status.status === 'running') return null;
+  const done = status.status === 'succeeded';
+  return (
+    <Section title="Next">
+      <div className="line">
+        <a className={done ? 'button' : 'button primary'} href={hrefOf(['datasets', id, 'adapt'])}>
+          {done ? 'Adapt again' : 'Adapt it'}
+        </a>
+        <a className="button" href={hrefOf(['datasets', id, 'rows'])}>
+          Look at the rows
+        </a>
+        {done ? (
+          <a className="button" href={hrefOf(['trainings', 'new'], { dataset: id })}>
+            Train a model on it
+          </a>
+        ) : null}
+      </div>
+    </Section>
+  );
+}

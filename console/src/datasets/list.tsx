@@ -1,0 +1,265 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { dataOf, type Schemas } from 'tunesmith';
+import { useApi } from '../api.tsx';
+import { count } from '../format.ts';
+import { go, hrefOf, useRoute } from '../route.ts';
+import { Dialog, Empty, Failure, Loading, Page, State, Time } from '../ui/parts.tsx';
+import { Grade, Price, RunProgress } from './price.tsx';
+import { SampleButton } from './sample.tsx';
+
+type Listed = Schemas['DatasetListItem'];
+type Status = Listed['status'];
+
+/** The states of a dataset in the order of its life, with the words for people. */
+export const STATUS_WORDS: Readonly<Record<Status, string>> = {
+  pending: 'reading',
+  awaiting_input: 'ready to adapt',
+  running: 'running',
+  succeeded: 'done',
+  failed: 'failed',
+};
+
+const LIST_REFRESH_MS = 5000;
+
+/** The datasets of the team, newest first. */
+export default function Datasets() {
+  const { client } = useApi();
+  const { query } = useRoute();
+  const search = query.get('search') ?? '';
+  const status = (query.get('status') ?? '') as Status | '';
+  const [deleting, setDeleting] = useState<Listed | null>(null);
+  const list = useInfiniteQuery({
+    queryKey: ['datasets', search, status],
+    queryFn: ({ pageParam, signal }) =>
+      dataOf(
+        client.GET('/api/v1/datasets', {
+          signal,
+          params: {
+            query: {
+              limit: 50,
+              ...(search === '' ? {} : { q: search }),
+              ...(status === '' ? {} : { status }),
+              ...(pageParam === null ? {} : { cursor: pageParam }),
+            },
+          },
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ datasets }) => datasets.some(isBusy)) ? LIST_REFRESH_MS : false,
+  });
+  const datasets = list.data?.pages.flatMap((page) => page.datasets) ?? [];
+  const isFiltered = search !== '' || status !== '';
+  return (
+    <Page
+      title="Datasets"
+      actions={
+        <a className="button primary" href="#/import">
+          Add data
+        </a>
+      }
+    >
+      {list.isSuccess && datasets.length === 0 && !isFiltered ? (
+        <Empty title="No datasets yet">
+          <p>
+            A dataset is a table of rows: prompts, answers, and what belongs to them. Tunesmith improves the
+            answers, grades them before and after, and trains models on them.
+          </p>
+          <div className="line">
+            <a className="button primary" href="#/import">
+              Add your data
+            </a>
+            <SampleButton />
+          </div>
+        </Empty>
+      ) : (
+        <>
+          <Filters search={search} status={status} />
+          {list.isError ? <Failure error={list.error} retry={() => list.refetch()} /> : null}
+          {list.isPending ? <Loading what="the datasets" /> : null}
+          {list.isSuccess && datasets.length === 0 ? (
+            <p>
+              No dataset matches. <a href="#/datasets">Show all</a>
+            </p>
+          ) : null}
+          {datasets.length > 0 ? <Table datasets={datasets} onDelete={setDeleting} /> : null}
+          {list.hasNextPage ? (
+            <button type="button" disabled={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
+              {list.isFetchingNextPage ? 'Loading …' : 'Show more'}
+            </button>
+          ) : null}
+        </>
+      )}
+      {deleting === null ? null : (
+        <DeleteDataset
+          dataset={deleting}
+          onClose={() => setDeleting(null)}
+          onDeleted={() => setDeleting(null)}
+        />
+      )}
+    </Page>
+  );
+}
+
+const isBusy = ({ status }: Listed): boolean => status === 'pending' || status === 'running';
+
+const TYPING_PAUSE_MS = 250;
+
+function Filters({ search, status }: { readonly search: string; readonly status: Status | '' }) {
+  const [typed, setTyped] = useState(search);
+  // One request for a word, not one for each key.
+  useEffect(() => {
+    if (typed.trim() === search) return;
+    const timer = setTimeout(
+      () => go(hrefOf(['datasets'], { search: typed.trim(), status }), { replace: true }),
+      TYPING_PAUSE_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [typed, search, status]);
+  return (
+    <search className="line">
+      <input
+        type="search"
+        aria-label="Search datasets by name"
+        placeholder="Search by name"
+        style={{ maxWidth: '20rem' }}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      <select
+        aria-label="State"
+        className="narrow"
+        value={status}
+        onChange={(event) =>
+          go(hrefOf(['datasets'], { search, status: event.target.value }), { replace: true })
+        }
+      >
+        <option value="">All states</option>
+        {Object.entries(STATUS_WORDS).map(([value, word]) => (
+          <option key={value} value={value}>
+            {word}
+          </option>
+        ))}
+      </select>
+    </search>
+  );
+}
+
+function Table({
+  datasets,
+  onDelete,
+}: {
+  readonly datasets: readonly Listed[];
+  readonly onDelete: (dataset: Listed) => void;
+}) {
+  return (
+    // A region that scrolls has to be reached by the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+    <section className="table-frame" aria-label="Datasets" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">State</th>
+            <th scope="col" className="number">
+              Rows
+            </th>
+            <th scope="col">Grade</th>
+            <th scope="col" className="number">
+              Price
+            </th>
+            <th scope="col">Created</th>
+            <th scope="col">
+              <span className="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {datasets.map((dataset) => (
+            <tr key={dataset.dataset_id}>
+              <th scope="row">
+                <a href={hrefOf(['datasets', dataset.dataset_id])} dir="auto">
+                  {dataset.name}
+                </a>
+              </th>
+              <td>
+                <State value={dataset.status} label={STATUS_WORDS[dataset.status]} />{' '}
+                <RunProgress dataset={dataset} />
+              </td>
+              <td className="number">{dataset.row_count === null ? '–' : count(dataset.row_count)}</td>
+              <td>
+                <Grade dataset={dataset} />
+              </td>
+              <td className="number">
+                <Price dataset={dataset} />
+              </td>
+              <td>
+                <Time iso={dataset.created_at} />
+              </td>
+              <td className="right">
+                <button
+                  type="button"
+                  className="plain"
+                  aria-label={`Delete ${dataset.name}`}
+                  onClick={() => onDelete(dataset)}
+                >
+                  Delete
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Asks before a dataset is deleted, since nothing brings it back. */
+export function DeleteDataset({
+  dataset,
+  onClose,
+  onDeleted,
+}: {
+  readonly dataset: Pick<Listed, 'dataset_id' | 'name'>;
+  readonly onClose: () => void;
+  readonly onDeleted: () => void;
+}) {
+  const { client } = useApi();
+  const queries = useQueryClient();
+  const deletion = useMutation({
+    mutationFn: () =>
+      dataOf(
+        client.DELETE('/api/v1/datasets/{dataset_id}', {
+          params: { path: { dataset_id: dataset.dataset_id } },
+        }),
+      ),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['datasets'] });
+      onDeleted();
+    },
+  });
+  return (
+    <Dialog title="Delete this dataset?" onClose={onClose}>
+      <p>
+        <strong dir="auto">{dataset.name}</strong> is deleted with its rows, results and evaluations. This
+        cannot be undone.
+      </p>
+      {deletion.isError ? <Failure error={deletion.error} /> : null}
+      <div className="dialog-foot">
+        <button type="button" onClick={onClose}>
+          Keep it
+        </button>
+        <button
+          type="button"
+          className="danger"
+          disabled={deletion.isPending}
+          onClick={() => deletion.mutate()}
+        >
+          {deletion.isPending ? 'Deleting …' : 'Delete'}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,41 @@
+import { lazy, Suspense } from 'react';
+import { useRoute } from './route.ts';
+import { Loading, Page } from './ui/parts.tsx';
+
+const Datasets = lazy(() => import('./datasets/list.tsx'));
+const ImportData = lazy(() => import('./datasets/import.tsx'));
+const Dataset = lazy(() => import('./datasets/dataset.tsx'));
+const Trainings = lazy(() => import('./training/list.tsx'));
+const NewTraining = lazy(() => import('./training/new.tsx'));
+const Training = lazy(() => import('./training/training.tsx'));
+const Playground = lazy(() => import('./playground/playground.tsx'));
+const Credits = lazy(() => import('./credits/credits.tsx'));
+
+/** The page of the route. Each is loaded when it is first opened. */
+export function PageOf() {
+  const { path } = useRoute();
+  return (
+    <Suspense fallback={<Loading what="the page" />}>
+      <Chosen path={path} />
+    </Suspense>
+  );
+}
+
+function Chosen({ path }: { readonly path: readonly string[] }) {
+  const [place = 'datasets', id] = path;
+  if (place === 'datasets') return id === undefined ? <Datasets /> : <Dataset key={id} id={id} />;
+  if (place === 'import') return <ImportData />;
+  if (place === 'trainings') {
+    if (id === undefined) return <Trainings />;
+    return id === 'new' ? <NewTraining /> : <Training key={id} id={id} />;
+  }
+  if (place === 'playground') return <Playground />;
+  if (place === 'credits') return <Credits />;
+  return (
+    <Page title="There is no such page">
+      <p>
+        The address is mistyped, or the page has moved. <a href="#/datasets">Go to the datasets</a>
+      </p>
+    </Page>
+  );
+}

@@ -1,0 +1,356 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { dataOf, type Schemas } from 'tunesmith';
+import { useApi } from '../api.tsx';
+import { useRoute } from '../route.ts';
+import { Empty, Failure, Field, Loading, Page, Section } from '../ui/parts.tsx';
+import { AnswerColumns } from './answers.tsx';
+import { ApprovalDialog } from './approval.tsx';
+import { RequestCode } from './code.tsx';
+import { type Pane, usePanes, waitingIn } from './panes.ts';
+import { Picker } from './picker.tsx';
+import './playground.css';
+import { type Approval, EMPTY_PROMPT, type PromptForm, requestOf } from './request.ts';
+
+const MODELS_MAX = 4;
+const DATASETS_MAX = 20;
+
+/** One prompt to several models side by side, with datasets that they search and tools that they call. */
+export default function Playground() {
+  const { client } = useApi();
+  const { query } = useRoute();
+  const [form, setForm] = useState<PromptForm>({ ...EMPTY_PROMPT, datasets: query.getAll('dataset') });
+  const [named, setNamed] = useState<readonly string[] | null>(
+    query.has('model') ? query.getAll('model').slice(0, MODELS_MAX) : null,
+  );
+  const { panes, start, stop, decide } = usePanes();
+  const [deciding, setDeciding] = useState<string | null>(null);
+  const [postponed, setPostponed] = useState<ReadonlySet<string>>(new Set());
+  const models = useQuery({
+    queryKey: ['models'],
+    queryFn: ({ signal }) => dataOf(client.GET('/api/v1/models', { signal })),
+  });
+  const set = (changed: Partial<PromptForm>): void => setForm((earlier) => ({ ...earlier, ...changed }));
+  const listed = models.data?.data ?? [];
+  const nameOf = (id: string): string => listed.find((model) => model.id === id)?.display_name ?? id;
+  const [first] = listed;
+  const chosen = named ?? (first === undefined ? [] : [first.id]);
+  const isRunning = panes.some((pane) => pane.isRunning);
+  const canAsk = chosen.length > 0 && form.input.trim() !== '' && !isRunning;
+
+  const submit = (event?: FormEvent): void => {
+    event?.preventDefault();
+    if (!canAsk) return;
+    setPostponed(new Set());
+    start(chosen.map((model) => requestOf(form, model)));
+  };
+  const askByKey = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    submit();
+  };
+  const asking = panes.find(
+    (pane) => waitingIn(pane).length > 0 && (deciding === pane.model || !postponed.has(turnOf(pane))),
+  );
+
+  if (models.isSuccess && listed.length === 0) {
+    return (
+      <Page title="Playground">
+        <Empty title="No model answers here">
+          <p>
+            This installation offers no models, and none that your team has trained is served. Its operator
+            can add some.
+          </p>
+          <a className="button" href="#/trainings">
+            Look at the trainings
+          </a>
+        </Empty>
+      </Page>
+    );
+  }
+  return (
+    <Page title="Playground">
+      {models.isError ? <Failure error={models.error} retry={() => models.refetch()} /> : null}
+      {models.isPending ? <Loading what="the models" /> : null}
+      <form onSubmit={submit} className="stack">
+        <div className="card stack">
+          <Picker
+            label="Models"
+            hint="Up to four answer side by side: hosted models, stacks, and models that your team has trained."
+            prompt="Add a model"
+            max={MODELS_MAX}
+            options={listed.map(({ id, display_name: name }) => ({ id, name: name ?? id }))}
+            chosen={chosen}
+            onChange={setNamed}
+          />
+          <Field label="Prompt" hint="Ctrl+Enter or ⌘+Enter asks.">
+            {(field) => (
+              <textarea
+                {...field}
+                rows={4}
+                dir="auto"
+                value={form.input}
+                onChange={(event) => set({ input: event.target.value })}
+                onKeyDown={askByKey}
+              />
+            )}
+          </Field>
+          <details>
+            <summary>Instructions and limits</summary>
+            <Limits form={form} set={set} />
+          </details>
+          <details open={form.datasets.length > 0 || undefined}>
+            <summary>Search datasets{form.datasets.length === 0 ? '' : ` (${form.datasets.length})`}</summary>
+            <DatasetSearch form={form} set={set} />
+          </details>
+          <details>
+            <summary>Tools{form.servers.length === 0 ? '' : ` (${form.servers.length})`}</summary>
+            <ToolFields form={form} set={set} />
+          </details>
+          <div className="line">
+            <button type="submit" className="primary" disabled={!canAsk}>
+              {isRunning ? 'Asking …' : 'Ask'}
+            </button>
+            {isRunning ? (
+              <button type="button" onClick={stop}>
+                Stop
+              </button>
+            ) : null}
+            <span className="hint">
+              What models read and write is billed, also of an answer that you stop.
+            </span>
+          </div>
+        </div>
+      </form>
+      {panes.length === 0 ? null : (
+        <Section title={panes.length === 1 ? 'Answer' : 'Answers'}>
+          <AnswerColumns panes={panes} nameOf={nameOf} onDecide={(pane) => setDeciding(pane.model)} />
+        </Section>
+      )}
+      {chosen[0] === undefined ? null : <RequestCode request={requestOf(form, chosen[0])} />}
+      {asking === undefined ? null : (
+        <ApprovalDialog
+          key={turnOf(asking)}
+          model={nameOf(asking.model)}
+          requests={waitingIn(asking)}
+          onDecided={(decisions) => {
+            setDeciding(null);
+            decide(asking, decisions);
+          }}
+          onClose={() => {
+            setDeciding(null);
+            setPostponed((earlier) => new Set([...earlier, turnOf(asking)]));
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** What tells a turn of a pane from all others. */
+const turnOf = ({ model, turns }: Pane): string => `${model} ${turns.at(-1)?.id ?? ''}`;
+
+interface PartProps {
+  readonly form: PromptForm;
+  readonly set: (changed: Partial<PromptForm>) => void;
+}
+
+function Limits({ form, set }: PartProps) {
+  return (
+    <div className="stack">
+      <Field label="Instructions" hint="They precede the prompt. A stack’s own instructions precede these.">
+        {(field) => (
+          <textarea
+            {...field}
+            rows={2}
+            dir="auto"
+            value={form.instructions}
+            onChange={(event) => set({ instructions: event.target.value })}
+          />
+        )}
+      </Field>
+      <div className="columns">
+        <Field label="Temperature" hint="0 to 2. Empty: the provider decides.">
+          {(field) => (
+            <input
+              {...field}
+              type="number"
+              min={0}
+              max={2}
+              step="any"
+              value={form.temperature}
+              onChange={(event) => set({ temperature: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field
+          label="Tokens at most"
+          hint="Credits for as many are set aside. Empty: a full context of the model."
+        >
+          {(field) => (
+            <input
+              {...field}
+              type="number"
+              min={1}
+              max={1_000_000}
+              step={1}
+              value={form.maxOutputTokens}
+              onChange={(event) => set({ maxOutputTokens: event.target.value })}
+            />
+          )}
+        </Field>
+      </div>
+    </div>
+  );
+}
+
+function DatasetSearch({ form, set }: PartProps) {
+  const { client } = useApi();
+  const datasets = useQuery({
+    queryKey: ['datasets', 'trainable'],
+    queryFn: ({ signal }) =>
+      dataOf(
+        client.GET('/api/v1/datasets', { signal, params: { query: { limit: 100, status: 'succeeded' } } }),
+      ),
+  });
+  if (datasets.isPending) return <Loading what="the datasets" />;
+  if (datasets.isError) return <Failure error={datasets.error} retry={() => datasets.refetch()} />;
+  return (
+    <div className="stack">
+      <Picker
+        label="Datasets"
+        hint="Models search their rows by meaning and by words, and cite the rows that they use."
+        prompt={datasets.data.datasets.length === 0 ? 'No dataset is adapted yet' : 'Add a dataset'}
+        max={DATASETS_MAX}
+        options={datasets.data.datasets.map(({ dataset_id: id, name }) => ({ id, name }))}
+        chosen={form.datasets}
+        onChange={(chosen) => set({ datasets: chosen })}
+      />
+      <div className="choice">
+        <input
+          id="has-to-search"
+          type="checkbox"
+          checked={form.hasToSearch}
+          disabled={form.datasets.length === 0}
+          onChange={(event) => set({ hasToSearch: event.target.checked })}
+        />
+        <label htmlFor="has-to-search">
+          The model has to search first; the answer fails if nothing is found
+        </label>
+      </div>
+    </div>
+  );
+}
+
+const UNAVAILABLE: Readonly<Record<NonNullable<Schemas['Tool']['unavailable_reason']>, string>> = {
+  not_implemented: 'not offered yet',
+  disabled: 'switched off by the operator',
+  requires_plan: 'not in the plan of your team',
+  requires_scope: 'this key lacks its scope',
+};
+
+function ToolFields({ form, set }: PartProps) {
+  const { client } = useApi();
+  const tools = useQuery({
+    queryKey: ['tools'],
+    queryFn: ({ signal }) => dataOf(client.GET('/api/v1/tools', { signal })),
+  });
+  const own = form.ownServer;
+  const setOwn = (changed: Partial<PromptForm['ownServer']>): void =>
+    set({ ownServer: { ...own, ...changed } });
+  return (
+    <div className="stack">
+      {tools.isPending ? <Loading what="the tools" /> : null}
+      {tools.isError ? <Failure error={tools.error} retry={() => tools.refetch()} /> : null}
+      {tools.isSuccess && tools.data.data.length === 0 ? (
+        <p className="note">This installation offers no tool servers. You can name one of your own.</p>
+      ) : null}
+      {tools.isSuccess && tools.data.data.length > 0 ? (
+        <fieldset>
+          <legend>Tool servers of this installation</legend>
+          {tools.data.data.map((tool) => (
+            <div key={tool.server_label} className="choice">
+              <input
+                id={`tool-${tool.server_label}`}
+                type="checkbox"
+                disabled={!tool.available}
+                checked={form.servers.includes(tool.server_label)}
+                onChange={(event) =>
+                  set({
+                    servers: event.target.checked
+                      ? [...form.servers, tool.server_label]
+                      : form.servers.filter((label) => label !== tool.server_label),
+                  })
+                }
+              />
+              <label htmlFor={`tool-${tool.server_label}`}>
+                <strong>{tool.name}</strong> {tool.description}
+                {tool.unavailable_reason === null ? null : (
+                  <span className="quiet"> ({UNAVAILABLE[tool.unavailable_reason]})</span>
+                )}
+              </label>
+            </div>
+          ))}
+        </fieldset>
+      ) : null}
+      <fieldset>
+        <legend>A tool server of your own (MCP)</legend>
+        <div className="columns">
+          <Field label="Address" hint="Public, with https.">
+            {(field) => (
+              <input
+                {...field}
+                type="url"
+                placeholder="https://tools.example/mcp"
+                value={own.url}
+                onChange={(event) => setOwn({ url: event.target.value })}
+              />
+            )}
+          </Field>
+          <Field label="Label" hint="Names it in calls: a–z, 0–9, _ and -.">
+            {(field) => (
+              <input
+                {...field}
+                pattern="[a-z0-9_\-]+"
+                value={own.label}
+                onChange={(event) => setOwn({ label: event.target.value })}
+              />
+            )}
+          </Field>
+          <Field
+            label="Authorization"
+            hint="The whole header, if it needs one. It is sent to this address only, and never stored."
+          >
+            {(field) => (
+              <input
+                {...field}
+                type="password"
+                autoComplete="off"
+                spellCheck={false}
+                placeholder="Bearer …"
+                value={own.authorization}
+                onChange={(event) => setOwn({ authorization: event.target.value })}
+              />
+            )}
+          </Field>
+        </div>
+      </fieldset>
+      <Field
+        label="Approval of calls"
+        hint="A call that needs approval waits for you. With tools, responses are stored for 30 days, so that they can go on."
+      >
+        {(field) => (
+          <select
+            {...field}
+            value={form.approval}
+            onChange={(event) => set({ approval: event.target.value as Approval })}
+          >
+            <option value="server">As each server is set up; calls of your own server need none</option>
+            <option value="always">I approve every call</option>
+            <option value="never">No call needs approval</option>
+          </select>
+        )}
+      </Field>
+    </div>
+  );
+}

@@ -1,0 +1,479 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { Schemas } from 'tunesmith';
+import { useApi } from '../api.tsx';
+import { count, number, percent } from '../format.ts';
+import { hrefOf } from '../route.ts';
+import { Dialog, Facts, Failure, Loading, State } from '../ui/parts.tsx';
+import { MarkedText, RowText } from '../ui/row-text.tsx';
+import { DiffText } from './diff-text.tsx';
+import { loadLongRow, loadRow } from './load.ts';
+import type { Row, RowsPage } from './pages.ts';
+import {
+  editWords,
+  evidenceWords,
+  LENGTH_WORDS,
+  languageName,
+  type Pair,
+  SAFETY_ISSUE_MIN,
+  safetyOf,
+  turnsOf,
+  viewRow,
+  webAddress,
+  words,
+} from './row-view.ts';
+import { diffWords, sideOf, THOROUGH } from './word-diff.ts';
+
+type Cell = Schemas['ShownCell'];
+
+interface RowDialogProps {
+  readonly datasetId: string;
+  readonly runId: string | null;
+  readonly row: number;
+  readonly hrefOfRow: (row: number) => string;
+  readonly onClose: () => void;
+}
+
+/** One row complete, in a dialog. */
+export function RowDialog({ datasetId, runId, row, hrefOfRow, onClose }: RowDialogProps) {
+  const { client } = useApi();
+  const detail = useQuery({
+    queryKey: ['row', datasetId, runId, row],
+    queryFn: ({ signal }) => loadRow(client, datasetId, runId, row, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    // Its link to a long row works for 15 minutes, and its texts may be long.
+    gcTime: 60_000,
+  });
+  const url = detail.data?.url ?? null;
+  const [wantsAll, setWantsAll] = useState(false);
+  const all = useQuery({
+    queryKey: ['long-row', datasetId, runId, row],
+    queryFn: ({ signal }) => loadLongRow(url ?? '', signal),
+    enabled: wantsAll && url !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
+  const shown = detail.data === undefined ? null : { ...detail.data.row, ...all.data };
+  return (
+    <Dialog title={`Row ${count(row)}`} isWide onClose={onClose}>
+      <div className="line row-dialog-actions">
+        <LinkToRow datasetId={datasetId} runId={detail.data?.run_id ?? runId} row={row} />
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+      {detail.isError ? <Failure error={detail.error} retry={() => detail.refetch()} /> : null}
+      {detail.isPending ? <Loading what="the row" /> : null}
+      {url === null || all.isSuccess ? null : (
+        <div className="notice notice-warn">
+          <p>This row is too long for one answer of the service. Its texts are cut here.</p>
+          <p className="notice-foot">
+            <button
+              type="button"
+              disabled={all.isFetching}
+              onClick={() => (all.isError ? all.refetch() : setWantsAll(true))}
+            >
+              {all.isFetching ? 'Loading …' : 'Load all of it'}
+            </button>
+            {all.isError ? <span role="alert">{String(all.error)}</span> : null}
+          </p>
+        </div>
+      )}
+      {detail.data === undefined || shown === null ? null : (
+        <Complete
+          key={String(all.isSuccess)}
+          row={shown}
+          columns={detail.data.columns}
+          hrefOfRow={hrefOfRow}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+/** Copies the address of the row, with the run that made it; where the browser forbids that, shows it. */
+function LinkToRow({
+  datasetId,
+  runId,
+  row,
+}: {
+  readonly datasetId: string;
+  readonly runId: string | null;
+  readonly row: number;
+}) {
+  const [state, setState] = useState<'idle' | 'copied' | 'shown'>('idle');
+  const address = `${location.origin}${location.pathname}${hrefOf(['datasets', datasetId, 'rows'], { run_id: runId, row })}`;
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(address);
+      setState('copied');
+    } catch {
+      setState('shown');
+    }
+  };
+  return (
+    <>
+      <button type="button" onClick={copy}>
+        Copy link to this row
+      </button>
+      <span role="status">{state === 'copied' ? 'Copied' : null}</span>
+      {state === 'shown' ? (
+        <input
+          aria-label="Link to this row"
+          readOnly
+          value={address}
+          onFocus={(event) => event.target.select()}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section className="row-part">
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+function Complete({
+  row,
+  columns,
+  hrefOfRow,
+}: {
+  readonly row: Row;
+  readonly columns: RowsPage['columns'];
+  readonly hrefOfRow: (row: number) => string;
+}) {
+  const view = viewRow(columns, row);
+  return (
+    <div className="row-complete">
+      <Decision row={row} hrefOfRow={hrefOfRow} />
+      {view.prompt === null ? null : (
+        <Compared title="Prompt" pair={view.prompt} hasRun={row.outcome !== null} />
+      )}
+      {view.completion === null ? null : (
+        <Compared title="Completion" pair={view.completion} hasRun={row.outcome !== null} />
+      )}
+      {view.trace === null ? null : (
+        <Part title="Reasoning trace">
+          <RowText text={view.trace.text} />
+        </Part>
+      )}
+      {view.chosen === null && view.rejected === null ? null : (
+        <Part title="Preference pair">
+          <div className="columns">
+            <Side label="Chosen" cell={view.chosen} />
+            <Side label="Rejected" cell={view.rejected} />
+          </div>
+        </Part>
+      )}
+      {view.safety.length === 0 ? null : <Safety cells={view.safety} />}
+      {row.sources.length === 0 ? null : <Sources sources={row.sources} />}
+      <Cells title="Other columns of the source" cells={view.source} />
+      <Cells title="Other columns that the run wrote" cells={view.written} />
+    </div>
+  );
+}
+
+/** What the run did with the row, and why. */
+function Decision({ row, hrefOfRow }: { readonly row: Row; readonly hrefOfRow: (row: number) => string }) {
+  const { outcome, code, message, edit, score, similar_to_row: similar, source_row: source, target } = row;
+  const facts: [string, ReactNode][] = [];
+  if (outcome !== null) facts.push(['Outcome', <State key="outcome" value={outcome} />]);
+  if (code !== null) facts.push(['Reason', words(code)]);
+  if (edit !== null) {
+    facts.push(
+      ['Edit', editWords(edit)],
+      ['Accepted because', evidenceWords(edit)],
+      ['Words kept', percent(edit.words_kept)],
+    );
+  }
+  if (row.language !== null) facts.push(['Language', languageName(row.language)]);
+  if (row.length_change !== null) facts.push(['Length', LENGTH_WORDS[row.length_change]]);
+  if (score !== null) {
+    const side = (value: number | null): string => (value === null ? '–' : number(value));
+    facts.push(['Score of 10, before and after', `${side(score.before)} → ${side(score.after)}`]);
+    if (score.preferred !== null) {
+      facts.push(['The judge preferred', score.preferred === 'after' ? 'the new answer' : 'the original']);
+    }
+  }
+  if (similar !== null) {
+    facts.push([
+      'Repeats',
+      <a key="similar" href={hrefOfRow(similar)}>
+        row {count(similar)}
+      </a>,
+    ]);
+  }
+  if (source !== null) {
+    facts.push([
+      'Made of',
+      <a key="source" href={hrefOfRow(source)}>
+        row {count(source)}
+      </a>,
+    ]);
+  }
+  if (target !== null) {
+    const country = target.country === null ? '' : `, ${target.country}`;
+    facts.push(['Target', `${languageName(target.language)}${country}`]);
+  }
+  return (
+    <section className="row-part" aria-label="What the run did">
+      {facts.length === 0 ? null : <Facts of={facts} />}
+      {message === null ? null : (
+        <p className="text" dir="auto">
+          <MarkedText text={message} />
+        </p>
+      )}
+      {row.notes.length === 0 ? null : (
+        <ul className="row-notes">
+          {row.notes.map((note) => (
+            <li key={`${note.code} ${note.message}`}>
+              <strong>{words(note.code)}</strong> <MarkedText text={note.message} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Compared({
+  title,
+  pair,
+  hasRun,
+}: {
+  readonly title: string;
+  readonly pair: Pair;
+  readonly hasRun: boolean;
+}) {
+  const { before, after } = pair;
+  if (!hasRun || (after === null && before !== null)) {
+    return (
+      <Part title={title}>
+        <Conversation text={before ?? ''} />
+      </Part>
+    );
+  }
+  if (before === null || before === after) {
+    return (
+      <Part title={`${title}, ${before === null ? 'written by the run' : 'unchanged'}`}>
+        <Conversation text={after ?? ''} />
+      </Part>
+    );
+  }
+  return (
+    <Part title={title}>
+      <Differences before={before} after={after ?? ''} />
+    </Part>
+  );
+}
+
+/** Characters of a compared text that are drawn at once. */
+const COMPARED_CHARACTERS = 20_000;
+
+function Differences({ before, after }: { readonly before: string; readonly after: string }) {
+  // Two conversations are compared as they are read, not as JSON.
+  const [old, now] = [plainTurns(before), plainTurns(after)];
+  if (old.length + now.length > COMPARED_CHARACTERS) {
+    return (
+      <>
+        <p className="hint">These texts are too long to compare by word here.</p>
+        <div className="columns">
+          <Side label="Before" cell={{ column: 'before', text: old, truncated: false }} />
+          <Side label="After" cell={{ column: 'after', text: now, truncated: false }} />
+        </div>
+      </>
+    );
+  }
+  const diff = diffWords(old, now, THOROUGH);
+  return (
+    <>
+      {diff.isByWord ? null : (
+        <p className="hint">
+          The texts differ in too much to mark word by word: all between the common parts is marked.
+        </p>
+      )}
+      <div className="columns">
+        <div>
+          <h4>Before</h4>
+          <p className="text row-block" dir="auto">
+            <DiffText pieces={sideOf(diff, 'before')} />
+          </p>
+        </div>
+        <div>
+          <h4>After</h4>
+          <p className="text row-block" dir="auto">
+            <DiffText pieces={sideOf(diff, 'after')} />
+          </p>
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** A conversation as text with the role before each turn; any other text as it is. */
+const plainTurns = (text: string): string =>
+  turnsOf(text)
+    ?.map((turn) => `${turn.role}: ${turn.text}`)
+    .join('\n\n') ?? text;
+
+/** A text, or the turns of a conversation. */
+function Conversation({ text }: { readonly text: string }) {
+  const turns = turnsOf(text);
+  if (turns === null) {
+    return (
+      <div className="row-block">
+        <RowText text={text} />
+      </div>
+    );
+  }
+  return (
+    <ol className="turns">
+      {turns.map((turn, index) => (
+        // Turns have nothing of their own but their place.
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        <li key={index} className="row-block">
+          <h4>
+            <MarkedText text={turn.role} limit={10} />
+          </h4>
+          <RowText text={turn.text} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Side({ label, cell }: { readonly label: string; readonly cell: Cell | null }) {
+  return (
+    <div>
+      <h4>{label}</h4>
+      {cell === null ? (
+        <p className="quiet">None</p>
+      ) : (
+        <div className="row-block">
+          <RowText text={cell.text} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** `prompt` or `response`, of whose safety a cell tells. */
+const side = ({ column }: Cell): string => words(column.replace(/_safety_issues$/, ''));
+
+/** Why a text has no safety scores, in words. */
+function notScoredWords(reason: string): string {
+  if (reason === 'language') return 'nothing that scores safety reads its language';
+  return reason === 'not_selected' ? 'the run did not select this row' : words(reason);
+}
+
+function Safety({ cells }: { readonly cells: readonly Cell[] }) {
+  const read = cells.map((cell) => ({ cell, safety: safetyOf(cell.text) }));
+  const unread = read.filter(({ safety }) => safety === null).map(({ cell }) => cell);
+  const scored = read.flatMap(({ cell, safety }) => (safety === null ? [] : [{ cell, ...safety }]));
+  const categories = [...new Set(scored.flatMap(({ findings }) => findings.map(({ category }) => category)))];
+  return (
+    <Part title="Safety">
+      {categories.length === 0 ? null : (
+        // A region that scrolls has to be reached by the keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+        <section className="table-frame" aria-label="Safety scores" tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Category, 0 to 1</th>
+                {scored.map(({ cell }) => (
+                  <th key={cell.column} scope="col" className="number">
+                    {side(cell)}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {categories.map((category) => (
+                <tr key={category}>
+                  <th scope="row">{words(category)}</th>
+                  {scored.map(({ cell, findings }) => {
+                    const score = findings.find((each) => each.category === category)?.score ?? null;
+                    const isIssue = score !== null && score >= SAFETY_ISSUE_MIN;
+                    return (
+                      <td key={cell.column} className="number">
+                        {isIssue ? <State value="failed" label="issue" /> : null}{' '}
+                        {score === null ? 'not scored' : number(score)}
+                      </td>
+                    );
+                  })}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {scored.map(({ cell, notScored }) =>
+        notScored === null ? null : (
+          <p key={cell.column} className="hint">
+            The {side(cell)} has no scores: {notScoredWords(notScored)}.
+          </p>
+        ),
+      )}
+      <Cells title="" cells={unread} />
+    </Part>
+  );
+}
+
+function Sources({ sources }: { readonly sources: Row['sources'] }) {
+  return (
+    <Part title="Sources">
+      <ul className="row-notes">
+        {sources.map(({ title, url }, index) => {
+          const address = webAddress(url);
+          return (
+            // A source may be named twice.
+            // biome-ignore lint/suspicious/noArrayIndexKey: see above
+            <li key={index}>
+              {address === null ? (
+                <>
+                  <MarkedText text={title} /> <code>{<MarkedText text={url} />}</code>
+                </>
+              ) : (
+                <>
+                  <a href={address} target="_blank" rel="noreferrer noopener" dir="auto">
+                    <MarkedText text={title === '' ? address : title} />
+                  </a>{' '}
+                  <span className="quiet">{new URL(address).host}</span>
+                </>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </Part>
+  );
+}
+
+function Cells({ title, cells }: { readonly title: string; readonly cells: readonly Cell[] }) {
+  if (cells.length === 0) return null;
+  const list = (
+    <dl className="row-cells">
+      {cells.map(({ column, text, truncated }, index) => (
+        // Long names of columns are cut, and may then be the same.
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        <div key={index}>
+          <dt dir="auto">
+            <MarkedText text={column} />
+          </dt>
+          <dd>
+            <RowText text={text} />
+            {truncated ? <span className="hint">This is the beginning of the text.</span> : null}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+  return title === '' ? list : <Part title={title}>{list}</Part>;
+}

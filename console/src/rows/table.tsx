@@ -1,0 +1,274 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a table of the browser draws all of its rows; this one places those that are seen
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus, and names its active row
+import { useQueries, useQueryClient } from '@tanstack/react-query';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import {
+  type KeyboardEvent,
+  useCallback,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { useApi } from '../api.tsx';
+import { Failure } from '../ui/parts.tsx';
+import { loadRows, type RowsOf } from './load.ts';
+import { PAGE_ROWS, pagesFor, pagesToForget, type Row, type RowsPage, type Segment } from './pages.ts';
+import { positionOf, type SlotPosition, scrolledTo, slotTableOf } from './slots.ts';
+import { TableRow } from './table-row.tsx';
+
+/** Pages that stay in memory after they were scrolled past: the way back is short. */
+const PAGES_KEPT = 20;
+/** Rows that are loaded beyond those that are seen. */
+const ROWS_AHEAD = 10;
+/** Rows that are drawn beyond those that are seen. */
+const ROWS_DRAWN_AHEAD = 3;
+
+/** Milliseconds without scrolling after which the address names the place; browsers limit how often it may change. */
+const REST_MS = 500;
+
+/** Heights of a row in pixels: side by side, stacked on a narrow screen, and of a row without a run. */
+const HEIGHTS = { wide: 120, narrow: 172, source: 120 } as const;
+
+const narrow = matchMedia('(max-width: 800px)');
+
+function onNarrowChange(onChange: () => void): () => void {
+  narrow.addEventListener('change', onChange);
+  return () => narrow.removeEventListener('change', onChange);
+}
+
+interface TableProps {
+  readonly of: RowsOf;
+  readonly searched: readonly RowsPage[];
+  readonly segments: readonly Segment[];
+  readonly rows: number;
+  /** Place to begin at. */
+  readonly start: number;
+  /** Place to scroll to when it changes; null for none. */
+  readonly goal: number | null;
+  readonly onOpen: (row: Row) => void;
+  /** Told the first place that is seen, when scrolling has come to rest. */
+  readonly onRest: (place: number) => void;
+}
+
+/**
+ * The rows in a table of any length: only those that are seen are drawn and loaded, and a bounded number stays in memory.
+ */
+export function RowsTable(props: TableProps) {
+  const { of, searched, segments, rows, start, goal, onOpen, onRest } = props;
+  const frame = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const isNarrow = useSyncExternalStore(onNarrowChange, () => narrow.matches);
+  const [first] = searched;
+  const hasRun = first?.run_id != null;
+  const height = hasRun ? (isNarrow ? HEIGHTS.narrow : HEIGHTS.wide) : HEIGHTS.source;
+  const [viewHeight, setViewHeight] = useState(700);
+  const [headHeight, setHeadHeight] = useState(0);
+  const [active, setActive] = useState(Math.min(goal ?? start, rows - 1));
+  const table = useMemo(
+    () => slotTableOf(rows, height, viewHeight - headHeight),
+    [rows, height, viewHeight, headHeight],
+  );
+  const [position, setPosition] = useState<SlotPosition>(() => positionOf(table, start));
+
+  const virtual = useVirtualizer({
+    count: table.slots,
+    estimateSize: () => height,
+    getScrollElement: () => frame.current,
+    overscan: ROWS_DRAWN_AHEAD,
+    initialOffset: position.slot * height,
+    // The head covers as much of what is seen.
+    scrollPaddingEnd: headHeight,
+    useFlushSync: false,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height is read by a function that stays the same
+  useLayoutEffect(() => {
+    virtual.measure();
+  }, [height, virtual]);
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => {
+      setViewHeight(element.clientHeight);
+      setHeadHeight(element.querySelector('.rows-head')?.clientHeight ?? 0);
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  // Tables that are taller than an element may be: what is on a slot depends on how it was scrolled there.
+  const slot = Math.floor((virtual.scrollOffset ?? 0) / height);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the slot says that it was scrolled
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    // Where it is now: a move of this table itself is told of later.
+    const now = Math.floor(element.scrollTop / height);
+    const next = scrolledTo(table, position, now);
+    if (next.slot === position.slot && next.shift === position.shift) return;
+    if (next.slot !== now) element.scrollTop += (next.slot - now) * height;
+    setPosition(next);
+  }, [slot, table, position, height]);
+
+  const show = useCallback(
+    (place: number, align: 'start' | 'center' | 'auto') => {
+      const slotOf = place - position.shift;
+      if (slotOf >= 0 && slotOf < table.slots && (table.slots >= table.rows || align === 'auto')) {
+        virtual.scrollToIndex(slotOf, { align });
+        return;
+      }
+      const next = positionOf(table, place);
+      setPosition(next);
+      if (frame.current !== null) frame.current.scrollTop = next.slot * height;
+    },
+    [virtual, table, position.shift, height],
+  );
+
+  const shown = useRef<number | null>(null);
+  useEffect(() => {
+    if (goal === null || goal === shown.current) return;
+    shown.current = goal;
+    setActive(goal);
+    show(goal, 'center');
+  }, [goal, show]);
+
+  const items = virtual.getVirtualItems();
+  const shift = position.shift;
+  const firstDrawn = (items[0]?.index ?? 0) + shift;
+  const lastDrawn = (items.at(-1)?.index ?? 0) + shift;
+  const { rowAt, error, retry } = useRows(of, searched, segments, firstDrawn, lastDrawn);
+
+  const firstSeen = slot + shift;
+  useEffect(() => {
+    const timer = setTimeout(() => onRest(firstSeen), REST_MS);
+    return () => clearTimeout(timer);
+  }, [firstSeen, onRest]);
+
+  const current = useRef({ rowAt, onOpen });
+  current.current = { rowAt, onOpen };
+  const open = useCallback((place: number) => {
+    setActive(place);
+    const row = current.current.rowAt(place);
+    if (row !== undefined) current.current.onOpen(row);
+  }, []);
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.altKey || event.metaKey) return;
+    const page = Math.max(1, table.seen - 1);
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: active + 1,
+      ArrowUp: active - 1,
+      PageDown: active + page,
+      PageUp: active - page,
+      Home: 0,
+      End: rows - 1,
+    };
+    const to = Object.hasOwn(steps, event.key) ? steps[event.key] : undefined;
+    if (to !== undefined) {
+      event.preventDefault();
+      const place = Math.min(Math.max(0, to), rows - 1);
+      setActive(place);
+      show(place, 'auto');
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      open(active);
+    }
+  };
+
+  const isActiveDrawn = active >= firstDrawn && active <= lastDrawn;
+  return (
+    <>
+      {error === null ? null : <Failure error={error} retry={retry} />}
+      <div
+        ref={frame}
+        role="grid"
+        aria-label="Rows"
+        aria-rowcount={rows + 1}
+        aria-describedby={`${id}-keys`}
+        tabIndex={0}
+        className="rows-frame"
+        onKeyDown={onKeyDown}
+        {...(isActiveDrawn ? { 'aria-activedescendant': `${id}-${active}` } : {})}
+      >
+        <div role="rowgroup" className="rows-head">
+          <div role="row" aria-rowindex={1} className={hasRun ? 'row-columns' : 'row-columns row-source'}>
+            <div role="columnheader">Row</div>
+            <div role="columnheader">{hasRun ? 'Before' : 'Text'}</div>
+            {hasRun ? <div role="columnheader">After</div> : null}
+          </div>
+        </div>
+        <div role="rowgroup" className="rows-body" style={{ height: virtual.getTotalSize() }}>
+          {items.map(({ index, start: top }) => (
+            <TableRow
+              // A row that leaves gives its elements to one that comes.
+              key={index % items.length}
+              id={`${id}-${index + shift}`}
+              place={index + shift}
+              top={top}
+              height={height}
+              isActive={index + shift === active}
+              columns={first?.columns ?? []}
+              hasRun={hasRun}
+              row={rowAt(index + shift)}
+              onOpen={open}
+            />
+          ))}
+        </div>
+      </div>
+      <p id={`${id}-keys`} className="hint">
+        Arrow keys, Page Up, Page Down, Home and End move over the rows; Enter opens one.
+      </p>
+    </>
+  );
+}
+
+/** The rows of the pages that are seen. Pages that are scrolled past before they came are no longer asked for. */
+function useRows(
+  of: RowsOf,
+  searched: readonly RowsPage[],
+  segments: readonly Segment[],
+  firstPlace: number,
+  lastPlace: number,
+) {
+  const { client } = useApi();
+  const queries = useQueryClient();
+  const places = pagesFor(segments, firstPlace - ROWS_AHEAD, lastPlace + ROWS_AHEAD);
+  const results = useQueries({
+    queries: places.map((place) => {
+      // The search has brought the first page of each segment.
+      const found = searched[segments.findIndex(({ firstRow }) => firstRow === place.firstRow)]?.rows;
+      const initial = place.offset === 0 && found?.length === place.limit ? found : undefined;
+      return {
+        queryKey: ['row-pages', of, place],
+        queryFn: ({ signal }: { signal: AbortSignal }) => loadRows(client, of, place, signal),
+        staleTime: Number.POSITIVE_INFINITY,
+        gcTime: 60_000,
+        structuralSharing: false,
+        ...(initial === undefined ? {} : { initialData: initial }),
+      };
+    }),
+  });
+  const loaded = results.filter(({ data }) => data !== undefined).length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever a page has come, others may go
+  useEffect(() => {
+    const cache = queries.getQueryCache();
+    const kept = cache.findAll({ queryKey: ['row-pages'], type: 'inactive' });
+    const byAge = kept.map((query) => ({ query, readAt: query.state.dataUpdatedAt }));
+    for (const { query } of pagesToForget(byAge, PAGES_KEPT)) cache.remove(query);
+  }, [queries, loaded, places[0]?.start]);
+  const failed = results.find(({ error }) => error !== null);
+  return {
+    rowAt: (place: number): Row | undefined => {
+      const index = places.findIndex(({ start }) => place >= start && place < start + PAGE_ROWS);
+      const page = places[index];
+      return page === undefined ? undefined : results[index]?.data?.[place - page.start];
+    },
+    error: failed?.error ?? null,
+    retry: () => {
+      for (const result of results) if (result.isError) void result.refetch();
+    },
+  };
+}

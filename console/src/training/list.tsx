@@ -1,0 +1,127 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { dataOf, type Schemas } from 'tunesmith';
+import { useApi } from '../api.tsx';
+import { percent } from '../format.ts';
+import { hrefOf, useRoute } from '../route.ts';
+import { DatasetLink } from '../ui/dataset-link.tsx';
+import { Empty, Failure, Loading, Page, State, Time } from '../ui/parts.tsx';
+import './training.css';
+import { isActive, TRAINING_WORDS } from './words.ts';
+
+type Run = Schemas['TrainingRun'];
+
+const LIST_REFRESH_MS = 5000;
+
+/** The trainings of the team, newest first; those of one dataset if the address names it. */
+export default function Trainings() {
+  const { client } = useApi();
+  const { query } = useRoute();
+  const dataset = query.get('dataset');
+  const list = useInfiniteQuery({
+    queryKey: ['trainings', dataset],
+    queryFn: ({ pageParam, signal }) =>
+      dataOf(
+        client.GET('/api/v1/autoscientist', {
+          signal,
+          params: {
+            query: {
+              limit: 50,
+              ...(dataset === null ? {} : { dataset_id: dataset }),
+              ...(pageParam === null ? {} : { cursor: pageParam }),
+            },
+          },
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ runs }) => runs.some(isActive)) ? LIST_REFRESH_MS : false,
+  });
+  const runs = list.data?.pages.flatMap((page) => page.runs) ?? [];
+  const create = (
+    <a className="button primary" href={hrefOf(['trainings', 'new'], { dataset })}>
+      Train a model
+    </a>
+  );
+  return (
+    <Page title="Training" actions={create}>
+      {dataset === null ? null : (
+        <p>
+          Trainings of <DatasetLink id={dataset} />. <a href="#/trainings">Show all</a>
+        </p>
+      )}
+      {list.isError ? <Failure error={list.error} retry={() => list.refetch()} /> : null}
+      {list.isPending ? <Loading what="the trainings" /> : null}
+      {list.isSuccess && runs.length === 0 ? (
+        <Empty title="No trainings yet">
+          <p>
+            A training teaches a small model the answers of a dataset, compares it with the model that it was
+            made of on rows that it has not seen, and tries other settings until it is good enough. Training
+            costs no credits.
+          </p>
+          {create}
+        </Empty>
+      ) : null}
+      {runs.length === 0 ? null : <Table runs={runs} />}
+      {list.hasNextPage ? (
+        <div>
+          <button type="button" disabled={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
+            {list.isFetchingNextPage ? 'Loading …' : 'Show more'}
+          </button>
+        </div>
+      ) : null}
+    </Page>
+  );
+}
+
+function Table({ runs }: { readonly runs: readonly Run[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by the keyboard
+    <section className="table-frame" aria-label="Trainings" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Model</th>
+            <th scope="col">Dataset</th>
+            <th scope="col">State</th>
+            <th scope="col" className="number">
+              Iterations
+            </th>
+            <th scope="col" className="number">
+              Win rate
+            </th>
+            <th scope="col" className="number">
+              Target
+            </th>
+            <th scope="col">Started</th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <tr key={run.id}>
+              <th scope="row">
+                <a href={hrefOf(['trainings', run.id])} dir="auto">
+                  {run.model}
+                </a>
+              </th>
+              <td>
+                <DatasetLink id={run.dataset_id} />
+              </td>
+              <td>
+                <State value={run.status} label={TRAINING_WORDS[run.status]} />
+              </td>
+              <td className="number">
+                {run.iterations_completed} of {run.max_iterations}
+              </td>
+              <td className="number">{run.best_win_rate === null ? '–' : percent(run.best_win_rate)}</td>
+              <td className="number">{percent(run.target_win_rate)}</td>
+              <td className="nowrap">
+                <Time iso={run.created_at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,415 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { dataOf, type Schemas } from 'tunesmith';
+import { useApi } from '../api.tsx';
+import { count, plural } from '../format.ts';
+import { go, hrefOf, useRoute } from '../route.ts';
+import { Failure, Field, Loading, Page, Section } from '../ui/parts.tsx';
+import { creditsOf, type LaunchForm, LaunchKeys, requestOf, SETTINGS, type Setting } from './launch.ts';
+import './training.css';
+import { HyperparamFacts } from './hyperparams.tsx';
+import { valueWords } from './words.ts';
+
+const EMPTY: Omit<LaunchForm, 'dataset'> = {
+  model: '',
+  method: 'instruction',
+  maxIterations: '',
+  targetWinRate: '',
+  domainRows: '',
+  generalRows: '',
+  voucher: '',
+  hyperparams: {},
+};
+
+/** Launches a training: only the dataset has to be chosen, and everything that is left empty is shown before. */
+export default function NewTraining() {
+  const { client } = useApi();
+  const queries = useQueryClient();
+  const { query } = useRoute();
+  const [form, setForm] = useState<LaunchForm>({ ...EMPTY, dataset: query.get('dataset') ?? '' });
+  const [keys] = useState(() => new LaunchKeys(() => crypto.randomUUID()));
+  const set = (changed: Partial<LaunchForm>): void => setForm((earlier) => ({ ...earlier, ...changed }));
+  const launch = useMutation({
+    mutationFn: () => {
+      const body = requestOf(form);
+      return dataOf(
+        client.POST('/api/v1/autoscientist', { body: { ...body, idempotency_key: keys.keyFor(body) } }),
+      );
+    },
+    onSuccess: async ({ id }) => {
+      keys.end();
+      await queries.invalidateQueries({ queryKey: ['trainings'] });
+      go(hrefOf(['trainings', id]));
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    launch.mutate();
+  };
+  const recommended = useRecommended(form);
+  return (
+    <Page title="Train a model" trail={[{ href: '#/trainings', label: 'Training' }]}>
+      <form onSubmit={submit} className="stack form-wide">
+        <Section title="What is trained">
+          <div className="card columns">
+            <DatasetField value={form.dataset} onChange={(dataset) => set({ dataset })} />
+            <ModelField
+              value={form.model}
+              onChange={(model) => set({ model })}
+              chosen={recommended.data?.model}
+            />
+            <Field
+              label="Method"
+              hint="Preferences need rows with a chosen and a rejected answer. Rows without them are trained on answers."
+            >
+              {(field) => (
+                <select
+                  {...field}
+                  value={form.method}
+                  onChange={(event) => set({ method: event.target.value as LaunchForm['method'] })}
+                >
+                  <option value="instruction">On answers</option>
+                  <option value="alignment">On answers, then on preferences</option>
+                </select>
+              )}
+            </Field>
+          </div>
+        </Section>
+        <Section
+          title="When it is good enough"
+          note="The trained model answers rows that it has not seen. Its win rate is the share of them on which it does better than the base model. The training ends at the target, or after the last iteration, and keeps the best model."
+        >
+          <div className="card columns">
+            <Field
+              label="Target win rate (%)"
+              hint="50 % is as good as the base model. Empty: 70 % for small models, 80 % for larger ones."
+            >
+              {(field) => (
+                <input
+                  {...field}
+                  type="number"
+                  min={0.1}
+                  max={100}
+                  step="any"
+                  value={form.targetWinRate}
+                  onChange={(event) => set({ targetWinRate: event.target.value })}
+                />
+              )}
+            </Field>
+            <Field label="Iterations at most" hint="1 to 10. Each tries other settings. Empty: 3.">
+              {(field) => (
+                <input
+                  {...field}
+                  type="number"
+                  min={1}
+                  max={10}
+                  step={1}
+                  value={form.maxIterations}
+                  onChange={(event) => set({ maxIterations: event.target.value })}
+                />
+              )}
+            </Field>
+          </div>
+        </Section>
+        <HyperparamFields form={form} set={set} recommended={recommended} />
+        <AddedRows form={form} set={set} />
+        <Price form={form} />
+        {launch.isError ? <Failure error={launch.error} /> : null}
+        <div className="line">
+          <button type="submit" className="primary" disabled={launch.isPending || form.dataset === ''}>
+            {launch.isPending ? 'Starting …' : 'Start the training'}
+          </button>
+          {form.dataset === '' ? <span className="quiet">Choose a dataset first.</span> : null}
+        </div>
+      </form>
+    </Page>
+  );
+}
+
+/** The hyperparameters that the service would take for the dataset, the model and the method. */
+function useRecommended({ dataset, model, method }: LaunchForm) {
+  const { client } = useApi();
+  return useQuery({
+    queryKey: ['recommended', dataset, model, method],
+    queryFn: ({ signal }) =>
+      dataOf(
+        client.POST('/api/v1/autoscientist/recommend-hyperparams', {
+          signal,
+          body: { dataset_id: dataset, training_method: method, ...(model === '' ? {} : { model }) },
+        }),
+      ),
+    enabled: dataset !== '',
+  });
+}
+
+function DatasetField({
+  value,
+  onChange,
+}: {
+  readonly value: string;
+  readonly onChange: (id: string) => void;
+}) {
+  const { client } = useApi();
+  const datasets = useQuery({
+    queryKey: ['datasets', 'trainable'],
+    queryFn: ({ signal }) =>
+      dataOf(
+        client.GET('/api/v1/datasets', { signal, params: { query: { limit: 100, status: 'succeeded' } } }),
+      ),
+  });
+  const listed = datasets.data?.datasets ?? [];
+  if (datasets.isError) {
+    return (
+      <div className="stack">
+        <Field label="Dataset" hint="Its id, since this key cannot list datasets.">
+          {(field) => (
+            <input
+              {...field}
+              required
+              value={value}
+              onChange={(event) => onChange(event.target.value.trim())}
+            />
+          )}
+        </Field>
+        <Failure error={datasets.error} retry={() => datasets.refetch()} />
+      </div>
+    );
+  }
+  return (
+    <Field
+      label="Dataset"
+      hint={
+        datasets.isSuccess && listed.length === 0
+          ? 'No dataset is ready: adapt one first.'
+          : 'Adapted datasets, and raw ones with prompts and answers.'
+      }
+    >
+      {(field) => (
+        <select {...field} required value={value} onChange={(event) => onChange(event.target.value)}>
+          <option value="">{datasets.isPending ? 'Loading …' : 'Choose a dataset'}</option>
+          {value !== '' && !listed.some(({ dataset_id: id }) => id === value) ? (
+            <option value={value}>{value}</option>
+          ) : null}
+          {listed.map(({ dataset_id: id, name, row_count: rows }) => (
+            <option key={id} value={id}>
+              {name}
+              {rows === null ? '' : ` (${plural(rows, 'row')})`}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+function ModelField(props: {
+  readonly value: string;
+  readonly onChange: (id: string) => void;
+  /** The model that the service would take. */
+  readonly chosen: string | undefined;
+}) {
+  const { client } = useApi();
+  const models = useQuery({
+    queryKey: ['base-models'],
+    queryFn: ({ signal }) => dataOf(client.GET('/api/v1/autoscientist/models', { signal })),
+  });
+  const listed = models.data?.models ?? [];
+  const model = listed.find(({ id }) => id === props.value);
+  return (
+    <div className="stack">
+      <Field label="Base model" hint={model === undefined ? chosenWords(props.chosen) : modelWords(model)}>
+        {(field) => (
+          <select {...field} value={props.value} onChange={(event) => props.onChange(event.target.value)}>
+            <option value="">The one that fits the dataset</option>
+            {listed.map(({ id, display_name: name, model_size: size }) => (
+              <option key={id} value={id}>
+                {name} ({size})
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {models.isError ? <Failure error={models.error} retry={() => models.refetch()} /> : null}
+      {models.isSuccess && listed.length === 0 ? (
+        <p className="notice notice-warn">
+          This installation has no trainer, so nothing can be trained. Its operator can deploy one.
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+const chosenWords = (chosen: string | undefined): string =>
+  chosen === undefined ? 'What is trained, and compared with.' : `The service would take ${chosen}.`;
+
+const modelWords = (model: Schemas['BaseModel']): string =>
+  `Rows of up to ${count(model.context_length)} tokens. ${
+    model.methods.includes('dpo') ? 'Learns answers and preferences' : 'Learns answers'
+  }${model.train_with_reasoning ? ', with reasoning' : ''}.`;
+
+interface PartProps {
+  readonly form: LaunchForm;
+  readonly set: (changed: Partial<LaunchForm>) => void;
+}
+
+function HyperparamFields({
+  form,
+  set,
+  recommended,
+}: PartProps & { readonly recommended: ReturnType<typeof useRecommended> }) {
+  const derived = recommended.data?.hyperparams;
+  const settings = SETTINGS.filter(
+    ({ isOfAlignment }) => isOfAlignment !== true || form.method === 'alignment',
+  );
+  return (
+    <Section
+      title="Hyperparameters"
+      note="The service recommends them for the model and the number of rows, and changes them between iterations by what the curves show. A value that you set stays fixed."
+    >
+      {recommended.isError ? <Failure error={recommended.error} retry={() => recommended.refetch()} /> : null}
+      <div className="card stack">
+        {form.dataset === '' ? (
+          <p className="note">Choose a dataset to see what is recommended for it.</p>
+        ) : recommended.isPending ? (
+          <Loading what="the recommendation" />
+        ) : derived === undefined ? null : (
+          <HyperparamFacts of={derived} />
+        )}
+        <details>
+          <summary>Set some yourself</summary>
+          <div className="columns">
+            {settings.map((setting) => (
+              <SettingField
+                key={setting.name}
+                setting={setting}
+                recommended={derived?.[setting.name]}
+                value={form.hyperparams[setting.name] ?? ''}
+                onChange={(value) => set({ hyperparams: { ...form.hyperparams, [setting.name]: value } })}
+              />
+            ))}
+          </div>
+        </details>
+      </div>
+    </Section>
+  );
+}
+
+function SettingField(props: {
+  readonly setting: Setting;
+  readonly recommended: string | number | boolean | undefined;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}) {
+  const { setting, value, onChange } = props;
+  const { values } = setting;
+  const placeholder = props.recommended === undefined ? 'recommended' : valueWords(props.recommended);
+  return (
+    <Field label={setting.label} hint={setting.hint}>
+      {(field) =>
+        values.kind === 'choice' ? (
+          <select {...field} value={value} onChange={(event) => onChange(event.target.value)}>
+            <option value="">recommended{props.recommended === undefined ? '' : `: ${placeholder}`}</option>
+            {values.of.map((each) => (
+              <option key={each} value={each}>
+                {each}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <input
+            {...field}
+            {...(values.kind === 'number'
+              ? { type: 'number', min: values.min, max: values.max, step: values.step }
+              : { type: 'text', pattern: 'max|[1-9][0-9]*' })}
+            placeholder={placeholder}
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        )
+      }
+    </Field>
+  );
+}
+
+function AddedRows({ form, set }: PartProps) {
+  return (
+    <details className="card">
+      <summary>Have rows added before the training</summary>
+      <div className="columns">
+        <Field label="Rows on the dataset’s topics" hint="0 to 40,000. A model writes them after the rows.">
+          {(field) => (
+            <input
+              {...field}
+              type="number"
+              min={0}
+              max={40_000}
+              step={1}
+              placeholder="0"
+              value={form.domainRows}
+              onChange={(event) => set({ domainRows: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label="Rows on topics of all kinds" hint="0 to 50,000. They keep the model from forgetting.">
+          {(field) => (
+            <input
+              {...field}
+              type="number"
+              min={0}
+              max={50_000}
+              step={1}
+              placeholder="0"
+              value={form.generalRows}
+              onChange={(event) => set({ generalRows: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label="Voucher" hint="A discount on the added rows, if you have one.">
+          {(field) => (
+            <input
+              {...field}
+              maxLength={64}
+              autoComplete="off"
+              value={form.voucher}
+              onChange={(event) => set({ voucher: event.target.value })}
+            />
+          )}
+        </Field>
+      </div>
+    </details>
+  );
+}
+
+/** What the launch reserves, beside what the team has. */
+function Price({ form }: { readonly form: LaunchForm }) {
+  const { client } = useApi();
+  const account = useQuery({
+    queryKey: ['me'],
+    queryFn: ({ signal }) => dataOf(client.GET('/api/v1/me', { signal })),
+  });
+  const price = creditsOf(form);
+  const available = account.data?.balance.available;
+  const isShort = available !== undefined && price > available && form.voucher.trim() === '';
+  return (
+    <Section title="Price">
+      <div className={isShort ? 'notice notice-warn' : 'card'} role="status">
+        {price === 0 ? (
+          <p>
+            <strong>Free.</strong> A training costs no credits; rows that it adds do.
+          </p>
+        ) : (
+          <p>
+            <strong>At most {plural(price, 'credit')}</strong> for the added rows: 10 credits per 100
+            {form.voucher.trim() === '' ? '' : ', less the share of the voucher'}. They are reserved at the
+            start; only rows that are added are billed.
+          </p>
+        )}
+        {available === undefined ? null : (
+          <p className="hint">
+            Your team can spend {plural(available, 'credit')}.{isShort ? ' That is not enough.' : ''}
+          </p>
+        )}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,155 @@
+import type { Schemas } from 'tunesmith';
+import { count, percent } from '../format.ts';
+import { hrefOf } from '../route.ts';
+import { State } from '../ui/parts.tsx';
+import { measureWords, PHASE_WORDS, verdictWords, winRateWords } from './words.ts';
+
+type Metrics = Schemas['TrainingMetrics'];
+type Iteration = Schemas['IterationMetrics'];
+
+/** The win rates of all iterations on one axis: a dot each, its 95 % interval as a whisker, the target as a line. */
+export function WinRates({ metrics, chosen }: { readonly metrics: Metrics; readonly chosen: number | null }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by the keyboard
+    <section className="table-frame" aria-label="Iterations and their win rates" tabIndex={0}>
+      <table className="win-rates">
+        <thead>
+          <tr>
+            <th scope="col">Iteration</th>
+            <th scope="col">
+              <span className="visually-hidden">Win rate on an axis from 0 to 100 %</span>
+              <Scale target={metrics.target_win_rate} />
+            </th>
+            <th scope="col">Win rate (95 % interval)</th>
+            <th scope="col">State</th>
+            <th scope="col" className="number">
+              Better, tie, worse
+            </th>
+            <th scope="col">Measured by</th>
+          </tr>
+        </thead>
+        <tbody>
+          {metrics.iterations.map((each) => (
+            <tr key={each.iteration} className={each.iteration === chosen ? 'row-chosen' : undefined}>
+              <th scope="row" className="nowrap">
+                <a
+                  href={hrefOf(['trainings', metrics.experiment_id], { iteration: each.iteration })}
+                  {...(each.iteration === chosen ? { 'aria-current': 'true' as const } : {})}
+                >
+                  Iteration {each.iteration}
+                </a>
+                {each.iteration === metrics.best_iteration ? <span className="quiet"> best</span> : null}
+              </th>
+              <td>
+                <Whisker winRate={each.win_rate} target={metrics.target_win_rate} />
+              </td>
+              <td>
+                {each.win_rate === null ? (
+                  '–'
+                ) : (
+                  <>
+                    <span className="nowrap">{winRateWords(each.win_rate)}</span>
+                    <br />
+                    <span className="hint">{verdictWords(each.win_rate, metrics.target_win_rate)}</span>
+                  </>
+                )}
+              </td>
+              <td>
+                <IterationState iteration={each} />
+              </td>
+              <td className="number">
+                {each.win_rate === null
+                  ? '–'
+                  : `${count(each.win_rate.wins)}, ${count(each.win_rate.ties)}, ${count(each.win_rate.losses)}`}
+              </td>
+              <td>{each.win_rate === null ? '–' : measuredBy(each.win_rate)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const measuredBy = ({ measure, judge, is_indicative: few }: Schemas['ShownWinRate']): string =>
+  `${measure === 'judge' ? (judge ?? 'a judge') : 'likelihood'}${few ? ' (few rows)' : ''}`;
+
+const TONES = {
+  running: 'running',
+  completed: 'succeeded',
+  diverged: 'failed',
+  failed: 'failed',
+  stopped: 'cancelled',
+} as const;
+
+function IterationState({ iteration: { status, phase } }: { readonly iteration: Iteration }) {
+  return (
+    <>
+      <State value={TONES[status]} label={status} />
+      {phase === null ? null : <div className="hint">{PHASE_WORDS[phase]}</div>}
+    </>
+  );
+}
+
+const across = (share: number): string => `${share * 100}%`;
+
+/** The axis above the whiskers. */
+function Scale({ target }: { readonly target: number }) {
+  return (
+    <div className="whisker whisker-scale" aria-hidden="true">
+      <span style={{ left: across(0.5) }}>50 %</span>
+      {Math.abs(target - 0.5) < 0.12 ? null : <span style={{ left: across(target) }}>{percent(target)}</span>}
+    </div>
+  );
+}
+
+function Whisker({
+  winRate,
+  target,
+}: {
+  readonly winRate: Schemas['ShownWinRate'] | null;
+  readonly target: number;
+}) {
+  return (
+    <svg className="whisker" aria-hidden="true" width="100%" height="28">
+      <title>Win rate</title>
+      <line className="whisker-axis" x1="0" x2="100%" y1="14" y2="14" />
+      <line className="whisker-even" x1="50%" x2="50%" y1="2" y2="26" />
+      <line className="whisker-target" x1={across(target)} x2={across(target)} y1="0" y2="28" />
+      {winRate === null ? null : (
+        <>
+          <line
+            className="whisker-interval"
+            x1={across(winRate.interval95[0])}
+            x2={across(winRate.interval95[1])}
+            y1="14"
+            y2="14"
+          />
+          {winRate.interval95.map((end, side) => (
+            <line
+              key={side === 0 ? 'low' : 'high'}
+              className="whisker-interval"
+              x1={across(end)}
+              x2={across(end)}
+              y1="9"
+              y2="19"
+            />
+          ))}
+          <circle className="whisker-dot" cx={across(winRate.value)} cy="14" r="5" />
+        </>
+      )}
+    </svg>
+  );
+}
+
+/** What the numbers of the table mean, and who measured them. */
+export function winRateNote(metrics: Metrics): string {
+  const of = metrics.iterations.find(({ iteration }) => iteration === metrics.best_iteration) ?? null;
+  const latest =
+    of?.win_rate ?? metrics.iterations.find(({ win_rate: rate }) => rate !== null)?.win_rate ?? null;
+  const meaning =
+    'The win rate is the share of held-out rows on which the trained model does better than the base model; a tie counts half. The dashed line is the target.';
+  if (latest === null) return meaning;
+  const why = of?.likelihood_reason == null ? '' : ` No judge decided: ${of.likelihood_reason}`;
+  return `${meaning} ${measureWords(latest)}${why}`;
+}

@@ -1,0 +1,225 @@
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
+import { TunesmithError } from 'tunesmith';
+import { useApi } from '../api.tsx';
+import { dateTime, exactDateTime } from '../format.ts';
+
+/** The frame of a page: its title, where it belongs, and its actions. It names the tab too. */
+export function Page(props: {
+  readonly title: string;
+  /** Links to the places above this one. */
+  readonly trail?: readonly { readonly href: string; readonly label: string }[];
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  useEffect(() => {
+    document.title = `${props.title} · Tunesmith`;
+  }, [props.title]);
+  return (
+    <main id="main" tabIndex={-1}>
+      <header className="page-head">
+        <div>
+          {props.trail === undefined ? null : (
+            <nav aria-label="Breadcrumb" className="trail">
+              {props.trail.map(({ href, label }) => (
+                <a key={href} href={href}>
+                  {label}
+                </a>
+              ))}
+            </nav>
+          )}
+          <h1>{props.title}</h1>
+        </div>
+        {props.actions === undefined ? null : <div className="actions">{props.actions}</div>}
+      </header>
+      {props.children}
+    </main>
+  );
+}
+
+/** A group of a page, with its heading. */
+export function Section(props: {
+  readonly title: string;
+  readonly note?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className="section">
+      <div className="section-head">
+        <h2 id={id}>{props.title}</h2>
+        {props.actions}
+      </div>
+      {props.note === undefined ? null : <p className="note">{props.note}</p>}
+      {props.children}
+    </section>
+  );
+}
+
+/** What went wrong, in the service's words, with the id that its operator needs. */
+export function Failure({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+  const { signOut } = useApi();
+  const failed = error instanceof TunesmithError ? error : null;
+  return (
+    <div className="notice notice-bad" role="alert">
+      <p>
+        <strong>
+          {failed?.code === 'scope_missing'
+            ? 'This key may not read this page.'
+            : failed?.status === 0
+              ? 'The service does not answer.'
+              : 'This did not work.'}
+        </strong>{' '}
+        {failed === null ? String(error) : failed.message}
+      </p>
+      {failed !== null && failed.details.length > 0 ? (
+        <ul>
+          {failed.details.map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
+              <code>{path}</code> {message}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      <p className="notice-foot">
+        {retry === undefined ? null : (
+          <button type="button" onClick={retry}>
+            Try again
+          </button>
+        )}
+        {failed?.code === 'scope_missing' ? (
+          <button type="button" onClick={() => signOut()}>
+            Use another key
+          </button>
+        ) : null}
+        {failed?.requestId == null ? null : (
+          <span>
+            Request id <code>{failed.requestId}</code>
+          </span>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** Shown while the first answer is awaited. */
+export function Loading({ what }: { readonly what: string }) {
+  return (
+    <p className="loading" role="status">
+      Loading {what} …
+    </p>
+  );
+}
+
+/** Says what belongs here, and how to get it. */
+export function Empty({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <div className="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+const TONES = {
+  succeeded: 'good',
+  changed: 'good',
+  expanded: 'good',
+  failed: 'bad',
+  expansion_failed: 'bad',
+  dropped: 'warn',
+  cancelled: 'warn',
+  running: 'busy',
+  pending: 'idle',
+} as const;
+
+/** A state as a word; the colour repeats it. */
+export function State({ value, label }: { readonly value: string; readonly label?: string }) {
+  const tone = Object.hasOwn(TONES, value) ? TONES[value as keyof typeof TONES] : 'idle';
+  return <span className={`state state-${tone}`}>{label ?? value.replaceAll('_', ' ')}</span>;
+}
+
+/** A time in the reader's zone; its title has the zone. */
+export function Time({ iso }: { readonly iso: string }) {
+  return (
+    <time dateTime={iso} title={exactDateTime(iso)}>
+      {dateTime(iso)}
+    </time>
+  );
+}
+
+/** How far work is; without a share nobody knows. */
+export function Progress({ label, share }: { readonly label: string; readonly share: number | null }) {
+  return (
+    <progress aria-label={label} className="bar" {...(share === null ? {} : { value: share, max: 1 })}>
+      {share === null ? 'working' : `${Math.round(share * 100)} %`}
+    </progress>
+  );
+}
+
+/** A list of facts: a name and a value each. */
+export function Facts({ of }: { readonly of: readonly (readonly [string, ReactNode])[] }) {
+  return (
+    <dl className="facts">
+      {of.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** A field of a form with its label, a sentence about it, and what is wrong with it. */
+export function Field(props: {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly problem?: string | undefined;
+  /** Gets the id and the description of the control. */
+  readonly children: (control: {
+    id: string;
+    'aria-describedby': string;
+    'aria-invalid': boolean;
+  }) => ReactNode;
+}) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{props.label}</label>
+      {props.children({ id, 'aria-describedby': `${id}-hint`, 'aria-invalid': props.problem !== undefined })}
+      <p id={`${id}-hint`} className={props.problem === undefined ? 'hint' : 'hint hint-bad'}>
+        {props.problem ?? props.hint}
+      </p>
+    </div>
+  );
+}
+
+/** A modal dialog. Escape closes it, and the focus returns to what opened it. */
+export function Dialog(props: {
+  readonly title: string;
+  /** As wide as the window lets it be, for texts side by side. */
+  readonly isWide?: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}) {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  // Before the dialog is taken out of the page: only then the browser gives the focus back.
+  useLayoutEffect(() => {
+    const { current } = element;
+    current?.showModal();
+    return () => current?.close();
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      className={props.isWide === true ? 'wide' : undefined}
+      aria-labelledby={id}
+      onCancel={props.onClose}
+    >
+      <h2 id={id}>{props.title}</h2>
+      {props.children}
+    </dialog>
+  );
+}

@@ -1,0 +1,58 @@
+import type { Books } from './decide/ledger/books.ts';
+import { MICROCREDITS } from './decide/meter.ts';
+import type { MeterRepository } from './decide/meter-repository.ts';
+import { daysUntil, readUsage, sumUsage, type UsageSums } from './read-usage.ts';
+import type { AnswersUsage, CreditUsage, RunsUsage, UsageDay } from './schema/credits.ts';
+
+export interface CreditUsagePorts {
+  readonly meter: Pick<MeterRepository, 'listDays'>;
+  readonly books: Pick<Books, 'listBilledRuns'>;
+}
+
+/**
+ * What a team used in the last `days` days (UTC, including today), every one of them listed: answers by model, from the
+ * daily sums of its meter, and what runs were billed, from its ledger.
+ */
+export async function readCreditUsage(
+  { meter, books }: CreditUsagePorts,
+  teamId: string,
+  days: number,
+  now: number,
+): Promise<CreditUsage> {
+  const listed = daysUntil(now, days);
+  const [from = '', to = ''] = [listed[0], listed.at(-1)];
+  const [used, billed] = await Promise.all([
+    readUsage(meter, teamId, days, now),
+    books.listBilledRuns(teamId, { from, to }),
+  ]);
+  const runsOf = (day: string): RunsUsage =>
+    sumOf(billed.filter(({ created_at }) => created_at.startsWith(day)));
+  return {
+    days: listed.map((day): UsageDay => {
+      const models = used.days.filter((each) => each.day === day);
+      return {
+        day,
+        runs: runsOf(day),
+        answers: shown(sumUsage(models)),
+        models: models.map(({ model, ...sums }) => ({ model, ...shown(sums) })),
+      };
+    }),
+    total: { runs: sumOf(billed), answers: shown(used.total) },
+  };
+}
+
+function sumOf(billed: readonly { readonly credits: number }[]): RunsUsage {
+  return { runs: billed.length, credits: billed.reduce((sum, { credits }) => sum + credits, 0) };
+}
+
+/** Microcredits as credits: a number of up to six decimals. */
+function shown(sums: UsageSums): AnswersUsage {
+  const { answers, input_tokens, output_tokens, cost_microcredits, billed_microcredits } = sums;
+  return {
+    answers,
+    input_tokens,
+    output_tokens,
+    cost_credits: cost_microcredits / MICROCREDITS,
+    billed_credits: billed_microcredits / MICROCREDITS,
+  };
+}

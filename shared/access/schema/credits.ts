@@ -1,0 +1,109 @@
+import * as z from 'zod';
+import { DateTime, IntegerText } from '#shared/platform/schema/common.ts';
+
+export const LEDGER_PAGE_MAX = 100;
+export const USAGE_REPORT_DAYS_MAX = 90;
+
+export const LedgerQuery = z.strictObject({
+  limit: IntegerText.pipe(z.int().min(1).max(LEDGER_PAGE_MAX))
+    .optional()
+    .meta({ description: 'Page size, 1 to 100, default 20' }),
+  cursor: z.string().max(2000).optional().describe('`next_cursor` of the previous page.'),
+});
+export type LedgerQuery = z.infer<typeof LedgerQuery>;
+
+export const LedgerMovement = z
+  .object({
+    entry_id: z.string().describe('Id of the entry, unique in the team.'),
+    type: z
+      .enum(['grant', 'reserve', 'settle', 'release'])
+      .describe(
+        '`grant`: credits of the operator. `reserve`: set aside for a run or for answers. `settle`: billed, of what was reserved. `release`: returned, of what was reserved.',
+      ),
+    purpose: z
+      .enum(['grant', 'run', 'answers'])
+      .describe(
+        'What the credits are for: a run or a training, or answers of models, whose credits move in blocks; `grant` for a grant.',
+      ),
+    credits: z.int().min(0).describe('How many credits moved.'),
+    run_id: z.string().nullable().describe('Id of the run or training; null if there is none.'),
+    dataset_id: z
+      .string()
+      .nullable()
+      .describe(
+        'Id of the dataset of the run; null if there is none, or the entry is older than this field.',
+      ),
+    reason: z
+      .string()
+      .nullable()
+      .describe('Of a grant what the operator noted, of a run that did not succeed the code of its error.'),
+    created_at: DateTime.describe('When the credits moved, ISO 8601 in UTC.'),
+  })
+  .meta({ id: 'LedgerMovement' });
+export type LedgerMovement = z.infer<typeof LedgerMovement>;
+
+export const LedgerPage = z.object({
+  entries: z.array(LedgerMovement).describe('Entries of this page, newest first.'),
+  next_cursor: z
+    .string()
+    .nullable()
+    .describe('Pass it as `cursor` to get the next page; null on the last page.'),
+});
+export type LedgerPage = z.infer<typeof LedgerPage>;
+
+export const UsageQuery = z.strictObject({
+  days: IntegerText.pipe(z.int().min(1).max(USAGE_REPORT_DAYS_MAX))
+    .optional()
+    .meta({ description: 'Days back from today, today included, 1 to 90, default 30' }),
+});
+export type UsageQuery = z.infer<typeof UsageQuery>;
+
+const Count = z.int().min(0);
+const ExactCredits = z.number().min(0);
+
+const ofAnswers = {
+  answers: Count.describe('Answers that ended.'),
+  input_tokens: Count.describe('Tokens that models were sent.'),
+  output_tokens: Count.describe('Tokens that models answered.'),
+  cost_credits: ExactCredits.describe('Cost at the prices of the models, in credits, exact to a millionth.'),
+  billed_credits: ExactCredits.describe('What was billed of it: less if the credits had run out.'),
+};
+
+export const AnswersUsage = z.object(ofAnswers).meta({ id: 'AnswersUsage' });
+export type AnswersUsage = z.infer<typeof AnswersUsage>;
+
+export const ModelUsage = z
+  .object({ model: z.string().describe('Id of the model.'), ...ofAnswers })
+  .meta({ id: 'ModelUsage' });
+export type ModelUsage = z.infer<typeof ModelUsage>;
+
+export const RunsUsage = z
+  .object({
+    runs: Count.describe('Runs and trainings that ended and were billed.'),
+    credits: Count.describe('Credits that they were billed.'),
+  })
+  .meta({ id: 'RunsUsage' });
+export type RunsUsage = z.infer<typeof RunsUsage>;
+
+export const UsageDay = z
+  .object({
+    day: z.iso.date().describe('The day in UTC, such as `2026-03-01`.'),
+    runs: RunsUsage.describe('Runs that ended on the day.'),
+    answers: AnswersUsage.describe('Answers of the day, of all models.'),
+    models: z.array(ModelUsage).describe('The same answers by model.'),
+  })
+  .meta({ id: 'UsageDay' });
+export type UsageDay = z.infer<typeof UsageDay>;
+
+export const CreditUsage = z
+  .object({
+    days: z.array(UsageDay).describe('Every day of the range, oldest first; today is the last.'),
+    total: z
+      .object({
+        runs: RunsUsage.describe('Runs of all days.'),
+        answers: AnswersUsage.describe('Answers of all days.'),
+      })
+      .describe('Sums over the days.'),
+  })
+  .meta({ id: 'CreditUsage' });
+export type CreditUsage = z.infer<typeof CreditUsage>;

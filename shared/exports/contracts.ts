@@ -1,0 +1,50 @@
+import { endpoint, FREE } from '#shared/platform/contracts/endpoint.ts';
+import { DatasetParams } from '#shared/platform/schema/common.ts';
+import { RowDetail, RowParams, RowQuery, RowsPage, RowsQuery } from './schema/rows.ts';
+
+const rows = {
+  method: 'GET',
+  data: 'Changes no rows. The first request for rows that have no index yet builds it.',
+  credits: FREE,
+  tag: 'Datasets',
+  scope: 'datasets:read',
+  status: 200,
+  // A search reads and unpacks up to 192 MiB of text.
+  memoryMb: 2048,
+} as const;
+
+export const listRows = endpoint({
+  ...rows,
+  id: 'datasets.rows.list',
+  path: '/api/v1/datasets/{dataset_id}/rows',
+  summary: 'List the rows of a dataset, before and after',
+  description:
+    'Every row of the source with what a run made of it: outcome, reason, and the text before and after. Filters and a ' +
+    'search in the text apply together. An adaptation writes an index of its rows at its end; for other rows the first ' +
+    'request builds it: when that takes longer than 20 seconds the answer is a 503 that says when to come back.',
+  params: DatasetParams,
+  query: RowsQuery,
+  response: RowsPage,
+  errors: ['dataset_not_found', 'run_not_found', 'no_data_yet', 'dataset_too_large', 'export_pending'],
+});
+
+export const getRow = endpoint({
+  ...rows,
+  id: 'datasets.rows.get',
+  path: '/api/v1/datasets/{dataset_id}/rows/{row}',
+  summary: 'Get one row of a dataset, complete',
+  description:
+    'The row with all of its columns: text before and after, reasoning trace, safety findings, both answers of a ' +
+    'preference pair, sources and notes.',
+  params: RowParams,
+  query: RowQuery,
+  response: RowDetail,
+  errors: [
+    'dataset_not_found',
+    'run_not_found',
+    'row_not_found',
+    'no_data_yet',
+    'dataset_too_large',
+    'export_pending',
+  ],
+});

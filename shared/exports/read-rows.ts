@@ -1,0 +1,431 @@
+import { promisify } from 'node:util';
+import { inflateRaw } from 'node:zlib';
+import { requireAdaptation } from '#shared/adaptation/require-adaptation.ts';
+import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
+import type { Claims } from '#shared/platform/storage/claims.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { ScoredRow } from '#shared/runs/schema/row-score.ts';
+import { DOWNLOAD_URL_SECONDS } from './decide/download.ts';
+import { fitPage, type RowScores, shownColumns, shownRow } from './decide/row-index/fit-page.ts';
+import {
+  type FilteredRows,
+  filterRows,
+  mayCount,
+  RowIndex,
+  type RowNumbers,
+  type TableSection,
+  valuesOf,
+} from './decide/row-index/row-index.ts';
+import { type Blocks, blockOf, rangesOf, readNumbers } from './decide/row-index/row-table.ts';
+import {
+  findInTexts,
+  foldText,
+  hasBits,
+  requiredBits,
+  SIGNATURE_BYTES,
+} from './decide/row-index/search-text.ts';
+import { StoredRow } from './decide/row-index/stored-row.ts';
+import type { TextCache } from './decide/row-index/text-cache.ts';
+import { awaitBuilt, startBuilding } from './export-file.ts';
+import { claimOfRowIndex, type RowsOf, readIndexable, versionOf } from './index-rows.ts';
+import type { RowDetail, RowsPage, RowsQuery } from './schema/rows.ts';
+
+export interface ReadRowsPorts {
+  readonly runs: Pick<RunRepository, 'find'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'readRange' | 'presignGet'>;
+  readonly claims: Claims;
+  /** Starts building an index and returns at once. */
+  readonly startIndex: (of: RowsOf) => Promise<void>;
+  /** Bytes of text that one search reads, as they are unpacked. */
+  readonly searchBytesMax: number;
+  readonly texts: TextCache;
+}
+
+const ROWS_DEFAULT = 50;
+/** Text is read in pieces of about this size, a few at once; less than a gap is read along. */
+const READ_BYTES = 4 * 1024 * 1024;
+const GAP_BYTES = 512 * 1024;
+const READS_AT_ONCE = 6;
+/** Seconds after which a search stops, so that one request keeps no function busy. */
+const SEARCH_SECONDS = 5;
+
+const unpack = promisify(inflateRaw);
+
+/**
+ * Reads a page of a dataset's rows. Builds their index if there is none.
+ * @throws {ServiceError} `run_not_found`, `no_data_yet`, `dataset_too_large`, `export_pending` while the index is being built
+ */
+export async function listRows(
+  ports: ReadRowsPorts,
+  dataset: DatasetRecord,
+  query: RowsQuery,
+  signal: AbortSignal,
+): Promise<RowsPage> {
+  return withIndex(ports, dataset, query.run_id, signal, async (opened) => {
+    const { index, run } = opened;
+    const offset = query.offset ?? 0;
+    const limit = query.limit ?? ROWS_DEFAULT;
+    const [scores, { matching, facets, rows, next_row }] = await Promise.all([
+      readScores(ports.objects, run),
+      findRows(opened, query, { offset, limit }, ports, signal),
+    ]);
+    const stored = await readRows(opened, rows);
+    const page = {
+      dataset_id: dataset.dataset_id,
+      run_id: run?.run_id ?? null,
+      status: statusOf(run),
+      columns: shownColumns(index),
+      columns_total: index.before.length,
+      total: index.total,
+      matching,
+      offset,
+      next_row,
+      facets,
+    };
+    const show = (place: number, characters: number) =>
+      shownRow(index, rows[place] as number, stored[place] as StoredRow, scores, characters);
+    return { ...page, rows: fitPage(page, show, rows.length) };
+  });
+}
+
+/**
+ * Reads one row, complete.
+ * @throws {ServiceError} as `listRows`, and `row_not_found`
+ */
+export async function readRow(
+  ports: ReadRowsPorts,
+  dataset: DatasetRecord,
+  asked: { readonly row: number; readonly run_id?: string | undefined },
+  signal: AbortSignal,
+): Promise<RowDetail> {
+  const { row } = asked;
+  return withIndex(ports, dataset, asked.run_id, signal, async (opened) => {
+    const { index, run, version } = opened;
+    if (row >= index.total) {
+      throw new ServiceError(
+        'row_not_found',
+        index.total === 0
+          ? 'The dataset has no rows.'
+          : `The dataset has no row ${row}: its rows are 0 to ${index.total - 1}.`,
+      );
+    }
+    const [scores, [found]] = await Promise.all([readScores(ports.objects, run), readRows(opened, [row])]);
+    const stored = found?.size === 'long' ? await readLongRow(opened, row) : (found as StoredRow);
+    const key = objectKeys.largeRow(dataset.dataset_id, version, row);
+    return {
+      dataset_id: dataset.dataset_id,
+      run_id: run?.run_id ?? null,
+      status: statusOf(run),
+      columns: shownColumns(index),
+      columns_total: index.before.length,
+      total: index.total,
+      row: shownRow(index, row, stored, scores),
+      url:
+        stored.size === 'large'
+          ? await ports.objects.presignGet(key, DOWNLOAD_URL_SECONDS, `row-${row}.json`, 'application/json')
+          : null,
+    };
+  });
+}
+
+/**
+ * Sets off the index of a run's rows at its end; nothing waits for it. No run fails because of it: where this fails, or
+ * another index of the team is being built, the first request for the rows sets it off.
+ */
+export async function startRowIndex(
+  ports: Pick<ReadRowsPorts, 'claims' | 'startIndex'> & { readonly onFailure: (error: unknown) => void },
+  of: RowsOf,
+): Promise<void> {
+  await beginIndex(ports, of).catch(ports.onFailure);
+}
+
+/** Hands the rows to whoever builds their index, unless an index of the team is being built. */
+async function beginIndex(ports: Pick<ReadRowsPorts, 'claims' | 'startIndex'>, of: RowsOf): Promise<void> {
+  await startBuilding(ports.claims, claimOfRowIndex(of.team_id), () => ports.startIndex(of));
+}
+
+interface OpenIndex {
+  readonly index: RowIndex;
+  readonly run: RunRecord | null;
+  readonly version: string;
+  readonly objects: ReadRowsPorts['objects'];
+  /** Keys of the objects of the index. */
+  readonly keys: Readonly<Record<'table' | 'rows' | 'texts' | 'long', string>>;
+}
+
+async function withIndex<T>(
+  ports: ReadRowsPorts,
+  dataset: DatasetRecord,
+  runId: string | undefined,
+  signal: AbortSignal,
+  use: (opened: OpenIndex) => Promise<T>,
+): Promise<T> {
+  const { objects } = ports;
+  const { dataset_id: datasetId, team_id } = dataset;
+  const run = await shownRun(ports.runs, dataset, runId);
+  const version = versionOf(run?.run_id);
+  const of = { dataset_id: datasetId, team_id, ...(run === null ? {} : { run_id: run.run_id }) };
+  const pending = new ServiceError(
+    'export_pending',
+    'The index of the rows is being built, or waits for another one of the team. Try again in 10 seconds.',
+    { retryAfterSeconds: 10 },
+  );
+  const index = await awaitBuilt(ports.claims, {
+    find: async () => {
+      const body = await objects.read(objectKeys.rowIndex(datasetId, version));
+      return body === null ? null : (RowIndex.safeParse(JSON.parse(body.toString('utf8'))).data ?? null);
+    },
+    claim: claimOfRowIndex(team_id),
+    start: async () => {
+      await readIndexable(objects, of);
+      await ports.startIndex(of);
+    },
+    signal,
+    pending,
+  });
+  const keys = {
+    table: objectKeys.rowTable(datasetId, version),
+    rows: objectKeys.indexedRows(datasetId, version),
+    texts: objectKeys.indexedTexts(datasetId, version),
+    long: objectKeys.longRows(datasetId, version),
+  };
+  try {
+    return await use({ index, run, version, objects, keys });
+  } catch (error) {
+    if ((error as { name?: string }).name !== 'NoSuchKey') throw error;
+    // The bucket expires objects one by one: what is left of the index is of no use.
+    await beginIndex(ports, of);
+    throw pending;
+  }
+}
+
+/** The adaptation whose rows are shown; null for the rows as they came. */
+async function shownRun(
+  runs: Pick<RunRepository, 'find'>,
+  dataset: DatasetRecord,
+  runId: string | undefined,
+): Promise<RunRecord | null> {
+  if (dataset.row_count === null) {
+    throw new ServiceError(
+      'no_data_yet',
+      'The dataset holds no data yet. Poll its status until row_count is set.',
+    );
+  }
+  if (runId === undefined) {
+    const delivered = deliveredRunId(dataset);
+    return delivered === null ? null : runs.find(dataset.dataset_id, delivered);
+  }
+  const run = await requireAdaptation(runs, dataset, runId);
+  if (run.status === 'running') {
+    throw new ServiceError('no_data_yet', 'The run is active. Poll the status until it has ended.');
+  }
+  return run;
+}
+
+const statusOf = (run: RunRecord | null): RowsPage['status'] =>
+  run === null ? null : run.status === 'failed' ? 'failed' : 'succeeded';
+
+async function readScores(objects: Pick<ObjectStore, 'read'>, run: RunRecord | null): Promise<RowScores> {
+  const body = run === null ? null : await objects.read(objectKeys.evaluationRows(run.run_id));
+  const rows = body === null ? [] : ScoredRow.array().parse(JSON.parse(body.toString('utf8')));
+  return new Map(rows.map(({ row, ...score }) => [row, score]));
+}
+
+/** Reads neighbouring sections of the table in one request. */
+async function readSections(
+  { index, objects, keys }: OpenIndex,
+  first: TableSection,
+  last: TableSection,
+): Promise<(name: TableSection) => [Uint8Array, number, RowIndex['sections'][TableSection]]> {
+  const { at: from } = index.sections[first];
+  const { at, bytes } = index.sections[last];
+  const end = at + bytes;
+  const read = end === from ? Buffer.alloc(0) : await objects.readRange(keys.table, from, end - 1);
+  return (name) => [read, from, index.sections[name]];
+}
+
+type Found = FilteredRows & { readonly next_row: number | null };
+
+async function findRows(
+  opened: OpenIndex,
+  query: RowsQuery,
+  page: { readonly offset: number; readonly limit: number },
+  { searchBytesMax, texts }: Pick<ReadRowsPorts, 'searchBytesMax' | 'texts'>,
+  signal: AbortSignal,
+): Promise<Found> {
+  const { index } = opened;
+  const { search, first_row: first = 0 } = query;
+  const filters = {
+    outcome: query.outcome,
+    code: query.code,
+    language: query.language,
+    length_change: query.length_change,
+  };
+  const isFiltered = Object.values(filters).some((filter) => filter !== undefined);
+  if (!isFiltered && search === undefined && first === 0) {
+    const count = Math.max(0, Math.min(page.limit, index.total - page.offset));
+    const rows = Array.from({ length: count }, (_, place) => page.offset + place);
+    return { matching: index.total, facets: index.facets, rows, next_row: null };
+  }
+  const section = await readSections(opened, 'outcome', 'language');
+  const numbers: RowNumbers = {
+    outcome: readNumbers(Uint8Array, ...section('outcome')),
+    length_change: readNumbers(Uint8Array, ...section('length_change')),
+    code: readNumbers(Uint16Array, ...section('code')),
+    language: readNumbers(Uint16Array, ...section('language')),
+  };
+  const values = valuesOf(index);
+  if (search === undefined) {
+    const range = { first, end: index.total, isCandidate: () => true };
+    return { ...filterRows(numbers, values, filters, range, page), next_row: null };
+  }
+  const { hits, end } = await searchTexts(opened, {
+    search,
+    first,
+    isCandidate: mayCount(numbers, values, filters),
+    bytesMax: searchBytesMax,
+    texts,
+    signal,
+  });
+  const range = { first, end, isCandidate: (row: number) => hits[row] === 1 };
+  return {
+    ...filterRows(numbers, values, filters, range, page),
+    next_row: end < index.total ? end : null,
+  };
+}
+
+/** Marks the rows whose text contains the wanted one, up to the row where the request has read or worked enough. */
+async function searchTexts(
+  opened: OpenIndex,
+  asked: {
+    readonly search: string;
+    readonly first: number;
+    readonly isCandidate: (row: number) => boolean;
+    readonly bytesMax: number;
+    readonly texts: TextCache;
+    readonly signal: AbortSignal;
+  },
+): Promise<{ hits: Uint8Array; end: number }> {
+  const { search, first, isCandidate } = asked;
+  const { index, objects, keys } = opened;
+  const { total } = index;
+  const deadline = performance.now() + SEARCH_SECONDS * 1000;
+  const wanted = Buffer.from(foldText(search), 'utf8');
+  const bits = requiredBits(wanted);
+  const section = await readSections(
+    opened,
+    'text_blocks',
+    bits.length === 0 ? 'text_block_bytes' : 'signatures',
+  );
+  const firstRows = readNumbers(Uint32Array, ...section('text_blocks'));
+  const ends = readNumbers(Float64Array, ...section('text_block_ends'));
+  const sizes = readNumbers(Uint32Array, ...section('text_block_bytes'));
+  const [bytes, from] = section('text_block_bytes');
+  const { at: signaturesAt } = index.sections.signatures;
+  const rowAfter = (block: number): number => firstRows[block + 1] ?? total;
+  const mayContain = (block: number): boolean => {
+    if (rowAfter(block) <= first) return false;
+    const start = signaturesAt - from + block * SIGNATURE_BYTES;
+    if (bits.length > 0 && !hasBits(bytes.subarray(start, start + SIGNATURE_BYTES), bits)) return false;
+    for (let row = firstRows[block] as number; row < rowAfter(block); row += 1) {
+      if (isCandidate(row)) return true;
+    }
+    return false;
+  };
+
+  const blocks: number[] = [];
+  let read = 0;
+  let end = total;
+  for (let block = 0; block < firstRows.length; block += 1) {
+    if (!mayContain(block)) continue;
+    read += sizes[block] as number;
+    if (read > asked.bytesMax && blocks.length > 0) {
+      end = Math.max(first, firstRows[block] as number);
+      break;
+    }
+    blocks.push(block);
+  }
+
+  const hits = new Uint8Array(total);
+  const searched = new Set<number>();
+  const searchBlock = (block: number, text: Buffer): void => {
+    findInTexts(text, wanted, (place) => {
+      hits[(firstRows[block] as number) + place] = 1;
+    });
+    searched.add(block);
+  };
+  // Every request searches its first block, so that whoever goes on gets to the end.
+  const maySearch = (block: number): boolean =>
+    block === blocks[0] || !(asked.signal.aborted || performance.now() >= deadline);
+  const keyOf = (block: number): string => `${keys.texts} ${block}`;
+  const unread = blocks.filter((block) => {
+    const text = asked.texts.get(keyOf(block));
+    if (text !== undefined && maySearch(block)) searchBlock(block, text);
+    return text === undefined;
+  });
+  const ranges = rangesOf(ends, unread, { gapMax: GAP_BYTES, bytesMax: READ_BYTES });
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let range = ranges[next++]; range !== undefined; range = ranges[next++]) {
+      if (!maySearch(range.blocks[0] as number)) return;
+      const packed = await objects.readRange(keys.texts, range.from, range.to);
+      for (const block of range.blocks) {
+        if (!maySearch(block)) return;
+        const start = (block === 0 ? 0 : (ends[block - 1] as number)) - range.from;
+        const body = packed.subarray(start, (ends[block] as number) - range.from);
+        // One piece of the right size: many small ones would have to be joined.
+        const text = await unpack(body, { chunkSize: Math.max(64, sizes[block] as number) });
+        asked.texts.put(keyOf(block), text);
+        searchBlock(block, text);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: READS_AT_ONCE }, work));
+  const missed = blocks.find((block) => !searched.has(block));
+  return { hits, end: missed === undefined ? end : (firstRows[missed] as number) };
+}
+
+/** Reads rows as a page shows them, in the order of their numbers. */
+async function readRows(opened: OpenIndex, rows: readonly number[]): Promise<StoredRow[]> {
+  if (rows.length === 0) return [];
+  const { objects, keys } = opened;
+  const section = await readSections(opened, 'row_blocks', 'row_block_ends');
+  const { firstRows, ends }: Blocks = {
+    firstRows: readNumbers(Uint32Array, ...section('row_blocks')),
+    ends: readNumbers(Float64Array, ...section('row_block_ends')),
+  };
+  const blocks = [...new Set(rows.map((row) => blockOf(firstRows, row)))];
+  const lines = new Map<number, string[]>();
+  await forEachAtOnce(rangesOf(ends, blocks, { gapMax: 0, bytesMax: READ_BYTES }), async (range) => {
+    const packed = await objects.readRange(keys.rows, range.from, range.to);
+    for (const block of range.blocks) {
+      const start = (block === 0 ? 0 : (ends[block - 1] as number)) - range.from;
+      const text = await unpack(packed.subarray(start, (ends[block] as number) - range.from));
+      lines.set(block, text.toString('utf8').split('\n'));
+    }
+  });
+  return rows.map((row) => {
+    const block = blockOf(firstRows, row);
+    const line = lines.get(block)?.[row - (firstRows[block] as number)] ?? '';
+    return StoredRow.parse(JSON.parse(line));
+  });
+}
+
+/** Reads the complete form of a row that has more than a page shows. */
+async function readLongRow(opened: OpenIndex, row: number): Promise<StoredRow> {
+  const { objects, keys } = opened;
+  const section = await readSections(opened, 'long_blocks', 'long_block_ends');
+  const ends = readNumbers(Float64Array, ...section('long_block_ends'));
+  const block = blockOf(readNumbers(Uint32Array, ...section('long_blocks')), row);
+  const start = block === 0 ? 0 : (ends[block - 1] as number);
+  const packed = await objects.readRange(keys.long, start, (ends[block] as number) - 1);
+  const begin = `${row} `;
+  const lines = (await unpack(packed)).toString('utf8').split('\n');
+  const line = lines.find((each) => each.startsWith(begin)) ?? begin;
+  return StoredRow.parse(JSON.parse(line.slice(begin.length)));
+}

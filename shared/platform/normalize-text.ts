@@ -1,0 +1,36 @@
+/** Non-starters that may follow each other, as in the Stream-Safe Text Format of Unicode (UAX #15, section 13). */
+const RUN_MAX = 30;
+/** Stands between two runs, and has no other effect. */
+const JOINER = '\u034f';
+
+/** Marks; and two letters that NFKC makes marks of. */
+const MARK = /[\p{M}\uff9e\uff9f]/u;
+const RUNS = /(?:(?!\u034f)[\p{M}\uff9e\uff9f])+/gu;
+const FULL_RUNS = new RegExp(`.{${RUN_MAX}}(?=.)`, 'gsu');
+
+/** Whether a run may be too long, by units: a longer one covers one of every `RUN_MAX` + 1 places. */
+function mayHaveLongRun(text: string): boolean {
+  const isMark = (at: number): boolean => {
+    const unit = text.charCodeAt(at);
+    return unit >= 0x300 && ((unit >= 0xd800 && unit <= 0xdfff) || MARK.test(text.charAt(at)));
+  };
+  for (let at = RUN_MAX; at < text.length; at += RUN_MAX + 1) {
+    if (!isMark(at)) continue;
+    let [first, last] = [at, at];
+    while (last - first < RUN_MAX && isMark(first - 1)) first -= 1;
+    while (last - first < RUN_MAX && isMark(last + 1)) last += 1;
+    if (last - first === RUN_MAX) return true;
+  }
+  return false;
+}
+
+/**
+ * A text in a normal form of Unicode. Longer runs of combining marks than any language has are broken: the time to
+ * normalize a run grows with its square.
+ */
+export function normalizeText(text: string, form: 'NFC' | 'NFKC'): string {
+  const safe = mayHaveLongRun(text)
+    ? text.replaceAll(RUNS, (run) => (run.length > RUN_MAX ? run.replaceAll(FULL_RUNS, `$&${JOINER}`) : run))
+    : text;
+  return safe.normalize(form);
+}

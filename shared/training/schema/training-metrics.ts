@@ -1,0 +1,164 @@
+import * as z from 'zod';
+import { Hyperparams, TrainingStatus, TuningMethod } from './training.ts';
+
+/** Pairs of answers that are shown of an iteration. */
+export const ANSWER_PAIRS_MAX = 20;
+/** Characters of a text among them: with ten iterations of escaped text the answer is below the 6 MB of a function. */
+export const ANSWER_CHARACTERS_MAX = 1000;
+
+const Share = z.number().min(0).max(1);
+const Step = z.int().min(0);
+
+export const TrainingLossPoint = z
+  .object({
+    step: Step.describe('Optimizer step, from 1.'),
+    loss: z.number().describe('Mean loss over the rows of the step.'),
+    learning_rate: z
+      .number()
+      .nullable()
+      .describe('Learning rate of the step; null if the training is older than this field.'),
+  })
+  .meta({ id: 'TrainingLossPoint' });
+export type TrainingLossPoint = z.infer<typeof TrainingLossPoint>;
+
+export const HeldOutLossPoint = z
+  .object({
+    step: Step.describe('Optimizer steps that were done: 0 is the model before the stage.'),
+    loss: z.number().describe('Mean loss over up to 50 held-out rows.'),
+  })
+  .meta({ id: 'HeldOutLossPoint' });
+export type HeldOutLossPoint = z.infer<typeof HeldOutLossPoint>;
+
+export const StageMetrics = z
+  .object({
+    method: TuningMethod.describe('What the stage optimizes. Losses of different methods do not compare.'),
+    steps: Step.describe('Steps that were done when the curve was written.'),
+    steps_planned: Step.nullable().describe('All steps of the stage; null if that is not known.'),
+    seconds: z.number().min(0).describe('Time that the stage has taken.'),
+    training_loss: z
+      .array(TrainingLossPoint)
+      .describe('Loss on training rows by step. Of more points than fit an evenly spread part is shown.'),
+    held_out_loss: z
+      .array(HeldOutLossPoint)
+      .describe('Loss on held-out rows: before the stage, and after each epoch.'),
+  })
+  .meta({ id: 'StageMetrics' });
+export type StageMetrics = z.infer<typeof StageMetrics>;
+
+export const ShownWinRate = z
+  .object({
+    value: Share.describe('Wins and half of the ties, as a share of the compared rows, 0 to 1.'),
+    interval95: z
+      .tuple([Share, Share])
+      .describe('95 % interval of the win rate (Wilson): lower and upper end.'),
+    measure: z
+      .enum(['judge', 'likelihood'])
+      .describe(
+        '`judge`: a calibrated judge compared the answers. `likelihood`: which model finds the reference likelier.',
+      ),
+    judge: z.string().nullable().describe('Id of the model that judged; null for likelihoods.'),
+    rows: z.int().min(1).describe('Rows that were compared.'),
+    wins: z.int().min(0).describe('Rows on which the trained model was better.'),
+    losses: z.int().min(0).describe('Rows on which the base model was better.'),
+    ties: z.int().min(0).describe('Rows on which neither was better.'),
+    is_indicative: z.boolean().describe('Whether there were too few rows to rely on it.'),
+  })
+  .meta({ id: 'ShownWinRate' });
+export type ShownWinRate = z.infer<typeof ShownWinRate>;
+
+export const HyperparamChange = z
+  .object({
+    name: z.string().describe('Name of the hyperparameter.'),
+    from: z
+      .union([z.string(), z.number(), z.boolean()])
+      .nullable()
+      .describe('Value in the previous iteration; null if it was not set.'),
+    to: z
+      .union([z.string(), z.number(), z.boolean()])
+      .nullable()
+      .describe('Value in this iteration; null if it is not set.'),
+  })
+  .meta({ id: 'HyperparamChange' });
+export type HyperparamChange = z.infer<typeof HyperparamChange>;
+
+export const CutText = z
+  .object({
+    text: z.string().describe('The text, up to 1,000 characters of it.'),
+    truncated: z.boolean().describe('Whether the text is longer.'),
+  })
+  .meta({ id: 'CutText' });
+export type CutText = z.infer<typeof CutText>;
+
+export const AnswerPair = z
+  .object({
+    row: z.int().min(0).describe('Index of the row in the download of the dataset, from 0.'),
+    prompt: CutText.describe('What both models were asked; several messages with their roles.'),
+    reference: CutText.describe('The answer of the dataset.'),
+    base: CutText.describe('Answer of the base model.'),
+    trained: CutText.describe('Answer of the trained model.'),
+    verdict: z
+      .enum(['win', 'loss', 'tie'])
+      .nullable()
+      .describe(
+        'How the trained model did on the row, by the measure of the win rate; null if the row was not decided.',
+      ),
+  })
+  .meta({ id: 'AnswerPair' });
+export type AnswerPair = z.infer<typeof AnswerPair>;
+
+export const IterationMetrics = z
+  .object({
+    iteration: z.int().min(1).describe('Number of the iteration, from 1.'),
+    status: z
+      .enum(['running', 'completed', 'diverged', 'failed', 'stopped'])
+      .describe(
+        '`running`: not done yet. `completed`: it has a model and a win rate. `diverged`: a loss was no number. `failed`: it has no result. `stopped`: the training ended before the iteration did.',
+      ),
+    phase: z
+      .enum(['waiting', 'starting', 'training', 'handing_over', 'answering', 'packing', 'comparing'])
+      .nullable()
+      .describe('What an iteration that is running does now; null for others.'),
+    reason: z
+      .string()
+      .nullable()
+      .describe('Why the iteration has no result; null if it has one or is running.'),
+    hyperparams: Hyperparams.describe(
+      'Hyperparameters of the iteration; of an alignment, of its second stage.',
+    ),
+    changes: z
+      .array(HyperparamChange)
+      .describe('Hyperparameters that differ from the previous iteration; none in the first.'),
+    why: z.string().describe('Why these hyperparameters: the rule that chose them, and what it saw.'),
+    stages: z
+      .array(StageMetrics)
+      .describe('Curves by stage. Of an iteration that is running those so far; empty if there are none.'),
+    win_rate: ShownWinRate.nullable().describe('Comparison with the base model; null if there is none.'),
+    likelihood_reason: z
+      .string()
+      .nullable()
+      .describe('Why no judge decided; null if one did, or there is no win rate.'),
+    answers: z
+      .array(AnswerPair)
+      .describe(
+        'Answers of base and trained model to up to 20 held-out rows, evenly spread and the same in every iteration; empty until they are compared, and for trainings older than this field.',
+      ),
+  })
+  .meta({ id: 'IterationMetrics' });
+export type IterationMetrics = z.infer<typeof IterationMetrics>;
+
+export const TrainingMetrics = z
+  .object({
+    experiment_id: z.string().describe('Id of the training.'),
+    status: TrainingStatus.describe('Status of the training.'),
+    model: z.string().describe('Id of the base model.'),
+    target_win_rate: z.number().describe('Win rate at which the training ends, 0 to 1.'),
+    max_iterations: z.int().min(1).describe('The most iterations.'),
+    best_iteration: z
+      .int()
+      .min(1)
+      .nullable()
+      .describe('The iteration with the best win rate so far; null until one is done.'),
+    iterations: z.array(IterationMetrics).describe('Iterations in order; the last may be running.'),
+  })
+  .meta({ id: 'TrainingMetrics' });
+export type TrainingMetrics = z.infer<typeof TrainingMetrics>;

@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import {
+  columnMappingOf,
+  type Mapping,
+  mappingOf,
+  proposeMapping,
+  readingOf,
+  reasonOf,
+  roleOf,
+  type SampledColumn,
+  withRole,
+} from '../../../console/src/adapt/mapping.ts';
+
+const column = (name: string, ...samples: string[]): SampledColumn => ({ name, samples });
+const PROSE = 'Wash it with cold water, then let it dry.';
+const rolesOf = (columns: SampledColumn[], images: string[] = []) =>
+  proposeMapping(columns, images).mapping.roles;
+
+describe('a proposal', () => {
+  test.each([
+    [['question', 'answer'], { question: 'prompt', answer: 'completion' }],
+    [['id', 'prompt', 'completion'], { prompt: 'prompt', completion: 'completion' }],
+    [['instruction', 'input', 'output'], { instruction: 'prompt', output: 'completion', input: 'context' }],
+    [['context', 'question', 'response'], { question: 'prompt', response: 'completion', context: 'context' }],
+    [['userQuestion', 'final_answer'], { userQuestion: 'prompt', final_answer: 'completion' }],
+    [['q', 'a'], { q: 'prompt', a: 'completion' }],
+    [['question_id', 'question', 'answer'], { question: 'prompt', answer: 'completion' }],
+    [['question', 'answer_count', 'best answer'], { question: 'prompt', 'best answer': 'completion' }],
+    [['question', 'answer', 'reference_answer'], { question: 'prompt', answer: 'completion' }],
+  ])('of %j goes by the names', (names, roles) => {
+    expect(rolesOf(names.map((name) => column(name, PROSE)))).toEqual(roles);
+  });
+
+  test('uses text without a question as the answer to a prompt that is inferred, as for documents', () => {
+    expect(rolesOf([column('text', PROSE), column('heading', 'Stains'), column('page', '3')])).toEqual({
+      text: 'completion',
+      heading: 'context',
+    });
+  });
+
+  test('goes by the cells where no name tells: questions are prompts, the longest other text is the answer', () => {
+    const columns = [
+      column('c1', '17', '18'),
+      column('c2', 'How do I remove a stain?', 'What is compound interest?'),
+      column('c3', 'household', 'money'),
+      column('c4', PROSE, 'It is interest that is paid on interest.'),
+    ];
+
+    expect(rolesOf(columns)).toEqual({ c2: 'prompt', c4: 'completion' });
+  });
+
+  test('finds conversations by their cells, whole or cut, and maps nothing beside them', () => {
+    const turns = JSON.stringify([{ role: 'user', content: 'Hello' }]);
+
+    expect(rolesOf([column('prompt', PROSE), column('log', turns, turns.slice(0, -4))])).toEqual({
+      log: 'chat',
+    });
+  });
+
+  test('takes lists that are no conversations as what they are', () => {
+    expect(rolesOf([column('messages', '[{"from":"human","value":"Hello"}]')])).toEqual({});
+  });
+
+  test('finds images by what the service says, or by their cells', () => {
+    const others = [column('question', PROSE), column('answer', PROSE)];
+
+    expect(rolesOf([column('photo', 'iVBORw0KGgo'), ...others], ['photo'])).toMatchObject({ photo: 'image' });
+    expect(rolesOf([column('shot', 'data:image/png;base64,iVBORw0'), ...others])).toMatchObject({
+      shot: 'image',
+    });
+    expect(rolesOf([column('link', 'https://example.org/a.JPG?size=1'), ...others])).toMatchObject({
+      link: 'image',
+    });
+  });
+
+  test('leaves columns of numbers, and prompts that are empty, as they are', () => {
+    expect(rolesOf([column('price', '17.50'), column('year', '2026')])).toEqual({});
+    expect(rolesOf([column('prompt'), column('answer', PROSE)])).toEqual({ answer: 'completion' });
+  });
+
+  test('says why, for every column that it uses', () => {
+    const { mapping, reasons } = proposeMapping([
+      column('question', PROSE),
+      column('answer', PROSE),
+      column('context', PROSE),
+    ]);
+
+    expect(Object.keys(reasons).sort()).toEqual(Object.keys(mapping.roles).sort());
+    expect(reasons.question).toBe('Its name says so.');
+  });
+
+  test('has no reason for a column that is used otherwise', () => {
+    const proposal = proposeMapping([column('question', PROSE), column('answer', PROSE)]);
+
+    expect(reasonOf(proposal, proposal.mapping, 'answer')).toBe('Its name says so.');
+    expect(reasonOf(proposal, withRole(proposal.mapping, 'answer', 'context'), 'answer')).toBeNull();
+  });
+
+  test('takes names of the language’s objects as names', () => {
+    const columns = [column('constructor', '1'), column('toString', '2')];
+    const proposal = proposeMapping(columns);
+
+    expect(proposal.mapping.roles).toEqual({});
+    expect(roleOf(proposal.mapping, 'constructor')).toBeNull();
+    expect(reasonOf(proposal, proposal.mapping, 'toString')).toBeNull();
+  });
+});
+
+describe('a mapping', () => {
+  const order = ['note', 'question', 'answer', 'topic'];
+  const mapping: Mapping = { roles: { question: 'prompt', answer: 'completion' }, universalPrompt: '' };
+
+  test('gives a role of one column to the column that gets it last, and context to many', () => {
+    const moved = withRole(mapping, 'note', 'prompt');
+    expect(columnMappingOf(moved, order)).toEqual({ prompt: 'note', completion: 'answer' });
+
+    const more = withRole(withRole(mapping, 'topic', 'context'), 'note', 'context');
+    expect(columnMappingOf(more, order)).toEqual({
+      prompt: 'question',
+      completion: 'answer',
+      context: ['note', 'topic'],
+    });
+    expect(columnMappingOf(withRole(more, 'note', null), order).context).toEqual(['topic']);
+  });
+
+  test('sends an instruction for all rows only where there is one', () => {
+    const context: Mapping = { roles: { topic: 'context' }, universalPrompt: ' \n' };
+
+    expect(columnMappingOf(context, order)).toEqual({ context: ['topic'] });
+    expect(columnMappingOf({ ...context, universalPrompt: 'Summarize.' }, order)).toEqual({
+      context: ['topic'],
+      universal_prompt: 'Summarize.',
+    });
+  });
+
+  test('is read back from the dataset, without columns that it has not', () => {
+    const configured = { prompt: 'question', completion: 'gone', context: ['topic', 'note'], image: 'note' };
+
+    expect(
+      mappingOf(
+        configured,
+        order.map((name) => ({ name })),
+      ),
+    ).toEqual({ roles: { question: 'prompt', topic: 'context', note: 'image' }, universalPrompt: '' });
+  });
+});
+
+describe('how rows are read', () => {
+  test.each([
+    [{ prompt: 'q', completion: 'a' }, 'The answers are improved'],
+    [{ prompt: 'q' }, 'answered anew'],
+    [{ completion: 'a' }, 'is inferred'],
+    [{ chat: 'c', image: 'i' }, 'The last reply'],
+    [{ universal_prompt: 'Do it.', context: ['c'] }, 'applied to its context'],
+    [{ universal_prompt: 'Do it.', image: 'i', completion: 'a' }, 'applied to the context'],
+  ])('%j has a mode', (mapping, sentence) => {
+    const reading = readingOf(mapping);
+    expect(reading.kind).toBe('mode');
+    expect(reading.sentence).toContain(sentence);
+  });
+
+  test.each([
+    [{}],
+    [{ context: ['c'] }],
+    [{ image: 'i' }],
+    [{ chat: 'c', prompt: 'q' }],
+    [{ chat: 'c', context: ['x'] }],
+    [{ universal_prompt: 'Do it.' }],
+    [{ universal_prompt: 'Do it.', prompt: 'q', context: ['c'] }],
+  ])('%j has none, as the service has it', (mapping) => {
+    expect(readingOf(mapping).kind).toBe('problem');
+  });
+});

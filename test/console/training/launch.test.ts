@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { creditsOf, type LaunchForm, LaunchKeys, requestOf } from '../../../console/src/training/launch.ts';
+
+const EMPTY: LaunchForm = {
+  dataset: 'dataset-1',
+  model: '',
+  method: 'instruction',
+  maxIterations: '',
+  targetWinRate: '',
+  domainRows: '',
+  generalRows: '',
+  voucher: '',
+  hyperparams: {},
+};
+
+test('a request leaves out what is left empty', () => {
+  expect(requestOf({ ...EMPTY, voucher: '  ', hyperparams: { n_epochs: ' ' } })).toEqual({
+    dataset_id: 'dataset-1',
+    training_method: 'instruction',
+  });
+});
+
+test('a request has what was typed, with the types that the service takes', () => {
+  expect(
+    requestOf({
+      dataset: 'dataset-1',
+      model: 'Qwen/Qwen3.5-0.8B',
+      method: 'alignment',
+      maxIterations: '5',
+      targetWinRate: '70.1',
+      domainRows: '1000',
+      generalRows: '0',
+      voucher: ' SPRING ',
+      hyperparams: {
+        n_epochs: '2.5',
+        learning_rate: '1e-4',
+        batch_size: 'max',
+        training_type: 'lora',
+        dpo_beta: '0.2',
+      },
+    }),
+  ).toEqual({
+    dataset_id: 'dataset-1',
+    training_method: 'alignment',
+    model: 'Qwen/Qwen3.5-0.8B',
+    max_iterations: 5,
+    target_win_rate: 0.701,
+    augmentation_domain_rows: 1000,
+    augmentation_general_rows: 0,
+    voucher: 'SPRING',
+    hyperparams: {
+      n_epochs: 2.5,
+      learning_rate: 0.0001,
+      batch_size: 'max',
+      training_type: 'lora',
+      dpo_beta: 0.2,
+    },
+  });
+  expect(requestOf({ ...EMPTY, hyperparams: { batch_size: '8' } }).hyperparams).toEqual({ batch_size: 8 });
+});
+
+test('a value of preference training is left out of a training on answers', () => {
+  expect(requestOf({ ...EMPTY, hyperparams: { dpo_beta: '0.2' } })).not.toHaveProperty('hyperparams');
+});
+
+test.each([
+  ['', '', 0],
+  ['1', '', 10],
+  ['1000', '', 100],
+  ['50', '51', 20],
+])('%s and %s added rows cost %s credits', (domainRows, generalRows, credits) => {
+  expect(creditsOf({ domainRows, generalRows })).toBe(credits);
+});
+
+test('a repeated launch has the same key, and a changed or a later one another', () => {
+  let made = 0;
+  const keys = new LaunchKeys(() => {
+    made += 1;
+    return `key-${made}`;
+  });
+
+  expect(keys.keyFor({ dataset_id: 'a' })).toBe('key-1');
+  expect(keys.keyFor({ dataset_id: 'a' })).toBe('key-1');
+  expect(keys.keyFor({ dataset_id: 'b' })).toBe('key-2');
+  keys.end();
+  expect(keys.keyFor({ dataset_id: 'b' })).toBe('key-3');
+});

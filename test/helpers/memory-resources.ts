@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { theImages } from '#shared/adaptation/wire/workers.ts';
+import type { RowsOf } from '#shared/exports/index-rows.ts';
+import { indexRows } from '#shared/exports/wire/row-index.ts';
+import { createReadColumns } from '#shared/ingest/read-columns.ts';
+import { COLUMN_READER, theColumnReader } from '#shared/ingest/wire/column-reader.ts';
+import type { ModelClient } from '#shared/models/decide/port.ts';
+import { theClock } from '#shared/models/wire/clock.ts';
+import type { ModelEndpoint } from '#shared/models/wire/models.ts';
+import { theSearch } from '#shared/models/wire/search.ts';
+import { createEnv } from '#shared/platform/runtime/env.ts';
+import { createUse, type Resource, type Use } from '#shared/platform/runtime/need.ts';
+import { theConnections } from '#shared/platform/wire/connections.ts';
+import { theFunctions } from '#shared/platform/wire/functions.ts';
+import { theIds } from '#shared/platform/wire/ids.ts';
+import { theInvokers } from '#shared/platform/wire/invoker.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theRandom } from '#shared/platform/wire/random.ts';
+import { theSecrets } from '#shared/platform/wire/secrets.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+import { theAnsweringModels } from '#shared/responses/wire/answering-models.ts';
+import { theDatasetSearch } from '#shared/responses/wire/dataset-search.ts';
+import { theLinkCheck } from '#shared/responses/wire/respond.ts';
+import { theToolServers } from '#shared/responses/wire/tool-servers.ts';
+import { theExecutions } from '#shared/runs/wire/executions.ts';
+import { theConsoleFiles } from '#shared/service/wire/console-file.ts';
+import { readColumns } from '#shared/tabular/adapters/read-columns.ts';
+import { createMemoryExecutions } from './memory-executions.ts';
+import { createMemoryObjects } from './memory-objects.ts';
+import { createMemoryTable } from './memory-table.ts';
+import { createScriptedAnswerer, saying } from './scripted-answerer.ts';
+
+/** The model that embeds, as an installation of the tests has it. */
+export const EMBEDDING_MODEL = 'scripted-embedder';
+
+/** What an installation of the tests is told. */
+const SETTINGS = {
+  BUCKET_ORIGIN: 'https://bucket.example',
+  EGRESS_ALLOW: 'hub.internal:8080',
+  GOOGLE_SHEETS_BASE_URL: 'https://docs.google.com',
+  HOSTED_MODELS: JSON.stringify([{ id: 'scripted', input_credits: 0.001, output_credits: 0.002 }]),
+  HUGGINGFACE_BASE_URL: 'https://huggingface.co',
+  KAGGLE_BASE_URL: 'https://www.kaggle.com',
+  MODEL_ID_ANSWER: 'scripted',
+  MODEL_ID_EMBED: EMBEDDING_MODEL,
+  MODEL_ID_JUDGE: 'scripted-judge',
+  MODEL_SEES_IMAGES: 'true',
+  TRAINERS: 'gpu',
+  UPLOAD_BYTES_MAX: '1000000',
+};
+
+/** What stands in for a resource in a test. */
+export type StandIn = readonly [resource: Resource<never>, value: unknown];
+
+export const standIn = <T>(resource: Resource<T>, value: T): StandIn => [resource as Resource<never>, value];
+
+/**
+ * The resources in memory, on which the wiring of production runs. One without a stand-in fails the test that needs it.
+ * @param now the time of the table and of clocks, in milliseconds since the epoch
+ * @param given what a test has in place of the stand-ins below
+ */
+export function createMemoryResources(now: () => number = Date.now, given: readonly StandIn[] = []) {
+  const table = createMemoryTable(now);
+  const objects = createMemoryObjects();
+  const executions = createMemoryExecutions();
+  /** Payloads by function, in the order in which they were handed over. */
+  const invoked: { functionId: string; payload: unknown }[] = [];
+  const columnsOf = createReadColumns({ objects, readColumns });
+  const random = Math.random;
+
+  const standIns = new Map<Resource<never>, unknown>([
+    standIn(theTable, table),
+    standIn(theObjects, objects),
+    standIn(theExecutions, executions),
+    standIn(theClock, {
+      now,
+      sleep: async (milliseconds, signal) =>
+        void (await sleep(milliseconds, undefined, signal && { signal })),
+    }),
+    standIn(theRandom, random),
+    standIn(theIds, () => crypto.randomUUID()),
+    standIn(theSecrets, (name) => async () => `${name} of the tests`),
+    standIn(theConnections, async () => null),
+    standIn(theInvokers, (functionId) => ({
+      start: async (payload) => {
+        invoked.push({ functionId, payload });
+        // Callers wait for the index, and for nothing else that they set off.
+        if (functionId === 'tasks/exports/index-rows') await resources.use(indexRows)(payload as RowsOf);
+      },
+    })),
+    standIn(theFunctions, async (functionId) => {
+      if (functionId !== 'tasks/topics/infer-topics') throw new Error(`${functionId} has no stand-in.`);
+      return { problem: 'unavailable' };
+    }),
+    standIn(theColumnReader, (files) => {
+      invoked.push({ functionId: COLUMN_READER, payload: { files } });
+      return columnsOf(files);
+    }),
+    standIn(theSearch, null),
+    standIn(theImages, async () => null),
+    standIn(theAnsweringModels, async () => ({
+      answering: () => createScriptedAnswerer([saying('Hello.')]),
+      served: { find: async () => null, list: async () => [] },
+    })),
+    standIn(theToolServers, { list: unscripted, call: unscripted, leave: unscripted }),
+    standIn(theDatasetSearch, { search: async () => [], requireSearchable: async () => {} }),
+    standIn(theConsoleFiles, async () => ''),
+    standIn(theLinkCheck, async () => {}),
+    ...given,
+  ]);
+
+  const connect = <T>(wanted: Resource<T>): T => {
+    const resource = wanted as Resource<never>;
+    if (standIns.has(resource)) return standIns.get(resource) as T;
+    throw new Error(`Nothing stands in for ${wanted.name}: give a stand-in to createWorld.`);
+  };
+  /** The same resources under other settings than those above. */
+  const installed = (settings: Readonly<Record<string, string>>): Use =>
+    createUse(createEnv({ ...SETTINGS, ...settings }), connect);
+  const resources = { table, objects, executions, invoked, installed, use: installed({}) };
+  return resources;
+}
+
+/** An endpoint with one model, whatever it is called. */
+export const endpointOf = (model: ModelClient) => async (): Promise<ModelEndpoint> => ({
+  model: () => model,
+  embeddings: () => {
+    throw new Error('The endpoint of this test embeds nothing.');
+  },
+});
+
+async function unscripted(): Promise<never> {
+  throw new Error('No tool server is scripted.');
+}
