@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { localDirectory, repositoryRoot } from '#local/paths.ts';
 
 export interface Tally {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** What failed: the test's file, its title and the first line of its error. */
+  readonly failures: readonly string[];
 }
 
 /** A background stage has lower priority, and its output is shown when it has ended. */
@@ -74,22 +77,59 @@ export function createStages(): Stages {
   };
 }
 
-/** The counts of vitest's JSON report. */
+/** The counts and failures of vitest's JSON report. */
 export function tallyOfVitest(report: string, code: number): Tally {
-  const { numPassedTests = 0, numFailedTests = 0, numPendingTests = 0 } = JSON.parse(report);
-  return tally(numPassedTests, numFailedTests, numPendingTests, code);
+  const {
+    numPassedTests = 0,
+    numFailedTests = 0,
+    numPendingTests = 0,
+    testResults = [],
+  } = JSON.parse(report);
+  const failures = (testResults as VitestFile[]).flatMap(({ name, message, assertionResults }) => {
+    const file = relative(repositoryRoot, name);
+    const failed = assertionResults.filter(({ status }) => status === 'failed');
+    const titles = failed.map(({ fullName, failureMessages }) =>
+      failure(file, fullName, failureMessages[0] ?? ''),
+    );
+    return titles.length === 0 && message ? [failure(file, 'the file', message)] : titles;
+  });
+  return tally(numPassedTests, numFailedTests, numPendingTests, code, failures);
 }
 
-/** The counts of pytest's last line. */
+/** What is read of a file in vitest's JSON report. `message` is the error outside of its tests, if there was one. */
+interface VitestFile {
+  readonly name: string;
+  readonly message?: string;
+  readonly assertionResults: readonly {
+    readonly status: string;
+    readonly fullName: string;
+    readonly failureMessages: readonly string[];
+  }[];
+}
+
+function failure(file: string, title: string, message: string): string {
+  const [first = ''] = stripVTControlCharacters(message).split('\n', 1);
+  return `${file}: ${title}: ${first.slice(0, 400)}`;
+}
+
+/** The counts of pytest's last line, and its lines on what failed. */
 export function tallyOfPytest(output: string, code: number): Tally {
-  const line = output.trimEnd().split('\n').at(-1) ?? '';
-  const count = (word: string): number => Number(new RegExp(`(\\d+) ${word}`).exec(line)?.[1] ?? 0);
-  return tally(count('passed'), count('failed') + count('error'), count('skipped'), code);
+  const lines = output.trimEnd().split('\n');
+  const last = lines.at(-1) ?? '';
+  const count = (word: string): number => Number(new RegExp(`(\\d+) ${word}`).exec(last)?.[1] ?? 0);
+  const failures = lines.filter((line) => /^(FAILED|ERROR) /.test(line)).map((line) => line.slice(0, 400));
+  return tally(count('passed'), count('failed') + count('error'), count('skipped'), code, failures);
 }
 
 /** A run that exited with an error, or in which nothing passed, counts at least one failure. */
-function tally(passed: number, failed: number, skipped: number, code: number): Tally {
-  return { passed, failed: Math.max(failed, code === 0 && passed > 0 ? 0 : 1), skipped };
+function tally(
+  passed: number,
+  failed: number,
+  skipped: number,
+  code: number,
+  failures: readonly string[],
+): Tally {
+  return { passed, failed: Math.max(failed, code === 0 && passed > 0 ? 0 : 1), skipped, failures };
 }
 
 function spawned(

@@ -10,8 +10,8 @@ import { createStages, type Tally } from './test-stages.ts';
 /**
  * `npm test`: installs what the tests need besides the npm packages, checks the code, builds, and runs all unit tests
  * and the main job through the deployed stacks. `--all` runs everything except the long tests, `--long` only those.
- * Arguments after `--` go to vitest, which then runs only these tests, without checks. The last line has the number of
- * passed tests.
+ * Arguments after `--` go to vitest, which then runs only these tests, without checks. The last lines name the tests
+ * that failed and count those that passed.
  */
 
 /** The main job, by the public client, without it, and in a browser: it shows first what a change breaks for users. */
@@ -28,7 +28,9 @@ const { command, vitest, trainerTests } = createStages();
 
 await mkdir(localDirectory, { recursive: true });
 const tallies = await (forwarded.length > 0 || isLong ? runSome() : runStages());
-const sum = (of: keyof Tally) => tallies.reduce((total, tally) => total + tally[of], 0);
+const sum = (of: 'passed' | 'failed' | 'skipped') => tallies.reduce((total, tally) => total + tally[of], 0);
+const failures = tallies.flatMap((tally) => tally.failures);
+if (failures.length > 0) console.log(`\nFailed:\n${failures.map((failure) => `  ${failure}`).join('\n')}`);
 console.log(`\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
 process.exitCode = sum('failed') > 0 ? 1 : 0;
 
@@ -78,8 +80,9 @@ async function installTrainer(): Promise<void> {
 }
 
 function failedInstallation(error: unknown): Tally {
-  console.log(`\n— Trainer tests\n${error instanceof Error ? error.message : error}`);
-  return { passed: 0, failed: 1, skipped: 0 };
+  const message = error instanceof Error ? error.message : String(error);
+  console.log(`\n— Trainer tests\n${message}`);
+  return { passed: 0, failed: 1, skipped: 0, failures: [`Trainer tests: ${message.slice(0, 400)}`] };
 }
 
 /** Ends the run if one of these steps, which everything else needs, has failed. */

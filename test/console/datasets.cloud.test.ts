@@ -66,7 +66,7 @@ test('files are uploaded to the bucket’s origin, and a dataset is deleted afte
   await page.getByRole('button', { name: 'Upload 2 files' }).click();
   await page.getByRole('heading', { name: 'Spring <b>2026</b>' }).waitFor();
   await page.getByText('ready to adapt').waitFor({ timeout: 60_000 });
-  expect(await page.locator('dd').first().textContent()).toBe('3');
+  await expect.poll(() => page.locator('dd').first().textContent(), { timeout: 30_000 }).toBe('3');
 
   await page.getByRole('button', { name: 'Delete' }).click();
   const dialog = page.getByRole('dialog');
@@ -75,7 +75,7 @@ test('files are uploaded to the bucket’s origin, and a dataset is deleted afte
   await page.getByRole('heading', { name: 'Datasets', level: 1 }).waitFor();
 
   await page.getByRole('link', { name: 'Sample: careless answers' }).first().waitFor();
-  expect(await page.getByText('Spring <b>2026</b>').count()).toBe(0);
+  await expect.poll(() => page.getByText('Spring <b>2026</b>').count(), { timeout: 30_000 }).toBe(0);
   expect(faults).toEqual([]);
 });
 
@@ -145,12 +145,17 @@ test('an outage is said, and the same page goes on when it is over', async () =>
 
 test('a slow network shows what is awaited', async () => {
   const { page } = await opened.open(key);
+  let arrive = (): void => undefined;
+  const arrival = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
   await page.route('**/api/v1/datasets?*', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await arrival;
     await route.continue();
   });
   await page.reload();
 
   await page.getByRole('status').getByText('Loading the datasets').waitFor();
+  arrive();
   await page.getByRole('link', { name: 'Sample: careless answers' }).first().waitFor();
 });

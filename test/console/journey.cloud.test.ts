@@ -57,7 +57,10 @@ async function expectSound(): Promise<void> {
   expect(await accessibilityFaults()).toEqual([]);
   const { width } = page.viewportSize() ?? { width: 0 };
   await page.setViewportSize({ width: 360, height: 800 });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  // Charts take the new width in a frame of their own.
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { timeout: 10_000 })
+    .toBeLessThanOrEqual(360);
   await page.setViewportSize({ width, height: 900 });
   expect(await page.evaluate(() => (window as unknown as { attacked?: number }).attacked)).toBeUndefined();
   expect(tab.faults).toEqual([]);
