@@ -1,0 +1,243 @@
+import * as z from 'zod';
+import { AdaptRequest, TrainingType } from '#shared/adaptation/schema/adaptation.ts';
+import { DatasetParams, DateTime, ErrorData, IdempotencyKey } from '#shared/platform/schema/common.ts';
+import { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+
+export const ARMS_MAX = 8;
+export const SAMPLE_ROWS_DEFAULT = 30;
+export const SAMPLE_ROWS_MAX = 200;
+
+const arm = {
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(60)
+    .optional()
+    .describe('Name of the arm, 1 to 60 characters. Default: "Arm" and its number.'),
+  recipe_specification: AdaptRequest.shape.recipe_specification,
+  brand_controls: AdaptRequest.shape.brand_controls,
+  training_type: AdaptRequest.shape.training_type,
+};
+
+/** One adaptation that a pilot tries: what `/adapt` would be sent. */
+export const PilotArm = z.strictObject(arm).meta({ id: 'PilotArm' });
+export type PilotArm = z.infer<typeof PilotArm>;
+
+export const PilotRequest = z
+  .strictObject({
+    column_mapping: ColumnMapping.describe('Which columns hold what; the same for all arms.'),
+    arms: z
+      .union([z.literal('auto'), z.array(PilotArm).min(1).max(ARMS_MAX)])
+      .default('auto')
+      .describe(
+        'The adaptations to compare, 1 to 8, or `auto`: a varied set is proposed from what the columns hold. Default: `auto`.',
+      ),
+    sample_rows: z
+      .int()
+      .min(2)
+      .max(SAMPLE_ROWS_MAX)
+      .optional()
+      .describe(
+        'Rows that each arm adapts, 2 to 200, and at most the rows of the dataset. The same rows for all arms, stratified by length, language and topic. Default: 30, or all rows of a smaller dataset.',
+      ),
+    job_specification: z
+      .strictObject({
+        idempotency_key: IdempotencyKey.optional().describe(
+          'Key of 1 to 255 characters. A repeated request with the same key and body returns the first response and starts nothing.',
+        ),
+      })
+      .optional()
+      .describe('The idempotency key.'),
+    estimate: z
+      .boolean()
+      .optional()
+      .describe(
+        'If true, validates the request and returns its arms and price; nothing starts and no credits are reserved. Default: false.',
+      ),
+  })
+  .meta({ id: 'PilotRequest' });
+export type PilotRequest = z.infer<typeof PilotRequest>;
+
+const Share = z.number().min(0).max(1);
+const Interval = z.tuple([Share, Share]);
+const Count = z.int().min(0);
+
+/** How the rows of one side fare against the other, by the checks and by a judge that is believed. */
+const verdicts = {
+  rows: Count.describe('Rows that were compared.'),
+  better: Count.describe('Rows in which the answer is better than the other.'),
+  worse: Count.describe('Rows in which the answer is worse than the other.'),
+  same: Count.describe('Rows whose answers are the same, or that the arm left as they were.'),
+  undecided: Count.describe(
+    'Rows whose answers differ and of which neither the checks nor a believed judge can say which is better.',
+  ),
+  win_rate: Share.nullable().describe(
+    'Better rows among the better and worse ones, corrected for the known errors of checks and judge; null without a decided row.',
+  ),
+  interval: Interval.nullable().describe(
+    'Interval of the win rate (Wilson), so wide that all intervals of the pilot hold the true win rates together with a probability of 95 %; null without a decided row.',
+  ),
+};
+
+export const PilotWinRate = z.object(verdicts).meta({ id: 'PilotWinRate' });
+export type PilotWinRate = z.infer<typeof PilotWinRate>;
+
+export const PilotArmResult = z
+  .object({
+    arm: z.int().min(1).max(ARMS_MAX).describe('Number of the arm, from 1 in the order of the request.'),
+    name: z.string().describe('Name of the arm.'),
+    recipe_specification: z
+      .record(z.string(), z.json())
+      .nullable()
+      .describe('The steps of the arm; null if the request names none.'),
+    brand_controls: z
+      .record(z.string(), z.json())
+      .nullable()
+      .describe('The controls of the arm; null if the request names none.'),
+    training_type: TrainingType.describe('What the arm writes.'),
+    status: z
+      .enum(['running', 'stopped_early', 'finished', 'interrupted'])
+      .describe(
+        '`stopped_early`: the arm cannot win any more, so the rest of the sample is not adapted. `interrupted`: the pilot ended before the arm was done.',
+      ),
+    rows: z
+      .object({
+        done: Count.describe('Rows with an outcome.'),
+        changed: Count.describe('Rows that the arm changed.'),
+        kept: Count.describe('Rows that the arm left as they were.'),
+        dropped: Count.describe('Rows that a check of the recipe drops.'),
+        failed: Count.describe('Rows that could not be adapted; they cost nothing.'),
+      })
+      .describe('What became of the rows of the sample.'),
+    against_original: PilotWinRate.nullable().describe(
+      'The answers of the arm against the original ones; null before they are compared, and where there are no originals.',
+    ),
+    harm: z
+      .object({
+        rows: z.number().min(0).describe('Expected rows of the sample that got worse.'),
+        share: Share.describe('Their share, 0 to 1.'),
+        interval: Interval.describe('95 % interval of the share.'),
+      })
+      .nullable()
+      .describe('Rows that got worse, estimated as in an evaluation; null where nothing is to compare.'),
+    characters: z
+      .object({
+        before: z
+          .number()
+          .min(0)
+          .nullable()
+          .describe('Median length of the original answers; null without one.'),
+        after: z
+          .number()
+          .min(0)
+          .nullable()
+          .describe('Median length of the answers of the arm; null without one.'),
+      })
+      .describe('Length of the answers, in characters.'),
+    tokens: z
+      .object({
+        input: Count.describe('Tokens that models read.'),
+        output: Count.describe('Tokens that models wrote.'),
+        calls: Count.describe('Calls of models.'),
+      })
+      .describe('What the sample took.'),
+    whole_dataset: z
+      .object({
+        credits: Count.describe(
+          'Credits for the rest of the dataset: the rows of the pilot cost nothing again.',
+        ),
+        minutes: z.number().min(0).nullable().describe('Expected minutes; null before a row is done.'),
+        tokens: z.number().min(0).nullable().describe('Expected tokens; null before a row is done.'),
+      })
+      .describe('What the adaptation of all rows by this arm takes.'),
+  })
+  .meta({ id: 'PilotArmResult' });
+export type PilotArmResult = z.infer<typeof PilotArmResult>;
+
+export const PilotRecommendation = z
+  .object({
+    arm: z
+      .int()
+      .min(1)
+      .nullable()
+      .describe('The arm to run; null if no arm is shown to be better than doing nothing.'),
+    certainty: z
+      .enum(['better_than_others', 'better_than_original', 'nothing_shown'])
+      .describe(
+        '`better_than_others`: the arm beats the originals and every other finalist. `better_than_original`: it beats the originals, and the finalists cannot be told apart. `nothing_shown`: no arm is shown to beat the originals.',
+      ),
+    reason: z.string().describe('What the recommendation rests on, in sentences.'),
+  })
+  .meta({ id: 'PilotRecommendation' });
+export type PilotRecommendation = z.infer<typeof PilotRecommendation>;
+
+export const Pilot = z
+  .object({
+    pilot_id: z.string().describe('Id of the pilot.'),
+    dataset_id: z.string().describe('Id of the dataset.'),
+    status: z.enum(['running', 'succeeded', 'failed']).describe('Status of the pilot.'),
+    sample_rows: Count.describe('Rows that each arm adapts.'),
+    progress: z
+      .object({
+        rows_done: Count.describe('Rows that are adapted, over all arms.'),
+        rows_total: Count.describe('Rows to adapt at most, over all arms.'),
+      })
+      .describe('How far the pilot is.'),
+    column_mapping: ColumnMapping.describe('Which columns hold what.'),
+    arms: z.array(PilotArmResult).describe('The arms, in the order of the request.'),
+    finals: z
+      .array(
+        z.object({
+          arm: z.int().min(1).describe('The arm whose rows are better or worse.'),
+          against: z.int().min(1).describe('The arm that it is compared with.'),
+          ...verdicts,
+        }),
+      )
+      .describe('The best arms against each other; empty where fewer than two beat the originals.'),
+    recommendation: PilotRecommendation.nullable().describe('Null until the pilot has succeeded.'),
+    judge: z
+      .object({
+        model: z.string().nullable().describe('The model that compares answers; null without one.'),
+        believed_for: z
+          .array(z.string())
+          .describe('Kinds of pairs for which it is believed; where it is not, only the checks decide.'),
+      })
+      .nullable()
+      .describe('Who compares the answers; null before the pilot has ended.'),
+    credits_reserved: Count.describe('Credits that the pilot reserved.'),
+    credits_charged: Count.nullable().describe('Credits that were charged; null while the pilot is active.'),
+    error: ErrorData.nullable().describe('Why it failed; null unless it failed.'),
+    created_at: DateTime.describe('Time of creation, ISO 8601 in UTC.'),
+    ended_at: DateTime.nullable().describe(
+      'Time at which it ended, ISO 8601 in UTC; null while it is active.',
+    ),
+  })
+  .meta({ id: 'Pilot' });
+export type Pilot = z.infer<typeof Pilot>;
+
+export const PilotLaunch = z
+  .object({
+    pilot_id: z.string().nullable().describe('Id of the pilot; null for an estimate.'),
+    estimate: z.boolean().describe('True when nothing was started.'),
+    sample_rows: Count.describe('Rows that each arm adapts.'),
+    arms: z.array(PilotArm.required({ name: true })).describe('The arms, as they are compared.'),
+    estimated_credits: Count.describe(
+      'Credits that the pilot reserves: rows × arms. At the end only delivered rows are charged.',
+    ),
+    estimated_minutes: z.number().min(0).describe('Expected duration, in minutes.'),
+    notes: z.array(z.string()).describe('What to know of the pilot, one sentence each.'),
+  })
+  .meta({ id: 'PilotLaunch' });
+export type PilotLaunch = z.infer<typeof PilotLaunch>;
+
+export const PilotList = z
+  .object({ items: z.array(Pilot).describe('Pilots of the dataset, newest first, at most 40.') })
+  .meta({ id: 'PilotList' });
+
+export const PilotParams = DatasetParams.extend({
+  pilot_id: z.string().min(1).max(200).meta({
+    description: 'Id of the pilot, 1 to 200 characters.',
+    example: '5b1f6c0e-58a4-4b8e-a2b1-6d6c1f0e7d42',
+  }),
+});
