@@ -106,6 +106,11 @@ const said: Partial<Record<ErrorCode, (() => unknown) | string | readonly ErrorD
     'The dataset has no adaptation with this id. Take the run_id that the start of the adaptation answered.',
   row_not_found: 'The dataset has no row 250: its rows are 0 to 249.',
   stack_not_found: 'The team has no stack "support". Check the name, or ask your operator to make it.',
+  pilot_not_found: 'The dataset has no pilot with this id. List those that it has.',
+  pilot_running: 'A pilot of this dataset has not ended. Wait until it has, or cancel it.',
+  pilot_without_winner:
+    'The pilot recommends no arm. Name the arm to run in pilot_arm, or send the settings without pilot_id.',
+  pilot_outdated: 'The dataset changed since the pilot. Run another pilot.',
   custom_eval_not_found: 'The dataset has no custom evaluation with this id. List those that it has.',
   training_not_found: 'There is no training with this id in your team. Check the id, or list your trainings.',
   model_not_found: 'There is no model "gpt-x". GET /api/v1/models lists all models.',

@@ -66,7 +66,11 @@ async function workOn(
   const selected = batch.selected === null ? null : new Set(batch.selected);
   const unselected = selected === null ? 0 : batch.row_count - selected.size;
 
-  const { specification, budget } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);
+  const { specification, budget } = await readJson(
+    objects,
+    batch.request_key ?? objectKeys.runRequest(runId),
+    RunRequestObject,
+  );
   const callsPerWorker = callsOf(ports, specification);
   const { job, reason } = workOf({ ...ports, callsPerWorker }, batch, invocation, { budget, unselected });
   const repeated = specification.deduplication ? await readDuplicates(objects, runId, n) : null;

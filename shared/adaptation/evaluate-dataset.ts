@@ -1,5 +1,5 @@
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
-import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -16,18 +16,13 @@ import {
 import { RowScore, type SampledRow, type ScoredRow } from '#shared/runs/schema/row-score.ts';
 import { BatchPlan, type RunContext, type ScorePlan } from '#shared/runs/schema/run-context.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
-import type { AnswerProfile } from './decide/answers/answer-profile.ts';
 import { createArbiter } from './decide/arbiter.ts';
 import type { CalibrationStore } from './decide/evaluation/calibration.ts';
-import { checkRow } from './decide/evaluation/check-row.ts';
 import { concludeEvaluation } from './decide/evaluation/conclude-evaluation.ts';
 import { createScorer, scoringModeOf } from './decide/evaluation/scorer.ts';
 import { lengthTargetOf } from './decide/length.ts';
-import { learnProfile, type MaterialReader, materialReader } from './decide/row-material.ts';
-import { readCells } from './decide/row-program.ts';
 import { RunRequestObject } from './decide/run-request.ts';
-import type { AdaptationSpecification } from './decide/specification.ts';
-import { standAnswer } from './decide/standing-answer.ts';
+import { type DrawnRow, describeRow, readingOf } from './decide/evaluation/describe-row.ts';
 import { findCalibration, type Models } from './judging.ts';
 import { scoreChunk } from './score-chunk.ts';
 
@@ -67,16 +62,11 @@ export async function planEvaluation(
   const { specification } = await readJson(ports.objects, objectKeys.runRequest(runId), RunRequestObject);
   const drawn = await drawSample(ports, runId);
   const detectLanguage = await loadLanguageDetector();
-  const reading: SampleReading = {
+  const reading = readingOf(
+    drawn.map(({ line }) => line),
     specification,
-    reader: materialReader(specification),
-    profile: learnProfile(
-      drawn.map(({ line }) => line),
-      specification,
-      detectLanguage,
-    ),
     detectLanguage,
-  };
+  );
   const sample = drawn.flatMap((row) => describeRow(row, reading) ?? []);
 
   const chunks: SampledRow[][] = [];
@@ -94,48 +84,6 @@ export async function planEvaluation(
     plan_key: planKey,
     chunk_count: plan.length,
     max_concurrency: workforceOf(ports.modelConcurrency).workers,
-  };
-}
-
-interface DrawnRow {
-  /** The dataset's row. */
-  readonly line: string;
-  readonly result: RunResult;
-}
-
-interface SampleReading {
-  readonly specification: AdaptationSpecification;
-  readonly reader: MaterialReader;
-  /** The common form of the sample's original answers. */
-  readonly profile: AnswerProfile;
-  readonly detectLanguage: LanguageDetector;
-}
-
-/** A row with its text before and after, and the check results of both; null if there is nothing to score. */
-function describeRow({ line, result }: DrawnRow, reading: SampleReading): SampledRow | null {
-  const { specification, reader } = reading;
-  const material = reader.read(readCells(line, reader.columns));
-  if ('skip' in material) return null;
-  const { enhanced_prompt: prompt, enhanced_completion: after } = result.cells ?? {};
-  // A completion that was blanked by the safety filter is not graded.
-  if (after === undefined || after === null) return null;
-  const standing = standAnswer(
-    material,
-    // Both answers are compared with the inferred prompt.
-    specification.mode === 'completion_only' ? (prompt ?? '') : material.prompt,
-    reading,
-  );
-  return {
-    dataset_row: result.row,
-    request: standing.request,
-    before: material.completion.trim() === '' ? null : material.completion,
-    after,
-    checks: checkRow({
-      standing,
-      hasOriginal: specification.mode === 'chat' || specification.mapping.completion !== undefined,
-      after,
-      result,
-    }),
   };
 }
 
@@ -194,13 +142,21 @@ export async function scoreSample(
 ): Promise<{ status: WorkStatus }> {
   const { objects } = ports;
   const { judge, embedder } = ports.models;
-  const { specification } = await readJson(objects, objectKeys.runRequest(plan.run_id), RunRequestObject);
+  const { specification } = await readJson(
+    objects,
+    plan.request_key ?? objectKeys.runRequest(plan.run_id),
+    RunRequestObject,
+  );
   const calibration = await findCalibration(judge?.modelId ?? null, ports.calibrations);
   const detectLanguage = await loadLanguageDetector();
   const length = lengthTargetOf(specification.length);
   const { status } = await scoreChunk({
     ...modelWork(ports, invocation),
-    scorer: createScorer({ judge, calibration, embedder, detectLanguage, length }),
+    scorer:
+      plan.compares === undefined
+        ? createScorer({ judge, calibration, embedder, detectLanguage, length })
+        : null,
+    comparesOriginal: plan.compares !== 'arms',
     arbiter: createArbiter({ judge, calibration, detectLanguage }),
     lines: await readLines(objects, plan.sample_key),
     firstRow: plan.first_row,

@@ -5,9 +5,12 @@ import type { Arbiter } from './decide/arbiter.ts';
 import type { Scorer } from './decide/evaluation/scorer.ts';
 
 export interface ScoreChunk extends ModelRowsJob {
-  readonly scorer: Pick<Scorer, 'score'>;
+  /** Scores each answer alone; null where answers are only compared. */
+  readonly scorer: Pick<Scorer, 'score'> | null;
   /** Compares pairs that the checks do not decide; without one, nothing is compared. */
   readonly arbiter?: Pick<Arbiter, 'compare'>;
+  /** Whether the first answer of a row is its original one, which the arbiter protects. Default: true. */
+  readonly comparesOriginal?: boolean;
 }
 
 export type ScoreEnd =
@@ -40,7 +43,9 @@ export async function scoreChunk(chunk: ScoreChunk): Promise<ScoreEnd> {
     asking: Asking,
     meter: CallMeter,
   ): Promise<Pick<RowScore, 'before' | 'after' | 'reason'>> {
-    const score = (answer: string) => chunk.scorer.score({ request, answer }, asking, meter);
+    const { scorer } = chunk;
+    if (scorer === null) return { before: null, after: null };
+    const score = (answer: string) => scorer.score({ request, answer }, asking, meter);
     try {
       const scored = await score(after);
       if (before === null) return { before: null, after: scored };
@@ -65,7 +70,12 @@ export async function scoreChunk(chunk: ScoreChunk): Promise<ScoreEnd> {
     } as const;
     try {
       const verdict = await chunk.arbiter.compare(
-        { request, first: before, second: after, original: 'first' },
+        {
+          request,
+          first: before,
+          second: after,
+          ...(chunk.comparesOriginal === false ? {} : { original: 'first' as const }),
+        },
         asking,
         meter,
       );

@@ -31,7 +31,7 @@ export const settleEndedExecution = background({
   id: 'consumers/settle-ended-execution',
   trigger: {
     kind: 'ended-executions',
-    pipelines: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment', 'invent', 'train'],
+    pipelines: ['ingest', 'import', 'adapt', 'pilot', 'combine', 'expand', 'augment', 'invent', 'train'],
   },
   ...task({
     input: z.looseObject({

@@ -125,6 +125,14 @@ export function trainingActive(): ServiceError {
   );
 }
 
+/** The error for deleting a dataset during a pilot on it. */
+export function pilotActive(): ServiceError {
+  return new ServiceError(
+    'pilot_running',
+    'A pilot of this dataset has not ended. Wait until it has, or cancel it, then delete the dataset.',
+  );
+}
+
 /** The evaluation of a run; `results_key` names the object with its `raw_results`. */
 export const EvaluationRecord = z.object({
   dataset_id: z.uuid(),

@@ -13,7 +13,13 @@ import {
 } from '#shared/platform/store/table.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { foldName, type ListSelection, sortedDatasetId, sortValue } from '../decide/listing.ts';
-import { type DatasetChanges, DatasetRecord, datasetNotFound, trainingActive } from '../decide/record.ts';
+import {
+  type DatasetChanges,
+  DatasetRecord,
+  datasetNotFound,
+  pilotActive,
+  trainingActive,
+} from '../decide/record.ts';
 import type { DatasetRepository } from '../decide/repository.ts';
 import { type DatasetState, statesBefore } from '../decide/states.ts';
 import { createEvaluationRecords } from './evaluations.ts';
@@ -254,6 +260,12 @@ export function createDatasetRepository(table: Table): DatasetRepository {
             ConditionExpression: 'attribute_not_exists(pk)',
           },
         },
+        pilot: {
+          ConditionCheck: {
+            Key: keys.activePilot(datasetId),
+            ConditionExpression: 'attribute_not_exists(pk)',
+          },
+        },
       });
       if (failed.has('dataset')) {
         await requireDataset(caller, datasetId);
@@ -263,6 +275,7 @@ export function createDatasetRepository(table: Table): DatasetRepository {
         );
       }
       if (failed.has('training')) throw trainingActive();
+      if (failed.has('pilot')) throw pilotActive();
       return { ...dataset, ...fields };
     },
 

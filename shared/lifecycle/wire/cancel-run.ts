@@ -13,7 +13,7 @@ export const cancelRun = /* @__PURE__ */ need<CancelRun>(
     table: 'write',
     credits: 'write',
     bucket: { read: ['runs'], write: ['runs'] },
-    stops: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment', 'invent', 'train'],
+    stops: ['ingest', 'import', 'adapt', 'pilot', 'combine', 'expand', 'augment', 'invent', 'train'],
   },
   (use) => (run) =>
     cancel(

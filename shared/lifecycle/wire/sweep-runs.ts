@@ -16,7 +16,7 @@ export const sweepRuns = /* @__PURE__ */ need<SweepRuns>(
     table: 'write',
     credits: 'write',
     bucket: { read: ['runs'], write: ['runs'] },
-    observes: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment', 'invent', 'train'],
+    observes: ['ingest', 'import', 'adapt', 'pilot', 'combine', 'expand', 'augment', 'invent', 'train'],
   },
   (use) => (input) => {
     const ports = thePortsOfEndings(use);

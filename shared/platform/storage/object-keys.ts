@@ -83,6 +83,16 @@ export const objectKeys = {
   roundPlan: (runId: string, round: number) => `runs/${runId}/rounds/${six(round)}.jsonl`,
   /** The final rows of an invention. */
   invention: (runId: string) => `runs/${runId}/invention.json`,
+  /** The rows that the arms of a pilot adapt, and what they are in the dataset. */
+  pilotSample: (runId: string) => `runs/${runId}/pilot/sample.jsonl`,
+  pilotRows: (runId: string) => `runs/${runId}/pilot/rows.json`,
+  /** The request of an arm, as workers read it. */
+  pilotArm: (runId: string, arm: number) => `runs/${runId}/pilot/arms/${arm}/request.json`,
+  /** The delivered rows of an arm, which the run of the arm takes over. */
+  pilotResults: (runId: string, arm: number) => `runs/${runId}/pilot/arms/${arm}/results.jsonl`,
+  pilotPlan: (runId: string, step: number) => `runs/${runId}/pilot/plans/${step}.jsonl`,
+  /** What is known of the arms so far. */
+  pilotState: (runId: string) => `runs/${runId}/pilot/state.json`,
   report: (runId: string) => `runs/${runId}/report.json`,
   reportRows: (runId: string, n: number) => `runs/${runId}/report-rows/${six(n)}.jsonl`,
   evaluationPlan: (runId: string) => `runs/${runId}/evaluation/plan.jsonl`,

@@ -23,6 +23,8 @@ export const keys = {
   }),
   /** Exists while a training of the dataset is active. */
   activeTraining: (datasetId: string): Key => ({ pk: `DATASET#${datasetId}`, sk: 'ACTIVE_TRAINING' }),
+  /** Exists while a pilot of the dataset is active. */
+  activePilot: (datasetId: string): Key => ({ pk: `DATASET#${datasetId}`, sk: 'ACTIVE_PILOT' }),
   finetuneJob: (datasetId: string, jobId: string): Key => ({
     pk: `DATASET#${datasetId}`,
     sk: `JOB#${jobId}`,

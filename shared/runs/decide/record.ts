@@ -10,6 +10,7 @@ export const RunPipeline = z.enum([
   'ingest',
   'import',
   'adapt',
+  'pilot',
   'combine',
   'expand',
   'invent',
@@ -49,12 +50,12 @@ export type RunRecord = z.infer<typeof RunRecord>;
 
 /** Whether a run generates the rows of a dataset, instead of processing existing ones. */
 export function makesRows(pipeline: RunPipeline): boolean {
-  return pipeline !== 'adapt' && pipeline !== 'train';
+  return pipeline !== 'adapt' && pipeline !== 'pilot' && pipeline !== 'train';
 }
 
-/** Whether a run changes its dataset's state; a training only reads the rows. */
+/** Whether a run changes its dataset's state; a pilot and a training only read the rows. */
 export function movesDataset(pipeline: RunPipeline): boolean {
-  return pipeline !== 'train';
+  return pipeline !== 'pilot' && pipeline !== 'train';
 }
 
 /** Whether a run reads files that its caller named, with unknown columns. */

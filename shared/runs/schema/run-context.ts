@@ -21,6 +21,8 @@ export const BatchPlan = RunContext.extend({
   first_row: z.int().min(0),
   row_count: z.int().min(1),
   selected: z.array(z.int().min(0)).nullable(),
+  /** Object that says what becomes of the rows, if it is not the request of the run. */
+  request_key: z.string().optional(),
 });
 export type BatchPlan = z.infer<typeof BatchPlan>;
 
@@ -30,6 +32,13 @@ export const ScorePlan = RunContext.extend({
   /** Place of its first row in the sample. */
   first_row: z.int().min(0),
   sample_key: z.string(),
+  /** Object that says how the answers came about, if it is not the request of the run. */
+  request_key: z.string().optional(),
+  /**
+   * Of a pilot: the answers of a row are compared and not scored alone. `original`: the first is the row's own answer.
+   * `arms`: both are of arms.
+   */
+  compares: z.enum(['original', 'arms']).optional(),
 });
 export type ScorePlan = z.infer<typeof ScorePlan>;
 

@@ -26,7 +26,7 @@ import {
 import { endedDataset, endedHold, endedRun, endingEntries } from '../decide/ledger/ending.ts';
 import { activeState, launchedDataset, refusalOfLaunch, reservation } from '../decide/ledger/launch.ts';
 import type { Ending, Launch, Ledger } from '../decide/ledger/repository.ts';
-import { movesDataset, type RunRecord } from '../decide/record.ts';
+import type { RunRecord } from '../decide/record.ts';
 import { activeRunItem, readRun } from './runs.ts';
 
 /** How often a transaction is rebuilt after a concurrent change. */
@@ -36,6 +36,36 @@ function changedTooOften(): ServiceError {
   return new ServiceError('service_unavailable', 'The service is busy. Try again in a moment.', {
     retryAfterSeconds: 1,
   });
+}
+
+const HAS_ROWS = {
+  text: 'row_count > :none AND attribute_type(manifest_key, :text)',
+  values: { ':none': 0, ':text': 'S' },
+} as const;
+
+/** Marks the pilot as the active one of its dataset, which cannot be deleted meanwhile. */
+function pilotLaunch({ dataset_id, run_id }: RunRecord): Action {
+  return {
+    Put: {
+      Item: { ...keys.activePilot(dataset_id), run_id },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    },
+  };
+}
+
+function pilotEnd({ dataset_id, run_id }: RunRecord): Action {
+  return {
+    Delete: {
+      Key: keys.activePilot(dataset_id),
+      ConditionExpression: 'run_id = :run',
+      ExpressionAttributeValues: { ':run': run_id },
+    },
+  };
+}
+
+async function readActivePilot(table: Table, datasetId: string): Promise<string | null> {
+  const item = await getItem(table, keys.activePilot(datasetId));
+  return item === null ? null : String(item.run_id);
 }
 
 function launchActions(launch: Launch, now: number) {
@@ -52,40 +82,51 @@ function launchActions(launch: Launch, now: number) {
     run: { Put: { Item: activeRunItem(run), ConditionExpression: 'attribute_not_exists(pk)' } },
     ...(training === undefined ? {} : trainingLaunch(training)),
     ...(voucher === undefined ? {} : { voucher: redeemVoucher(voucher, team_id, started_at) }),
-    dataset: !movesDataset(run.pipeline)
-      ? {
-          ConditionCheck: {
-            Key: keys.dataset(dataset_id),
-            // What `hasResult` is of a stored dataset.
-            ConditionExpression:
-              'team_id = :team AND (#state = :ready OR (#state = :failed AND attribute_exists(#result)))',
-            ExpressionAttributeNames: { '#state': 'state', '#result': 'result' },
-            ExpressionAttributeValues: { ':team': team_id, ':ready': 'succeeded', ':failed': 'failed' },
-          },
-        }
-      : newDataset === undefined
+    ...(run.pipeline === 'pilot' ? { pilot: pilotLaunch(run) } : {}),
+    dataset:
+      run.pipeline === 'train'
         ? {
-            Update: {
+            ConditionCheck: {
               Key: keys.dataset(dataset_id),
-              UpdateExpression: `SET ${assignments}`,
-              ConditionExpression: `team_id = :team AND ${allowed.text}${
-                target === 'running' ? ' AND row_count > :none AND attribute_type(manifest_key, :text)' : ''
-              }`,
-              ExpressionAttributeNames: names,
-              ExpressionAttributeValues: {
-                ...values,
-                ...allowed.values,
-                ':team': team_id,
-                ...(target === 'running' ? { ':none': 0, ':text': 'S' } : {}),
-              },
+              // What `hasResult` is of a stored dataset.
+              ConditionExpression:
+                'team_id = :team AND (#state = :ready OR (#state = :failed AND attribute_exists(#result)))',
+              ExpressionAttributeNames: { '#state': 'state', '#result': 'result' },
+              ExpressionAttributeValues: { ':team': team_id, ':ready': 'succeeded', ':failed': 'failed' },
             },
           }
-        : {
-            Put: {
-              Item: datasetItem({ ...newDataset, ...launchedDataset(launch) }),
-              ConditionExpression: 'attribute_not_exists(pk)',
-            },
-          },
+        : run.pipeline === 'pilot'
+          ? {
+              ConditionCheck: {
+                Key: keys.dataset(dataset_id),
+                ConditionExpression: `team_id = :team AND ${allowed.text} AND ${HAS_ROWS.text}`,
+                ExpressionAttributeNames: { '#state': 'state' },
+                ExpressionAttributeValues: { ':team': team_id, ...allowed.values, ...HAS_ROWS.values },
+              },
+            }
+          : newDataset === undefined
+            ? {
+                Update: {
+                  Key: keys.dataset(dataset_id),
+                  UpdateExpression: `SET ${assignments}`,
+                  ConditionExpression: `team_id = :team AND ${allowed.text}${
+                    target === 'running' ? ` AND ${HAS_ROWS.text}` : ''
+                  }`,
+                  ExpressionAttributeNames: names,
+                  ExpressionAttributeValues: {
+                    ...values,
+                    ...allowed.values,
+                    ':team': team_id,
+                    ...(target === 'running' ? HAS_ROWS.values : {}),
+                  },
+                },
+              }
+            : {
+                Put: {
+                  Item: datasetItem({ ...newDataset, ...launchedDataset(launch) }),
+                  ConditionExpression: 'attribute_not_exists(pk)',
+                },
+              },
     ...(reserved === null
       ? {}
       : {
@@ -129,6 +170,7 @@ function endActions(
     | 'settle'
     | 'release'
     | 'training'
+    | 'pilot'
     | 'active'
     | 'idempotency'
     | 'attempt',
@@ -188,6 +230,7 @@ function endActions(
     );
   }
   if (training !== null) Object.assign(actions, trainingEnd(training, ending));
+  if (run.pipeline === 'pilot') actions.pilot = pilotEnd(run);
   if (settle !== undefined) actions.settle = putEntry(settle);
   if (release !== undefined) actions.release = putEntry(release);
   return actions;
@@ -212,7 +255,7 @@ export function createLedger(table: Table): Ledger {
           launch,
           await readDataset(table, run.dataset_id),
           (await findBalance(run.team_id)) ?? emptyBalance(run.team_id),
-          run.pipeline === 'train' ? await readActiveTraining(table, run.dataset_id) : null,
+          await readActiveReader(table, run),
         );
         if (refusal !== null) throw refusal;
         if (launch.voucher !== undefined) {
@@ -270,6 +313,12 @@ export function createLedger(table: Table): Ledger {
       return collect(items, (item) => LedgerEntry.parse(item));
     },
   };
+}
+
+/** The open training, or pilot, of a run's dataset, of the kind of the run; null if there is none. */
+async function readActiveReader(table: Table, { pipeline, dataset_id }: RunRecord): Promise<string | null> {
+  if (pipeline === 'train') return readActiveTraining(table, dataset_id);
+  return pipeline === 'pilot' ? readActivePilot(table, dataset_id) : null;
 }
 
 async function collect<T>(items: AsyncIterable<Item>, parse: (item: Item) => T): Promise<T[]> {

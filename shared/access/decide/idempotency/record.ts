@@ -3,6 +3,7 @@ import * as z from 'zod';
 /** Requests with the same key, team, dataset and operation are one; `/adapt` and `/run` are one operation. */
 export const IdempotentOperation = z.enum([
   'adapt',
+  'pilot',
   'combine',
   'translate',
   'localize',

@@ -3,7 +3,7 @@ import { type DatasetRecord, datasetNotFound } from '#shared/datasets/decide/rec
 import { canMove, type DatasetState } from '#shared/datasets/decide/states.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { requireTrainable } from '#shared/training/decide/trainable.ts';
-import { countsAgainstPlan, makesRows, movesDataset, type RunPipeline, type RunRecord } from '../record.ts';
+import { countsAgainstPlan, makesRows, type RunPipeline, type RunRecord } from '../record.ts';
 import type { Launch } from './repository.ts';
 
 /** The state of a dataset while a run of `pipeline` is active on it. */
@@ -78,7 +78,7 @@ function refusalOfDataset(dataset: DatasetRecord | null, run: RunRecord): Servic
     return datasetNotFound();
   }
   const { state } = dataset;
-  if (!movesDataset(run.pipeline)) return untrainable(dataset);
+  if (run.pipeline === 'train') return untrainable(dataset);
   if (makesRows(run.pipeline)) {
     return canMove(state, 'ingesting')
       ? null
@@ -105,20 +105,29 @@ function untrainable(dataset: DatasetRecord): ServiceError | null {
   }
 }
 
-/** Why a launch fails, or null if it may proceed. `activeTraining` is the open training of the dataset. */
+/**
+ * Why a launch fails, or null if it may proceed. `activeReader` is the open training, or pilot, of the dataset: of the
+ * kind that is launched.
+ */
 export function refusalOfLaunch(
   launch: Pick<Launch, 'run' | 'runsAtOnce' | 'newDataset'>,
   dataset: DatasetRecord | null,
   balance: Balance,
-  activeTraining: string | null = null,
+  activeReader: string | null = null,
 ): ServiceError | null {
   const { run, runsAtOnce } = launch;
   const refusal = launch.newDataset === undefined ? refusalOfDataset(dataset, run) : null;
   if (refusal !== null || !countsAgainstPlan(run.pipeline)) return refusal;
-  if (activeTraining !== null && run.pipeline === 'train') {
+  if (activeReader !== null && run.pipeline === 'train') {
     return new ServiceError(
       'training_running',
-      `The training ${activeTraining} of this dataset has not ended. Wait until it has, or cancel it.`,
+      `The training ${activeReader} of this dataset has not ended. Wait until it has, or cancel it.`,
+    );
+  }
+  if (activeReader !== null && run.pipeline === 'pilot') {
+    return new ServiceError(
+      'pilot_running',
+      `The pilot ${activeReader} of this dataset has not ended. Wait until it has, or cancel it.`,
     );
   }
   if (balance.available < run.reserved_credits) {

@@ -13,6 +13,7 @@ const kinds = {
   ingest: ['makesRows', 'movesDataset', 'readsFiles'],
   import: ['makesRows', 'movesDataset', 'readsFiles'],
   adapt: ['movesDataset', 'countsAgainstPlan'],
+  pilot: ['countsAgainstPlan'],
   combine: ['makesRows', 'movesDataset'],
   expand: ['makesRows', 'movesDataset', 'growsDataset', 'countsAgainstPlan'],
   invent: ['makesRows', 'movesDataset', 'growsDataset', 'countsAgainstPlan'],

@@ -1,0 +1,65 @@
+import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import type { SampledRow } from '#shared/runs/schema/row-score.ts';
+import type { RunResult } from '#shared/runs/schema/run-result.ts';
+import type { AnswerProfile } from '../answers/answer-profile.ts';
+import { checkRow } from './check-row.ts';
+import { learnProfile, type MaterialReader, materialReader } from '../row-material.ts';
+import { readCells } from '../row-program.ts';
+import type { AdaptationSpecification } from '../specification.ts';
+import { standAnswer } from '../standing-answer.ts';
+
+export interface DrawnRow {
+  /** The dataset's row. */
+  readonly line: string;
+  readonly result: RunResult;
+}
+
+export interface SampleReading {
+  readonly specification: AdaptationSpecification;
+  readonly reader: MaterialReader;
+  /** The common form of the sample's original answers. */
+  readonly profile: AnswerProfile;
+  readonly detectLanguage: LanguageDetector;
+}
+
+/** A row with its text before and after, and the check results of both; null if there is nothing to score. */
+export function describeRow({ line, result }: DrawnRow, reading: SampleReading): SampledRow | null {
+  const { specification, reader } = reading;
+  const material = reader.read(readCells(line, reader.columns));
+  if ('skip' in material) return null;
+  const { enhanced_prompt: prompt, enhanced_completion: after } = result.cells ?? {};
+  // A completion that was blanked by the safety filter is not graded.
+  if (after === undefined || after === null) return null;
+  const standing = standAnswer(
+    material,
+    // Both answers are compared with the inferred prompt.
+    specification.mode === 'completion_only' ? (prompt ?? '') : material.prompt,
+    reading,
+  );
+  return {
+    dataset_row: result.row,
+    request: standing.request,
+    before: material.completion.trim() === '' ? null : material.completion,
+    after,
+    checks: checkRow({
+      standing,
+      hasOriginal: specification.mode === 'chat' || specification.mapping.completion !== undefined,
+      after,
+      result,
+    }),
+  };
+}
+
+/** How sampled rows are read: `lines` are those of the sample. */
+export function readingOf(
+  lines: readonly string[],
+  specification: AdaptationSpecification,
+  detectLanguage: LanguageDetector,
+): SampleReading {
+  return {
+    specification,
+    reader: materialReader(specification),
+    profile: learnProfile(lines, specification, detectLanguage),
+    detectLanguage,
+  };
+}

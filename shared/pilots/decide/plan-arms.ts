@@ -1,0 +1,53 @@
+import { requireColumns } from '#shared/adaptation/decide/request.ts';
+import { type AdaptationSpecification, specificationOf } from '#shared/adaptation/decide/specification.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { canonicalJson } from '#shared/platform/canonical-json.ts';
+import { invalidField } from '#shared/platform/errors/from-zod.ts';
+import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import type { PilotArm } from '../schema/pilot.ts';
+import type { PlannedArm } from './request-object.ts';
+
+/**
+ * The arms with every default resolved. Rows of other languages are no part of a pilot.
+ * @throws {ServiceError} `invalid_request` if two arms do the same to every row, `column_unknown`
+ */
+export function planArms(
+  asked: readonly PilotArm[],
+  mapping: ColumnMapping,
+  dataset: Pick<DatasetRecord, 'columns' | 'image_column_formats'>,
+): PlannedArm[] {
+  requireColumns(
+    mapping,
+    (dataset.columns ?? []).map(({ name }) => name),
+  );
+  const planned = asked.map((arm, index) => {
+    const { name, ...rest } = arm;
+    return {
+      asked: { ...arm, name: name ?? `Arm ${index + 1}` },
+      specification: specificationOf(
+        { ...rest, column_mapping: mapping, language_expansion: null },
+        mapping,
+        { ...dataset, language_expansion: null },
+        'adapt',
+      ),
+    };
+  });
+  const earlier = new Map<string, number>();
+  for (const [index, { specification }] of planned.entries()) {
+    const same = canonicalJson(piloted(specification));
+    const twin = earlier.get(same);
+    if (twin !== undefined) {
+      throw invalidField(
+        `arms.${index}`,
+        `does the same as arm ${twin + 1} (a pilot drops no repeated rows); change or omit it`,
+      );
+    }
+    earlier.set(same, index);
+  }
+  return planned;
+}
+
+/** What an arm does in the pilot: a sample holds too few rows for repeated ones to be found. */
+export function piloted(specification: AdaptationSpecification): AdaptationSpecification {
+  return { ...specification, deduplication: false, max_rows: null };
+}
