@@ -69,6 +69,7 @@ const capabilities = [
   'runs',
   'ingest',
   'adaptation',
+  'pilots',
   'exports',
   'growth',
   'training',
