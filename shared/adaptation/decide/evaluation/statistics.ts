@@ -50,12 +50,46 @@ export function studentT975(degrees: number): number {
 }
 
 /**
- * The 95 % interval of a share by Wilson's score (1927), which stays within [0, 1] and is valid for few rows too; a
- * half counts as half a success.
+ * The interval of a share by Wilson's score (1927), which stays within [0, 1] and is valid for few rows too; a half
+ * counts as half a success. It covers 95 %, or as much as the two-sided normal quantile `z` says.
  */
-export function wilsonInterval(share: number, n: number): readonly [number, number] {
-  const z2 = Z975 ** 2;
+export function wilsonInterval(share: number, n: number, z = Z975): readonly [number, number] {
+  const z2 = z ** 2;
   const centre = (share + z2 / (2 * n)) / (1 + z2 / n);
-  const half = (Z975 / (1 + z2 / n)) * Math.sqrt((share * (1 - share)) / n + z2 / (4 * n * n));
+  const half = (z / (1 + z2 / n)) * Math.sqrt((share * (1 - share)) / n + z2 / (4 * n * n));
   return [Math.max(0, centre - half), Math.min(1, centre + half)];
+}
+
+/**
+ * The quantile of the standard normal distribution of a probability above 0 and below 1: algorithm AS 241, PPND7
+ * (Wichura, Applied Statistics 37, 1988), with a relative error of about 1e-7.
+ */
+export function normalQuantile(probability: number): number {
+  const q = probability - 0.5;
+  if (Math.abs(q) <= 0.425) {
+    const r = 0.180625 - q * q;
+    return (
+      (q * polynomial([3.3871327179, 50.434271938, 159.29113202, 59.10937472], r)) /
+      polynomial([1, 17.895169469, 78.757757664, 67.1875636], r)
+    );
+  }
+  const tail = Math.sqrt(-Math.log(Math.min(probability, 1 - probability)));
+  const [r, above, below] =
+    tail <= 5
+      ? [
+          tail - 1.6,
+          [1.4234372777, 2.75681539, 1.3067284816, 0.17023821103],
+          [1, 0.7370016425, 0.12021132975],
+        ]
+      : [
+          tail - 5,
+          [6.657905115, 3.081226386, 0.42868294337, 0.017337203997],
+          [1, 0.24197894225, 0.012258202635],
+        ];
+  return (Math.sign(q) * polynomial(above, r)) / polynomial(below, r);
+}
+
+/** The value of a polynomial with these coefficients, the lowest power first. */
+function polynomial(coefficients: readonly number[], x: number): number {
+  return coefficients.reduceRight((sum, coefficient) => sum * x + coefficient, 0);
 }

@@ -1,0 +1,86 @@
+import { clipToShare, roganGladen } from '#shared/adaptation/decide/evaluation/rogan-gladen.ts';
+import { normalQuantile, wilsonInterval } from '#shared/adaptation/decide/evaluation/statistics.ts';
+import type { PilotWinRate } from '../schema/pilot.ts';
+import type { RowVerdict } from './verdict.ts';
+
+const CONFIDENCE = 0.95;
+
+/**
+ * Confidence of each of `comparisons` intervals so that all hold together with 95 %: 0.95^(1 / comparisons) (Šidák,
+ * J. American Statistical Association 62, 1967).
+ */
+export function confidenceOf(comparisons: number): number {
+  return CONFIDENCE ** (1 / Math.max(1, comparisons));
+}
+
+/** What the verdicts are worth together. */
+interface Evidence {
+  /** Expected number of rows that differ for better or worse, as far as their repairs are right. */
+  readonly rows: number;
+  /** Of them, those whose verdict is 'better'. */
+  readonly wins: number;
+  /** Mean error of their verdicts. */
+  readonly error: number;
+}
+
+/**
+ * A repair counts as many rows as it is likely to be right, without an error: a failed one is no loss. Every other
+ * verdict counts one row, and names the wrong side with its error.
+ */
+function evidenceOf(verdicts: readonly RowVerdict[]): Evidence | null {
+  let [rows, wins, errors] = [0, 0, 0];
+  for (const { verdict, error, isRepair = false } of verdicts) {
+    if (verdict !== 'better' && verdict !== 'worse') continue;
+    const weight = isRepair ? 1 - error : 1;
+    rows += weight;
+    if (verdict === 'better') wins += weight;
+    if (!isRepair) errors += error;
+  }
+  return rows === 0 ? null : { rows, wins, error: errors / rows };
+}
+
+/**
+ * How often an answer is better than the other, among the rows in which one of the two is. With the share w of better
+ * rows and the mean error e of their verdicts, the rate is (w − e) / (1 − 2e): Rogan and Gladen, Am. J. Epidemiology
+ * 107, 1978, with the error of both sides. The interval is that of w by Wilson, transformed in the same way, so that it
+ * lies above 0.5 exactly if that of w does, whatever the error is.
+ */
+export function winRateOf(verdicts: readonly RowVerdict[], confidence: number): PilotWinRate {
+  const count = (wanted: RowVerdict['verdict']): number =>
+    verdicts.filter(({ verdict }) => verdict === wanted).length;
+  const evidence = evidenceOf(verdicts);
+  return {
+    rows: verdicts.length,
+    better: count('better'),
+    worse: count('worse'),
+    same: count('same'),
+    undecided: count('undecided'),
+    win_rate: evidence === null ? null : corrected(evidence.wins / evidence.rows, evidence.error),
+    interval: evidence === null ? null : intervalOf(evidence, confidence),
+  };
+}
+
+function corrected(share: number, error: number): number {
+  return clipToShare(roganGladen(share, 1 - error, 1 - error) ?? share);
+}
+
+function intervalOf({ rows, wins, error }: Evidence, confidence: number): [number, number] {
+  const [low, high] = wilsonInterval(wins / rows, rows, normalQuantile((1 + confidence) / 2));
+  // So many verdicts for one side contradict their own error: then it does not narrow the interval.
+  if (low >= 1 - error || high <= error) return [low, high];
+  return [corrected(low, error), corrected(high, error)];
+}
+
+/** Wins less losses, corrected for the known errors, as a share of all rows that were compared: −1 to 1. */
+export function netBenefitOf(verdicts: readonly RowVerdict[]): number {
+  const evidence = evidenceOf(verdicts);
+  if (evidence === null) return 0;
+  return (
+    (evidence.rows * (2 * corrected(evidence.wins / evidence.rows, evidence.error) - 1)) / verdicts.length
+  );
+}
+
+/** Whether the interval of the win rate lies above one half. */
+export function isShownBetter(verdicts: readonly RowVerdict[], confidence: number): boolean {
+  return (winRateOf(verdicts, confidence).interval?.[0] ?? 0) > 0.5;
+}
