@@ -8,6 +8,7 @@ export const ids = {
   training: '8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40',
   job: 'e4b0c9d8-1f2a-4b3c-8d5e-6f7a8b9c0d1e',
   combineJob: 'c0ffee00-58a4-4b8e-a2b1-6d6c1f0e7d42',
+  pilot: 'b7e2d4c6-3a91-4f08-8c5d-2e6f7a9b1c30',
   customEval: '5b1f6c0e-58a4-4b8e-a2b1-6d6c1f0e7d42',
   response: 'resp_0f6f1d5b8a103f0c5a522c0a4c538f4e',
   request: '4f6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e',

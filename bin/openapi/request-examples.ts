@@ -106,6 +106,17 @@ export const requestExamples: Readonly<Record<string, Readonly<Record<string, Re
   'datasets.run': {
     estimate: { summary: 'Price an adaptation', value: { column_mapping: columns, estimate: true } },
   },
+  'datasets.pilots.create': {
+    estimate: {
+      summary: 'Price a pilot of two arms',
+      value: {
+        column_mapping: { prompt: 'question', completion: 'answer' },
+        arms: [{ name: 'As they are' }, { name: 'Concise', brand_controls: { length: 'concise' } }],
+        sample_rows: 2,
+        estimate: true,
+      },
+    },
+  },
   'datasets.custom-evals.create': {
     create: {
       summary: 'Score answers by their sources',

@@ -38,6 +38,80 @@ const customEval = {
   completed_at: UPDATED,
 };
 
+const pilotLaunch = {
+  pilot_id: ids.pilot,
+  estimate: false,
+  sample_rows: 30,
+  arms: [{ name: 'As they are' }, { name: 'Concise', brand_controls: { length: 'concise' } }],
+  estimated_credits: 1,
+  estimated_minutes: 0.8,
+  notes: [
+    'A pilot drops no repeated rows and adds no rows in other languages; the run of an arm does what the arm says.',
+  ],
+};
+
+const pilot = {
+  pilot_id: ids.pilot,
+  dataset_id: ids.dataset,
+  status: 'succeeded',
+  sample_rows: 30,
+  progress: { rows_done: 45, rows_total: 60 },
+  column_mapping: { prompt: 'question', completion: 'answer' },
+  arms: [
+    {
+      arm: 1,
+      name: 'As they are',
+      status: 'finished',
+      rows: { done: 30, changed: 21, kept: 9, dropped: 0, failed: 0 },
+      against_original: {
+        rows: 30,
+        better: 18,
+        worse: 1,
+        same: 9,
+        undecided: 2,
+        win_rate: 0.947,
+        interval: [0.692, 0.993],
+      },
+      harm: { rows: 1.2, share: 0.04, interval: [0.004, 0.176] },
+      characters: { before: 41, after: 118 },
+      tokens: { input: 8_410, output: 2_130, calls: 52 },
+      whole_dataset: { credits: 3, minutes: 1.4, tokens: 77_300 },
+    },
+    {
+      arm: 2,
+      name: 'Concise',
+      brand_controls: { length: 'concise' },
+      status: 'stopped_early',
+      rows: { done: 15, changed: 6, kept: 9, dropped: 0, failed: 0 },
+      against_original: {
+        rows: 15,
+        better: 1,
+        worse: 4,
+        same: 9,
+        undecided: 1,
+        win_rate: 0.2,
+        interval: [0.022, 0.733],
+      },
+      harm: { rows: 4.1, share: 0.273, interval: [0.107, 0.533] },
+      characters: { before: 41, after: 39 },
+      tokens: { input: 4_020, output: 610, calls: 24 },
+      whole_dataset: { credits: 3, minutes: 1.1, tokens: 72_600 },
+    },
+  ],
+  finals: [],
+  recommendation: {
+    arm: 1,
+    certainty: 'better_than_original',
+    reason: '"As they are" gives the better answer in 18 of 19 rows that differ (win rate 0.69 to 0.99).',
+  },
+  judge: { model: 'qwen3-4b', believed_for: ['number', 'form'] },
+  credits_reserved: 1,
+  credits_charged: 1,
+  error: null,
+  created_at: CREATED,
+  ended_at: UPDATED,
+};
+
 const rowColumns = [
   { name: 'question', side: 'before', role: 'prompt' },
   { name: 'answer', side: 'before', role: 'completion' },
@@ -387,6 +461,18 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
     quality: { ...summary, percentile_after: 92.3 },
     raw_results: { sample: { sampled: 40 } },
     history: [],
+  },
+  'datasets.pilots.create': pilotLaunch,
+  'datasets.pilots.list': { items: [pilot] },
+  'datasets.pilots.get': pilot,
+  'datasets.pilots.cancel': {
+    ...pilot,
+    status: 'running',
+    arms: pilot.arms.map((arm) => ({ ...arm, status: 'running' })),
+    recommendation: null,
+    judge: null,
+    credits_charged: null,
+    ended_at: null,
   },
   'datasets.custom-evals.create': {
     ...customEval,

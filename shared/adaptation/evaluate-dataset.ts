@@ -19,10 +19,10 @@ import { RunResult } from '#shared/runs/schema/run-result.ts';
 import { createArbiter } from './decide/arbiter.ts';
 import type { CalibrationStore } from './decide/evaluation/calibration.ts';
 import { concludeEvaluation } from './decide/evaluation/conclude-evaluation.ts';
+import { type DrawnRow, describeRow, readingOf } from './decide/evaluation/describe-row.ts';
 import { createScorer, scoringModeOf } from './decide/evaluation/scorer.ts';
 import { lengthTargetOf } from './decide/length.ts';
 import { RunRequestObject } from './decide/run-request.ts';
-import { type DrawnRow, describeRow, readingOf } from './decide/evaluation/describe-row.ts';
 import { findCalibration, type Models } from './judging.ts';
 import { scoreChunk } from './score-chunk.ts';
 

@@ -1,3 +1,4 @@
+import { priceRows } from '#shared/access/decide/prices.ts';
 import {
   type AnswerModel,
   requireFittingColumns,
@@ -14,6 +15,7 @@ import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 import { requireComparable } from './decide/deduplication/duplicate-index.ts';
 import { resolveExpansion } from './decide/expansion.ts';
+import { fingerprintOf } from './decide/fingerprint.ts';
 import { type AdaptationQuote, quoteAdaptation, toRunQuote } from './decide/quote.ts';
 import { fieldsSetAside, modeOf, requireColumns, requireSearch, runMapping } from './decide/request.ts';
 import {
@@ -40,8 +42,21 @@ export interface LaunchAdaptationInput {
   readonly datasetId: string;
   readonly route: AdaptationRoute;
   readonly request: AdaptRequest | RunRequest;
+  /** What the caller sent, where the request was made of it; a repetition must send it again. */
+  readonly asked?: object;
+  /** The pilot whose arm the request is. */
+  readonly piloted?: PilotedArm;
   /** Milliseconds since the epoch. */
   readonly now: number;
+}
+
+/** What a pilot has done of the run of one of its arms. */
+export interface PilotedArm {
+  /** Of the dataset when the pilot was launched (`fingerprintOf`). */
+  readonly fingerprint: string;
+  /** Object with the delivered rows, and their number. */
+  readonly results_key: string;
+  readonly rows: number;
 }
 
 /**
@@ -68,10 +83,12 @@ export async function launchAdaptation(
     if (mapping !== undefined) requireMapping(mapping, columns);
     const quoted = price(ports, specification, rowCount, speed);
     requirePlan(caller, quoted);
-    return { ...quoted, notes: [...quoted.notes, ...notesOnMapping(asked, mapping)] };
+    const { notes, ...rest } = withoutReused(quoted, reusedOf(input.piloted, specification, dataset));
+    return { ...rest, notes: [...notes, ...notesOnMapping(asked, mapping)] };
   };
 
   if (request.estimate === true) {
+    requireSameRows(input.piloted, dataset);
     const assumed = specificationOf(request, mapping ?? assumedMapping(dataset), dataset, route);
     const quoted = quote(assumed, await speedOf(assumed));
     const unseen = sightProblem(mapping, ports.answerModel);
@@ -82,6 +99,7 @@ export async function launchAdaptation(
 
   const specification = specificationOf(request, mapping, dataset, route);
   const speed = await speedOf(specification);
+  const reuse = reusedOf(input.piloted, specification, dataset);
   const key = request.job_specification?.idempotency_key;
   return ports.launchRun({
     caller,
@@ -91,12 +109,16 @@ export async function launchAdaptation(
       request,
       specification,
       budget: { tokens: caller.plan.tokens_per_run, minutes: caller.plan.minutes_per_run },
+      reuse,
     },
-    ...(key === undefined ? {} : { idempotency: { operation: 'adapt' as const, key, request } }),
+    ...(key === undefined
+      ? {}
+      : { idempotency: { operation: 'adapt' as const, key, request: input.asked ?? request } }),
     decide: () => {
       if (dataset.state === 'running') {
         throw new ServiceError('dataset_running', 'A run is active on the dataset. Wait until it has ended.');
       }
+      requireSameRows(input.piloted, dataset);
       const quoted = quote(specification, speed);
       requireSight(mapping, ports.answerModel);
       return {
@@ -113,6 +135,41 @@ export async function launchAdaptation(
     },
     now,
   });
+}
+
+/** @throws {ServiceError} `pilot_outdated` */
+function requireSameRows(piloted: PilotedArm | undefined, dataset: DatasetRecord): void {
+  if (piloted === undefined || piloted.fingerprint === fingerprintOf(dataset)) return;
+  throw new ServiceError(
+    'pilot_outdated',
+    'The dataset changed since the pilot, so its results no longer hold. Run another pilot, or send the settings without pilot_id.',
+  );
+}
+
+/**
+ * The rows that the run takes over from a pilot. A run that drops repeated rows, or takes a sample, decides anew about
+ * every row.
+ */
+function reusedOf(
+  piloted: PilotedArm | undefined,
+  { deduplication, max_rows: maxRows }: AdaptationSpecification,
+  { row_count: rowCount }: Pick<DatasetRecord, 'row_count'>,
+): { results_key: string; rows: number } | null {
+  if (piloted === undefined || deduplication || (maxRows !== null && maxRows < (rowCount ?? 0))) return null;
+  return { results_key: piloted.results_key, rows: piloted.rows };
+}
+
+/** The quote without the rows that cost nothing again. */
+function withoutReused(quoted: AdaptationQuote, reuse: { readonly rows: number } | null): AdaptationQuote {
+  if (reuse === null || reuse.rows === 0) return quoted;
+  return {
+    ...quoted,
+    credits: priceRows(quoted.outputRows - reuse.rows, quoted.price),
+    notes: [
+      ...quoted.notes,
+      `${reuse.rows} ${reuse.rows === 1 ? 'row' : 'rows'} of the pilot are taken over and cost nothing again.`,
+    ],
+  };
 }
 
 /** A note with the columns that are not read. */

@@ -1,10 +1,11 @@
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { readJson, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { batchRows, planRun, workforceOf } from '#shared/runs/decide/plan.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import type { BatchPlan, RunContext } from '#shared/runs/schema/run-context.ts';
+import { RunResult } from '#shared/runs/schema/run-result.ts';
 import { CHUNK_ROWS_MAX } from '#shared/tabular/decide/limits.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { EXPAND_ROWS_PROMPTS } from './decide/expand-rows.ts';
@@ -38,7 +39,11 @@ export interface PlannedRun {
  */
 export async function planAdaptation(ports: PlanRunPorts, context: RunContext): Promise<PlannedRun> {
   const { dataset_id: datasetId, run_id: runId } = context;
-  const { specification } = await readJson(ports.objects, objectKeys.runRequest(runId), RunRequestObject);
+  const { specification, reuse } = await readJson(
+    ports.objects,
+    objectKeys.runRequest(runId),
+    RunRequestObject,
+  );
   const manifest = await readJson(ports.objects, objectKeys.manifest(datasetId), RowsManifest);
   const workforce = workforceOf(ports.modelConcurrency);
   const { max_rows: maxRows, mode, expansion } = specification;
@@ -55,6 +60,7 @@ export async function planAdaptation(ports: PlanRunPorts, context: RunContext): 
   });
   const planKey = objectKeys.plan(runId);
   await writeLines(ports.objects, planKey, plan.batches);
+  if (reuse !== null) await takeOver(ports.objects, reuse.results_key, plan.batches);
   const signaturePlanKey = specification.deduplication ? objectKeys.signaturePlan(runId) : null;
   if (signaturePlanKey !== null) {
     const whole = planRun(context, manifest.chunks, { ...selection, batchRowsMax: CHUNK_ROWS_MAX });
@@ -77,4 +83,17 @@ export async function planAdaptation(ports: PlanRunPorts, context: RunContext): 
     signature_plan_key: signaturePlanKey,
     adds_languages: expansion !== null,
   };
+}
+
+/** Writes rows that are delivered already as checkpoints of their batches, from which the workers go on. */
+async function takeOver(
+  objects: ObjectStore,
+  resultsKey: string,
+  batches: readonly BatchPlan[],
+): Promise<void> {
+  const results = (await readLines(objects, resultsKey)).map((line) => RunResult.parse(JSON.parse(line)));
+  for (const { run_id: runId, n, first_row: first, row_count: count } of batches) {
+    const own = results.filter(({ row }) => row >= first && row < first + count);
+    if (own.length > 0) await writeLines(objects, `${objectKeys.checkpoints(runId, n)}reused.jsonl`, own);
+  }
 }

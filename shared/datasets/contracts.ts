@@ -76,7 +76,7 @@ export const deleteDataset = endpoint({
   params: DatasetParams,
   status: 200,
   response: Message,
-  errors: ['dataset_not_found', 'dataset_running', 'training_running'],
+  errors: ['dataset_not_found', 'dataset_running', 'pilot_running', 'training_running'],
 });
 
 export const getDatasetStatus = endpoint({

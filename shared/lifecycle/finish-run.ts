@@ -6,6 +6,7 @@ import { recordSpeedOfRun, type SpeedPorts } from '#shared/adaptation/measure-ru
 import type { EvaluationRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { billGrowth } from '#shared/growth/bill-growth.ts';
+import { billPilot } from '#shared/pilots/finish-pilot.ts';
 import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
@@ -97,14 +98,22 @@ export async function assembleRun(
 
 const asError = ({ code, message }: ErrorData): ServiceError => new ServiceError(code as ErrorCode, message);
 
-/** Counts and prices the results of a run: changed, kept and added rows are billed, failed and dropped ones are not. */
+/**
+ * Counts and prices the results of a run: changed, kept and added rows are billed; failed and dropped ones, and those that
+ * were taken over from a pilot, are not.
+ */
 async function billOf(
   ports: Pick<FinishRunPorts, 'objects'>,
   runId: string,
   { rows }: StoredReport,
 ): Promise<{ billedCredits: number; counts: StoredReport['rows'] }> {
-  const { specification } = await readJson(ports.objects, objectKeys.runRequest(runId), RunRequestObject);
-  const delivered = rows.changed + rows.kept + rows.expanded;
+  const { specification, reuse } = await readJson(
+    ports.objects,
+    objectKeys.runRequest(runId),
+    RunRequestObject,
+  );
+  // Rows of a pilot were billed by it.
+  const delivered = Math.max(0, rows.changed + rows.kept + rows.expanded - (reuse?.rows ?? 0));
   return { billedCredits: priceRows(delivered, rowPriceOf(specification)), counts: rows };
 }
 
@@ -125,6 +134,10 @@ export async function collectDelivered(
   now: number,
 ): Promise<Delivered> {
   if (growsDataset(run.pipeline)) return billGrowth(ports, run);
+  if (run.pipeline === 'pilot') {
+    await ports.runs.close(run.dataset_id, run.run_id);
+    return billPilot(ports, run);
+  }
   if (run.pipeline === 'train') {
     const training = await ports.trainings.find(run.team_id, run.run_id);
     if (training === null) return { billedCredits: 0, counts: null };
@@ -223,10 +236,12 @@ async function measureRun(
   evaluation: EvaluationRecord | null,
   now: number,
 ): Promise<void> {
-  const [report, effort, { specification }] = await Promise.all([
+  const [report, effort, { specification, reuse }] = await Promise.all([
     readJson(objects, objectKeys.report(run.run_id), StoredReport),
     runs.readEffort(run.run_id),
     readJson(objects, objectKeys.runRequest(run.run_id), RunRequestObject),
   ]);
+  // Rows that were taken over took no time.
+  if (reuse !== null) return;
   await recordSpeedOfRun(measuring, { run, report, effort, specification, evaluation, now });
 }

@@ -12,6 +12,7 @@ export const bodies: Readonly<Record<string, unknown>> = {
   'datasets.extend-trajectories': { estimate: true },
   'datasets.run': { estimate: true },
   'datasets.combine.create': { dataset_ids: [randomUUID(), randomUUID()], name: 'All tickets' },
+  'datasets.pilots.create': { column_mapping: { prompt: 'question', completion: 'answer' } },
   'datasets.custom-evals.create': {
     judge_prompt: 'Score from 0 to 10: ten for an answer that names its source, zero for one without.',
   },

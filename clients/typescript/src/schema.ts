@@ -901,6 +901,92 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/datasets/{dataset_id}/pilots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the pilots of a dataset
+         * @description The newest forty, newest first.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsPilotsList"];
+        put?: never;
+        /**
+         * Compare adaptations on a sample, or price that
+         * @description Adapts the same sample of rows by up to eight arms, and compares their answers blind and in both orders with the originals, and the best of them with each other. An arm that cannot win any more stops early. The answer is a recommendation with its uncertainty: that no arm is better than doing nothing is one. Returns at once: poll the pilot. `/adapt` with `pilot_id` runs the arm and takes over the rows that are done.
+         *
+         *     **Data:** Adapts a sample beside the dataset; changes no rows.
+         *
+         *     **Credits:** 1 credit per 100 rows × arms, 10 when images are mapped; a part of a hundred counts as a hundred, once. At the end delivered rows are charged and the rest is released. An estimate is free.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["datasetsPilotsCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/pilots/{pilot_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a pilot: its arms, their comparison and the recommendation
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsPilotsGet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/pilots/{pilot_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a pilot
+         * @description Returns at once. The workers get a few seconds to store what they have finished; then the pilot is `failed` with `run_cancelled`, and shows what is done. A repeated request changes nothing.
+         *
+         *     **Data:** Ends the pilot; what is done is kept and shown.
+         *
+         *     **Credits:** Finished rows are charged; the other reserved credits are released.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["datasetsPilotsCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/datasets/{dataset_id}/publish": {
         parameters: {
             query?: never;
@@ -1740,6 +1826,10 @@ export interface components {
             estimate?: boolean;
             /** @description Adds rows in other languages. Warning: if omitted, the previous expansion of the dataset runs again and is billed; pass `null` to remove it. */
             language_expansion?: components["schemas"]["LanguageExpansion"] | null;
+            /** @description Id of a pilot of the dataset: runs the arm that it recommends, and takes over the rows that are done, which cost nothing again. Not together with `column_mapping`, `recipe_specification`, `brand_controls` and `training_type`, which the arm has. */
+            pilot_id?: string;
+            /** @description Number of the arm to run instead of the recommended one. Only with `pilot_id`. */
+            pilot_arm?: number;
         };
         ColumnMapping: {
             /** @description Column with the prompt of each row. Not allowed together with `chat` or `universal_prompt`. */
@@ -1839,6 +1929,75 @@ export interface components {
              * @example nightly-2026-11-22
              */
             idempotency_key?: string;
+        };
+        PilotRequest: {
+            /** @description Which columns hold what; the same for all arms. */
+            column_mapping: components["schemas"]["ColumnMapping"];
+            /**
+             * @description The adaptations to compare, 1 to 8, or `auto`: a varied set is proposed from what the columns hold. Default: `auto`.
+             * @default auto
+             */
+            arms: "auto" | components["schemas"]["PilotArm"][];
+            /** @description Rows that each arm adapts, 2 to 200, and at most the rows of the dataset. The same rows for all arms, stratified by length, language and topic. Default: 30, or all rows of a smaller dataset. */
+            sample_rows?: number;
+            /** @description The idempotency key. */
+            job_specification?: {
+                /**
+                 * @description Key of 1 to 255 characters. A repeated request with the same key and body returns the first response and starts nothing.
+                 * @example nightly-2026-11-22
+                 */
+                idempotency_key?: string;
+            };
+            /** @description If true, validates the request and returns its arms and price; nothing starts and no credits are reserved. Default: false. */
+            estimate?: boolean;
+        };
+        PilotArm: {
+            /** @description Name of the arm, 1 to 60 characters. Default: "Arm" and its number. */
+            name?: string;
+            /** @description Which steps the adaptation takes. */
+            recipe_specification?: {
+                /** @description Reserved: stored and not read. Omit it. */
+                version?: string;
+                /** @description Steps to switch on or off. Omitted steps use their defaults. */
+                recipes?: {
+                    /** @description Whether prompts are rephrased when that improves them. Default: true when `prompt` is mapped, false otherwise. */
+                    prompt_rephrase?: boolean;
+                    /** @description Whether rows that repeat an earlier row are dropped. Dropped rows are not billed. Default: false. */
+                    deduplication?: boolean;
+                    /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
+                    reasoning_traces?: boolean;
+                    /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
+                    lint?: {
+                        /** @description Checks; a row in which one of them finds something is dropped. */
+                        drop: ("completion_empty" | "completion_degenerate" | "contaminated" | "arithmetic_wrong" | "code_unparsable" | "answer_invalid" | "personal_data")[];
+                        /** @description Texts of benchmarks, 1 to 10,000 of up to 20,000 characters each. Rows must not share 13 words in a row with them. */
+                        benchmarks?: string[];
+                        /** @description JSON Schema that every completion has to satisfy. */
+                        answer_schema?: {
+                            [key: string]: components["schemas"]["JsonValue"];
+                        };
+                    };
+                };
+            };
+            /** @description Controls for the wording of generated text. */
+            brand_controls?: {
+                /**
+                 * @description Length of answers in words: `minimal` 3 to 25, `concise` 26 to 70, `detailed` 71 to 180, `extensive` 181 to 450.
+                 * @enum {string}
+                 */
+                length?: "minimal" | "concise" | "detailed" | "extensive";
+                /** @description Any non-empty list scores every row in all five categories, in the columns `prompt_safety_issues` and `response_safety_issues`. A text that was not scored has null scores and the reason in `not_scored`. Rows are annotated, never removed; `/run` besides drops rows whose completion violates a named category, and empties generated completions that do. */
+                safety_categories?: ("violence" | "self_harm" | "harassment" | "hate" | "sexual")[];
+                /** @description Whether answers are grounded in a web search. Default: false. */
+                hallucination_mitigation?: boolean;
+                /** @description System prompt for every generated completion, 1 to 20,000 characters. */
+                blueprint?: string;
+            };
+            /**
+             * @description `instruction_dataset` (default) writes prompts and completions; `preference_pairs` also writes the columns `chosen` and `rejected`.
+             * @enum {string}
+             */
+            training_type?: "instruction_dataset" | "preference_pairs";
         };
         RunRequest: {
             /** @description Which columns hold what. Required unless `estimate` is true. */
@@ -3325,6 +3484,290 @@ export interface components {
             /** @description Rows that are added; 0 when the idempotency key was used before. */
             estimated_new_rows: number;
         };
+        PilotList: {
+            /** @description Pilots of the dataset, newest first, at most 40. */
+            items: components["schemas"]["Pilot"][];
+        };
+        Pilot: {
+            /** @description Id of the pilot. */
+            pilot_id: string;
+            /** @description Id of the dataset. */
+            dataset_id: string;
+            /**
+             * @description Status of the pilot.
+             * @enum {string}
+             */
+            status: "running" | "succeeded" | "failed";
+            /** @description Rows that each arm adapts. */
+            sample_rows: number;
+            /** @description How far the pilot is. */
+            progress: {
+                /** @description Rows that are adapted, over all arms. */
+                rows_done: number;
+                /** @description Rows to adapt at most, over all arms. */
+                rows_total: number;
+            };
+            /** @description Which columns hold what. */
+            column_mapping: components["schemas"]["ColumnMapping"];
+            /** @description The arms, in the order of the request. */
+            arms: components["schemas"]["PilotArmResult"][];
+            /** @description The best arms against each other; empty where fewer than two beat the originals. */
+            finals: {
+                /** @description The arm whose rows are better or worse. */
+                arm: number;
+                /** @description The arm that it is compared with. */
+                against: number;
+                /** @description Rows that were compared. */
+                rows: number;
+                /** @description Rows in which the answer is better than the other. */
+                better: number;
+                /** @description Rows in which the answer is worse than the other. */
+                worse: number;
+                /** @description Rows whose answers are the same, or that the arm left as they were. */
+                same: number;
+                /** @description Rows whose answers differ and of which neither the checks nor a believed judge can say which is better. */
+                undecided: number;
+                /** @description Better rows among the better and worse ones, corrected for the known errors of checks and judge; null without a decided row. */
+                win_rate: number | null;
+                /** @description Interval of the win rate (Wilson), so wide that all intervals of the pilot hold the true win rates together with a probability of 95 %; null without a decided row. */
+                interval: [
+                    number,
+                    number
+                ] | null;
+            }[];
+            /** @description Null until the pilot has succeeded. */
+            recommendation: components["schemas"]["PilotRecommendation"] | null;
+            /** @description Who compares the answers; null before the pilot has ended. */
+            judge: {
+                /** @description The model that compares answers; null without one. */
+                model: string | null;
+                /** @description Kinds of pairs for which it is believed; where it is not, only the checks decide. */
+                believed_for: string[];
+            } | null;
+            /** @description Credits that the pilot reserved. */
+            credits_reserved: number;
+            /** @description Credits that were charged; null while the pilot is active. */
+            credits_charged: number | null;
+            /** @description Why it failed; null unless it failed. */
+            error: {
+                /** @description What went wrong and what to do about it. */
+                message: string;
+                /** @description Stable code. Those of errors are listed in `Problem.code`. */
+                code: string;
+                /**
+                 * @description `error` when the work failed; `warning` when it was done and something is to be known of it.
+                 * @enum {string}
+                 */
+                level: "error" | "warning";
+            } | null;
+            /**
+             * Format: date-time
+             * @description Time of creation, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /** @description Time at which it ended, ISO 8601 in UTC; null while it is active. */
+            ended_at: string | null;
+        };
+        PilotArmResult: {
+            /** @description Number of the arm, from 1 in the order of the request. */
+            arm: number;
+            /** @description Name of the arm. */
+            name: string;
+            /** @description Which steps the adaptation takes. */
+            recipe_specification?: {
+                /** @description Reserved: stored and not read. Omit it. */
+                version?: string;
+                /** @description Steps to switch on or off. Omitted steps use their defaults. */
+                recipes?: {
+                    /** @description Whether prompts are rephrased when that improves them. Default: true when `prompt` is mapped, false otherwise. */
+                    prompt_rephrase?: boolean;
+                    /** @description Whether rows that repeat an earlier row are dropped. Dropped rows are not billed. Default: false. */
+                    deduplication?: boolean;
+                    /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
+                    reasoning_traces?: boolean;
+                    /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
+                    lint?: {
+                        /** @description Checks; a row in which one of them finds something is dropped. */
+                        drop: ("completion_empty" | "completion_degenerate" | "contaminated" | "arithmetic_wrong" | "code_unparsable" | "answer_invalid" | "personal_data")[];
+                        /** @description Texts of benchmarks, 1 to 10,000 of up to 20,000 characters each. Rows must not share 13 words in a row with them. */
+                        benchmarks?: string[];
+                        /** @description JSON Schema that every completion has to satisfy. */
+                        answer_schema?: {
+                            [key: string]: components["schemas"]["JsonValue"];
+                        };
+                    };
+                };
+            };
+            /** @description Controls for the wording of generated text. */
+            brand_controls?: {
+                /**
+                 * @description Length of answers in words: `minimal` 3 to 25, `concise` 26 to 70, `detailed` 71 to 180, `extensive` 181 to 450.
+                 * @enum {string}
+                 */
+                length?: "minimal" | "concise" | "detailed" | "extensive";
+                /** @description Any non-empty list scores every row in all five categories, in the columns `prompt_safety_issues` and `response_safety_issues`. A text that was not scored has null scores and the reason in `not_scored`. Rows are annotated, never removed; `/run` besides drops rows whose completion violates a named category, and empties generated completions that do. */
+                safety_categories?: ("violence" | "self_harm" | "harassment" | "hate" | "sexual")[];
+                /** @description Whether answers are grounded in a web search. Default: false. */
+                hallucination_mitigation?: boolean;
+                /** @description System prompt for every generated completion, 1 to 20,000 characters. */
+                blueprint?: string;
+            };
+            /**
+             * @description `instruction_dataset` (default) writes prompts and completions; `preference_pairs` also writes the columns `chosen` and `rejected`.
+             * @enum {string}
+             */
+            training_type?: "instruction_dataset" | "preference_pairs";
+            /**
+             * @description `stopped_early`: the arm cannot win any more, so the rest of the sample is not adapted. `interrupted`: the pilot ended before the arm was done.
+             * @enum {string}
+             */
+            status: "running" | "stopped_early" | "finished" | "interrupted";
+            /** @description What became of the rows of the sample. */
+            rows: {
+                /** @description Rows with an outcome. */
+                done: number;
+                /** @description Rows that the arm changed. */
+                changed: number;
+                /** @description Rows that the arm left as they were. */
+                kept: number;
+                /** @description Rows that a check of the recipe drops. */
+                dropped: number;
+                /** @description Rows that could not be adapted; they cost nothing. */
+                failed: number;
+            };
+            /** @description The answers of the arm against the original ones; null before they are compared, and where there are no originals. */
+            against_original: components["schemas"]["PilotWinRate"] | null;
+            /** @description Rows that got worse, estimated as in an evaluation; null where nothing is to compare. */
+            harm: {
+                /** @description Expected rows of the sample that got worse. */
+                rows: number;
+                /** @description Their share, 0 to 1. */
+                share: number;
+                /** @description 95 % interval of the share. */
+                interval: [
+                    number,
+                    number
+                ];
+            } | null;
+            /** @description Length of the answers, in characters. */
+            characters: {
+                /** @description Median length of the original answers; null without one. */
+                before: number | null;
+                /** @description Median length of the answers of the arm; null without one. */
+                after: number | null;
+            };
+            /** @description What the sample took. */
+            tokens: {
+                /** @description Tokens that models read. */
+                input: number;
+                /** @description Tokens that models wrote. */
+                output: number;
+                /** @description Calls of models. */
+                calls: number;
+            };
+            /** @description What the adaptation of all rows by this arm takes. */
+            whole_dataset: {
+                /** @description Credits for the rest of the dataset: the rows of the pilot cost nothing again. */
+                credits: number;
+                /** @description Expected minutes; null before a row is done. */
+                minutes: number | null;
+                /** @description Expected tokens; null before a row is done. */
+                tokens: number | null;
+            };
+        };
+        PilotWinRate: {
+            /** @description Rows that were compared. */
+            rows: number;
+            /** @description Rows in which the answer is better than the other. */
+            better: number;
+            /** @description Rows in which the answer is worse than the other. */
+            worse: number;
+            /** @description Rows whose answers are the same, or that the arm left as they were. */
+            same: number;
+            /** @description Rows whose answers differ and of which neither the checks nor a believed judge can say which is better. */
+            undecided: number;
+            /** @description Better rows among the better and worse ones, corrected for the known errors of checks and judge; null without a decided row. */
+            win_rate: number | null;
+            /** @description Interval of the win rate (Wilson), so wide that all intervals of the pilot hold the true win rates together with a probability of 95 %; null without a decided row. */
+            interval: [
+                number,
+                number
+            ] | null;
+        };
+        PilotRecommendation: {
+            /** @description The arm to run; null if no arm is shown to be better than doing nothing. */
+            arm: number | null;
+            /**
+             * @description `better_than_others`: the arm beats the originals and every other finalist. `better_than_original`: it beats the originals, and the finalists cannot be told apart. `nothing_shown`: no arm is shown to beat the originals.
+             * @enum {string}
+             */
+            certainty: "better_than_others" | "better_than_original" | "nothing_shown";
+            /** @description What the recommendation rests on, in sentences. */
+            reason: string;
+        };
+        PilotLaunch: {
+            /** @description Id of the pilot; null for an estimate. */
+            pilot_id: string | null;
+            /** @description True when nothing was started. */
+            estimate: boolean;
+            /** @description Rows that each arm adapts. */
+            sample_rows: number;
+            /** @description The arms, as they are compared. */
+            arms: {
+                /** @description Name of the arm, 1 to 60 characters. Default: "Arm" and its number. */
+                name: string;
+                /** @description Which steps the adaptation takes. */
+                recipe_specification?: {
+                    /** @description Reserved: stored and not read. Omit it. */
+                    version?: string;
+                    /** @description Steps to switch on or off. Omitted steps use their defaults. */
+                    recipes?: {
+                        /** @description Whether prompts are rephrased when that improves them. Default: true when `prompt` is mapped, false otherwise. */
+                        prompt_rephrase?: boolean;
+                        /** @description Whether rows that repeat an earlier row are dropped. Dropped rows are not billed. Default: false. */
+                        deduplication?: boolean;
+                        /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
+                        reasoning_traces?: boolean;
+                        /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
+                        lint?: {
+                            /** @description Checks; a row in which one of them finds something is dropped. */
+                            drop: ("completion_empty" | "completion_degenerate" | "contaminated" | "arithmetic_wrong" | "code_unparsable" | "answer_invalid" | "personal_data")[];
+                            /** @description Texts of benchmarks, 1 to 10,000 of up to 20,000 characters each. Rows must not share 13 words in a row with them. */
+                            benchmarks?: string[];
+                            /** @description JSON Schema that every completion has to satisfy. */
+                            answer_schema?: {
+                                [key: string]: components["schemas"]["JsonValue"];
+                            };
+                        };
+                    };
+                };
+                /** @description Controls for the wording of generated text. */
+                brand_controls?: {
+                    /**
+                     * @description Length of answers in words: `minimal` 3 to 25, `concise` 26 to 70, `detailed` 71 to 180, `extensive` 181 to 450.
+                     * @enum {string}
+                     */
+                    length?: "minimal" | "concise" | "detailed" | "extensive";
+                    /** @description Any non-empty list scores every row in all five categories, in the columns `prompt_safety_issues` and `response_safety_issues`. A text that was not scored has null scores and the reason in `not_scored`. Rows are annotated, never removed; `/run` besides drops rows whose completion violates a named category, and empties generated completions that do. */
+                    safety_categories?: ("violence" | "self_harm" | "harassment" | "hate" | "sexual")[];
+                    /** @description Whether answers are grounded in a web search. Default: false. */
+                    hallucination_mitigation?: boolean;
+                    /** @description System prompt for every generated completion, 1 to 20,000 characters. */
+                    blueprint?: string;
+                };
+                /**
+                 * @description `instruction_dataset` (default) writes prompts and completions; `preference_pairs` also writes the columns `chosen` and `rejected`.
+                 * @enum {string}
+                 */
+                training_type?: "instruction_dataset" | "preference_pairs";
+            }[];
+            /** @description Credits that the pilot reserves: rows × arms. At the end only delivered rows are charged. */
+            estimated_credits: number;
+            /** @description Expected duration, in minutes. */
+            estimated_minutes: number;
+            /** @description What to know of the pilot, one sentence each. */
+            notes: string[];
+        };
         RunReport: {
             /** @description Id of the dataset. */
             dataset_id: string;
@@ -4155,7 +4598,7 @@ export interface components {
              * @description Stable code of the error. Test this field in programs, not `message`.
              * @enum {string}
              */
-            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "training_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "training_handing_over" | "dataset_not_ready" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "service_unavailable" | "index_not_ready" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
+            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "pilot_not_found" | "training_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "dataset_not_ready" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "service_unavailable" | "index_not_ready" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
             /** @description One entry for each bad field; empty when no field is at fault. */
             details: ({
                 /** @description Where the field is: `column_mapping.prompt`, `query.limit`, `files[0].file_name`; `body` for the body as a whole. */
@@ -4959,9 +5402,10 @@ export interface components {
          * @description The state of the dataset does not allow this now
          *
          *     - `dataset_running`: A run is active on the dataset
+         *     - `pilot_running`: A pilot of the dataset is active
          *     - `training_running`: A training of the dataset is active
          */
-        "Problem.409.dataset_running.training_running": {
+        "Problem.409.dataset_running.pilot_running.training_running": {
             headers: {
                 /** @description Names the request in the service’s log */
                 "x-request-id"?: string;
@@ -4975,7 +5419,7 @@ export interface components {
                      * @description The codes that this route answers with.
                      * @enum {unknown}
                      */
-                    code?: "dataset_running" | "training_running";
+                    code?: "dataset_running" | "pilot_running" | "training_running";
                 };
             };
         };
@@ -5005,12 +5449,38 @@ export interface components {
             };
         };
         /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `dataset_not_found`: There is no such dataset
+         *     - `pilot_not_found`: There is no such pilot
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.dataset_not_found.pilot_not_found.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_not_found" | "pilot_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
          * @description The state of the dataset does not allow this now
          *
          *     - `dataset_not_ready`: The dataset is not ready for this
          *     - `dataset_running`: A run is active on the dataset
+         *     - `pilot_running`: A pilot of the dataset is active
+         *     - `pilot_without_winner`: The pilot recommends no arm
+         *     - `pilot_outdated`: The dataset changed since the pilot
          */
-        "Problem.409.dataset_not_ready.dataset_running": {
+        "Problem.409.dataset_not_ready.dataset_running.pilot_running.pilot_without_winner.pilot_outdated": {
             headers: {
                 /** @description Names the request in the service’s log */
                 "x-request-id"?: string;
@@ -5024,7 +5494,7 @@ export interface components {
                      * @description The codes that this route answers with.
                      * @enum {unknown}
                      */
-                    code?: "dataset_not_ready" | "dataset_running";
+                    code?: "dataset_not_ready" | "dataset_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated";
                 };
             };
         };
@@ -5074,6 +5544,30 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "invalid_request" | "malformed_json" | "column_mapping_required" | "images_unsupported" | "topics_unknown" | "nothing_to_add";
+                };
+            };
+        };
+        /**
+         * @description The state of the dataset does not allow this now
+         *
+         *     - `dataset_not_ready`: The dataset is not ready for this
+         *     - `dataset_running`: A run is active on the dataset
+         */
+        "Problem.409.dataset_not_ready.dataset_running": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_not_ready" | "dataset_running";
                 };
             };
         };
@@ -5309,6 +5803,31 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "invalid_request" | "malformed_json" | "column_mapping_required" | "images_unsupported" | "nothing_to_add" | "language_unsupported";
+                };
+            };
+        };
+        /**
+         * @description The state of the dataset does not allow this now
+         *
+         *     - `dataset_not_ready`: The dataset is not ready for this
+         *     - `dataset_running`: A run is active on the dataset
+         *     - `pilot_running`: A pilot of the dataset is active
+         */
+        "Problem.409.dataset_not_ready.dataset_running.pilot_running": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_not_ready" | "dataset_running" | "pilot_running";
                 };
             };
         };
@@ -7143,7 +7662,7 @@ export interface operations {
             401: components["responses"]["Problem.401.unauthorized"];
             403: components["responses"]["Problem.403.scope_missing"];
             404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
-            409: components["responses"]["Problem.409.dataset_running.training_running"];
+            409: components["responses"]["Problem.409.dataset_running.pilot_running.training_running"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];
@@ -7190,8 +7709,8 @@ export interface operations {
             401: components["responses"]["Problem.401.unauthorized"];
             402: components["responses"]["Problem.402.credits_insufficient"];
             403: components["responses"]["Problem.403.scope_missing.plan_limit_exceeded"];
-            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
-            409: components["responses"]["Problem.409.dataset_not_ready.dataset_running"];
+            404: components["responses"]["Problem.404.dataset_not_found.pilot_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.dataset_not_ready.dataset_running.pilot_running.pilot_without_winner.pilot_outdated"];
             413: components["responses"]["Problem.413.payload_too_large"];
             415: components["responses"]["Problem.415.format_unsupported"];
             422: components["responses"]["Problem.422.model_cannot_see.idempotency_mismatch.not_available_yet"];
@@ -7847,6 +8366,558 @@ export interface operations {
             415: components["responses"]["Problem.415.format_unsupported"];
             422: components["responses"]["Problem.422.idempotency_mismatch"];
             429: components["responses"]["Problem.429.rate_limited.runs_limit_reached"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsPilotsList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "pilot_id": "b7e2d4c6-3a91-4f08-8c5d-2e6f7a9b1c30",
+                     *           "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *           "status": "succeeded",
+                     *           "sample_rows": 30,
+                     *           "progress": {
+                     *             "rows_done": 45,
+                     *             "rows_total": 60
+                     *           },
+                     *           "column_mapping": {
+                     *             "prompt": "question",
+                     *             "completion": "answer"
+                     *           },
+                     *           "arms": [
+                     *             {
+                     *               "arm": 1,
+                     *               "name": "As they are",
+                     *               "status": "finished",
+                     *               "rows": {
+                     *                 "done": 30,
+                     *                 "changed": 21,
+                     *                 "kept": 9,
+                     *                 "dropped": 0,
+                     *                 "failed": 0
+                     *               },
+                     *               "against_original": {
+                     *                 "rows": 30,
+                     *                 "better": 18,
+                     *                 "worse": 1,
+                     *                 "same": 9,
+                     *                 "undecided": 2,
+                     *                 "win_rate": 0.947,
+                     *                 "interval": [
+                     *                   0.692,
+                     *                   0.993
+                     *                 ]
+                     *               },
+                     *               "harm": {
+                     *                 "rows": 1.2,
+                     *                 "share": 0.04,
+                     *                 "interval": [
+                     *                   0.004,
+                     *                   0.176
+                     *                 ]
+                     *               },
+                     *               "characters": {
+                     *                 "before": 41,
+                     *                 "after": 118
+                     *               },
+                     *               "tokens": {
+                     *                 "input": 8410,
+                     *                 "output": 2130,
+                     *                 "calls": 52
+                     *               },
+                     *               "whole_dataset": {
+                     *                 "credits": 3,
+                     *                 "minutes": 1.4,
+                     *                 "tokens": 77300
+                     *               }
+                     *             },
+                     *             {
+                     *               "arm": 2,
+                     *               "name": "Concise",
+                     *               "brand_controls": {
+                     *                 "length": "concise"
+                     *               },
+                     *               "status": "stopped_early",
+                     *               "rows": {
+                     *                 "done": 15,
+                     *                 "changed": 6,
+                     *                 "kept": 9,
+                     *                 "dropped": 0,
+                     *                 "failed": 0
+                     *               },
+                     *               "against_original": {
+                     *                 "rows": 15,
+                     *                 "better": 1,
+                     *                 "worse": 4,
+                     *                 "same": 9,
+                     *                 "undecided": 1,
+                     *                 "win_rate": 0.2,
+                     *                 "interval": [
+                     *                   0.022,
+                     *                   0.733
+                     *                 ]
+                     *               },
+                     *               "harm": {
+                     *                 "rows": 4.1,
+                     *                 "share": 0.273,
+                     *                 "interval": [
+                     *                   0.107,
+                     *                   0.533
+                     *                 ]
+                     *               },
+                     *               "characters": {
+                     *                 "before": 41,
+                     *                 "after": 39
+                     *               },
+                     *               "tokens": {
+                     *                 "input": 4020,
+                     *                 "output": 610,
+                     *                 "calls": 24
+                     *               },
+                     *               "whole_dataset": {
+                     *                 "credits": 3,
+                     *                 "minutes": 1.1,
+                     *                 "tokens": 72600
+                     *               }
+                     *             }
+                     *           ],
+                     *           "finals": [],
+                     *           "recommendation": {
+                     *             "arm": 1,
+                     *             "certainty": "better_than_original",
+                     *             "reason": "\"As they are\" gives the better answer in 18 of 19 rows that differ (win rate 0.69 to 0.99)."
+                     *           },
+                     *           "judge": {
+                     *             "model": "qwen3-4b",
+                     *             "believed_for": [
+                     *               "number",
+                     *               "form"
+                     *             ]
+                     *           },
+                     *           "credits_reserved": 1,
+                     *           "credits_charged": 1,
+                     *           "error": null,
+                     *           "created_at": "2026-11-22T10:00:00.000Z",
+                     *           "ended_at": "2026-11-22T10:04:12.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PilotList"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsPilotsCreate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PilotRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "pilot_id": "b7e2d4c6-3a91-4f08-8c5d-2e6f7a9b1c30",
+                     *       "estimate": false,
+                     *       "sample_rows": 30,
+                     *       "arms": [
+                     *         {
+                     *           "name": "As they are"
+                     *         },
+                     *         {
+                     *           "name": "Concise",
+                     *           "brand_controls": {
+                     *             "length": "concise"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "estimated_credits": 1,
+                     *       "estimated_minutes": 0.8,
+                     *       "notes": [
+                     *         "A pilot drops no repeated rows and adds no rows in other languages; the run of an arm does what the arm says."
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PilotLaunch"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json.column_unknown"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            402: components["responses"]["Problem.402.credits_insufficient"];
+            403: components["responses"]["Problem.403.scope_missing.plan_limit_exceeded"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.dataset_not_ready.dataset_running.pilot_running"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.model_cannot_see.idempotency_mismatch.not_available_yet"];
+            429: components["responses"]["Problem.429.rate_limited.runs_limit_reached"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsPilotsGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+                /** @description Id of the pilot, 1 to 200 characters. */
+                pilot_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "pilot_id": "b7e2d4c6-3a91-4f08-8c5d-2e6f7a9b1c30",
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "status": "succeeded",
+                     *       "sample_rows": 30,
+                     *       "progress": {
+                     *         "rows_done": 45,
+                     *         "rows_total": 60
+                     *       },
+                     *       "column_mapping": {
+                     *         "prompt": "question",
+                     *         "completion": "answer"
+                     *       },
+                     *       "arms": [
+                     *         {
+                     *           "arm": 1,
+                     *           "name": "As they are",
+                     *           "status": "finished",
+                     *           "rows": {
+                     *             "done": 30,
+                     *             "changed": 21,
+                     *             "kept": 9,
+                     *             "dropped": 0,
+                     *             "failed": 0
+                     *           },
+                     *           "against_original": {
+                     *             "rows": 30,
+                     *             "better": 18,
+                     *             "worse": 1,
+                     *             "same": 9,
+                     *             "undecided": 2,
+                     *             "win_rate": 0.947,
+                     *             "interval": [
+                     *               0.692,
+                     *               0.993
+                     *             ]
+                     *           },
+                     *           "harm": {
+                     *             "rows": 1.2,
+                     *             "share": 0.04,
+                     *             "interval": [
+                     *               0.004,
+                     *               0.176
+                     *             ]
+                     *           },
+                     *           "characters": {
+                     *             "before": 41,
+                     *             "after": 118
+                     *           },
+                     *           "tokens": {
+                     *             "input": 8410,
+                     *             "output": 2130,
+                     *             "calls": 52
+                     *           },
+                     *           "whole_dataset": {
+                     *             "credits": 3,
+                     *             "minutes": 1.4,
+                     *             "tokens": 77300
+                     *           }
+                     *         },
+                     *         {
+                     *           "arm": 2,
+                     *           "name": "Concise",
+                     *           "brand_controls": {
+                     *             "length": "concise"
+                     *           },
+                     *           "status": "stopped_early",
+                     *           "rows": {
+                     *             "done": 15,
+                     *             "changed": 6,
+                     *             "kept": 9,
+                     *             "dropped": 0,
+                     *             "failed": 0
+                     *           },
+                     *           "against_original": {
+                     *             "rows": 15,
+                     *             "better": 1,
+                     *             "worse": 4,
+                     *             "same": 9,
+                     *             "undecided": 1,
+                     *             "win_rate": 0.2,
+                     *             "interval": [
+                     *               0.022,
+                     *               0.733
+                     *             ]
+                     *           },
+                     *           "harm": {
+                     *             "rows": 4.1,
+                     *             "share": 0.273,
+                     *             "interval": [
+                     *               0.107,
+                     *               0.533
+                     *             ]
+                     *           },
+                     *           "characters": {
+                     *             "before": 41,
+                     *             "after": 39
+                     *           },
+                     *           "tokens": {
+                     *             "input": 4020,
+                     *             "output": 610,
+                     *             "calls": 24
+                     *           },
+                     *           "whole_dataset": {
+                     *             "credits": 3,
+                     *             "minutes": 1.1,
+                     *             "tokens": 72600
+                     *           }
+                     *         }
+                     *       ],
+                     *       "finals": [],
+                     *       "recommendation": {
+                     *         "arm": 1,
+                     *         "certainty": "better_than_original",
+                     *         "reason": "\"As they are\" gives the better answer in 18 of 19 rows that differ (win rate 0.69 to 0.99)."
+                     *       },
+                     *       "judge": {
+                     *         "model": "qwen3-4b",
+                     *         "believed_for": [
+                     *           "number",
+                     *           "form"
+                     *         ]
+                     *       },
+                     *       "credits_reserved": 1,
+                     *       "credits_charged": 1,
+                     *       "error": null,
+                     *       "created_at": "2026-11-22T10:00:00.000Z",
+                     *       "ended_at": "2026-11-22T10:04:12.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Pilot"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.pilot_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsPilotsCancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+                /** @description Id of the pilot, 1 to 200 characters. */
+                pilot_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "pilot_id": "b7e2d4c6-3a91-4f08-8c5d-2e6f7a9b1c30",
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "status": "running",
+                     *       "sample_rows": 30,
+                     *       "progress": {
+                     *         "rows_done": 45,
+                     *         "rows_total": 60
+                     *       },
+                     *       "column_mapping": {
+                     *         "prompt": "question",
+                     *         "completion": "answer"
+                     *       },
+                     *       "arms": [
+                     *         {
+                     *           "arm": 1,
+                     *           "name": "As they are",
+                     *           "status": "running",
+                     *           "rows": {
+                     *             "done": 30,
+                     *             "changed": 21,
+                     *             "kept": 9,
+                     *             "dropped": 0,
+                     *             "failed": 0
+                     *           },
+                     *           "against_original": {
+                     *             "rows": 30,
+                     *             "better": 18,
+                     *             "worse": 1,
+                     *             "same": 9,
+                     *             "undecided": 2,
+                     *             "win_rate": 0.947,
+                     *             "interval": [
+                     *               0.692,
+                     *               0.993
+                     *             ]
+                     *           },
+                     *           "harm": {
+                     *             "rows": 1.2,
+                     *             "share": 0.04,
+                     *             "interval": [
+                     *               0.004,
+                     *               0.176
+                     *             ]
+                     *           },
+                     *           "characters": {
+                     *             "before": 41,
+                     *             "after": 118
+                     *           },
+                     *           "tokens": {
+                     *             "input": 8410,
+                     *             "output": 2130,
+                     *             "calls": 52
+                     *           },
+                     *           "whole_dataset": {
+                     *             "credits": 3,
+                     *             "minutes": 1.4,
+                     *             "tokens": 77300
+                     *           }
+                     *         },
+                     *         {
+                     *           "arm": 2,
+                     *           "name": "Concise",
+                     *           "brand_controls": {
+                     *             "length": "concise"
+                     *           },
+                     *           "status": "running",
+                     *           "rows": {
+                     *             "done": 15,
+                     *             "changed": 6,
+                     *             "kept": 9,
+                     *             "dropped": 0,
+                     *             "failed": 0
+                     *           },
+                     *           "against_original": {
+                     *             "rows": 15,
+                     *             "better": 1,
+                     *             "worse": 4,
+                     *             "same": 9,
+                     *             "undecided": 1,
+                     *             "win_rate": 0.2,
+                     *             "interval": [
+                     *               0.022,
+                     *               0.733
+                     *             ]
+                     *           },
+                     *           "harm": {
+                     *             "rows": 4.1,
+                     *             "share": 0.273,
+                     *             "interval": [
+                     *               0.107,
+                     *               0.533
+                     *             ]
+                     *           },
+                     *           "characters": {
+                     *             "before": 41,
+                     *             "after": 39
+                     *           },
+                     *           "tokens": {
+                     *             "input": 4020,
+                     *             "output": 610,
+                     *             "calls": 24
+                     *           },
+                     *           "whole_dataset": {
+                     *             "credits": 3,
+                     *             "minutes": 1.1,
+                     *             "tokens": 72600
+                     *           }
+                     *         }
+                     *       ],
+                     *       "finals": [],
+                     *       "recommendation": null,
+                     *       "judge": null,
+                     *       "credits_reserved": 1,
+                     *       "credits_charged": null,
+                     *       "error": null,
+                     *       "created_at": "2026-11-22T10:00:00.000Z",
+                     *       "ended_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Pilot"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.pilot_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.dataset_not_ready"];
+            429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];
         };

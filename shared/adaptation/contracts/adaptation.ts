@@ -31,6 +31,7 @@ const launch = {
 
 export const adaptDataset = endpoint({
   ...launch,
+  errors: [...launch.errors, 'pilot_not_found', 'pilot_running', 'pilot_without_winner', 'pilot_outdated'],
   id: 'datasets.adapt',
   path: '/api/v1/datasets/{dataset_id}/adapt',
   summary: 'Adapt a dataset, or price the adaptation',

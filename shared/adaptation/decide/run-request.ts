@@ -10,5 +10,10 @@ export const RunRequestObject = z.object({
   request: z.record(z.string(), z.json()),
   specification: AdaptationSpecification,
   budget: RunBudget.default({ tokens: null, minutes: null }),
+  /** Rows that a pilot has delivered: an object of `RunResult` lines, which the run takes over and does not bill. */
+  reuse: z
+    .object({ results_key: z.string(), rows: z.int().min(0) })
+    .nullable()
+    .default(null),
 });
 export type RunRequestObject = z.infer<typeof RunRequestObject>;

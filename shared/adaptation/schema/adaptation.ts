@@ -119,6 +119,20 @@ export const AdaptRequest = z
     ),
     recipe_specification: recipeSpecification(recipes).describe('Which steps the adaptation takes.'),
     ...adaptation,
+    pilot_id: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe(
+        'Id of a pilot of the dataset: runs the arm that it recommends, and takes over the rows that are done, which cost nothing again. Not together with `column_mapping`, `recipe_specification`, `brand_controls` and `training_type`, which the arm has.',
+      ),
+    pilot_arm: z
+      .int()
+      .min(1)
+      .max(8)
+      .optional()
+      .describe('Number of the arm to run instead of the recommended one. Only with `pilot_id`.'),
   })
   .meta({ id: 'AdaptRequest' });
 export type AdaptRequest = z.infer<typeof AdaptRequest>;

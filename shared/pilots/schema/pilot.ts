@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AdaptRequest, TrainingType } from '#shared/adaptation/schema/adaptation.ts';
+import { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
 import { DatasetParams, DateTime, ErrorData, IdempotencyKey } from '#shared/platform/schema/common.ts';
 import { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 
@@ -86,16 +86,8 @@ export type PilotWinRate = z.infer<typeof PilotWinRate>;
 export const PilotArmResult = z
   .object({
     arm: z.int().min(1).max(ARMS_MAX).describe('Number of the arm, from 1 in the order of the request.'),
+    ...arm,
     name: z.string().describe('Name of the arm.'),
-    recipe_specification: z
-      .record(z.string(), z.json())
-      .nullable()
-      .describe('The steps of the arm; null if the request names none.'),
-    brand_controls: z
-      .record(z.string(), z.json())
-      .nullable()
-      .describe('The controls of the arm; null if the request names none.'),
-    training_type: TrainingType.describe('What the arm writes.'),
     status: z
       .enum(['running', 'stopped_early', 'finished', 'interrupted'])
       .describe(
@@ -238,6 +230,6 @@ export const PilotList = z
 export const PilotParams = DatasetParams.extend({
   pilot_id: z.string().min(1).max(200).meta({
     description: 'Id of the pilot, 1 to 200 characters.',
-    example: '5b1f6c0e-58a4-4b8e-a2b1-6d6c1f0e7d42',
+    example: 'b7e2d4c6-3a91-4f08-8c5d-2e6f7a9b1c30',
   }),
 });

@@ -10,6 +10,7 @@ import * as grow from '#shared/growth/contracts/grow.ts';
 import * as invent from '#shared/growth/contracts/invent.ts';
 import * as uploads from '#shared/ingest/contracts.ts';
 import * as lifecycle from '#shared/lifecycle/contracts.ts';
+import * as pilots from '#shared/pilots/contracts.ts';
 import type { EndpointContract } from '#shared/platform/contracts/endpoint.ts';
 import * as models from '#shared/responses/contracts/models.ts';
 import * as responses from '#shared/responses/contracts/responses.ts';
@@ -27,6 +28,7 @@ export const contracts: readonly EndpointContract[] = [
   ...Object.values(uploads),
   ...Object.values(combine),
   ...Object.values(adaptation),
+  ...Object.values(pilots),
   ...Object.values(customEvals),
   ...Object.values(grow),
   ...Object.values(training),
@@ -46,7 +48,7 @@ const of = (...modules: readonly object[]): readonly EndpointContract[] =>
 /** The same endpoints by the stack that their functions are deployed in. */
 export const endpointsByStack: Readonly<Record<string, readonly EndpointContract[]>> = {
   datasets: of(datasets, reports, exports, lifecycle, uploads, lint),
-  adaptation: of(adaptation, customEvals),
+  adaptation: of(adaptation, pilots, customEvals),
   growth: of(combine, grow, augment, invent),
   training: of(training),
   responses: of(responses, tools, models),

@@ -7,6 +7,7 @@ import { expand } from '#shared/growth/pipelines/expand.ts';
 import { invent } from '#shared/growth/pipelines/invent.ts';
 import { importFiles } from '#shared/ingest/pipelines/import.ts';
 import { ingest } from '#shared/ingest/pipelines/ingest.ts';
+import { pilot } from '#shared/pilots/pipelines.ts';
 import type { PipelineContract } from '#shared/platform/pipelines/pipeline.ts';
 import { buildIndex } from '#shared/responses/pipelines.ts';
 import { mapChunks } from '#shared/runs/pipelines.ts';
@@ -22,6 +23,7 @@ export const pipelines: readonly PipelineContract[] = [
   evaluate,
   customEval,
   adapt,
+  pilot,
   expand,
   augment,
   invent,

@@ -2,11 +2,11 @@ import type { LanguageDetector } from '#shared/languages/decide/detect-language.
 import type { SampledRow } from '#shared/runs/schema/row-score.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import type { AnswerProfile } from '../answers/answer-profile.ts';
-import { checkRow } from './check-row.ts';
 import { learnProfile, type MaterialReader, materialReader } from '../row-material.ts';
 import { readCells } from '../row-program.ts';
 import type { AdaptationSpecification } from '../specification.ts';
 import { standAnswer } from '../standing-answer.ts';
+import { checkRow } from './check-row.ts';
 
 export interface DrawnRow {
   /** The dataset's row. */

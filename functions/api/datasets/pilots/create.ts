@@ -1,0 +1,10 @@
+import { createPilot } from '#shared/pilots/contracts.ts';
+import { launchPilot } from '#shared/pilots/wire/pilots.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
+
+export const handler = serve(
+  createPilot,
+  { launchPilot },
+  async ({ caller, params, body, now }, { launchPilot }) =>
+    launchPilot({ caller, datasetId: params.dataset_id, request: body, now }),
+);

@@ -1,0 +1,11 @@
+import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { getPilot } from '#shared/pilots/contracts.ts';
+import { pilotReader } from '#shared/pilots/wire/pilots.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
+
+export const handler = serve(
+  getPilot,
+  { datasets: datasets('read'), pilotReader },
+  async ({ caller, params }, { datasets, pilotReader }) =>
+    pilotReader.read(await datasets.require(caller, params.dataset_id), params.pilot_id),
+);

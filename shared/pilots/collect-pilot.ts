@@ -1,0 +1,66 @@
+import { describeRow, readingOf } from '#shared/adaptation/decide/evaluation/describe-row.ts';
+import { knownCheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
+import type { JudgeErrorRates } from '#shared/adaptation/decide/evaluation/quality-estimate.ts';
+import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { readLines } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { readResults } from '#shared/runs/read-results.ts';
+import { RowScore, type SampledRow } from '#shared/runs/schema/row-score.ts';
+import { RunResult } from '#shared/runs/schema/run-result.ts';
+import type { CollectedArm } from './decide/describe-arm.ts';
+import type { PlannedArm } from './decide/request-object.ts';
+import { LOOKS, type Look, partsOfLook } from './decide/steps.ts';
+import { type RowVerdict, verdictOf } from './decide/verdict.ts';
+
+export interface CollectArmPorts {
+  readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list'>;
+  readonly detectLanguage: LanguageDetector;
+}
+
+/** Reads what an arm has delivered, and what the judge said of it, up to a look. */
+export async function collectArm(
+  { objects, detectLanguage }: CollectArmPorts,
+  runId: string,
+  lines: readonly string[],
+  { arm, planned, judge }: { arm: number; planned: PlannedArm; judge: JudgeErrorRates | null },
+): Promise<CollectedArm> {
+  const results = new Map<number, RunResult>();
+  const scores = new Map<number, RowScore>();
+  for (const part of LOOKS.flatMap((look: Look) => partsOfLook(look, arm, lines.length))) {
+    const parse = (value: unknown): RunResult | null => RunResult.safeParse(value).data ?? null;
+    for (const [row, result] of await readResults(objects, { run_id: runId, n: part.n }, parse)) {
+      results.set(row, result);
+    }
+    for (const line of await readLines(objects, objectKeys.evaluationScores(runId, part.n))) {
+      const score = RowScore.parse(JSON.parse(line));
+      scores.set(score.dataset_row, score);
+    }
+  }
+  const reading = readingOf(lines, planned.specification, detectLanguage);
+  const described = new Map<number, SampledRow>();
+  for (const [row, result] of results) {
+    const line = lines[row];
+    if (line === undefined || (result.outcome !== 'changed' && result.outcome !== 'kept')) continue;
+    const sampled = describeRow({ line, result }, reading);
+    if (sampled !== null) described.set(row, sampled);
+  }
+  const verdicts = [...results.values()].map((result) =>
+    verdictOfRow(result, described.get(result.row), scores.get(result.row), judge),
+  );
+  return { arm, results, described, scores, verdicts };
+}
+
+/** A row that failed stays as it is; one that a recipe drops has no answer to compare. */
+function verdictOfRow(
+  { row, outcome }: RunResult,
+  described: SampledRow | undefined,
+  score: RowScore | undefined,
+  judge: JudgeErrorRates | null,
+): RowVerdict {
+  const checks = described?.checks;
+  if (checks === undefined) {
+    return { row, verdict: outcome === 'dropped' ? 'undecided' : 'same', error: 0 };
+  }
+  return verdictOf({ row, checks, comparison: score?.comparison }, knownCheckRates, judge);
+}

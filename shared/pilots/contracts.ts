@@ -1,0 +1,87 @@
+import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
+import { DatasetParams } from '#shared/platform/schema/common.ts';
+import { Pilot, PilotLaunch, PilotList, PilotParams, PilotRequest } from './schema/pilot.ts';
+
+export const createPilot = endpoint({
+  id: 'datasets.pilots.create',
+  method: 'POST',
+  path: '/api/v1/datasets/{dataset_id}/pilots',
+  summary: 'Compare adaptations on a sample, or price that',
+  description:
+    'Adapts the same sample of rows by up to eight arms, and compares their answers blind and in both orders with the ' +
+    'originals, and the best of them with each other. An arm that cannot win any more stops early. The answer is a ' +
+    'recommendation with its uncertainty: that no arm is better than doing nothing is one. Returns at once: poll the ' +
+    'pilot. `/adapt` with `pilot_id` runs the arm and takes over the rows that are done.',
+  data: 'Adapts a sample beside the dataset; changes no rows.',
+  credits:
+    '1 credit per 100 rows × arms, 10 when images are mapped; a part of a hundred counts as a hundred, once. At the end ' +
+    'delivered rows are charged and the rest is released. An estimate is free.',
+  tag: 'Adaptation',
+  scope: 'datasets:write',
+  params: DatasetParams,
+  body: PilotRequest,
+  status: 202,
+  response: PilotLaunch,
+  errors: [
+    'dataset_not_found',
+    'dataset_not_ready',
+    'dataset_running',
+    'pilot_running',
+    'column_unknown',
+    'model_cannot_see',
+    'credits_insufficient',
+    'plan_limit_exceeded',
+    'runs_limit_reached',
+    'idempotency_mismatch',
+    'not_available_yet',
+  ],
+});
+
+export const listPilots = endpoint({
+  id: 'datasets.pilots.list',
+  method: 'GET',
+  path: '/api/v1/datasets/{dataset_id}/pilots',
+  summary: 'List the pilots of a dataset',
+  description: 'The newest forty, newest first.',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Adaptation',
+  scope: 'datasets:read',
+  params: DatasetParams,
+  status: 200,
+  response: PilotList,
+  errors: ['dataset_not_found'],
+});
+
+export const getPilot = endpoint({
+  id: 'datasets.pilots.get',
+  method: 'GET',
+  path: '/api/v1/datasets/{dataset_id}/pilots/{pilot_id}',
+  summary: 'Get a pilot: its arms, their comparison and the recommendation',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Adaptation',
+  scope: 'datasets:read',
+  params: PilotParams,
+  status: 200,
+  response: Pilot,
+  errors: ['dataset_not_found', 'pilot_not_found'],
+});
+
+export const cancelPilot = endpoint({
+  id: 'datasets.pilots.cancel',
+  method: 'POST',
+  path: '/api/v1/datasets/{dataset_id}/pilots/{pilot_id}/cancel',
+  summary: 'Cancel a pilot',
+  description:
+    'Returns at once. The workers get a few seconds to store what they have finished; then the pilot is `failed` with ' +
+    '`run_cancelled`, and shows what is done. A repeated request changes nothing.',
+  data: 'Ends the pilot; what is done is kept and shown.',
+  credits: 'Finished rows are charged; the other reserved credits are released.',
+  tag: 'Adaptation',
+  scope: 'datasets:write',
+  params: PilotParams,
+  status: 202,
+  response: Pilot,
+  errors: ['dataset_not_found', 'pilot_not_found', 'dataset_not_ready'],
+});

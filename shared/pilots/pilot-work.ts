@@ -1,0 +1,97 @@
+import { believedKinds, type CalibrationStore } from '#shared/adaptation/decide/evaluation/calibration.ts';
+import type { JudgeErrorRates } from '#shared/adaptation/decide/evaluation/quality-estimate.ts';
+import { findCalibration } from '#shared/adaptation/judging.ts';
+import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { collectArm } from './collect-pilot.ts';
+import type { CollectedArm } from './decide/describe-arm.ts';
+import { armsThatCannotWin } from './decide/looks.ts';
+import { PilotRequestObject } from './decide/request-object.ts';
+import { rowsOfLook } from './decide/steps.ts';
+import { confidenceOf } from './decide/win-rate.ts';
+
+export interface PilotPorts {
+  readonly objects: ObjectStore;
+  readonly calibrations: Pick<CalibrationStore, 'findCalibration'>;
+  readonly modelConcurrency: number;
+  /** Model id by role, as used in this run. */
+  readonly models: Readonly<Record<string, string>>;
+}
+
+/** Everything that the steps of a pilot read. */
+export interface PilotWork {
+  readonly context: RunContext;
+  readonly request: PilotRequestObject;
+  /** The rows of the sample, as lines. */
+  readonly lines: readonly string[];
+  readonly judge: {
+    readonly model: string | null;
+    readonly believed: readonly string[];
+    readonly errors: JudgeErrorRates | null;
+  };
+  readonly confidence: number;
+}
+
+/** Reads what the steps of a pilot share. */
+export async function readPilot(
+  { objects, calibrations, models }: PilotPorts,
+  context: RunContext,
+): Promise<PilotWork> {
+  const request = await readJson(objects, objectKeys.runRequest(context.run_id), PilotRequestObject);
+  const model = models.judge ?? null;
+  const calibration = await findCalibration(model, calibrations);
+  return {
+    context,
+    request,
+    lines: await readLines(objects, objectKeys.pilotSample(context.run_id)),
+    judge: {
+      model,
+      believed: believedKinds(calibration),
+      errors:
+        calibration === null
+          ? null
+          : {
+              accuracy: calibration.pairs.accuracy,
+              false_acceptance: calibration.pairs.false_acceptance,
+              n: calibration.pairs.original_better,
+            },
+    },
+    // Every arm meets the originals, and finalists each other.
+    confidence: confidenceOf(request.arms.length === 1 ? 1 : 2 * request.arms.length),
+  };
+}
+
+export const allArms = ({ request }: PilotWork): number[] => request.arms.map((_, index) => index + 1);
+
+async function collect({ objects }: PilotPorts, { context, request, lines, judge }: PilotWork, arm: number) {
+  const planned = request.arms[arm - 1];
+  if (planned === undefined) throw new RangeError(`There is no arm ${arm}.`);
+  return collectArm({ objects, detectLanguage: await loadLanguageDetector() }, context.run_id, lines, {
+    arm,
+    planned,
+    judge: judge.errors,
+  });
+}
+
+/** What every arm has delivered so far. */
+export async function collectAll(ports: PilotPorts, pilot: PilotWork): Promise<CollectedArm[]> {
+  const arms: CollectedArm[] = [];
+  for (const arm of allArms(pilot)) arms.push(await collect(ports, pilot, arm));
+  return arms;
+}
+
+/** Arms that cannot win after the first look; without originals there is nothing to lose against. */
+export function stoppedArms(arms: readonly CollectedArm[], { lines, confidence }: PilotWork): number[] {
+  const [from, to] = rowsOfLook(1, lines.length);
+  const seen = arms
+    .filter(hasOriginals)
+    .map(({ arm, verdicts }) => ({ arm, verdicts: verdicts.filter(({ row }) => row < from) }));
+  return armsThatCannotWin(seen, to - from, confidence);
+}
+
+function hasOriginals({ described }: CollectedArm): boolean {
+  return [...described.values()].some(({ checks }) => checks?.has_original === true);
+}

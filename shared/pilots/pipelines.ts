@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
+import { ErrorData } from '#shared/platform/schema/common.ts';
+import { BatchPlan, ChunkOutcome, RunContext, ScorePlan } from '#shared/runs/schema/run-context.ts';
+
+/** Tries several adaptations on the same rows and compares them. */
+export const pilot = pipeline({
+  id: 'pilot',
+  description: 'Compares adaptations on a sample of a dataset',
+  input: RunContext,
+  timeoutSeconds: 86_400,
+  tasks: {
+    'calibrate-judge': task({
+      input: RunContext,
+      output: z.object({ calibrated: z.boolean() }),
+      memoryMb: 512,
+      timeoutSeconds: 900,
+    }),
+    'advance-pilot': task({
+      input: RunContext.extend({ step: z.int().min(0) }),
+      output: z.object({
+        worker: z.enum(['adapt', 'score', 'none']),
+        plan_key: z.string(),
+        chunk_count: z.int(),
+        max_concurrency: z.int(),
+      }),
+      // Up to 20 chunks of rows, from which the sample is drawn.
+      memoryMb: 1024,
+      timeoutSeconds: 300,
+    }),
+    'adapt-chunk': task({
+      input: BatchPlan,
+      output: ChunkOutcome,
+      memoryMb: 1024,
+      timeoutSeconds: 900,
+    }),
+    'score-chunk': task({
+      input: ScorePlan,
+      output: ChunkOutcome,
+      memoryMb: 512,
+      timeoutSeconds: 900,
+    }),
+    'settle-pilot': task({
+      input: RunContext.extend({ error: ErrorData.nullable() }),
+      output: z.object({ status: z.string() }),
+      memoryMb: 512,
+      timeoutSeconds: 120,
+    }),
+  },
+  children: ['map-chunks'],
+  workers: ['adapt-chunk', 'score-chunk'],
+});

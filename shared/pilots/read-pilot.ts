@@ -1,0 +1,83 @@
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { describeArm } from './decide/describe-arm.ts';
+import { PilotRequestObject } from './decide/request-object.ts';
+import { PilotState } from './decide/state.ts';
+import type { Pilot } from './schema/pilot.ts';
+
+export interface ReadPilotPorts {
+  readonly runs: Pick<RunRepository, 'find' | 'listOfDataset' | 'readProcessedRows'>;
+  readonly objects: Pick<ObjectStore, 'read'>;
+  readonly modelConcurrency: number;
+}
+
+const LISTED_MAX = 40;
+
+/** @throws {ServiceError} `pilot_not_found` */
+export async function requirePilot(
+  { runs }: Pick<ReadPilotPorts, 'runs'>,
+  { dataset_id }: Pick<DatasetRecord, 'dataset_id'>,
+  pilotId: string,
+): Promise<RunRecord> {
+  const run = await runs.find(dataset_id, pilotId);
+  if (run?.pipeline === 'pilot') return run;
+  throw new ServiceError('pilot_not_found', 'The dataset has no pilot with this id. List those that it has.');
+}
+
+/** The pilots of a dataset, newest first. */
+export async function listPilots(
+  ports: ReadPilotPorts,
+  { dataset_id }: Pick<DatasetRecord, 'dataset_id'>,
+): Promise<Pilot[]> {
+  const runs = await ports.runs.listOfDataset(dataset_id);
+  const pilots = runs.filter(({ pipeline }) => pipeline === 'pilot').reverse();
+  return Promise.all(pilots.slice(0, LISTED_MAX).map((run) => describePilot(ports, run)));
+}
+
+/** A pilot as callers see it: its run, and what its last step has stored of its arms. */
+export async function describePilot(ports: ReadPilotPorts, run: RunRecord): Promise<Pilot> {
+  const { objects, runs } = ports;
+  const request = await readJson(objects, objectKeys.runRequest(run.run_id), PilotRequestObject);
+  const stored = await objects.read(objectKeys.pilotState(run.run_id));
+  const state = stored === null ? null : PilotState.parse(JSON.parse(stored.toString('utf8')));
+  const total = request.sample_rows * request.arms.length;
+  const arms = state?.arms ?? unstartedArms(request, ports.modelConcurrency);
+  return {
+    pilot_id: run.run_id,
+    dataset_id: run.dataset_id,
+    status: run.status,
+    sample_rows: request.sample_rows,
+    progress: {
+      rows_done: Math.min(total, await runs.readProcessedRows(run.run_id)),
+      rows_total: total,
+    },
+    column_mapping: request.column_mapping,
+    // An execution that was stopped has written nothing of its end.
+    arms: arms.map((arm) =>
+      run.status !== 'running' && arm.status === 'running' ? { ...arm, status: 'interrupted' } : arm,
+    ),
+    finals: state?.finals ?? [],
+    recommendation: run.status === 'succeeded' ? (state?.recommendation ?? null) : null,
+    judge: state?.judge ?? null,
+    credits_reserved: run.reserved_credits,
+    credits_charged: run.settled_credits,
+    error: run.error_data,
+    created_at: run.started_at,
+    ended_at: run.ended_at,
+  };
+}
+
+function unstartedArms(request: PilotRequestObject, modelConcurrency: number): Pilot['arms'] {
+  return request.arms.map((_, index) =>
+    describeArm(
+      { arm: index + 1, results: new Map(), described: new Map(), scores: new Map(), verdicts: [] },
+      request,
+      { status: 'running', judge: null, confidence: 0.95, modelConcurrency },
+    ),
+  );
+}

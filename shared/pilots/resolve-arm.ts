@@ -1,0 +1,57 @@
+import type { PilotedArm } from '#shared/adaptation/launch-adaptation.ts';
+import type { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { invalidField } from '#shared/platform/errors/from-zod.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { PilotRequestObject } from './decide/request-object.ts';
+import { PilotState } from './decide/state.ts';
+import { type ReadPilotPorts, requirePilot } from './read-pilot.ts';
+
+/** What an arm says, so that a request that names a pilot cannot. */
+const OF_ARM = ['column_mapping', 'recipe_specification', 'brand_controls', 'training_type'] as const;
+
+/**
+ * The request that runs an arm of a pilot: the recommended one, or the one that is named.
+ * @throws {ServiceError} `invalid_request`, `pilot_not_found`, `pilot_running`, `pilot_without_winner`
+ */
+export async function resolveArm(
+  ports: Pick<ReadPilotPorts, 'runs' | 'objects'>,
+  dataset: Pick<DatasetRecord, 'dataset_id'>,
+  asked: AdaptRequest,
+): Promise<{ readonly request: AdaptRequest; readonly piloted: PilotedArm }> {
+  const { pilot_id: pilotId, pilot_arm: named, ...rest } = asked;
+  if (pilotId === undefined) throw invalidField('pilot_arm', 'needs pilot_id; send both, or neither');
+  const double = OF_ARM.find((field) => rest[field] !== undefined);
+  if (double !== undefined) throw invalidField(double, 'is what the arm of the pilot says; omit it');
+  const run = await requirePilot(ports, dataset, pilotId);
+  if (run.status === 'running') {
+    throw new ServiceError('pilot_running', 'The pilot has not ended. Wait until it has, or cancel it.');
+  }
+  const { objects } = ports;
+  const stored = await objects.read(objectKeys.pilotState(pilotId));
+  const state = stored === null ? null : PilotState.parse(JSON.parse(stored.toString('utf8')));
+  const number = named ?? (run.status === 'succeeded' ? state?.recommendation?.arm : null) ?? null;
+  if (number === null || state === null) {
+    throw new ServiceError(
+      'pilot_without_winner',
+      'The pilot recommends no arm. Name the arm to run in pilot_arm, or send the settings without pilot_id.',
+    );
+  }
+  const planned = await readJson(objects, objectKeys.runRequest(pilotId), PilotRequestObject);
+  const arm = planned.arms[number - 1];
+  if (arm === undefined) {
+    throw invalidField('pilot_arm', `is ${number}, and the pilot has ${planned.arms.length} arms`);
+  }
+  const { name: _name, ...settings } = arm.asked;
+  const rows = state.arms[number - 1]?.rows;
+  return {
+    request: { ...rest, ...settings, column_mapping: planned.column_mapping },
+    piloted: {
+      fingerprint: planned.fingerprint,
+      results_key: objectKeys.pilotResults(pilotId, number),
+      rows: (rows?.changed ?? 0) + (rows?.kept ?? 0),
+    },
+  };
+}

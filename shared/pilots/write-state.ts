@@ -1,0 +1,137 @@
+import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { RowScore, type SampledRow } from '#shared/runs/schema/row-score.ts';
+import { type CollectedArm, deliveredOf, describeArm, rounded } from './decide/describe-arm.ts';
+import { finalistsOf } from './decide/looks.ts';
+import { recommend } from './decide/recommend.ts';
+import { PilotRows, PilotState } from './decide/state.ts';
+import { pairsOf, partsOfFinal } from './decide/steps.ts';
+import { pairVerdictOf, type RowVerdict } from './decide/verdict.ts';
+import { winRateOf } from './decide/win-rate.ts';
+import { collectAll, type PilotPorts, type PilotWork, stoppedArms } from './pilot-work.ts';
+
+/** Both answers of a row that two finalists have adapted. */
+export interface Final {
+  readonly row: number;
+  readonly first: SampledRow;
+  readonly second: SampledRow;
+}
+
+/** The rows that both arms have adapted. */
+export function finalRows(first: CollectedArm, second: CollectedArm): Final[] {
+  return [...first.described.values()].flatMap((mine) => {
+    const other = second.described.get(mine.dataset_row);
+    return other?.checks === undefined || mine.checks === undefined
+      ? []
+      : [{ row: mine.dataset_row, first: mine, second: other }];
+  });
+}
+
+/** The checks of both answers. */
+export const pairOf = ({ first, second }: Final) => {
+  if (first.checks === undefined || second.checks === undefined) throw new RangeError('An unchecked row.');
+  return { first: first.checks, second: second.checks, isSame: first.after.trim() === second.after.trim() };
+};
+
+/** The pairs of arms that meet: those that are shown to beat the originals. */
+export function finalsOf(
+  arms: readonly CollectedArm[],
+  { confidence }: PilotWork,
+): (readonly [CollectedArm, CollectedArm])[] {
+  const byNumber = new Map(arms.map((collected) => [collected.arm, collected]));
+  return pairsOf(finalistsOf(arms, confidence)).flatMap(([one, other]) => {
+    const [first, second] = [byNumber.get(one), byNumber.get(other)];
+    return first === undefined || second === undefined ? [] : [[first, second] as const];
+  });
+}
+
+async function verdictsOfFinal(
+  { objects }: Pick<PilotPorts, 'objects'>,
+  { context, judge }: PilotWork,
+  n: number,
+  rows: readonly Final[],
+): Promise<RowVerdict[]> {
+  const comparisons = new Map<number, RowScore['comparison']>();
+  for (const { n: part } of partsOfFinal(n, rows.length)) {
+    for (const line of await readLines(objects, objectKeys.evaluationScores(context.run_id, part))) {
+      const { dataset_row: row, comparison } = RowScore.parse(JSON.parse(line));
+      comparisons.set(row, comparison);
+    }
+  }
+  return rows.map((row) =>
+    pairVerdictOf({ row: row.row, ...pairOf(row), comparison: comparisons.get(row.row) }, judge.errors),
+  );
+}
+
+/**
+ * Writes what is known of the pilot. `ending` says what becomes of the arms that were not stopped: they are running, have
+ * finished, or were interrupted with the pilot. At the end it also writes the delivered rows of each arm, for its run.
+ */
+export async function writeState(
+  ports: PilotPorts,
+  pilot: PilotWork,
+  ending: 'running' | 'finished' | 'interrupted',
+): Promise<CollectedArm[]> {
+  const { context, request, judge, confidence } = pilot;
+  const arms = await collectAll(ports, pilot);
+  const finals: PilotState['finals'] = [];
+  const verdictsOfFinals: { arm: number; against: number; verdicts: RowVerdict[] }[] = [];
+  for (const [n, [first, second]] of (ending === 'finished' ? finalsOf(arms, pilot) : []).entries()) {
+    const verdicts = await verdictsOfFinal(ports, pilot, n, finalRows(first, second));
+    const sides = { arm: first.arm, against: second.arm };
+    verdictsOfFinals.push({ ...sides, verdicts });
+    finals.push({ ...sides, ...rounded(winRateOf(verdicts, confidence)) });
+  }
+  const isCompared = arms.some(({ scores }) => scores.size > 0);
+  const stopped = isCompared ? stoppedArms(arms, pilot) : [];
+  const state: PilotState = {
+    arms: arms.map((collected) =>
+      describeArm(collected, request, {
+        status: stopped.includes(collected.arm) ? 'stopped_early' : ending,
+        judge: judge.errors,
+        confidence,
+        modelConcurrency: ports.modelConcurrency,
+      }),
+    ),
+    stopped,
+    finalists: finalistsOf(arms, confidence),
+    finals,
+    recommendation:
+      ending === 'finished'
+        ? recommend({
+            arms,
+            finals: verdictsOfFinals,
+            confidence,
+            nameOf: (arm) => request.arms[arm - 1]?.asked.name ?? `Arm ${arm}`,
+          })
+        : null,
+    judge: { model: judge.model, believed_for: [...judge.believed] },
+    delivered: arms.reduce((sum, collected) => sum + deliveredOf(collected).length, 0),
+  };
+  if (ending !== 'running') await writeDelivered(ports, pilot, arms);
+  await ports.objects.write(
+    objectKeys.pilotState(context.run_id),
+    JSON.stringify(PilotState.parse(state)),
+    'application/json',
+  );
+  return arms;
+}
+
+/** Writes the delivered rows of each arm under their indexes in the dataset. What they took was spent by the pilot. */
+async function writeDelivered(
+  { objects }: Pick<PilotPorts, 'objects'>,
+  { context }: PilotWork,
+  arms: readonly CollectedArm[],
+): Promise<void> {
+  const { run_id: runId } = context;
+  const { rows } = await readJson(objects, objectKeys.pilotRows(runId), PilotRows);
+  for (const collected of arms) {
+    const delivered = deliveredOf(collected).map(({ seconds: _seconds, ...result }) => ({
+      ...result,
+      row: rows[result.row],
+      tokens: { input: 0, output: 0 },
+      calls: 0,
+    }));
+    await writeLines(objects, objectKeys.pilotResults(runId, collected.arm), delivered);
+  }
+}
