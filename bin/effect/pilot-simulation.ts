@@ -167,19 +167,18 @@ export interface SimulatedKind {
   readonly checked: readonly [number, number];
   /** Bounds of the true win rate of the best arm; null if no arm beats the originals. */
   readonly best: readonly [number, number] | null;
+  /** Bounds of the true win rates of the others. */
+  readonly others: readonly [number, number];
 }
 
-/**
- * Simulates pilots of 2 to 8 arms that each change 60 to 100 % of the rows. The win rates of all arms but the best one
- * lie between 0.35 and 0.5.
- */
+/** Simulates pilots of 2 to 8 arms that each change 60 to 100 % of the rows. */
 export function simulatePilots(kind: SimulatedKind, pilots: number, seed: string): PilotShares {
   const random = seededRandom(seed);
   const between = ([low, high]: readonly [number, number]): number => low + (high - low) * random();
   let [right, wrong, saved] = [0, 0, 0];
   for (let n = 0; n < pilots; n += 1) {
     const arms = 2 + Math.floor(7 * random());
-    const winRates = Array.from({ length: arms }, () => between([0.35, 0.5]));
+    const winRates = Array.from({ length: arms }, () => between(kind.others));
     if (kind.best !== null) winRates[Math.floor(arms * random())] = between(kind.best);
     const changed = between([0.6, 1]);
     const outcome = simulatePilot({ ...kind, winRates, changed, checked: between(kind.checked) }, random);

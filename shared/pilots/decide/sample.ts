@@ -1,4 +1,4 @@
-import { sampleRows, seededRandom } from '#shared/runs/decide/sample-rows.ts';
+import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 import { topicsOf } from './topics.ts';
 
 /** A row that may be drawn. */
@@ -15,14 +15,13 @@ export interface SampleCandidate {
 const TOPICS_MAX = 4;
 /** Fewer candidates of a topic are no topic. */
 const CANDIDATES_A_TOPIC = 20;
-const LENGTHS_MAX = 3;
-/** Fewer candidates of a length are not told apart by it. */
-const CANDIDATES_A_LENGTH = 5;
 
 /**
- * `count` rows in ascending order, each at most once; the same for the same candidates and seed. The strata are tercile
- * of length × language × topic. Each gets its share of the sample, rounded by largest remainders (Hamilton), and
- * within it rows are drawn at random.
+ * `count` rows in ascending order, each at most once; the same for the same candidates and seed. The candidates are put
+ * in the order of language, topic and length, and drawn at equal distances from a random start (systematic sampling:
+ * Cochran, Sampling Techniques, 1977, chapter 8). So each stratum, and each language as a whole, has its share of the
+ * rows rounded up or down, however small it is, and every candidate is as likely to be drawn as any other. An
+ * allocation by largest remainders gives no row to strata that are all too small for one.
  */
 export function stratifiedSample(
   candidates: readonly SampleCandidate[],
@@ -31,75 +30,35 @@ export function stratifiedSample(
 ): number[] {
   const unique = [...new Map(candidates.map((candidate) => [candidate.row, candidate])).values()];
   const rows = unique.sort((a, b) => a.row - b.row);
-  if (count >= rows.length) return rows.map(({ row }) => row);
-  const strata = strataOf(rows, Math.max(0, count), seed);
-  const places = allocate(
-    strata.map(({ length }) => length),
-    Math.max(0, count),
-    seededRandom(`${seed} remainders`),
-  );
-  return strata
-    .flatMap((stratum, at) =>
-      sampleRows(stratum.length, places[at] ?? 0, `${seed} stratum ${at}`).map((place) => stratum[place]),
-    )
-    .flatMap((candidate) => (candidate === undefined ? [] : [candidate.row]))
+  const wanted = Math.max(0, Math.floor(count));
+  if (wanted >= rows.length) return rows.map(({ row }) => row);
+  const ordered = inStrata(rows, seed);
+  const start = seededRandom(`${seed} start`)();
+  return Array.from(
+    { length: wanted },
+    (_, n) => ordered[Math.floor(((n + start) * ordered.length) / wanted)],
+  )
+    .flatMap((drawn) => drawn?.row ?? [])
     .sort((a, b) => a - b);
 }
 
-/**
- * The strata, each worth at least one place of the sample: smaller ones are told apart without their topic, then
- * without their length, and the rest together. Otherwise many rare strata, each with a small remainder, would get no
- * place at all.
- */
-function strataOf(rows: readonly SampleCandidate[], count: number, seed: string): SampleCandidate[][] {
+/** The rows by language, topic and length: up in one stratum and down in the next, so that neighbours are alike. */
+function inStrata(rows: readonly SampleCandidate[], seed: string): SampleCandidate[] {
   const topics = topicsOf(
     rows.map(({ text }) => text),
     Math.min(TOPICS_MAX, Math.floor(rows.length / CANDIDATES_A_TOPIC)),
     `${seed} topics`,
   );
-  const lengths = lengthsOf(rows.map(({ characters }) => characters));
-  const keys = rows.map(({ language }, at) => [language ?? '', lengths[at], topics[at]]);
-  const strata: SampleCandidate[][] = [];
-  let left = rows.map((_, at) => at);
-  for (const parts of [3, 2, 1, 0]) {
-    const groups = new Map<string, number[]>();
-    for (const at of left) {
-      const key = JSON.stringify(keys[at]?.slice(0, parts));
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, [at]);
-      else group.push(at);
-    }
-    left = [];
-    for (const group of groups.values()) {
-      if (parts > 0 && group.length * count < rows.length) left.push(...group);
-      else strata.push(group.map((at) => rows[at] as SampleCandidate));
-    }
+  const strata = new Map<string, SampleCandidate[]>();
+  for (const [at, row] of rows.entries()) {
+    const key = `${row.language ?? ''} ${topics[at]}`;
+    const stratum = strata.get(key);
+    if (stratum === undefined) strata.set(key, [row]);
+    else stratum.push(row);
   }
-  return strata;
-}
-
-/** The tercile of each length, from 0; equal lengths are in the same one, and few candidates have fewer classes. */
-function lengthsOf(characters: readonly number[]): number[] {
-  const classes = Math.min(LENGTHS_MAX, Math.floor(characters.length / CANDIDATES_A_LENGTH));
-  const sorted = characters.toSorted((a, b) => a - b);
-  const bounds = Array.from({ length: Math.max(0, classes - 1) }, (_, at) =>
-    Number(sorted[Math.floor((sorted.length * (at + 1)) / classes)]),
-  );
-  return characters.map((length) => bounds.filter((bound) => length >= bound).length);
-}
-
-/** Places for groups of these sizes, in proportion, by largest remainders; equal ones in random order. */
-function allocate(sizes: readonly number[], count: number, random: () => number): number[] {
-  const all = sizes.reduce((sum, size) => sum + size, 0);
-  const quotas = sizes.map((size) => (count * size) / Math.max(1, all));
-  const places = quotas.map(Math.floor);
-  const open = count - places.reduce((sum, place) => sum + place, 0);
-  quotas
-    .map((quota, at) => ({ at, remainder: quota - Math.floor(quota), tie: random() }))
-    .sort((a, b) => b.remainder - a.remainder || a.tie - b.tie)
-    .slice(0, open)
-    .forEach(({ at }) => {
-      places[at] = (places[at] ?? 0) + 1;
-    });
-  return places;
+  return [...strata]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, stratum], at) =>
+      stratum.sort((a, b) => (a.characters - b.characters) * (at % 2 === 0 ? 1 : -1) || a.row - b.row),
+    );
 }

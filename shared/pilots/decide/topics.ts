@@ -5,6 +5,9 @@ const WORDS_MAX = 100;
 /** Buckets of the hashed words; a power of two. */
 const DIMENSIONS = 1_024;
 const ROUNDS = 8;
+const STARTS = 4;
+/** Texts that the centres are found from, at most. */
+const FITTED_MAX = 1_000;
 
 /** Longer words are read in parts. */
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]{0,63}/gu;
@@ -29,11 +32,26 @@ export function topicsOf(texts: readonly string[], topics: number, seed: string)
   const vectors = vectorsOf(texts);
   const known = vectors.filter(({ places }) => places.length > 0);
   if (topics < 2 || known.length < topics) return vectors.map(({ places }) => (places.length > 0 ? 0 : -1));
-  let centres = farApart(known, topics, seededRandom(seed));
-  for (let round = 0; round < ROUNDS; round += 1) {
-    centres = meansOf(known, centres);
-  }
+  const random = seededRandom(seed);
+  const step = Math.ceil(known.length / FITTED_MAX);
+  const fitted = known.filter((_, at) => at % step === 0);
+  // One start may leave two topics together.
+  const starts = Array.from({ length: STARTS }, () => clusterFrom(farApart(fitted, topics, random), fitted));
+  const { centres } = starts.reduce((best, next) => (next.similarity > best.similarity ? next : best));
   return vectors.map((vector) => (vector.places.length > 0 ? nearest(vector, centres).centre : -1));
+}
+
+/** The centres that a few rounds lead to, with how similar the vectors are to them in all. */
+function clusterFrom(
+  first: readonly Float64Array[],
+  vectors: readonly SparseVector[],
+): { readonly centres: readonly Float64Array[]; readonly similarity: number } {
+  let centres = first;
+  for (let round = 0; round < ROUNDS; round += 1) centres = meansOf(vectors, centres);
+  return {
+    centres,
+    similarity: vectors.reduce((sum, vector) => sum + nearest(vector, centres).similarity, 0),
+  };
 }
 
 function vectorsOf(texts: readonly string[]): SparseVector[] {
