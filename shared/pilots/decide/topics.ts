@@ -3,7 +3,7 @@ import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 const TEXT_MAX = 2_000;
 const WORDS_MAX = 100;
 /** Buckets of the hashed words; a power of two. */
-const DIMENSIONS = 1_024;
+const DIMENSIONS = 512;
 const ROUNDS = 8;
 const STARTS = 4;
 /** Texts that the centres are found from, at most. */

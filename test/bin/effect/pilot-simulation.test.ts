@@ -1,22 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { simulateCell } from '#bin/effect/pilot-report.ts';
-import { type SimulatedKind, simulatePilots } from '#bin/effect/pilot-simulation.ts';
-
-/** Half of `pilots` with an arm that helps, half with none. */
-function shareRight(
-  kind: Pick<SimulatedKind, 'sampleRows' | 'judgeError' | 'checked'>,
-  pilots: number,
-): { right: number; falsely: number } {
-  const others = [0.35, 0.5] as const;
-  const helping = simulatePilots({ ...kind, best: [0.85, 0.95], others }, pilots / 2, 'helping');
-  const useless = simulatePilots({ ...kind, best: null, others }, pilots / 2, 'useless');
-  return { right: (helping.right + useless.right) / 2, falsely: useless.wrong };
-}
+import { simulateCell, simulateHalves } from '#bin/effect/pilot-report.ts';
 
 describe('simulated pilots', () => {
-  test('of 200 datasets, with a judge that is wrong about one pair in ten where the checks decide nothing, name the right arm or none in 90 %', () => {
-    const { right, falsely } = shareRight({ sampleRows: 30, judgeError: 0.1, checked: [0.3, 0.7] }, 200);
+  test('of 2,000 datasets, with a judge that is wrong about one pair in ten where the checks decide nothing, name the right arm or none in 90 %', () => {
+    const { right, falsely } = simulateHalves(
+      { sampleRows: 30, judgeError: 0.1, checked: [0.3, 0.7] },
+      2_000,
+    );
 
     expect(right).toBeGreaterThanOrEqual(0.9);
     expect(falsely).toBeLessThanOrEqual(0.05);
@@ -25,9 +16,9 @@ describe('simulated pilots', () => {
   test('name it in 90 % with a judge alone that is wrong about one pair in twenty, or with 40 rows about one in ten', () => {
     const checked = [0, 0] as const;
 
-    expect(shareRight({ sampleRows: 30, judgeError: 0.05, checked }, 2_000).right).toBeGreaterThan(0.9);
-    expect(shareRight({ sampleRows: 40, judgeError: 0.1, checked }, 2_000).right).toBeGreaterThan(0.9);
-    expect(shareRight({ sampleRows: 30, judgeError: 0.1, checked }, 2_000).right).toBeGreaterThan(0.83);
+    expect(simulateHalves({ sampleRows: 30, judgeError: 0.05, checked }, 2_000).right).toBeGreaterThan(0.9);
+    expect(simulateHalves({ sampleRows: 40, judgeError: 0.1, checked }, 2_000).right).toBeGreaterThan(0.9);
+    expect(simulateHalves({ sampleRows: 30, judgeError: 0.1, checked }, 2_000).right).toBeGreaterThan(0.83);
   });
 
   test('recommend an arm in at most 3 % where every arm is exactly as good as the originals', () => {
