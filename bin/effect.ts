@@ -13,6 +13,7 @@ import {
   localCalibrationOf,
   startLocalEndpoint,
 } from './effect/models.ts';
+import { PILOT_SECTION, writePilotSection } from './effect/pilot-report.ts';
 import { checkRatesOf, missingForRates, rateRefusal } from './effect/rates.ts';
 import { recheck } from './effect/recheck.ts';
 import { replaceSection, writeSection } from './effect/report.ts';
@@ -53,9 +54,12 @@ const USAGE = `Usage: npm run effect -- [options]
                                    on, from a whole run of the half development by a model that is not scripted
   --export-pairs FILE              writes changed rows as blind pairs, JSON Lines
   --verdicts FILE                  JSON Lines {id, winner: first|second|tie} on such pairs, for the report
+npm run effect -- pilot-simulation [--report ${PILOT_SECTION}]
+                                   simulates the decisions of pilots instead, without a model
   MODEL_API_KEY in the environment is sent to the endpoint.`;
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     half: { type: 'string', default: 'held-out' },
     kinds: { type: 'string' },
@@ -85,6 +89,12 @@ function readCount(name: 'concurrency' | 'context-tokens'): number {
   return Number.isInteger(count) && count > 0 ? count : refuse(`--${name} is no whole number above 0.`);
 }
 
+if (positionals.length > 0) {
+  if (positionals.join(' ') !== 'pilot-simulation') refuse(`There is no command ${positionals.join(' ')}.`);
+  if (![undefined, PILOT_SECTION].includes(values.report)) refuse(`--report takes ${PILOT_SECTION} here.`);
+  await deliver(PILOT_SECTION, writePilotSection());
+  process.exit();
+}
 const half = HALVES.find((name) => name === values.half) ?? refuse(`There is no half ${values.half}.`);
 const kinds = (values.kinds?.split(',') ?? [...KINDS]).map(
   (name) => KINDS.find((kind) => kind === name) ?? refuse(`There is no kind ${name}.`),
@@ -198,7 +208,11 @@ async function report(wanted: readonly LabRow[]): Promise<void> {
   }
   if (held.run === null) return;
   const name = values.report ?? half;
-  const section = writeSection({ name, run: withJudging(held.run), summary, rows: wanted, preferences });
+  await deliver(name, writeSection({ name, run: withJudging(held.run), summary, rows: wanted, preferences }));
+}
+
+/** Prints a section of the document, or writes it where a report is asked for. */
+async function deliver(name: string, section: string): Promise<void> {
   if (values.report === undefined) {
     console.log(section);
     return;

@@ -1,7 +1,5 @@
 import type { RowVerdict } from './verdict.ts';
-import { isShownBetter, netBenefitOf } from './win-rate.ts';
-
-const FINALISTS_MAX = 3;
+import { FINALISTS_MAX, isShownBetter, netBenefitOf } from './win-rate.ts';
 
 /** The verdicts of an arm's answers against the originals. */
 export interface ArmVerdicts {

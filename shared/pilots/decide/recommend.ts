@@ -1,7 +1,8 @@
-import type { PilotRecommendation, PilotWinRate } from '../schema/pilot.ts';
+import { normalQuantile } from '#shared/adaptation/decide/evaluation/statistics.ts';
+import { type PilotRecommendation, type PilotWinRate, SAMPLE_ROWS_MAX } from '../schema/pilot.ts';
 import { type ArmVerdicts, finalistsOf } from './looks.ts';
 import type { RowVerdict } from './verdict.ts';
-import { winRateOf } from './win-rate.ts';
+import { netBenefitOf, winRateOf } from './win-rate.ts';
 
 /** The verdicts of an arm's answers against those of another arm. */
 export interface FinalVerdicts {
@@ -13,35 +14,142 @@ export interface FinalVerdicts {
 export interface RecommendationInput {
   readonly arms: readonly ArmVerdicts[];
   readonly finals: readonly FinalVerdicts[];
+  /** Confidence of each interval, above 0 and below 1. */
   readonly confidence: number;
   readonly nameOf: (arm: number) => string;
 }
 
-/** Names the arm to run, or none, with what that rests on. */
+/**
+ * Names the arm to run, or none. An arm that beats the originals and all other finalists is better than the others.
+ * Without one, it is the finalist with the largest net benefit that no other finalist is shown to beat.
+ */
 export function recommend(input: RecommendationInput): PilotRecommendation {
-  const { arms, finals, confidence } = input;
-  const finalists = finalistsOf(arms, confidence);
-  const beats = (arm: number, other: number): boolean => isBeaten(finals, confidence, arm, other);
-  const others = (arm: number): number[] => finalists.filter((other) => other !== arm);
+  const finalists = finalistsOf(input.arms, input.confidence);
+  const rivalsOf = (arm: number): number[] => finalists.filter((other) => other !== arm);
+  const [best] = finalists;
+  if (best === undefined) {
+    return { arm: null, certainty: 'nothing_shown', reason: reasonForNone(input) };
+  }
   const champion = finalists.find(
-    (arm) => finalists.length > 1 && others(arm).every((other) => beats(arm, other)),
+    (arm) => finalists.length > 1 && rivalsOf(arm).every((other) => beats(input, arm, other)),
   );
-  const unbeaten = finalists.find((arm) => !others(arm).some((other) => beats(other, arm)));
-  const arm = champion ?? unbeaten ?? finalists[0] ?? null;
-  if (arm === null) return { arm, certainty: 'nothing_shown', reason: 'TODO' };
+  const unbeaten = finalists.find((arm) => !rivalsOf(arm).some((other) => beats(input, other, arm)));
+  const arm = champion ?? unbeaten ?? best;
   return {
     arm,
     certainty: champion === undefined ? 'better_than_original' : 'better_than_others',
-    reason: 'TODO',
+    reason: reasonFor(arm, rivalsOf(arm), input),
   };
 }
 
+/** The verdicts of the finals on an arm against another, whichever of the two they call the first; null without. */
+function finalOf({ finals }: RecommendationInput, arm: number, other: number): readonly RowVerdict[] | null {
+  const find = (first: number, second: number): FinalVerdicts | undefined =>
+    finals.find((final) => final.arm === first && final.against === second);
+  return find(arm, other)?.verdicts ?? find(other, arm)?.verdicts.map(reversed) ?? null;
+}
+
+function reversed(verdict: RowVerdict): RowVerdict {
+  if (verdict.verdict === 'better') return { ...verdict, verdict: 'worse' };
+  return verdict.verdict === 'worse' ? { ...verdict, verdict: 'better' } : verdict;
+}
+
 /** Whether the finals show that an arm beats another. */
-function isBeaten(finals: readonly FinalVerdicts[], confidence: number, arm: number, other: number): boolean {
-  const intervalOf = (first: number, second: number): PilotWinRate['interval'] => {
-    const final = finals.find((each) => each.arm === first && each.against === second);
-    return final === undefined ? null : winRateOf(final.verdicts, confidence).interval;
-  };
-  const [own, reverse] = [intervalOf(arm, other), intervalOf(other, arm)];
-  return (own !== null && own[0] > 0.5) || (reverse !== null && reverse[1] < 0.5);
+function beats(input: RecommendationInput, arm: number, other: number): boolean {
+  const interval = winRateOf(finalOf(input, arm, other) ?? [], input.confidence).interval;
+  return interval !== null && interval[0] > 0.5;
+}
+
+function reasonFor(arm: number, rivals: readonly number[], input: RecommendationInput): string {
+  const { arms, confidence } = input;
+  const rate = rateOf(arms, arm, confidence);
+  const sentences = [`${quoted(arm, input)} ${figuresOf(rate)}, so it beats the originals.`];
+  const shown = rivals.filter((rival) => beats(input, arm, rival));
+  const open = rivals.filter((rival) => !shown.includes(rival));
+  for (const rival of shown) {
+    const final = winRateOf(finalOf(input, arm, rival) ?? [], confidence);
+    sentences.push(
+      `It also beats ${quoted(rival, input)}: ${final.better} rows to ${final.worse}, ${winRateIn(final)}.`,
+    );
+  }
+  if (open.length > 0) {
+    const names = open.map((rival) => quoted(rival, input)).join(' and ');
+    const isBest = open.every((rival) => benefitOf(arms, arm) >= benefitOf(arms, rival));
+    sentences.push(
+      `It cannot be told apart from ${names}, which beat${open.length === 1 ? 's' : ''} the originals too${isBest ? '; it has more better rows less worse ones' : ''}.`,
+    );
+  }
+  if (rivals.length === 0 && arms.length > 1) {
+    sentences.push('No other arm is shown to beat the originals.');
+  }
+  if (rate.undecided > 0) sentences.push(undecidedIn(rate));
+  return sentences.join(' ');
+}
+
+function reasonForNone(input: RecommendationInput): string {
+  const { arms, confidence } = input;
+  const rates = arms.map(({ arm, verdicts }) => ({ arm, ...winRateOf(verdicts, confidence) }));
+  if (rates.every(({ rows }) => rows === 0)) return 'No row of an arm could be compared with its original.';
+  if (rates.every(({ rows, same }) => rows === same)) {
+    return 'No arm changed an answer of the sample, so the dataset is best left as it is.';
+  }
+  const best = rates
+    .filter((rate) => rate.win_rate !== null)
+    .sort((a, b) => benefitOf(arms, b.arm) - benefitOf(arms, a.arm))[0];
+  const sum = (of: 'rows' | 'same' | 'undecided'): number => rates.reduce((all, rate) => all + rate[of], 0);
+  const isMostlyOpen = sum('undecided') > (sum('rows') - sum('same')) / 2;
+  const sentences = ['No arm is shown to beat the originals.'];
+  if (best !== undefined) {
+    sentences.push(`The best, ${quoted(best.arm, input)}, ${figuresOf(best)}.`);
+    if (!isMostlyOpen) sentences.push(sampleFor(best, confidence));
+  }
+  if (isMostlyOpen) {
+    sentences.push(
+      `Of ${sum('rows') - sum('same')} changed answers, ${sum('undecided')} could not be decided: there is no original, or the checks find a fault on neither side or on both, and no judge is believed for such pairs or names a winner. A judge that is believed would decide more of them; a larger sample alone would not.`,
+    );
+  }
+  return sentences.join(' ');
+}
+
+/** The sample that would show the win rate if it stayed as it is: Wilson's bound is above ½ where n > (z / (2w − 1))². */
+function sampleFor(rate: PilotWinRate, confidence: number): string {
+  const decided = rate.better + rate.worse;
+  const margin = (2 * rate.better) / decided - 1;
+  if (margin <= 0) return 'A larger sample is not likely to change that.';
+  const z = normalQuantile((1 + confidence) / 2);
+  const needed = Math.ceil(((z / margin) ** 2 * rate.rows) / decided) + 1;
+  return needed > SAMPLE_ROWS_MAX
+    ? `To show so small a difference takes more than the ${SAMPLE_ROWS_MAX} rows that a pilot may have.`
+    : `If that is its true rate, a sample of about ${Math.max(needed, rate.rows + 1)} rows would show it.`;
+}
+
+function rateOf(arms: readonly ArmVerdicts[], wanted: number, confidence: number): PilotWinRate {
+  return winRateOf(arms.find(({ arm }) => arm === wanted)?.verdicts ?? [], confidence);
+}
+
+function benefitOf(arms: readonly ArmVerdicts[], wanted: number): number {
+  return netBenefitOf(arms.find(({ arm }) => arm === wanted)?.verdicts ?? []);
+}
+
+function figuresOf(rate: PilotWinRate): string {
+  return `is better than the original in ${rate.better} of ${rate.rows} rows and worse in ${rate.worse}, ${winRateIn(rate)}`;
+}
+
+function winRateIn({ win_rate, interval }: PilotWinRate): string {
+  if (win_rate === null || interval === null) return 'without a win rate';
+  return `a win rate of ${percent(win_rate)} % (${percent(interval[0])} to ${percent(interval[1])})`;
+}
+
+function undecidedIn({ undecided }: PilotWinRate): string {
+  return undecided === 1
+    ? 'Of 1 row neither the checks nor a believed judge could say which answer is better.'
+    : `Of ${undecided} rows neither the checks nor a believed judge could say which answer is better.`;
+}
+
+function quoted(arm: number, { nameOf }: RecommendationInput): string {
+  return `“${nameOf(arm)}”`;
+}
+
+function percent(share: number): string {
+  return (100 * share).toFixed(1);
 }

@@ -13,6 +13,18 @@ export function confidenceOf(comparisons: number): number {
   return CONFIDENCE ** (1 / Math.max(1, comparisons));
 }
 
+/** Arms that meet each other at the end, at most. */
+export const FINALISTS_MAX = 3;
+
+/**
+ * Intervals of a pilot at most: one of each arm against the originals, and one of each pair among its finalists. With
+ * `confidenceOf` of so many, all of them hold together.
+ */
+export function comparisonsOf(arms: number): number {
+  const finalists = Math.min(FINALISTS_MAX, arms);
+  return arms + (finalists * (finalists - 1)) / 2;
+}
+
 /** What the verdicts are worth together. */
 interface Evidence {
   /** Expected number of rows that differ for better or worse, as far as their repairs are right. */

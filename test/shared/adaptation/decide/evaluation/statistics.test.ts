@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { estimateMean, studentT975 } from '#shared/adaptation/decide/evaluation/statistics.ts';
+import {
+  estimateMean,
+  normalQuantile,
+  studentT975,
+  wilsonInterval,
+} from '#shared/adaptation/decide/evaluation/statistics.ts';
 import { sampleRows, seededRandom } from '#shared/runs/decide/sample-rows.ts';
 
 describe("Student's t", () => {
@@ -71,5 +76,33 @@ describe('a sample of rows', () => {
 
     expect(Math.min(...taken)).toBeGreaterThan(880);
     expect(Math.max(...taken)).toBeLessThan(1120);
+  });
+});
+
+describe('the normal quantile', () => {
+  // Python's statistics.NormalDist().inv_cdf, which is the more exact variant of the algorithm.
+  it.each([
+    [0.6, 0.2533471031357998],
+    [0.95, 1.6448536269514715],
+    [0.975, 1.9599639845400536],
+    [0.9968, 2.726551316504399],
+    [0.9999, 3.7190164854557084],
+    [1e-9, -5.9978070150076865],
+    [1e-13, -7.3487961028006765],
+  ])('of %d is %d', (probability, quantile) => {
+    expect(Math.abs(normalQuantile(probability) / quantile - 1)).toBeLessThan(2e-7);
+  });
+
+  it('is 0 in the middle, and symmetrical', () => {
+    expect(normalQuantile(0.5)).toBe(0);
+    expect(normalQuantile(0.01)).toBeCloseTo(-normalQuantile(0.99), 10);
+  });
+
+  it('widens the interval of a share', () => {
+    const [low, high] = wilsonInterval(0.7, 20, normalQuantile(0.995));
+
+    expect(wilsonInterval(0.7, 20, normalQuantile(0.975))[0]).toBeCloseTo(wilsonInterval(0.7, 20)[0], 6);
+    expect(low).toBeLessThan(wilsonInterval(0.7, 20)[0]);
+    expect(high).toBeGreaterThan(wilsonInterval(0.7, 20)[1]);
   });
 });

@@ -1,0 +1,190 @@
+import type { CheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
+import { EditKind } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
+import type { JudgeErrorRates } from '#shared/adaptation/decide/evaluation/quality-estimate.ts';
+import { normalQuantile } from '#shared/adaptation/decide/evaluation/statistics.ts';
+import {
+  type ArmVerdicts,
+  armsThatCannotWin,
+  finalistsOf,
+  firstLookRows,
+} from '#shared/pilots/decide/looks.ts';
+import { type FinalVerdicts, recommend } from '#shared/pilots/decide/recommend.ts';
+import { isOpenPair, pairVerdictOf, type RowVerdict, verdictOf } from '#shared/pilots/decide/verdict.ts';
+import { comparisonsOf, confidenceOf } from '#shared/pilots/decide/win-rate.ts';
+import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
+import type { RowChecks, RowComparison } from '#shared/runs/schema/row-score.ts';
+
+/** What is known of a dataset and of the arms of a pilot on it. */
+export interface SimulatedPilot {
+  /** True win rate of each arm against the originals, among the rows that it changes. */
+  readonly winRates: readonly number[];
+  /** Probability that an arm changes a row. */
+  readonly changed: number;
+  /** Probability that the checks decide a changed row; the judge decides the others. */
+  readonly checked: number;
+  readonly sampleRows: number;
+  /** Probability that the judge names the worse of two answers. */
+  readonly judgeError: number;
+}
+
+export interface PilotOutcome {
+  /** Number of the arm, from 1; null if none is recommended. */
+  readonly recommended: number | null;
+  /** Whether it is the best arm, or none where no arm beats the originals. */
+  readonly isRight: boolean;
+  /** Rows that were not adapted because their arm was stopped, as a share of all. */
+  readonly saved: number;
+}
+
+/** An answer to a row: above 0 it is better than the original. Null where the arm keeps the original. */
+interface Answer {
+  readonly quality: number;
+  readonly isChecked: boolean;
+}
+type Answers = readonly (Answer | null)[];
+
+/** Edits that pass the checks are right here: the simulation errs in what the judge says alone. */
+const FLAWLESS: CheckRates = {
+  measured: { model_id: 'simulated', rows: 100_000 },
+  sensitivity: { hits: 100_000, of: 100_000 },
+  specificity: { hits: 100_000, of: 100_000 },
+  edits: Object.fromEntries(
+    EditKind.options.map((kind) => [kind, { right: 100_000, of: 100_000 }]),
+  ) as CheckRates['edits'],
+};
+
+/** Runs the decisions of one pilot: both looks, the finals and the recommendation. */
+export function simulatePilot(pilot: SimulatedPilot, random: () => number): PilotOutcome {
+  const { winRates, sampleRows } = pilot;
+  const judge = judgeOf(pilot, random);
+  const answers = winRates.map((winRate) => drawAnswers(winRate, pilot, random));
+  const verdicts = answers.map((own) => own.map((answer, row) => judge.againstOriginal(answer, row)));
+
+  const confidence = confidenceOf(comparisonsOf(winRates.length));
+  const look = firstLookRows(sampleRows);
+  const seen = (rowsOf: (arm: number) => number): ArmVerdicts[] =>
+    verdicts.map((own, place) => ({ arm: place + 1, verdicts: own.slice(0, rowsOf(place + 1)) }));
+  const stopped = new Set(
+    armsThatCannotWin(
+      seen(() => look),
+      sampleRows - look,
+      confidence,
+    ),
+  );
+  const arms = seen((arm) => (stopped.has(arm) ? look : sampleRows));
+
+  const finalists = finalistsOf(arms, confidence);
+  const finals = finalists.flatMap((arm, place) =>
+    finalists.slice(place + 1).map(
+      (against): FinalVerdicts => ({
+        arm,
+        against,
+        verdicts: Array.from({ length: sampleRows }, (_, row) =>
+          judge.between(answers[arm - 1]?.[row] ?? null, answers[against - 1]?.[row] ?? null, row),
+        ),
+      }),
+    ),
+  );
+  const { arm } = recommend({ arms, finals, confidence, nameOf: String });
+  const best = Math.max(...winRates);
+  return {
+    recommended: arm,
+    isRight: arm === (best > 0.5 ? winRates.indexOf(best) + 1 : null),
+    saved: (stopped.size * (sampleRows - look)) / (winRates.length * sampleRows),
+  };
+}
+
+/**
+ * The answers of an arm: qualities from a normal distribution of which the share above 0 is the win rate, so that arms
+ * can be compared with each other too (Thurstone, Psychological Review 34, 1927).
+ */
+function drawAnswers(
+  winRate: number,
+  { changed, checked, sampleRows }: SimulatedPilot,
+  random: () => number,
+): Answers {
+  const mean = normalQuantile(winRate);
+  return Array.from({ length: sampleRows }, () => {
+    if (random() >= changed) return null;
+    const quality = mean + normalQuantile(Math.max(1e-12, random()));
+    return { quality, isChecked: random() < checked };
+  });
+}
+
+/** The verdicts of the checks, and of a judge that errs as often as the pilot says, and is known to. */
+function judgeOf({ judgeError }: SimulatedPilot, random: () => number) {
+  const rates: JudgeErrorRates = { accuracy: 1 - judgeError, false_acceptance: judgeError, n: 1_000 };
+  const compare = (before: number, after: number): RowComparison => {
+    const isRight = random() >= judgeError;
+    const winner = after > before === isRight ? 'after' : 'before';
+    return { winner, by: 'judge', characters: { before: 1, after: 1 } };
+  };
+  return {
+    againstOriginal(answer: Answer | null, row: number): RowVerdict {
+      const checks = checksOf(answer);
+      const isOpen = answer !== null && !answer.isChecked;
+      const comparison = isOpen ? compare(0, answer.quality) : undefined;
+      return verdictOf({ row, checks, comparison }, FLAWLESS, rates);
+    },
+    between(one: Answer | null, other: Answer | null, row: number): RowVerdict {
+      const pair = {
+        first: checksOf(one),
+        second: checksOf(other),
+        isSame: one === null && other === null,
+      };
+      const isOpen = isOpenPair(pair);
+      const comparison = isOpen ? compare(one?.quality ?? 0, other?.quality ?? 0) : undefined;
+      return pairVerdictOf({ row, ...pair, comparison }, rates);
+    },
+  };
+}
+
+/** Where the checks decide, a better answer repairs a defect of the original, and a worse one loses what it said. */
+function checksOf(answer: Answer | null): RowChecks {
+  const isChecked = answer?.isChecked ?? false;
+  const isBetter = answer !== null && answer.quality > 0;
+  return {
+    changed: answer !== null,
+    has_original: true,
+    before_defect: isChecked && isBetter ? 'careless' : null,
+    after_defect: null,
+    harm: isChecked && !isBetter ? 'lost a number' : null,
+  };
+}
+
+/** Shares of many simulated pilots. */
+export interface PilotShares {
+  readonly right: number;
+  /** An arm was recommended that is not the best, or none was needed. */
+  readonly wrong: number;
+  readonly saved: number;
+}
+
+export interface SimulatedKind {
+  readonly sampleRows: number;
+  readonly judgeError: number;
+  /** Bounds of the share of changed rows that the checks decide. */
+  readonly checked: readonly [number, number];
+  /** Bounds of the true win rate of the best arm; null if no arm beats the originals. */
+  readonly best: readonly [number, number] | null;
+  /** Bounds of the true win rates of the others. */
+  readonly others: readonly [number, number];
+}
+
+/** Simulates pilots of 2 to 8 arms that each change 60 to 100 % of the rows. */
+export function simulatePilots(kind: SimulatedKind, pilots: number, seed: string): PilotShares {
+  const random = seededRandom(seed);
+  const between = ([low, high]: readonly [number, number]): number => low + (high - low) * random();
+  let [right, wrong, saved] = [0, 0, 0];
+  for (let n = 0; n < pilots; n += 1) {
+    const arms = 2 + Math.floor(7 * random());
+    const winRates = Array.from({ length: arms }, () => between(kind.others));
+    if (kind.best !== null) winRates[Math.floor(arms * random())] = between(kind.best);
+    const changed = between([0.6, 1]);
+    const outcome = simulatePilot({ ...kind, winRates, changed, checked: between(kind.checked) }, random);
+    if (outcome.isRight) right += 1;
+    else if (outcome.recommended !== null) wrong += 1;
+    saved += outcome.saved;
+  }
+  return { right: right / pilots, wrong: wrong / pilots, saved: saved / pilots };
+}

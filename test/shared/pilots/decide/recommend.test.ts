@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { type RecommendationInput, recommend } from '#shared/pilots/decide/recommend.ts';
+import type { RowVerdict } from '#shared/pilots/decide/verdict.ts';
+import { PilotRecommendation } from '#shared/pilots/schema/pilot.ts';
+
+interface Counts {
+  readonly better?: number;
+  readonly worse?: number;
+  readonly same?: number;
+  readonly undecided?: number;
+}
+
+const verdicts = (counts: Counts): RowVerdict[] =>
+  (['better', 'worse', 'same', 'undecided'] as const)
+    .flatMap((verdict) => Array.from({ length: counts[verdict] ?? 0 }, () => verdict))
+    .map((verdict, row) => ({ row, verdict, error: 0 }));
+
+const ask = (
+  arms: readonly Counts[],
+  finals: readonly (readonly [arm: number, against: number, counts: Counts])[] = [],
+): ReturnType<typeof recommend> => {
+  const input: RecommendationInput = {
+    arms: arms.map((counts, at) => ({ arm: at + 1, verdicts: verdicts(counts) })),
+    finals: finals.map(([arm, against, counts]) => ({ arm, against, verdicts: verdicts(counts) })),
+    confidence: 0.95,
+    nameOf: (arm) => `Arm ${arm}`,
+  };
+  return PilotRecommendation.parse(recommend(input));
+};
+
+const GOOD = { better: 22, worse: 2, same: 6 };
+const BETTER = { better: 28, worse: 1, same: 1 };
+
+describe('a recommendation', () => {
+  test('is the only arm that beats the originals, with its figures', () => {
+    expect(ask([{ better: 10, worse: 9, same: 11 }, GOOD])).toEqual({
+      arm: 2,
+      certainty: 'better_than_original',
+      reason:
+        '“Arm 2” is better than the original in 22 of 30 rows and worse in 2, a win rate of 91.7 % (74.2 to 97.7), so it beats the originals. No other arm is shown to beat the originals.',
+    });
+  });
+
+  test('is the finalist that beats all others, even with less benefit, whichever the finals call first', () => {
+    const { arm, certainty, reason } = ask(
+      [GOOD, BETTER, GOOD],
+      [
+        [2, 1, { better: 3, worse: 20 }],
+        [1, 3, { better: 15, worse: 2 }],
+        [2, 3, { better: 10, worse: 10 }],
+      ],
+    );
+
+    expect([arm, certainty]).toEqual([1, 'better_than_others']);
+    expect(reason).toContain('It also beats “Arm 2”: 20 rows to 3, a win rate of 87.0 %');
+    expect(reason).toContain('It also beats “Arm 3”: 15 rows to 2');
+  });
+
+  test('is the finalist with the largest net benefit where the finals leave it open', () => {
+    const { arm, certainty, reason } = ask([GOOD, BETTER], [[1, 2, { better: 9, worse: 11 }]]);
+
+    expect([arm, certainty]).toEqual([2, 'better_than_original']);
+    expect(reason).toContain(
+      'It cannot be told apart from “Arm 1”, which beats the originals too; it has more better rows less worse ones.',
+    );
+  });
+
+  test('is not a finalist that another is shown to beat', () => {
+    const { arm, certainty, reason } = ask(
+      [GOOD, BETTER, GOOD],
+      [
+        [1, 2, { better: 18, worse: 3 }],
+        [1, 3, { better: 8, worse: 8 }],
+      ],
+    );
+
+    expect([arm, certainty]).toEqual([1, 'better_than_original']);
+    expect(reason).toContain('It also beats “Arm 2”');
+    expect(reason).toContain('It cannot be told apart from “Arm 3”');
+  });
+
+  test('is the best by net benefit where each finalist is beaten by another', () => {
+    const beaten = { better: 18, worse: 3 };
+    const round = [
+      [1, 2, beaten],
+      [2, 3, beaten],
+      [3, 1, beaten],
+    ] as const;
+
+    expect(ask([GOOD, BETTER, GOOD], round)).toMatchObject({ arm: 2, certainty: 'better_than_original' });
+  });
+
+  test('says of how many rows nobody could judge', () => {
+    expect(ask([{ better: 15, undecided: 4, same: 11 }]).reason).toMatch(/Of 4 rows neither the checks nor/);
+    expect(ask([{ better: 15, undecided: 1, same: 14 }]).reason).toMatch(/Of 1 row neither the checks nor/);
+  });
+});
+
+describe('no recommendation', () => {
+  test('names the best arm, and the sample that would show it', () => {
+    expect(
+      ask([
+        { better: 12, worse: 6, same: 12 },
+        { worse: 3, same: 27 },
+      ]),
+    ).toEqual({
+      arm: null,
+      certainty: 'nothing_shown',
+      reason:
+        'No arm is shown to beat the originals. The best, “Arm 1”, is better than the original in 12 of 30 rows and worse in 6, a win rate of 66.7 % (43.7 to 83.7). If that is its true rate, a sample of about 59 rows would show it.',
+    });
+  });
+
+  test('says that more rows do not help where an arm wins no more than it loses, or too little', () => {
+    expect(ask([{ better: 9, worse: 9 }]).reason).toContain('A larger sample is not likely to change that.');
+    expect(ask([{ better: 10, worse: 9 }]).reason).toContain('takes more than the 200 rows');
+  });
+
+  test('blames the judge where most changed answers are undecided', () => {
+    const { reason } = ask([
+      { better: 3, undecided: 20, same: 7 },
+      { undecided: 9, same: 21 },
+    ]);
+
+    expect(reason).toContain('Of 32 changed answers, 29 could not be decided');
+    expect(reason).toContain('A judge that is believed would decide more of them');
+    expect(reason).not.toContain('a sample of about');
+  });
+
+  test('says where no arm changes anything, and where nothing was compared', () => {
+    expect(ask([{ same: 30 }, { same: 30 }]).reason).toBe(
+      'No arm changed an answer of the sample, so the dataset is best left as it is.',
+    );
+    expect(ask([{}]).reason).toBe('No row of an arm could be compared with its original.');
+    expect(ask([])).toMatchObject({ arm: null, certainty: 'nothing_shown' });
+  });
+});
