@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { dataOf, type Schemas } from 'tunesmith';
-import { pollMilliseconds, useApi } from '../api.tsx';
+import { useApi, usePolling } from '../api.tsx';
 import { count, number } from '../format.ts';
 import { go, hrefOf, useRoute } from '../route.ts';
 import { Facts, Failure, Loading, Page, Progress, Section, State, Time } from '../ui/parts.tsx';
@@ -102,21 +102,16 @@ function View(props: {
 /** The status of a dataset, asked for again while it works, more rarely the longer nothing changes. */
 export function useDatasetStatus(id: string) {
   const { client } = useApi();
-  /** The last answer that brought something new, and the number of that answer. */
-  const seen = useRef<{ readonly data: unknown; readonly since: number }>({ data: undefined, since: 0 });
+  const refetchInterval = usePolling<DatasetStatus>(
+    (answer) => answer?.status === 'pending' || answer?.status === 'running',
+  );
   return useQuery({
     queryKey: ['dataset', id, 'status'],
     queryFn: ({ signal }) =>
       dataOf(
         client.GET('/api/v1/datasets/{dataset_id}/status', { signal, params: { path: { dataset_id: id } } }),
       ),
-    refetchInterval: ({ state }) => {
-      const works = state.data?.status === 'pending' || state.data?.status === 'running';
-      const { data, dataUpdateCount } = state;
-      const last = seen.current.data === data ? seen.current : { data, since: dataUpdateCount };
-      seen.current = last;
-      return pollMilliseconds(works, dataUpdateCount - last.since);
-    },
+    refetchInterval,
   });
 }
 
