@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { dataOf, type Schemas } from 'tunesmith';
 import { useApi, usePolling } from '../api.tsx';
@@ -8,6 +8,7 @@ import { Facts, Failure, Loading, Page, Progress, Section, State, Time } from '.
 import { Download } from './download.tsx';
 import { DeleteDataset, STATUS_WORDS } from './list.tsx';
 import { Price } from './price.tsx';
+import { useDatasetRecord } from './record.ts';
 
 export type DatasetRecord = Schemas['Dataset'];
 export type DatasetStatus = Schemas['DatasetStatusRecord'];
@@ -28,7 +29,7 @@ export default function Dataset({ id }: { readonly id: string }) {
   const { path } = useRoute();
   const view = path[2] ?? '';
   const status = useDatasetStatus(id);
-  const dataset = useDataset(id, status.data);
+  const dataset = useDatasetRecord(id, [status.data?.status], { placeholderData: keepPreviousData });
   const [isDeleting, setDeleting] = useState(false);
   const trail = [{ href: '#/datasets', label: 'Datasets' }];
   if (dataset.isError) {
@@ -112,17 +113,6 @@ export function useDatasetStatus(id: string) {
         client.GET('/api/v1/datasets/{dataset_id}/status', { signal, params: { path: { dataset_id: id } } }),
       ),
     refetchInterval,
-  });
-}
-
-/** The record of a dataset; read again whenever its status has changed. */
-function useDataset(id: string, status: DatasetStatus | undefined) {
-  const { client } = useApi();
-  return useQuery({
-    queryKey: ['dataset', id, 'record', status?.status],
-    queryFn: ({ signal }) =>
-      dataOf(client.GET('/api/v1/datasets/{dataset_id}', { signal, params: { path: { dataset_id: id } } })),
-    placeholderData: (earlier) => earlier,
   });
 }
 
