@@ -171,6 +171,26 @@ export function Facts({ of }: { readonly of: readonly (readonly [string, ReactNo
   );
 }
 
+/** A table in a frame, in which it scrolls where the window is narrow. */
+export function TableFrame(props: {
+  /** What the table shows. */
+  readonly label: string;
+  readonly className?: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <section
+      className={props.className === undefined ? 'table-frame' : `table-frame ${props.className}`}
+      aria-label={props.label}
+      // A region that scrolls has to be reached by the keyboard.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+      tabIndex={0}
+    >
+      <table>{props.children}</table>
+    </section>
+  );
+}
+
 /** A field of a form with its label, a sentence about it, and what is wrong with it. */
 export function Field(props: {
   readonly label: string;
