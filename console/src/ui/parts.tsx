@@ -215,6 +215,34 @@ export function Field(props: {
   );
 }
 
+/** A field for a number, as it is typed; the browser holds it to the range. */
+export function NumberField(props: {
+  readonly label: string;
+  readonly hint: ReactNode;
+  readonly min: number;
+  readonly max?: number | undefined;
+  /** By default only whole numbers are taken. */
+  readonly step?: number | string;
+  readonly placeholder?: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}) {
+  const { label, hint, step = 1, onChange, ...input } = props;
+  return (
+    <Field label={label} hint={hint}>
+      {(field) => (
+        <input
+          {...field}
+          {...input}
+          type="number"
+          step={step}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
 /** A modal dialog. Escape closes it, and the focus returns to what opened it. */
 export function Dialog(props: {
   readonly title: string;
