@@ -3,9 +3,10 @@ import { type FormEvent, useState } from 'react';
 import { dataOf, type Schemas } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import { count, plural } from '../format.ts';
+import { createLaunchKeys } from '../launch-keys.ts';
 import { go, hrefOf, useRoute } from '../route.ts';
 import { Failure, Field, Loading, NumberField, Page, Section } from '../ui/parts.tsx';
-import { creditsOf, type LaunchForm, LaunchKeys, requestOf, SETTINGS, type Setting } from './launch.ts';
+import { creditsOf, type LaunchForm, requestOf, SETTINGS, type Setting } from './launch.ts';
 import './training.css';
 import { HyperparamFacts } from './hyperparams.tsx';
 import { valueWords } from './words.ts';
@@ -27,17 +28,17 @@ export default function NewTraining() {
   const queries = useQueryClient();
   const { query } = useRoute();
   const [form, setForm] = useState<LaunchForm>({ ...EMPTY, dataset: query.get('dataset') ?? '' });
-  const [keys] = useState(() => new LaunchKeys(() => crypto.randomUUID()));
+  const [keys] = useState(() => createLaunchKeys());
   const set = (changed: Partial<LaunchForm>): void => setForm((earlier) => ({ ...earlier, ...changed }));
   const launch = useMutation({
     mutationFn: () => {
       const body = requestOf(form);
       return dataOf(
-        client.POST('/api/v1/autoscientist', { body: { ...body, idempotency_key: keys.keyFor(body) } }),
+        client.POST('/api/v1/autoscientist', { body: { ...body, idempotency_key: keys.keyOf(body) } }),
       );
     },
     onSuccess: async ({ id }) => {
-      keys.end();
+      keys.launched();
       await queries.invalidateQueries({ queryKey: ['trainings'] });
       go(hrefOf(['trainings', id]));
     },
