@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { dataOf, type Schemas } from 'tunesmith';
 import { useApi, usePolling } from '../api.tsx';
 import { count, number } from '../format.ts';
+import { lazyPage } from '../lazy-page.ts';
 import { go, hrefOf, useRoute } from '../route.ts';
 import { Facts, Failure, Loading, Page, Progress, Section, State, Time } from '../ui/parts.tsx';
 import { Download } from './download.tsx';
@@ -13,9 +14,9 @@ import { useDatasetRecord } from './record.ts';
 export type DatasetRecord = Schemas['Dataset'];
 export type DatasetStatus = Schemas['DatasetStatusRecord'];
 
-const Rows = lazy(() => import('../rows/rows.tsx'));
-const Evaluation = lazy(() => import('../evaluation/evaluation.tsx'));
-const Adapt = lazy(() => import('../adapt/adapt.tsx'));
+const Rows = lazyPage(() => import('../rows/rows.tsx'));
+const Evaluation = lazyPage(() => import('../evaluation/evaluation.tsx'));
+const Adapt = lazyPage(() => import('../adapt/adapt.tsx'));
 
 const VIEWS = [
   { view: '', label: 'Overview' },
