@@ -1,3 +1,4 @@
+import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
 import { ids, uploadKeys } from './ids.ts';
 
 const CREATED = '2026-11-22T10:00:00.000Z';
@@ -674,19 +675,7 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
     user_id: ids.user,
     key_id: '6d5e1f2a-3c4b-4d8e-9f6a-7b8c9d0e1f2a',
     scopes: ['datasets:read', 'datasets:write', 'training', 'responses'],
-    plan: {
-      name: 'default',
-      requests_per_second: 50,
-      runs_at_once: 5,
-      rows_per_launch: 1_000_000,
-      response_tokens_per_minute: 200_000,
-      responses_at_once: 100,
-      custom_evals_per_hour: 20,
-      topic_inferences_per_hour: 60,
-      cancellations_per_hour: 20,
-      tokens_per_run: null,
-      minutes_per_run: null,
-    },
+    plan: DEFAULT_PLAN,
     balance: { granted: 1000, settled: 7, held: 3, available: 990, active_runs: 1 },
   },
   'credits.ledger': {

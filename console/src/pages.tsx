@@ -1,15 +1,16 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPage } from './lazy-page.ts';
 import { useRoute } from './route.ts';
 import { Loading, Page } from './ui/parts.tsx';
 
-const Datasets = lazy(() => import('./datasets/list.tsx'));
-const ImportData = lazy(() => import('./datasets/import.tsx'));
-const Dataset = lazy(() => import('./datasets/dataset.tsx'));
-const Trainings = lazy(() => import('./training/list.tsx'));
-const NewTraining = lazy(() => import('./training/new.tsx'));
-const Training = lazy(() => import('./training/training.tsx'));
-const Playground = lazy(() => import('./playground/playground.tsx'));
-const Credits = lazy(() => import('./credits/credits.tsx'));
+const Datasets = lazyPage(() => import('./datasets/list.tsx'));
+const ImportData = lazyPage(() => import('./datasets/import.tsx'));
+const Dataset = lazyPage(() => import('./datasets/dataset.tsx'));
+const Trainings = lazyPage(() => import('./training/list.tsx'));
+const NewTraining = lazyPage(() => import('./training/new.tsx'));
+const Training = lazyPage(() => import('./training/training.tsx'));
+const Playground = lazyPage(() => import('./playground/playground.tsx'));
+const Credits = lazyPage(() => import('./credits/credits.tsx'));
 
 /** The page of the route. Each is loaded when it is first opened. */
 export function PageOf() {

@@ -143,6 +143,20 @@ test('an outage is said, and the same page goes on when it is over', async () =>
   await page.getByRole('link', { name: 'Sample: careless answers' }).first().waitFor();
 });
 
+test('a page whose file does not come says so, and loads once it does', async () => {
+  const { page, faults } = await opened.open(key);
+  await page.getByRole('heading', { name: 'Datasets', exact: true }).waitFor();
+  await page.route('**/console/playground-*', (route) => route.abort());
+  await page.getByRole('link', { name: 'Playground', exact: true }).click();
+  await page.getByRole('heading', { name: 'This page did not load' }).waitFor();
+
+  await page.unroute('**/console/playground-*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+
+  await page.getByRole('heading', { name: 'Playground', exact: true }).waitFor();
+  expect(faults).toEqual([]);
+});
+
 test('a slow network shows what is awaited', async () => {
   const { page } = await opened.open(key);
   let arrive = (): void => undefined;

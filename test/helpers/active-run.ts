@@ -162,3 +162,34 @@ export async function finishBatches(
     await writeResults(world, objectKeys.result(run.run_id, batch.n), resultsOf(batch, outcomeOf));
   }
 }
+
+/** Settles the run, whose rows are charged nothing. */
+export async function endRun(
+  world: World,
+  { run: { dataset_id, run_id } }: Pick<ActiveRun, 'run'>,
+  status: 'succeeded' | 'failed' = 'succeeded',
+): Promise<void> {
+  const error =
+    status === 'failed' ? ({ code: 'run_interrupted', message: 'm', level: 'error' } as const) : null;
+  await world.settleRun({ dataset_id, run_id, error, billedCredits: 0, now: NOW });
+}
+
+/** A run that has ended, whose rows have the given results; one without a result was not finished. */
+export async function adaptRows(
+  world: World,
+  options: ActiveRunOptions,
+  resultFor: (row: number) => RunResult | null,
+  status: 'succeeded' | 'failed' = 'succeeded',
+): Promise<ActiveRun> {
+  const started = await startRun(world, options);
+  for (const batch of started.batches) {
+    const results = Array.from({ length: batch.row_count }, (_, place) => resultFor(batch.first_row + place));
+    await writeResults(
+      world,
+      objectKeys.result(started.run.run_id, batch.n),
+      results.filter((result) => result !== null),
+    );
+  }
+  await endRun(world, started, status);
+  return started;
+}

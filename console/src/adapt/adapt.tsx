@@ -3,6 +3,7 @@ import { useMemo, useRef, useState } from 'react';
 import { dataOf, TunesmithError } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import type { DatasetRecord, DatasetStatus } from '../datasets/dataset.tsx';
+import { createLaunchKeys } from '../launch-keys.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
 import './adapt.css';
 import { Columns } from './columns.tsx';
@@ -24,19 +25,12 @@ import { SAMPLE_ROWS, sampledColumnsOf } from './samples.ts';
 import {
   type AdaptRequest,
   adaptRequestOf,
-  createLaunchKeys,
   DEFAULTS,
   launchRequestOf,
   PATHS,
   problemsOfAnswer,
   problemsOfSettings,
 } from './settings.ts';
-
-/** An id that nobody else makes; `crypto.randomUUID` is missing on pages without TLS. */
-const newId = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
-    '',
-  );
 
 /** Adapts a dataset: mapping, settings, checks and price before a run, its progress while it is active. */
 export default function Adapt({
@@ -199,8 +193,7 @@ const withoutColumns = (problems: ReadonlyMap<string, string>) =>
 function useLaunch(datasetId: string, onLaunched: () => void) {
   const { client } = useApi();
   const queries = useQueryClient();
-  const keys = useRef<ReturnType<typeof createLaunchKeys>>(null);
-  keys.current ??= createLaunchKeys(newId);
+  const [keys] = useState(() => createLaunchKeys());
   // The second click of a double click comes before the button is shown as disabled.
   const isUnderWay = useRef(false);
   const mutation = useMutation({
@@ -208,7 +201,7 @@ function useLaunch(datasetId: string, onLaunched: () => void) {
       dataOf(
         client.POST('/api/v1/datasets/{dataset_id}/adapt', {
           params: { path: { dataset_id: datasetId } },
-          body: launchRequestOf(request, keys.current?.keyOf(request) ?? newId()),
+          body: launchRequestOf(request, keys.keyOf(request)),
         }),
       ),
     onSuccess: async () => {
@@ -219,7 +212,7 @@ function useLaunch(datasetId: string, onLaunched: () => void) {
         queries.invalidateQueries({ queryKey: ['datasets'] }),
         queries.invalidateQueries({ queryKey: ['me'] }),
       ]);
-      keys.current?.launched();
+      keys.launched();
     },
     onSettled: () => {
       isUnderWay.current = false;

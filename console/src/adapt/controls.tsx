@@ -218,27 +218,45 @@ function Wording({ settings, problems, onChange }: ControlsProps) {
   );
 }
 
+/** A field for a number whose problem the form says: a number input would hide from it what is mistyped. */
+function NumberText(props: {
+  readonly label: string;
+  readonly hint: string;
+  readonly problem: string | undefined;
+  readonly inputMode: 'numeric' | 'decimal';
+  readonly placeholder?: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}) {
+  const { label, hint, problem, onChange, ...input } = props;
+  return (
+    <Field label={label} hint={hint} problem={problem}>
+      {(control) => (
+        <input
+          {...control}
+          {...input}
+          style={{ maxWidth: '12rem' }}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
 function Extent({ settings, problems, onChange }: ControlsProps) {
   const { expansion } = settings;
   const isOpen = expansion !== 'none';
   return (
     <Section title="How many rows">
-      <Field
+      <NumberText
         label="Rows at most"
         hint="A sample of so many rows to try the settings with; empty for all rows. With images, the first rows are taken."
         problem={problems.get(PATHS.maxRows)}
-      >
-        {(control) => (
-          <input
-            {...control}
-            inputMode="numeric"
-            style={{ maxWidth: '12rem' }}
-            placeholder="All rows"
-            value={settings.maxRows}
-            onChange={(event) => onChange({ maxRows: event.target.value })}
-          />
-        )}
-      </Field>
+        inputMode="numeric"
+        placeholder="All rows"
+        value={settings.maxRows}
+        onChange={(maxRows) => onChange({ maxRows })}
+      />
       <details open={isOpen}>
         <summary>Rows in other languages</summary>
         <div className="stack">
@@ -297,21 +315,14 @@ function Extent({ settings, problems, onChange }: ControlsProps) {
             </Field>
           ) : null}
           {expansion === 'translate' || expansion === 'localize' ? (
-            <Field
+            <NumberText
               label="Share of the rows, in percent"
               hint="Each language gets its own sample of the rows, at least one."
               problem={problems.get(PATHS.samplePercent)}
-            >
-              {(control) => (
-                <input
-                  {...control}
-                  inputMode="decimal"
-                  style={{ maxWidth: '12rem' }}
-                  value={settings.samplePercent}
-                  onChange={(event) => onChange({ samplePercent: event.target.value })}
-                />
-              )}
-            </Field>
+              inputMode="decimal"
+              value={settings.samplePercent}
+              onChange={(samplePercent) => onChange({ samplePercent })}
+            />
           ) : null}
         </div>
       </details>

@@ -4,7 +4,7 @@ import { dataOf } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import { count, plural } from '../format.ts';
 import { hrefOf } from '../route.ts';
-import { Failure, Field, Loading, Section } from '../ui/parts.tsx';
+import { Failure, Field, Loading, Section, TableFrame } from '../ui/parts.tsx';
 import { MarkedText } from '../ui/row-text.tsx';
 import { type Finding, type FoundBy, findingsByCheck, SEVERITY_WORDS, type Severity } from './findings.ts';
 import type { ColumnMapping } from './mapping.ts';
@@ -117,34 +117,30 @@ function CheckTable({
   readonly onChange: (changes: Partial<Settings>) => void;
 }) {
   return (
-    // A region that scrolls has to be reached by the keyboard.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-    <section className="table-frame" aria-label="Checks" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Check</th>
-            <th scope="col" className="number">
-              Rows
-            </th>
-            <th scope="col">Leave out</th>
+    <TableFrame label="Checks">
+      <thead>
+        <tr>
+          <th scope="col">Check</th>
+          <th scope="col" className="number">
+            Rows
+          </th>
+          <th scope="col">Leave out</th>
+        </tr>
+      </thead>
+      <tbody>
+        {found.map((each) => (
+          <tr key={each.check}>
+            <td>
+              <CheckCell datasetId={datasetId} found={each} />
+            </td>
+            <td className="number">{each.count === null ? '–' : count(each.count)}</td>
+            <td>
+              <LeaveOut found={each} settings={settings} onChange={onChange} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {found.map((each) => (
-            <tr key={each.check}>
-              <td>
-                <CheckCell datasetId={datasetId} found={each} />
-              </td>
-              <td className="number">{each.count === null ? '–' : count(each.count)}</td>
-              <td>
-                <LeaveOut found={each} settings={settings} onChange={onChange} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </TableFrame>
   );
 }
 

@@ -1,8 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { dataOf, TunesmithError } from 'tunesmith';
+import { dataOf } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import type { DatasetStatus } from '../datasets/dataset.tsx';
+import { useRunReport } from '../datasets/run-report.ts';
 import { count, duration, number, plural } from '../format.ts';
 import { hrefOf } from '../route.ts';
 import { Dialog, Facts, Failure, Progress, Section, State, Time } from '../ui/parts.tsx';
@@ -29,29 +30,6 @@ function usePace({ progress }: DatasetStatus): Pace | null {
     setSightings((seen) => withSighting(seen, { at: Date.now(), processed }));
   }, [processed]);
   return paceOf(sightings, progress?.total_rows ?? 0, now);
-}
-
-/** What the latest run of the dataset was or is, if it had one. */
-function useRunReport(datasetId: string, status: DatasetStatus['status']) {
-  const { client } = useApi();
-  return useQuery({
-    queryKey: ['dataset', datasetId, 'report', status],
-    queryFn: async ({ signal }) => {
-      try {
-        return await dataOf(
-          client.GET('/api/v1/datasets/{dataset_id}/report', {
-            signal,
-            params: { path: { dataset_id: datasetId }, query: { limit: 1 } },
-          }),
-        );
-      } catch (error) {
-        // A dataset that was never adapted has no report.
-        if (error instanceof TunesmithError && error.code === 'no_data_yet') return null;
-        throw error;
-      }
-    },
-    enabled: status !== 'pending' && status !== 'awaiting_input',
-  });
 }
 
 /** The active run: how far it is, how fast, how long it takes, and its cancellation. */

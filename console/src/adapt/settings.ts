@@ -227,25 +227,6 @@ export function launchRequestOf(request: AdaptRequest, key: string): AdaptReques
   return { ...request, job_specification: { ...request.job_specification, idempotency_key: key } };
 }
 
-/**
- * Gives each intended launch its key. The same request has the same key until it was launched, however often it is sent: a
- * double click, or a repetition after a lost answer, starts one run. Another request, or the same after its launch, is
- * another intention.
- */
-export function createLaunchKeys(newId: () => string) {
-  let intended: { readonly text: string; readonly key: string } | null = null;
-  return {
-    keyOf(request: AdaptRequest): string {
-      const text = JSON.stringify(request);
-      if (intended?.text !== text) intended = { text, key: newId() };
-      return intended.key;
-    },
-    launched(): void {
-      intended = null;
-    },
-  };
-}
-
 /** What the service says of a field, by path; a fault of an entry (`languages[1]`) is one of its field. */
 export function problemsOfAnswer(
   details: readonly { readonly path: string; readonly message: string }[],

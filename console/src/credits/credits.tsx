@@ -5,7 +5,7 @@ import { useApi } from '../api.tsx';
 import { count, plural } from '../format.ts';
 import { go, hrefOf, useRoute } from '../route.ts';
 import { DatasetLink } from '../ui/dataset-link.tsx';
-import { Facts, Failure, Loading, Page, Section, State, Time } from '../ui/parts.tsx';
+import { Facts, Failure, Loading, Page, Section, State, TableFrame, Time } from '../ui/parts.tsx';
 import './credits.css';
 import { effectOf, MOVEMENT_WORDS, pricesOfRuns } from './ledger.ts';
 import { AnswersTable, UsageChart } from './usage.tsx';
@@ -229,42 +229,39 @@ const signed = (value: number): string =>
 
 function Movements({ entries, trainings }: EntriesProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by the keyboard
-    <section className="table-frame table-wide" aria-label="Movements of credits" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">What</th>
-            <th scope="col" className="number">
-              Credits
-            </th>
-            <th scope="col" className="number">
-              To spend
-            </th>
-            <th scope="col">For</th>
+    <TableFrame label="Movements of credits" className="table-wide">
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">What</th>
+          <th scope="col" className="number">
+            Credits
+          </th>
+          <th scope="col" className="number">
+            To spend
+          </th>
+          <th scope="col">For</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry) => (
+          <tr key={entry.entry_id}>
+            <td className="nowrap">
+              <Time iso={entry.created_at} />
+            </td>
+            <td>
+              <State
+                value={entry.type === 'settle' ? 'running' : 'pending'}
+                label={MOVEMENT_WORDS[entry.type]}
+              />
+            </td>
+            <td className="number">{count(entry.credits)}</td>
+            <td className="number quiet">{signed(effectOf(entry))}</td>
+            <td>{purposeOf(entry, trainings)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <tr key={entry.entry_id}>
-              <td className="nowrap">
-                <Time iso={entry.created_at} />
-              </td>
-              <td>
-                <State
-                  value={entry.type === 'settle' ? 'running' : 'pending'}
-                  label={MOVEMENT_WORDS[entry.type]}
-                />
-              </td>
-              <td className="number">{count(entry.credits)}</td>
-              <td className="number quiet">{signed(effectOf(entry))}</td>
-              <td>{purposeOf(entry, trainings)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </TableFrame>
   );
 }
 
@@ -292,49 +289,46 @@ function Runs({ entries, trainings }: EntriesProps) {
   const shown = (credits: number | null): string => (credits === null ? '–' : count(credits));
   if (runs.length === 0) return <p className="note">None of these movements is of a run.</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by the keyboard
-    <section className="table-frame table-wide" aria-label="Prices of runs" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Of</th>
-            <th scope="col">Run</th>
-            <th scope="col" className="number">
-              Reserved
+    <TableFrame label="Prices of runs" className="table-wide">
+      <thead>
+        <tr>
+          <th scope="col">Of</th>
+          <th scope="col">Run</th>
+          <th scope="col" className="number">
+            Reserved
+          </th>
+          <th scope="col" className="number">
+            Billed
+          </th>
+          <th scope="col" className="number">
+            Returned
+          </th>
+          <th scope="col">Last movement</th>
+        </tr>
+      </thead>
+      <tbody>
+        {runs.map((run) => (
+          <tr key={run.runId}>
+            <th scope="row">
+              {runOf(run.runId, run.datasetId, trainings)}
+              {run.reason === null ? null : (
+                <span className="quiet"> ({run.reason.replaceAll('_', ' ')})</span>
+              )}
             </th>
-            <th scope="col" className="number">
-              Billed
-            </th>
-            <th scope="col" className="number">
-              Returned
-            </th>
-            <th scope="col">Last movement</th>
+            <td>
+              <code title={run.runId}>{run.runId.slice(0, 8)}</code>
+            </td>
+            <td className="number">{shown(run.reserved)}</td>
+            <td className="number">
+              <strong>{shown(run.billed)}</strong>
+            </td>
+            <td className="number">{shown(run.returned)}</td>
+            <td className="nowrap">
+              <Time iso={run.at} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {runs.map((run) => (
-            <tr key={run.runId}>
-              <th scope="row">
-                {runOf(run.runId, run.datasetId, trainings)}
-                {run.reason === null ? null : (
-                  <span className="quiet"> ({run.reason.replaceAll('_', ' ')})</span>
-                )}
-              </th>
-              <td>
-                <code title={run.runId}>{run.runId.slice(0, 8)}</code>
-              </td>
-              <td className="number">{shown(run.reserved)}</td>
-              <td className="number">
-                <strong>{shown(run.billed)}</strong>
-              </td>
-              <td className="number">{shown(run.returned)}</td>
-              <td className="nowrap">
-                <Time iso={run.at} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </TableFrame>
   );
 }

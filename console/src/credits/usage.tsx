@@ -1,5 +1,6 @@
 import type { Schemas } from 'tunesmith';
 import { count, credits, plural } from '../format.ts';
+import { TableFrame } from '../ui/parts.tsx';
 import { answersByModel, axisEnd } from './ledger.ts';
 
 type UsageDay = Schemas['UsageDay'];
@@ -58,44 +59,40 @@ function DayTable({ days }: { readonly days: readonly UsageDay[] }) {
   const used = days.filter(({ runs, answers }) => runs.runs > 0 || answers.answers > 0).reverse();
   if (used.length === 0) return <p className="note">On none of these days was anything billed.</p>;
   return (
-    // A region that scrolls has to be reached by the keyboard.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-    <section className="table-frame table-wide" aria-label="Usage by day" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Day (UTC)</th>
-            <th scope="col" className="number">
-              Runs
-            </th>
-            <th scope="col" className="number">
-              Credits of runs
-            </th>
-            <th scope="col" className="number">
-              Answers
-            </th>
-            <th scope="col" className="number">
-              Tokens
-            </th>
-            <th scope="col" className="number">
-              Credits of answers
-            </th>
+    <TableFrame label="Usage by day" className="table-wide">
+      <thead>
+        <tr>
+          <th scope="col">Day (UTC)</th>
+          <th scope="col" className="number">
+            Runs
+          </th>
+          <th scope="col" className="number">
+            Credits of runs
+          </th>
+          <th scope="col" className="number">
+            Answers
+          </th>
+          <th scope="col" className="number">
+            Tokens
+          </th>
+          <th scope="col" className="number">
+            Credits of answers
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {used.map(({ day, runs, answers }) => (
+          <tr key={day}>
+            <th scope="row">{dayOf(day)}</th>
+            <td className="number">{count(runs.runs)}</td>
+            <td className="number">{count(runs.credits)}</td>
+            <td className="number">{count(answers.answers)}</td>
+            <td className="number">{count(answers.input_tokens + answers.output_tokens)}</td>
+            <td className="number">{credits(answers.billed_credits)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {used.map(({ day, runs, answers }) => (
-            <tr key={day}>
-              <th scope="row">{dayOf(day)}</th>
-              <td className="number">{count(runs.runs)}</td>
-              <td className="number">{count(runs.credits)}</td>
-              <td className="number">{count(answers.answers)}</td>
-              <td className="number">{count(answers.input_tokens + answers.output_tokens)}</td>
-              <td className="number">{credits(answers.billed_credits)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </TableFrame>
   );
 }
 
@@ -110,46 +107,43 @@ export function AnswersTable({ days }: { readonly days: readonly UsageDay[] }) {
     );
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by the keyboard
-    <section className="table-frame table-wide" aria-label="Answers by model" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Model</th>
-            <th scope="col" className="number">
-              Answers
+    <TableFrame label="Answers by model" className="table-wide">
+      <thead>
+        <tr>
+          <th scope="col">Model</th>
+          <th scope="col" className="number">
+            Answers
+          </th>
+          <th scope="col" className="number">
+            Tokens read
+          </th>
+          <th scope="col" className="number">
+            Tokens written
+          </th>
+          <th scope="col" className="number">
+            Credits
+          </th>
+          <th scope="col" className="number">
+            Credits an answer
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {models.map((each) => (
+          <tr key={each.model}>
+            <th scope="row" dir="auto">
+              {each.model}
             </th>
-            <th scope="col" className="number">
-              Tokens read
-            </th>
-            <th scope="col" className="number">
-              Tokens written
-            </th>
-            <th scope="col" className="number">
-              Credits
-            </th>
-            <th scope="col" className="number">
-              Credits an answer
-            </th>
+            <td className="number">{count(each.answers)}</td>
+            <td className="number">{count(each.input_tokens)}</td>
+            <td className="number">{count(each.output_tokens)}</td>
+            <td className="number">{credits(each.billed_credits)}</td>
+            <td className="number">
+              {each.answers === 0 ? '–' : credits(each.billed_credits / each.answers)}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {models.map((each) => (
-            <tr key={each.model}>
-              <th scope="row" dir="auto">
-                {each.model}
-              </th>
-              <td className="number">{count(each.answers)}</td>
-              <td className="number">{count(each.input_tokens)}</td>
-              <td className="number">{count(each.output_tokens)}</td>
-              <td className="number">{credits(each.billed_credits)}</td>
-              <td className="number">
-                {each.answers === 0 ? '–' : credits(each.billed_credits / each.answers)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </TableFrame>
   );
 }

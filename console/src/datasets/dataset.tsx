@@ -1,20 +1,22 @@
-import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, Suspense, useState } from 'react';
 import { dataOf, type Schemas } from 'tunesmith';
-import { pollMilliseconds, useApi } from '../api.tsx';
+import { useApi, usePolling } from '../api.tsx';
 import { count, number } from '../format.ts';
+import { lazyPage } from '../lazy-page.ts';
 import { go, hrefOf, useRoute } from '../route.ts';
 import { Facts, Failure, Loading, Page, Progress, Section, State, Time } from '../ui/parts.tsx';
 import { Download } from './download.tsx';
 import { DeleteDataset, STATUS_WORDS } from './list.tsx';
 import { Price } from './price.tsx';
+import { useDatasetRecord } from './record.ts';
 
 export type DatasetRecord = Schemas['Dataset'];
 export type DatasetStatus = Schemas['DatasetStatusRecord'];
 
-const Rows = lazy(() => import('../rows/rows.tsx'));
-const Evaluation = lazy(() => import('../evaluation/evaluation.tsx'));
-const Adapt = lazy(() => import('../adapt/adapt.tsx'));
+const Rows = lazyPage(() => import('../rows/rows.tsx'));
+const Evaluation = lazyPage(() => import('../evaluation/evaluation.tsx'));
+const Adapt = lazyPage(() => import('../adapt/adapt.tsx'));
 
 const VIEWS = [
   { view: '', label: 'Overview' },
@@ -28,7 +30,7 @@ export default function Dataset({ id }: { readonly id: string }) {
   const { path } = useRoute();
   const view = path[2] ?? '';
   const status = useDatasetStatus(id);
-  const dataset = useDataset(id, status.data);
+  const dataset = useDatasetRecord(id, [status.data?.status], { placeholderData: keepPreviousData });
   const [isDeleting, setDeleting] = useState(false);
   const trail = [{ href: '#/datasets', label: 'Datasets' }];
   if (dataset.isError) {
@@ -102,32 +104,16 @@ function View(props: {
 /** The status of a dataset, asked for again while it works, more rarely the longer nothing changes. */
 export function useDatasetStatus(id: string) {
   const { client } = useApi();
-  /** The last answer that brought something new, and the number of that answer. */
-  const seen = useRef<{ readonly data: unknown; readonly since: number }>({ data: undefined, since: 0 });
+  const refetchInterval = usePolling<DatasetStatus>(
+    (answer) => answer?.status === 'pending' || answer?.status === 'running',
+  );
   return useQuery({
     queryKey: ['dataset', id, 'status'],
     queryFn: ({ signal }) =>
       dataOf(
         client.GET('/api/v1/datasets/{dataset_id}/status', { signal, params: { path: { dataset_id: id } } }),
       ),
-    refetchInterval: ({ state }) => {
-      const works = state.data?.status === 'pending' || state.data?.status === 'running';
-      const { data, dataUpdateCount } = state;
-      const last = seen.current.data === data ? seen.current : { data, since: dataUpdateCount };
-      seen.current = last;
-      return pollMilliseconds(works, dataUpdateCount - last.since);
-    },
-  });
-}
-
-/** The record of a dataset; read again whenever its status has changed. */
-function useDataset(id: string, status: DatasetStatus | undefined) {
-  const { client } = useApi();
-  return useQuery({
-    queryKey: ['dataset', id, 'record', status?.status],
-    queryFn: ({ signal }) =>
-      dataOf(client.GET('/api/v1/datasets/{dataset_id}', { signal, params: { path: { dataset_id: id } } })),
-    placeholderData: (earlier) => earlier,
+    refetchInterval,
   });
 }
 

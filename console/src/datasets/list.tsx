@@ -4,7 +4,7 @@ import { dataOf, type Schemas } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import { count } from '../format.ts';
 import { go, hrefOf, useRoute } from '../route.ts';
-import { Dialog, Empty, Failure, Loading, Page, State, Time } from '../ui/parts.tsx';
+import { Dialog, Empty, Failure, Loading, Page, State, TableFrame, Time } from '../ui/parts.tsx';
 import { Grade, Price, RunProgress } from './price.tsx';
 import { SampleButton } from './sample.tsx';
 
@@ -155,64 +155,60 @@ function Table({
   readonly onDelete: (dataset: Listed) => void;
 }) {
   return (
-    // A region that scrolls has to be reached by the keyboard.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-    <section className="table-frame" aria-label="Datasets" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">State</th>
-            <th scope="col" className="number">
-              Rows
+    <TableFrame label="Datasets">
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">State</th>
+          <th scope="col" className="number">
+            Rows
+          </th>
+          <th scope="col">Grade</th>
+          <th scope="col" className="number">
+            Price
+          </th>
+          <th scope="col">Created</th>
+          <th scope="col">
+            <span className="visually-hidden">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {datasets.map((dataset) => (
+          <tr key={dataset.dataset_id}>
+            <th scope="row">
+              <a href={hrefOf(['datasets', dataset.dataset_id])} dir="auto">
+                {dataset.name}
+              </a>
             </th>
-            <th scope="col">Grade</th>
-            <th scope="col" className="number">
-              Price
-            </th>
-            <th scope="col">Created</th>
-            <th scope="col">
-              <span className="visually-hidden">Actions</span>
-            </th>
+            <td>
+              <State value={dataset.status} label={STATUS_WORDS[dataset.status]} />{' '}
+              <RunProgress dataset={dataset} />
+            </td>
+            <td className="number">{dataset.row_count === null ? '–' : count(dataset.row_count)}</td>
+            <td>
+              <Grade dataset={dataset} />
+            </td>
+            <td className="number">
+              <Price dataset={dataset} />
+            </td>
+            <td>
+              <Time iso={dataset.created_at} />
+            </td>
+            <td className="right">
+              <button
+                type="button"
+                className="plain"
+                aria-label={`Delete ${dataset.name}`}
+                onClick={() => onDelete(dataset)}
+              >
+                Delete
+              </button>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {datasets.map((dataset) => (
-            <tr key={dataset.dataset_id}>
-              <th scope="row">
-                <a href={hrefOf(['datasets', dataset.dataset_id])} dir="auto">
-                  {dataset.name}
-                </a>
-              </th>
-              <td>
-                <State value={dataset.status} label={STATUS_WORDS[dataset.status]} />{' '}
-                <RunProgress dataset={dataset} />
-              </td>
-              <td className="number">{dataset.row_count === null ? '–' : count(dataset.row_count)}</td>
-              <td>
-                <Grade dataset={dataset} />
-              </td>
-              <td className="number">
-                <Price dataset={dataset} />
-              </td>
-              <td>
-                <Time iso={dataset.created_at} />
-              </td>
-              <td className="right">
-                <button
-                  type="button"
-                  className="plain"
-                  aria-label={`Delete ${dataset.name}`}
-                  onClick={() => onDelete(dataset)}
-                >
-                  Delete
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </TableFrame>
   );
 }
 

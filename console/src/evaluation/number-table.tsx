@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { TableFrame } from '../ui/parts.tsx';
 
 /** A table whose first column names the rows and whose others are numbers. */
 export function NumberTable(props: {
@@ -7,21 +8,17 @@ export function NumberTable(props: {
   readonly children: ReactNode;
 }) {
   return (
-    // A region that scrolls has to be reached by the keyboard.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-    <section className="table-frame number-table" aria-label={props.caption} tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            {props.head.map((name, index) => (
-              <th key={name} scope="col" className={index === 0 ? undefined : 'number'}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{props.children}</tbody>
-      </table>
-    </section>
+    <TableFrame label={props.caption} className="number-table">
+      <thead>
+        <tr>
+          {props.head.map((name, index) => (
+            <th key={name} scope="col" className={index === 0 ? undefined : 'number'}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{props.children}</tbody>
+    </TableFrame>
   );
 }

@@ -1,3 +1,4 @@
+import { hasMarks } from '../ui/mark-text.ts';
 import type { Citation } from './answer.ts';
 
 /** A node of the tree that Markdown becomes. */
@@ -9,7 +10,6 @@ interface Node {
   children?: Node[];
 }
 
-const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cs}\u2028\u2029]/u;
 const MARK = /\[(\d{1,5})\]/g;
 
 /**
@@ -42,10 +42,9 @@ function pieces(text: string, numbers: ReadonlySet<number> | null): Node[] {
   return [...found, ...plain(text.slice(from))];
 }
 
-/** Line breaks and tabs are seen as what they are. */
 const plain = (text: string): Node[] => {
   if (text === '') return [];
-  return UNSEEN.test(text.replace(/[\n\t]/g, '')) ? [dataNode(text)] : [{ type: 'text', value: text }];
+  return hasMarks(text) ? [dataNode(text)] : [{ type: 'text', value: text }];
 };
 
 const dataNode = (text: string, value?: string): Node => ({

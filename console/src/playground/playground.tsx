@@ -3,7 +3,7 @@ import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { dataOf, type Schemas } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import { useRoute } from '../route.ts';
-import { Empty, Failure, Field, Loading, Page, Section } from '../ui/parts.tsx';
+import { Empty, Failure, Field, Loading, NumberField, Page, Section } from '../ui/parts.tsx';
 import { AnswerColumns } from './answers.tsx';
 import { ApprovalDialog } from './approval.tsx';
 import { RequestCode } from './code.tsx';
@@ -170,35 +170,23 @@ function Limits({ form, set }: PartProps) {
         )}
       </Field>
       <div className="columns">
-        <Field label="Temperature" hint="0 to 2. Empty: the provider decides.">
-          {(field) => (
-            <input
-              {...field}
-              type="number"
-              min={0}
-              max={2}
-              step="any"
-              value={form.temperature}
-              onChange={(event) => set({ temperature: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field
+        <NumberField
+          label="Temperature"
+          hint="0 to 2. Empty: the provider decides."
+          min={0}
+          max={2}
+          step="any"
+          value={form.temperature}
+          onChange={(temperature) => set({ temperature })}
+        />
+        <NumberField
           label="Tokens at most"
           hint="Credits for as many are set aside. Empty: a full context of the model."
-        >
-          {(field) => (
-            <input
-              {...field}
-              type="number"
-              min={1}
-              max={1_000_000}
-              step={1}
-              value={form.maxOutputTokens}
-              onChange={(event) => set({ maxOutputTokens: event.target.value })}
-            />
-          )}
-        </Field>
+          min={1}
+          max={1_000_000}
+          value={form.maxOutputTokens}
+          onChange={(maxOutputTokens) => set({ maxOutputTokens })}
+        />
       </div>
     </div>
   );

@@ -4,7 +4,7 @@ import type { Schemas } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import { count, number, percent } from '../format.ts';
 import { hrefOf } from '../route.ts';
-import { Dialog, Facts, Failure, Loading, State } from '../ui/parts.tsx';
+import { Dialog, Facts, Failure, Loading, State, TableFrame } from '../ui/parts.tsx';
 import { MarkedText, RowText } from '../ui/row-text.tsx';
 import { DiffText } from './diff-text.tsx';
 import { loadLongRow, loadRow } from './load.ts';
@@ -380,39 +380,35 @@ function Safety({ cells }: { readonly cells: readonly Cell[] }) {
   return (
     <Part title="Safety">
       {categories.length === 0 ? null : (
-        // A region that scrolls has to be reached by the keyboard.
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-        <section className="table-frame" aria-label="Safety scores" tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Category, 0 to 1</th>
-                {scored.map(({ cell }) => (
-                  <th key={cell.column} scope="col" className="number">
-                    {side(cell)}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {categories.map((category) => (
-                <tr key={category}>
-                  <th scope="row">{words(category)}</th>
-                  {scored.map(({ cell, findings }) => {
-                    const score = findings.find((each) => each.category === category)?.score ?? null;
-                    const isIssue = score !== null && score >= SAFETY_ISSUE_MIN;
-                    return (
-                      <td key={cell.column} className="number">
-                        {isIssue ? <State value="failed" label="issue" /> : null}{' '}
-                        {score === null ? 'not scored' : number(score)}
-                      </td>
-                    );
-                  })}
-                </tr>
+        <TableFrame label="Safety scores">
+          <thead>
+            <tr>
+              <th scope="col">Category, 0 to 1</th>
+              {scored.map(({ cell }) => (
+                <th key={cell.column} scope="col" className="number">
+                  {side(cell)}
+                </th>
               ))}
-            </tbody>
-          </table>
-        </section>
+            </tr>
+          </thead>
+          <tbody>
+            {categories.map((category) => (
+              <tr key={category}>
+                <th scope="row">{words(category)}</th>
+                {scored.map(({ cell, findings }) => {
+                  const score = findings.find((each) => each.category === category)?.score ?? null;
+                  const isIssue = score !== null && score >= SAFETY_ISSUE_MIN;
+                  return (
+                    <td key={cell.column} className="number">
+                      {isIssue ? <State value="failed" label="issue" /> : null}{' '}
+                      {score === null ? 'not scored' : number(score)}
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </TableFrame>
       )}
       {scored.map(({ cell, notScored }) =>
         notScored === null ? null : (

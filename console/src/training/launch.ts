@@ -134,28 +134,3 @@ export function creditsOf(form: Pick<LaunchForm, 'domainRows' | 'generalRows'>):
   const rows = (numberOf(form.domainRows) ?? 0) + (numberOf(form.generalRows) ?? 0);
   return Number.isFinite(rows) ? Math.ceil(rows / ROWS_OF_A_PRICE) * CREDITS_OF_A_PRICE : 0;
 }
-
-/** Gives a key to each intended launch: the same for the same request, so that a repetition starts nothing twice. */
-export class LaunchKeys {
-  #intended = '';
-  #key = '';
-  readonly #newKey: () => string;
-
-  constructor(newKey: () => string) {
-    this.#newKey = newKey;
-  }
-
-  keyFor(request: object): string {
-    const intended = JSON.stringify(request);
-    if (intended !== this.#intended) {
-      this.#intended = intended;
-      this.#key = this.#newKey();
-    }
-    return this.#key;
-  }
-
-  /** Ends the intention: the next launch is another one, even of the same settings. */
-  end(): void {
-    this.#intended = '';
-  }
-}

@@ -4,7 +4,7 @@ import { useApi } from '../api.tsx';
 import { percent } from '../format.ts';
 import { hrefOf, useRoute } from '../route.ts';
 import { DatasetLink } from '../ui/dataset-link.tsx';
-import { Empty, Failure, Loading, Page, State, Time } from '../ui/parts.tsx';
+import { Empty, Failure, Loading, Page, State, TableFrame, Time } from '../ui/parts.tsx';
 import './training.css';
 import { isActive, TRAINING_WORDS } from './words.ts';
 
@@ -76,52 +76,49 @@ export default function Trainings() {
 
 function Table({ runs }: { readonly runs: readonly Run[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by the keyboard
-    <section className="table-frame" aria-label="Trainings" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Model</th>
-            <th scope="col">Dataset</th>
-            <th scope="col">State</th>
-            <th scope="col" className="number">
-              Iterations
+    <TableFrame label="Trainings">
+      <thead>
+        <tr>
+          <th scope="col">Model</th>
+          <th scope="col">Dataset</th>
+          <th scope="col">State</th>
+          <th scope="col" className="number">
+            Iterations
+          </th>
+          <th scope="col" className="number">
+            Win rate
+          </th>
+          <th scope="col" className="number">
+            Target
+          </th>
+          <th scope="col">Started</th>
+        </tr>
+      </thead>
+      <tbody>
+        {runs.map((run) => (
+          <tr key={run.id}>
+            <th scope="row">
+              <a href={hrefOf(['trainings', run.id])} dir="auto">
+                {run.model}
+              </a>
             </th>
-            <th scope="col" className="number">
-              Win rate
-            </th>
-            <th scope="col" className="number">
-              Target
-            </th>
-            <th scope="col">Started</th>
+            <td>
+              <DatasetLink id={run.dataset_id} />
+            </td>
+            <td>
+              <State value={run.status} label={TRAINING_WORDS[run.status]} />
+            </td>
+            <td className="number">
+              {run.iterations_completed} of {run.max_iterations}
+            </td>
+            <td className="number">{run.best_win_rate === null ? '–' : percent(run.best_win_rate)}</td>
+            <td className="number">{percent(run.target_win_rate)}</td>
+            <td className="nowrap">
+              <Time iso={run.created_at} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {runs.map((run) => (
-            <tr key={run.id}>
-              <th scope="row">
-                <a href={hrefOf(['trainings', run.id])} dir="auto">
-                  {run.model}
-                </a>
-              </th>
-              <td>
-                <DatasetLink id={run.dataset_id} />
-              </td>
-              <td>
-                <State value={run.status} label={TRAINING_WORDS[run.status]} />
-              </td>
-              <td className="number">
-                {run.iterations_completed} of {run.max_iterations}
-              </td>
-              <td className="number">{run.best_win_rate === null ? '–' : percent(run.best_win_rate)}</td>
-              <td className="number">{percent(run.target_win_rate)}</td>
-              <td className="nowrap">
-                <Time iso={run.created_at} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </TableFrame>
   );
 }

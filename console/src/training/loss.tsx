@@ -1,5 +1,6 @@
 import type { Schemas } from 'tunesmith';
 import { count, duration, number } from '../format.ts';
+import { TableFrame } from '../ui/parts.tsx';
 import { Plot } from '../ui/plot.tsx';
 import { type Curves, curvesOf, tableSteps } from './curves.ts';
 import { METHOD_WORDS, valueWords } from './words.ts';
@@ -94,36 +95,33 @@ function lossWords({ training, heldOut }: Curves): string {
 
 function CurvesTable({ curves, hasRates }: { readonly curves: Curves; readonly hasRates: boolean }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by the keyboard
-    <section className="table-frame table-short" aria-label="Losses by step" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Step</th>
+    <TableFrame label="Losses by step" className="table-short">
+      <thead>
+        <tr>
+          <th scope="col">Step</th>
+          <th scope="col" className="number">
+            Loss, training rows
+          </th>
+          <th scope="col" className="number">
+            Loss, held-out rows
+          </th>
+          {hasRates ? (
             <th scope="col" className="number">
-              Loss, training rows
+              Learning rate
             </th>
-            <th scope="col" className="number">
-              Loss, held-out rows
-            </th>
-            {hasRates ? (
-              <th scope="col" className="number">
-                Learning rate
-              </th>
-            ) : null}
+          ) : null}
+        </tr>
+      </thead>
+      <tbody>
+        {tableSteps(curves).map((at) => (
+          <tr key={curves.steps[at]}>
+            <th scope="row">{count(curves.steps[at] ?? 0)}</th>
+            <td className="number">{shown(curves.training[at], loss)}</td>
+            <td className="number">{shown(curves.heldOut[at], loss)}</td>
+            {hasRates ? <td className="number">{shown(curves.learningRate[at], valueWords)}</td> : null}
           </tr>
-        </thead>
-        <tbody>
-          {tableSteps(curves).map((at) => (
-            <tr key={curves.steps[at]}>
-              <th scope="row">{count(curves.steps[at] ?? 0)}</th>
-              <td className="number">{shown(curves.training[at], loss)}</td>
-              <td className="number">{shown(curves.heldOut[at], loss)}</td>
-              {hasRates ? <td className="number">{shown(curves.learningRate[at], valueWords)}</td> : null}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </TableFrame>
   );
 }

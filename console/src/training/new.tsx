@@ -3,9 +3,10 @@ import { type FormEvent, useState } from 'react';
 import { dataOf, type Schemas } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import { count, plural } from '../format.ts';
+import { createLaunchKeys } from '../launch-keys.ts';
 import { go, hrefOf, useRoute } from '../route.ts';
-import { Failure, Field, Loading, Page, Section } from '../ui/parts.tsx';
-import { creditsOf, type LaunchForm, LaunchKeys, requestOf, SETTINGS, type Setting } from './launch.ts';
+import { Failure, Field, Loading, NumberField, Page, Section } from '../ui/parts.tsx';
+import { creditsOf, type LaunchForm, requestOf, SETTINGS, type Setting } from './launch.ts';
 import './training.css';
 import { HyperparamFacts } from './hyperparams.tsx';
 import { valueWords } from './words.ts';
@@ -27,17 +28,17 @@ export default function NewTraining() {
   const queries = useQueryClient();
   const { query } = useRoute();
   const [form, setForm] = useState<LaunchForm>({ ...EMPTY, dataset: query.get('dataset') ?? '' });
-  const [keys] = useState(() => new LaunchKeys(() => crypto.randomUUID()));
+  const [keys] = useState(() => createLaunchKeys());
   const set = (changed: Partial<LaunchForm>): void => setForm((earlier) => ({ ...earlier, ...changed }));
   const launch = useMutation({
     mutationFn: () => {
       const body = requestOf(form);
       return dataOf(
-        client.POST('/api/v1/autoscientist', { body: { ...body, idempotency_key: keys.keyFor(body) } }),
+        client.POST('/api/v1/autoscientist', { body: { ...body, idempotency_key: keys.keyOf(body) } }),
       );
     },
     onSuccess: async ({ id }) => {
-      keys.end();
+      keys.launched();
       await queries.invalidateQueries({ queryKey: ['trainings'] });
       go(hrefOf(['trainings', id]));
     },
@@ -80,35 +81,23 @@ export default function NewTraining() {
           note="The trained model answers rows that it has not seen. Its win rate is the share of them on which it does better than the base model. The training ends at the target, or after the last iteration, and keeps the best model."
         >
           <div className="card columns">
-            <Field
+            <NumberField
               label="Target win rate (%)"
               hint="50 % is as good as the base model. Empty: 70 % for small models, 80 % for larger ones."
-            >
-              {(field) => (
-                <input
-                  {...field}
-                  type="number"
-                  min={0.1}
-                  max={100}
-                  step="any"
-                  value={form.targetWinRate}
-                  onChange={(event) => set({ targetWinRate: event.target.value })}
-                />
-              )}
-            </Field>
-            <Field label="Iterations at most" hint="1 to 10. Each tries other settings. Empty: 3.">
-              {(field) => (
-                <input
-                  {...field}
-                  type="number"
-                  min={1}
-                  max={10}
-                  step={1}
-                  value={form.maxIterations}
-                  onChange={(event) => set({ maxIterations: event.target.value })}
-                />
-              )}
-            </Field>
+              min={0.1}
+              max={100}
+              step="any"
+              value={form.targetWinRate}
+              onChange={(targetWinRate) => set({ targetWinRate })}
+            />
+            <NumberField
+              label="Iterations at most"
+              hint="1 to 10. Each tries other settings. Empty: 3."
+              min={1}
+              max={10}
+              value={form.maxIterations}
+              onChange={(maxIterations) => set({ maxIterations })}
+            />
           </div>
         </Section>
         <HyperparamFields form={form} set={set} recommended={recommended} />
@@ -303,6 +292,21 @@ function SettingField(props: {
   const { setting, value, onChange } = props;
   const { values } = setting;
   const placeholder = props.recommended === undefined ? 'recommended' : valueWords(props.recommended);
+  if (values.kind === 'number') {
+    const { min, max, step } = values;
+    return (
+      <NumberField
+        label={setting.label}
+        hint={setting.hint}
+        min={min}
+        max={max}
+        step={step}
+        placeholder={placeholder}
+        value={value}
+        onChange={onChange}
+      />
+    );
+  }
   return (
     <Field label={setting.label} hint={setting.hint}>
       {(field) =>
@@ -318,9 +322,8 @@ function SettingField(props: {
         ) : (
           <input
             {...field}
-            {...(values.kind === 'number'
-              ? { type: 'number', min: values.min, max: values.max, step: values.step }
-              : { type: 'text', pattern: 'max|[1-9][0-9]*' })}
+            type="text"
+            pattern="max|[1-9][0-9]*"
             placeholder={placeholder}
             value={value}
             onChange={(event) => onChange(event.target.value)}
@@ -336,34 +339,24 @@ function AddedRows({ form, set }: PartProps) {
     <details className="card">
       <summary>Have rows added before the training</summary>
       <div className="columns">
-        <Field label="Rows on the dataset’s topics" hint="0 to 40,000. A model writes them after the rows.">
-          {(field) => (
-            <input
-              {...field}
-              type="number"
-              min={0}
-              max={40_000}
-              step={1}
-              placeholder="0"
-              value={form.domainRows}
-              onChange={(event) => set({ domainRows: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field label="Rows on topics of all kinds" hint="0 to 50,000. They keep the model from forgetting.">
-          {(field) => (
-            <input
-              {...field}
-              type="number"
-              min={0}
-              max={50_000}
-              step={1}
-              placeholder="0"
-              value={form.generalRows}
-              onChange={(event) => set({ generalRows: event.target.value })}
-            />
-          )}
-        </Field>
+        <NumberField
+          label="Rows on the dataset’s topics"
+          hint="0 to 40,000. A model writes them after the rows."
+          min={0}
+          max={40_000}
+          placeholder="0"
+          value={form.domainRows}
+          onChange={(domainRows) => set({ domainRows })}
+        />
+        <NumberField
+          label="Rows on topics of all kinds"
+          hint="0 to 50,000. They keep the model from forgetting."
+          min={0}
+          max={50_000}
+          placeholder="0"
+          value={form.generalRows}
+          onChange={(generalRows) => set({ generalRows })}
+        />
         <Field label="Voucher" hint="A discount on the added rows, if you have one.">
           {(field) => (
             <input

@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { dataOf, type Schemas, TunesmithError } from 'tunesmith';
 import { useApi, usePolling } from '../api.tsx';
 import { percent } from '../format.ts';
+import { lazyPage } from '../lazy-page.ts';
 import { hrefOf, useRoute } from '../route.ts';
 import { DatasetLink } from '../ui/dataset-link.tsx';
 import { Dialog, Facts, Failure, Loading, Page, Section, State, Time } from '../ui/parts.tsx';
@@ -13,7 +14,7 @@ import './training.css';
 import { WinRates, winRateNote } from './win-rates.tsx';
 import { hyperparamWords, isActive, TRAINING_WORDS, valueWords } from './words.ts';
 
-const StageCurves = lazy(async () => ({ default: (await import('./loss.tsx')).StageCurves }));
+const StageCurves = lazyPage(async () => ({ default: (await import('./loss.tsx')).StageCurves }));
 
 type Run = Schemas['TrainingRun'];
 type Metrics = Schemas['TrainingMetrics'];

@@ -1,7 +1,7 @@
 import type { Schemas } from 'tunesmith';
 import { count, percent } from '../format.ts';
 import { hrefOf } from '../route.ts';
-import { State } from '../ui/parts.tsx';
+import { State, TableFrame } from '../ui/parts.tsx';
 import { measureWords, PHASE_WORDS, verdictWords, winRateWords } from './words.ts';
 
 type Metrics = Schemas['TrainingMetrics'];
@@ -10,64 +10,61 @@ type Iteration = Schemas['IterationMetrics'];
 /** The win rates of all iterations on one axis: a dot each, its 95 % interval as a whisker, the target as a line. */
 export function WinRates({ metrics, chosen }: { readonly metrics: Metrics; readonly chosen: number | null }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by the keyboard
-    <section className="table-frame" aria-label="Iterations and their win rates" tabIndex={0}>
-      <table className="win-rates">
-        <thead>
-          <tr>
-            <th scope="col">Iteration</th>
-            <th scope="col">
-              <span className="visually-hidden">Win rate on an axis from 0 to 100 %</span>
-              <Scale target={metrics.target_win_rate} />
+    <TableFrame label="Iterations and their win rates" className="win-rates">
+      <thead>
+        <tr>
+          <th scope="col">Iteration</th>
+          <th scope="col">
+            <span className="visually-hidden">Win rate on an axis from 0 to 100 %</span>
+            <Scale target={metrics.target_win_rate} />
+          </th>
+          <th scope="col">Win rate (95 % interval)</th>
+          <th scope="col">State</th>
+          <th scope="col" className="number">
+            Better, tie, worse
+          </th>
+          <th scope="col">Measured by</th>
+        </tr>
+      </thead>
+      <tbody>
+        {metrics.iterations.map((each) => (
+          <tr key={each.iteration} className={each.iteration === chosen ? 'row-chosen' : undefined}>
+            <th scope="row" className="nowrap">
+              <a
+                href={hrefOf(['trainings', metrics.experiment_id], { iteration: each.iteration })}
+                {...(each.iteration === chosen ? { 'aria-current': 'true' as const } : {})}
+              >
+                Iteration {each.iteration}
+              </a>
+              {each.iteration === metrics.best_iteration ? <span className="quiet"> best</span> : null}
             </th>
-            <th scope="col">Win rate (95 % interval)</th>
-            <th scope="col">State</th>
-            <th scope="col" className="number">
-              Better, tie, worse
-            </th>
-            <th scope="col">Measured by</th>
+            <td>
+              <Whisker winRate={each.win_rate} target={metrics.target_win_rate} />
+            </td>
+            <td>
+              {each.win_rate === null ? (
+                '–'
+              ) : (
+                <>
+                  <span className="nowrap">{winRateWords(each.win_rate)}</span>
+                  <br />
+                  <span className="hint">{verdictWords(each.win_rate, metrics.target_win_rate)}</span>
+                </>
+              )}
+            </td>
+            <td>
+              <IterationState iteration={each} />
+            </td>
+            <td className="number">
+              {each.win_rate === null
+                ? '–'
+                : `${count(each.win_rate.wins)}, ${count(each.win_rate.ties)}, ${count(each.win_rate.losses)}`}
+            </td>
+            <td>{each.win_rate === null ? '–' : measuredBy(each.win_rate)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {metrics.iterations.map((each) => (
-            <tr key={each.iteration} className={each.iteration === chosen ? 'row-chosen' : undefined}>
-              <th scope="row" className="nowrap">
-                <a
-                  href={hrefOf(['trainings', metrics.experiment_id], { iteration: each.iteration })}
-                  {...(each.iteration === chosen ? { 'aria-current': 'true' as const } : {})}
-                >
-                  Iteration {each.iteration}
-                </a>
-                {each.iteration === metrics.best_iteration ? <span className="quiet"> best</span> : null}
-              </th>
-              <td>
-                <Whisker winRate={each.win_rate} target={metrics.target_win_rate} />
-              </td>
-              <td>
-                {each.win_rate === null ? (
-                  '–'
-                ) : (
-                  <>
-                    <span className="nowrap">{winRateWords(each.win_rate)}</span>
-                    <br />
-                    <span className="hint">{verdictWords(each.win_rate, metrics.target_win_rate)}</span>
-                  </>
-                )}
-              </td>
-              <td>
-                <IterationState iteration={each} />
-              </td>
-              <td className="number">
-                {each.win_rate === null
-                  ? '–'
-                  : `${count(each.win_rate.wins)}, ${count(each.win_rate.ties)}, ${count(each.win_rate.losses)}`}
-              </td>
-              <td>{each.win_rate === null ? '–' : measuredBy(each.win_rate)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </TableFrame>
   );
 }
 

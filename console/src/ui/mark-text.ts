@@ -123,6 +123,12 @@ export function markText(text: string, limit = Number.POSITIVE_INFINITY): TextPi
   return pieces.slice(0, limit);
 }
 
+/** Whether a text has characters that are marked. */
+export function hasMarks(text: string): boolean {
+  // No text follows a text, so the first mark is one of two pieces.
+  return markText(text, 2).some(({ kind }) => kind === 'mark');
+}
+
 /** The beginning of a text, without half of a character at its end. */
 export function cutText(text: string, characters: number): string {
   if (text.length <= characters) return text;

@@ -171,6 +171,26 @@ export function Facts({ of }: { readonly of: readonly (readonly [string, ReactNo
   );
 }
 
+/** A table in a frame, in which it scrolls where the window is narrow. */
+export function TableFrame(props: {
+  /** What the table shows. */
+  readonly label: string;
+  readonly className?: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <section
+      className={props.className === undefined ? 'table-frame' : `table-frame ${props.className}`}
+      aria-label={props.label}
+      // A region that scrolls has to be reached by the keyboard.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+      tabIndex={0}
+    >
+      <table>{props.children}</table>
+    </section>
+  );
+}
+
 /** A field of a form with its label, a sentence about it, and what is wrong with it. */
 export function Field(props: {
   readonly label: string;
@@ -192,6 +212,34 @@ export function Field(props: {
         {props.problem ?? props.hint}
       </p>
     </div>
+  );
+}
+
+/** A field for a number, as it is typed; the browser holds it to the range. */
+export function NumberField(props: {
+  readonly label: string;
+  readonly hint: ReactNode;
+  readonly min: number;
+  readonly max?: number | undefined;
+  /** By default only whole numbers are taken. */
+  readonly step?: number | string;
+  readonly placeholder?: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}) {
+  const { label, hint, step = 1, onChange, ...input } = props;
+  return (
+    <Field label={label} hint={hint}>
+      {(field) => (
+        <input
+          {...field}
+          {...input}
+          type="number"
+          step={step}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
   );
 }
 

@@ -1,27 +1,8 @@
 import { reply, serve } from '#shared/platform/runtime/serve.ts';
-import { objects } from '#shared/platform/wire/objects.ts';
 import { downloadTraining } from '#shared/training/contracts.ts';
-import {
-  ARTIFACT_CONTENT_TYPE,
-  ARTIFACT_URL_SECONDS,
-  artifactOf,
-  noArtifact,
-} from '#shared/training/decide/artifact.ts';
-import { trainingNotFound } from '#shared/training/decide/record.ts';
-import { trainings } from '#shared/training/wire/trainings.ts';
+import { linkArtifact, linkArtifactNeeds } from '#shared/training/wire/link-artifact.ts';
 
-export const handler = serve(
-  downloadTraining,
-  { trainings, objects: objects({ read: ['trainings'] }) },
-  async ({ caller, params }, { trainings, objects }) => {
-    const training = await trainings.find(caller.team_id, params.experiment_id);
-    if (training === null) throw trainingNotFound();
-    const { key, fileName } = artifactOf(training);
-    if ((await objects.head(key)) === null) {
-      throw noArtifact('The model was removed together with the dataset that it was trained on.');
-    }
-
-    const location = await objects.presignGet(key, ARTIFACT_URL_SECONDS, fileName, ARTIFACT_CONTENT_TYPE);
-    return reply(307, { location, 'content-type': ARTIFACT_CONTENT_TYPE });
-  },
-);
+export const handler = serve(downloadTraining, linkArtifactNeeds, async (input, needs) => {
+  const { url, contentType } = await linkArtifact(input, needs);
+  return reply(307, { location: url, 'content-type': contentType });
+});

@@ -1,23 +1,8 @@
-import { requireAdaptation } from '#shared/adaptation/wire/require-adaptation.ts';
 import { downloadDataset } from '#shared/datasets/contracts.ts';
-import { datasets } from '#shared/datasets/wire/datasets.ts';
-import { DOWNLOAD_URL_SECONDS, downloadOf } from '#shared/exports/decide/download.ts';
-import { exportFile } from '#shared/exports/wire/export-file.ts';
+import { linkExport, linkExportNeeds } from '#shared/exports/wire/link-export.ts';
 import { reply, serve } from '#shared/platform/runtime/serve.ts';
-import { objects } from '#shared/platform/wire/objects.ts';
 
-export const handler = serve(
-  downloadDataset,
-  { datasets: datasets('read'), objects: objects({ read: ['exports'] }), exportFile, requireAdaptation },
-  async ({ caller, params, query, signal, now }, { datasets, objects, exportFile, requireAdaptation }) => {
-    const dataset = await datasets.require(caller, params.dataset_id);
-    const run = query.run_id === undefined ? null : await requireAdaptation(dataset, query.run_id);
-    const download = downloadOf(dataset, query.fileFormat, run);
-    const { key, fileName, contentType } = download;
-
-    await exportFile({ dataset, download, runId: query.run_id, signal, now });
-
-    const location = await objects.presignGet(key, DOWNLOAD_URL_SECONDS, fileName, contentType);
-    return reply(307, { location, 'content-type': contentType });
-  },
-);
+export const handler = serve(downloadDataset, linkExportNeeds, async (input, needs) => {
+  const { url, contentType } = await linkExport(input, needs);
+  return reply(307, { location: url, 'content-type': contentType });
+});

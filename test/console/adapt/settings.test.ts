@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
 import {
   adaptRequestOf,
-  createLaunchKeys,
   DEFAULTS,
   launchRequestOf,
   PATHS,
@@ -113,6 +112,13 @@ describe('the request', () => {
         .language_expansion,
     ).toEqual({ type: 'translate', languages: ['de', 'fr', 'zh-Hans', 'it'], sample_rate: 0.5 });
   });
+
+  test('has the key of a launch beside the other settings of the job', () => {
+    expect(launchRequestOf(requestOf({ maxRows: '5' }), 'k').job_specification).toEqual({
+      max_rows: 5,
+      idempotency_key: 'k',
+    });
+  });
 });
 
 describe('problems of the settings', () => {
@@ -166,32 +172,5 @@ describe('an error of the service', () => {
     expect(problemOfColumn(problems, mapping, 'question')).toBe('There is no column "question".');
     expect(problemOfColumn(problems, mapping, 'note')).toBe('There is no column "note".');
     expect(problemOfColumn(problems, mapping, 'topic')).toBeUndefined();
-  });
-});
-
-describe('the key of a launch', () => {
-  let made = 0;
-  const newId = () => `key ${++made}`;
-
-  test('is the same for the same request until it was launched, so that a double click starts one run', () => {
-    const keys = createLaunchKeys(newId);
-    const first = keys.keyOf(requestOf({}));
-
-    expect(keys.keyOf(requestOf({}))).toBe(first);
-    keys.launched();
-    expect(keys.keyOf(requestOf({}))).not.toBe(first);
-  });
-
-  test('is another for another request', () => {
-    const keys = createLaunchKeys(newId);
-
-    expect(keys.keyOf(requestOf({ length: 'minimal' }))).not.toBe(keys.keyOf(requestOf({})));
-  });
-
-  test('is sent beside the other settings of the job', () => {
-    expect(launchRequestOf(requestOf({ maxRows: '5' }), 'k').job_specification).toEqual({
-      max_rows: 5,
-      idempotency_key: 'k',
-    });
   });
 });

@@ -52,6 +52,7 @@ test('a text with characters that nobody would see is shown with marks', () => {
     data('a\u202Eb'),
     { ...element('code'), children: [data('x\u200By')] },
   ]);
+  expect(marked(text('blank\u2800letter'))).toEqual([data('blank\u2800letter')]);
   expect(marked(text('line\nbreak\tand tab'))).toEqual([text('line\nbreak\tand tab')]);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { creditsOf, type LaunchForm, LaunchKeys, requestOf } from '../../../console/src/training/launch.ts';
+import { creditsOf, type LaunchForm, requestOf } from '../../../console/src/training/launch.ts';
 
 const EMPTY: LaunchForm = {
   dataset: 'dataset-1',
@@ -70,18 +70,4 @@ test.each([
   ['50', '51', 20],
 ])('%s and %s added rows cost %s credits', (domainRows, generalRows, credits) => {
   expect(creditsOf({ domainRows, generalRows })).toBe(credits);
-});
-
-test('a repeated launch has the same key, and a changed or a later one another', () => {
-  let made = 0;
-  const keys = new LaunchKeys(() => {
-    made += 1;
-    return `key-${made}`;
-  });
-
-  expect(keys.keyFor({ dataset_id: 'a' })).toBe('key-1');
-  expect(keys.keyFor({ dataset_id: 'a' })).toBe('key-1');
-  expect(keys.keyFor({ dataset_id: 'b' })).toBe('key-2');
-  keys.end();
-  expect(keys.keyFor({ dataset_id: 'b' })).toBe('key-3');
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutText, markText, type TextPiece } from '../../../console/src/ui/mark-text.ts';
+import { cutText, hasMarks, markText, type TextPiece } from '../../../console/src/ui/mark-text.ts';
 
 const textOf = (pieces: readonly TextPiece[]): string =>
   pieces
@@ -108,6 +108,14 @@ describe('markText', () => {
     const text = 'a\u200bb\u202e'.repeat(1000);
     expect(markText(text, 10)).toEqual(markText(text).slice(0, 10));
     expect(markText('', 10)).toEqual([]);
+  });
+});
+
+describe('hasMarks', () => {
+  it('is true of a text with a mark, wherever it is', () => {
+    for (const text of ['\u200b', 'a\u200b', '\u200ba', '👩‍👩‍👧 then\u202e'])
+      expect(hasMarks(text)).toBe(true);
+    for (const text of ['', 'a\tb\r\n', '👩‍👩‍👧']) expect(hasMarks(text)).toBe(false);
   });
 });
 

@@ -13,6 +13,7 @@ import { exportRows } from '#shared/tabular/adapters/export-rows.ts';
 import {
   type ActiveRun,
   answerOf,
+  endRun,
   finishBatches,
   linesOf,
   questionOf,
@@ -23,7 +24,7 @@ import {
   writeRows,
 } from '#test/helpers/active-run.ts';
 import { PNG } from '#test/helpers/images.ts';
-import { NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 import { query } from '../tabular/adapters/harness.ts';
 
@@ -40,13 +41,6 @@ const ports = (): BuildExportPorts => ({
   claims: world.store.claims,
   exportRows,
 });
-
-async function end({ run }: ActiveRun, status: 'succeeded' | 'failed' = 'succeeded'): Promise<void> {
-  const { dataset_id, run_id } = run;
-  const error =
-    status === 'failed' ? ({ code: 'run_interrupted', message: 'm', level: 'error' } as const) : null;
-  await world.settleRun({ dataset_id, run_id, error, billedCredits: 0, now: NOW });
-}
 
 /** The text of the export that a download of the format would answer. */
 async function built({ dataset }: Pick<ActiveRun, 'dataset'>, format: TabularFormat): Promise<string> {
@@ -74,7 +68,7 @@ describe('the export of an adapted dataset', () => {
       cells: { ...result.cells, reasoning_trace: result.row === 0 ? 'step by step' : null },
     }));
     await writeResults(world, objectKeys.result(active.run.run_id, 0), results);
-    await end(active);
+    await endRun(world, active);
 
     const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
 
@@ -94,7 +88,7 @@ describe('the export of an adapted dataset', () => {
       },
     }));
     await writeResults(world, objectKeys.result(active.run.run_id, 0), results);
-    await end(active);
+    await endRun(world, active);
 
     const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
 
@@ -108,7 +102,7 @@ describe('the export of an adapted dataset', () => {
   test('has the mapped columns, their enhanced texts, then the others, in every row', async () => {
     const active = await startRun(world, { rows: 30 });
     await finishBatches(world, active, (row) => (row % 2 === 0 ? 'changed' : 'kept'));
-    await end(active);
+    await endRun(world, active);
 
     const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
 
@@ -143,7 +137,7 @@ describe('the export of an adapted dataset', () => {
       }));
       await writeResults(world, objectKeys.result(active.run.run_id, batch.n), results);
     }
-    await end(active);
+    await endRun(world, active);
 
     const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
 
@@ -158,7 +152,7 @@ describe('the export of an adapted dataset', () => {
   test('says the same in csv, json and jsonl', async () => {
     const active = await startRun(world, { rows: 30 });
     await finishBatches(world, active);
-    await end(active);
+    await endRun(world, active);
 
     const [header, firstRow] = (await built(active, 'csv')).split('\r\n').flatMap((line) => line.split('\n'));
     const json = JSON.parse(await built(active, 'json'));
@@ -173,7 +167,7 @@ describe('the export of an adapted dataset', () => {
   test('is Parquet where that is asked for', async () => {
     const active = await startRun(world, { rows: 30 });
     await finishBatches(world, active);
-    await end(active);
+    await endRun(world, active);
 
     const text = await built(active, 'parquet');
 
@@ -188,7 +182,7 @@ describe('the export of an adapted dataset', () => {
       line: (row) => `{"question":"q${row}","answer":"a${row}","note":${notes[row]}}`,
     });
     await finishBatches(world, active);
-    await end(active);
+    await endRun(world, active);
 
     const lines = linesOf(await built(active, 'jsonl'));
 
@@ -203,7 +197,7 @@ describe('the export of an adapted dataset', () => {
     const [first] = active.batches;
     const dropped = (first?.first_row ?? 0) + (first?.selected?.[0] ?? 0);
     await finishBatches(world, active, (row) => (row === dropped ? 'dropped' : 'changed'));
-    await end(active);
+    await endRun(world, active);
 
     const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line) as { note: number });
 
@@ -222,7 +216,7 @@ describe('the export of an adapted dataset', () => {
       resultOf(36, 'failed'),
     ]);
     await collectRun(world.objects, active.context, 60);
-    await end(active, 'failed');
+    await endRun(world, active, 'failed');
 
     const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line) as { note: number });
 
@@ -251,7 +245,7 @@ describe('the export of a dataset with an image in its context', () => {
     await world.objects.write(objectKeys.manifest(dataset_id), manifest, 'application/json');
     await world.objects.write(objectKeys.file(dataset_id, 'images/cat.png'), 'x', 'image/png');
     await finishBatches(world, active);
-    await end(active);
+    await endRun(world, active);
     return built(active, format);
   }
   const imagesOf = (text: string) =>
@@ -324,7 +318,7 @@ describe('the export of a conversation', () => {
       });
       await writeResults(world, objectKeys.result(active.run.run_id, batch.n), results);
     }
-    await end(active);
+    await endRun(world, active);
 
     const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
 
@@ -386,7 +380,7 @@ test('a build for another team finds no dataset', async () => {
 test('the temporary file is gone once it is stored', async () => {
   const active = await startRun(world, { rows: 30 });
   await finishBatches(world, active);
-  await end(active);
+  await endRun(world, active);
   let path = '';
   const { dataset_id, team_id } = active.dataset;
 

@@ -10,6 +10,7 @@ import type { ExpandPlan } from '#shared/runs/schema/run-context.ts';
 import type { ExpansionResult } from '#shared/runs/schema/run-result.ts';
 import {
   type ActiveRun,
+  endRun,
   finishBatches,
   questionOf,
   resultOf,
@@ -38,14 +39,6 @@ const ofRun = ({ run }: ActiveRun) => ({
   team_id: run.team_id,
   run_id: run.run_id,
 });
-const end = ({ run }: ActiveRun) =>
-  world.settleRun({
-    dataset_id: run.dataset_id,
-    run_id: run.run_id,
-    error: null,
-    billedCredits: 0,
-    now: NOW,
-  });
 const read = async ({ dataset }: ActiveRun): Promise<RowsPage> => {
   const record = await world.store.datasets.find(dataset.dataset_id);
   if (record === null) throw new Error('The dataset is gone.');
@@ -78,7 +71,7 @@ describe('the index of a run', () => {
     expect(indexKeys()).toEqual([...first.keys()]);
     for (const [key, body] of first)
       expect(world.objects.stored.get(key)?.body.equals(body as Buffer)).toBe(true);
-    await end(active);
+    await endRun(world, active);
     expect(await read(active)).toMatchObject({ total: 40, status: 'succeeded' });
   });
 
@@ -89,7 +82,7 @@ describe('the index of a run', () => {
     await world.objects.write(key, lines.join('\n'), 'application/jsonl');
     await collectRun(world.objects, active.context, 3);
     await indexRows(ports(), ofRun(active));
-    await end(active);
+    await endRun(world, active);
 
     const { rows } = await read(active);
 
@@ -105,7 +98,7 @@ describe('the index of a run', () => {
     const key = objectKeys.result(active.run.run_id, 0);
     await writeResults(world, key, [resultOf(0), { row: 1 } as never, resultOf(2)]);
     await indexRows(ports(), ofRun(active));
-    await end(active);
+    await endRun(world, active);
 
     expect((await read(active)).facets.outcome).toEqual([
       { value: 'changed', rows: 2 },
@@ -149,7 +142,7 @@ describe('the index of a run', () => {
     const results = [made(0, { cells }), made(1, { outcome: 'failed', reason })];
     await world.objects.write(objectKeys.result(run_id, n), jsonl(results), 'application/jsonl');
     await indexRows(ports(), ofRun(active));
-    await end(active);
+    await endRun(world, active);
 
     const { total, rows, facets } = await read(active);
 
@@ -179,7 +172,7 @@ describe('the index of a run', () => {
     };
 
     await expect(indexRows(ports({ objects }), ofRun(active))).rejects.toThrow('no room');
-    await end(active);
+    await endRun(world, active);
 
     await expect(read(active)).rejects.toThrow('There is no index.');
   });

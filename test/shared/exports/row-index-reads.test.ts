@@ -4,8 +4,7 @@ import { indexRows } from '#shared/exports/index-rows.ts';
 import { listRows, type ReadRowsPorts, readRow } from '#shared/exports/read-rows.ts';
 import type { RowsPage, RowsQuery } from '#shared/exports/schema/rows.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { type ActiveRun, resultOf, startRun, writeResults } from '#test/helpers/active-run.ts';
-import { NOW } from '#test/helpers/records.ts';
+import { type ActiveRun, adaptRows, resultOf } from '#test/helpers/active-run.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 /**
@@ -26,22 +25,17 @@ const words = (row: number): string =>
 beforeAll(async () => {
   world = createWorld();
   const answer = (row: number) => `${words(row)}${row === 77_777 ? ' zymurgy' : ''}`;
-  active = await startRun(world, {
-    rows: ROWS,
-    chunkRows: 5000,
-    line: (row) => JSON.stringify({ note: row, question: `question ${row}`, answer: answer(row) }),
+  const line = (row: number) =>
+    JSON.stringify({ note: row, question: `question ${row}`, answer: answer(row) });
+  active = await adaptRows(world, { rows: ROWS, chunkRows: 5000, line }, (row) => {
+    const isChanged = row % 10 === 0;
+    const text = isChanged ? `${answer(row)} and more` : answer(row);
+    return {
+      ...resultOf(row, isChanged ? 'changed' : 'kept'),
+      cells: { enhanced_prompt: `question ${row}`, enhanced_completion: text },
+    };
   });
   const { run_id, dataset_id, team_id } = active.run;
-  for (const batch of active.batches) {
-    const results = Array.from({ length: batch.row_count }, (_, place) => {
-      const row = batch.first_row + place;
-      const result = resultOf(row, row % 10 === 0 ? 'changed' : 'kept');
-      const text = row % 10 === 0 ? `${answer(row)} and more` : answer(row);
-      return { ...result, cells: { enhanced_prompt: `question ${row}`, enhanced_completion: text } };
-    });
-    await writeResults(world, objectKeys.result(run_id, batch.n), results);
-  }
-  await world.settleRun({ dataset_id, run_id, error: null, billedCredits: 0, now: NOW });
   const ports = { ...world.store, objects: world.objects, loadDetector: async () => () => 'en' };
   await indexRows(ports, { dataset_id, team_id, run_id });
   textBytes = world.objects.stored.get(objectKeys.indexedTexts(dataset_id, run_id))?.body.length ?? 0;

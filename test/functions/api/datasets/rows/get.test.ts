@@ -1,17 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/api/datasets/rows/get.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import {
   type ActiveRun,
-  type ActiveRunOptions,
+  adaptRows,
   answerOf,
   questionOf,
   resultOf,
   startRun,
-  writeResults,
 } from '#test/helpers/active-run.ts';
-import { makeCaller, NOW } from '#test/helpers/records.ts';
+import { makeCaller } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -20,17 +18,6 @@ let active: ActiveRun;
 beforeEach(() => {
   world = createWorld();
 });
-
-async function adapt(options: ActiveRunOptions, resultFor: (row: number) => RunResult): Promise<ActiveRun> {
-  const started = await startRun(world, options);
-  const { run_id, dataset_id } = started.run;
-  for (const batch of started.batches) {
-    const results = Array.from({ length: batch.row_count }, (_, place) => resultFor(batch.first_row + place));
-    await writeResults(world, objectKeys.result(run_id, batch.n), results);
-  }
-  await world.settleRun({ dataset_id, run_id, error: null, billedCredits: 0, now: NOW });
-  return started;
-}
 
 const get = (row: string, query: Record<string, string> = {}, as = active.caller) =>
   world.call(handler, { as, params: { dataset_id: active.dataset.dataset_id, row }, query });
@@ -50,7 +37,7 @@ describe('a row', () => {
       rejected: 'bad',
       prompt_safety_issues: '{"hate":0}',
     };
-    active = await adapt({ rows: 30, request }, (row) => ({ ...resultOf(row), cells }));
+    active = await adaptRows(world, { rows: 30, request }, (row) => ({ ...resultOf(row), cells }));
 
     const { body } = await get('17');
 
@@ -74,7 +61,8 @@ describe('a row', () => {
 
   test.each([0, 1, 2, 49])('is found among rows that are longer than others (%i)', async (row) => {
     const answer = (n: number) => `${n} `.repeat(n % 7 === 1 ? 40_000 : 5);
-    active = await adapt(
+    active = await adaptRows(
+      world,
       { rows: 50, line: (n) => JSON.stringify({ question: questionOf(n), answer: answer(n), note: n }) },
       (n) => ({ ...resultOf(n), cells: { enhanced_prompt: 'p', enhanced_completion: answer(n) } }),
     );
@@ -87,7 +75,8 @@ describe('a row', () => {
 
   test('too long for an answer is cut there, and given by a link that works for fifteen minutes', async () => {
     const answer = '"\u0001 long'.repeat(200_000);
-    active = await adapt(
+    active = await adaptRows(
+      world,
       { rows: 3, line: (n) => JSON.stringify({ question: questionOf(n), answer, note: n }) },
       (row) => ({ ...resultOf(row), cells: { enhanced_prompt: 'p', enhanced_completion: `${answer}!` } }),
     );

@@ -5,17 +5,15 @@ import { indexRows } from '#shared/exports/index-rows.ts';
 import { listRows } from '#shared/exports/read-rows.ts';
 import type { DatasetRow, RowsPage } from '#shared/exports/schema/rows.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import {
   type ActiveRun,
-  type ActiveRunOptions,
+  adaptRows,
   answerOf,
   questionOf,
   resultOf,
   startRun,
-  writeResults,
 } from '#test/helpers/active-run.ts';
-import { makeCaller, NOW, seedDataset } from '#test/helpers/records.ts';
+import { makeCaller, seedDataset } from '#test/helpers/records.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -31,28 +29,6 @@ afterEach(() => {
 const OUTCOMES = ['changed', 'kept', 'dropped', 'failed'] as const;
 const MEBIBYTE = 1024 * 1024;
 
-/** A run that has ended, whose rows have the given results. */
-async function adapt(
-  options: ActiveRunOptions = {},
-  resultFor: (row: number) => RunResult | null = (row) => resultOf(row, OUTCOMES[row % 4]),
-  status: 'succeeded' | 'failed' = 'succeeded',
-): Promise<ActiveRun> {
-  const started = await startRun(world, options);
-  const { run_id, dataset_id } = started.run;
-  for (const batch of started.batches) {
-    const results = Array.from({ length: batch.row_count }, (_, place) => resultFor(batch.first_row + place));
-    await writeResults(
-      world,
-      objectKeys.result(run_id, batch.n),
-      results.filter((result) => result !== null),
-    );
-  }
-  const error =
-    status === 'failed' ? ({ code: 'run_interrupted', message: 'm', level: 'error' } as const) : null;
-  await world.settleRun({ dataset_id, run_id, error, billedCredits: 0, now: NOW });
-  return started;
-}
-
 const get = (query: Record<string, string> = {}, as = active.caller, { dataset } = active) =>
   world.call(handler, { as, params: { dataset_id: dataset.dataset_id }, query });
 const numbers = ({ rows }: Pick<RowsPage, 'rows'>): number[] => rows.map(({ row }) => row);
@@ -61,7 +37,7 @@ const text = (cells: DatasetRow['before'] | null, column: string): string | unde
 
 describe('the rows of an adaptation', () => {
   beforeEach(async () => {
-    active = await adapt({ rows: 250 });
+    active = await adaptRows(world, { rows: 250 }, (row) => resultOf(row, OUTCOMES[row % 4]));
   });
 
   test('have what came, what was made of it, and why', async () => {
@@ -219,7 +195,7 @@ describe('what a run knows of a row', () => {
     const edit = { kind: 'completed', evidence: 'checked', words_kept: 1 } as const;
     const note = { code: 'no_source_found', message: 'Nothing was found.' };
     const source = { title: 'A page', url: 'https://a.test/' };
-    active = await adapt({ rows: 3 }, (row) =>
+    active = await adaptRows(world, { rows: 3 }, (row) =>
       row === 1
         ? {
             ...resultOf(row, 'dropped'),
@@ -236,7 +212,7 @@ describe('what a run knows of a row', () => {
 
   test('is bounded, whatever a model or a page of the web said', async () => {
     const long = 'x'.repeat(100_000);
-    active = await adapt({ rows: 1 }, (row) => ({
+    active = await adaptRows(world, { rows: 1 }, (row) => ({
       ...resultOf(row, 'kept'),
       reason: { code: long, message: long },
       notes: Array.from({ length: 50 }, () => ({ code: long, message: long })),
@@ -253,7 +229,8 @@ describe('what a run knows of a row', () => {
 
   test('is told of codes and columns that are names of every object', async () => {
     const names = ['__proto__', 'constructor', 'toString'];
-    active = await adapt(
+    active = await adaptRows(
+      world,
       { rows: 3, line: (row) => `{"question":"q","answer":"a","note":${row}}` },
       (row) => ({ ...resultOf(row, 'kept'), reason: { code: names[row] ?? '', message: 'm' } }),
     );
@@ -268,7 +245,7 @@ describe('what a run knows of a row', () => {
 
 describe('the rows of a failed run', () => {
   test('are those that it finished, the others say that it ended before', async () => {
-    active = await adapt({ rows: 10 }, (row) => (row < 6 ? resultOf(row) : null), 'failed');
+    active = await adaptRows(world, { rows: 10 }, (row) => (row < 6 ? resultOf(row) : null), 'failed');
 
     const { body } = await get();
 
@@ -285,7 +262,7 @@ describe('the rows of a failed run', () => {
       column_mapping: { prompt: 'question', completion: 'answer' },
       job_specification: { max_rows: 3 },
     };
-    active = await adapt({ rows: 30, request }, () => null, 'failed');
+    active = await adaptRows(world, { rows: 30, request }, () => null, 'failed');
 
     const { body } = await get();
 
@@ -407,7 +384,7 @@ describe('a search', () => {
 
   beforeEach(async () => {
     const line = (row: number) => JSON.stringify({ question: 'q', answer: words(row), note: row });
-    active = await adapt({ rows: 8, line }, (row) => ({
+    active = await adaptRows(world, { rows: 8, line }, (row) => ({
       ...resultOf(row, 'kept'),
       cells: { enhanced_prompt: 'q', enhanced_completion: words(row) },
     }));
@@ -445,7 +422,7 @@ describe('a page', () => {
   test('with long cells has their beginnings, whole characters, and no more than a megabyte', async () => {
     const line = (row: number) =>
       JSON.stringify({ question: `x${'🦊'.repeat(5000)}`, answer: '\u0001'.repeat(20_000), note: row });
-    active = await adapt({ rows: 200, line }, (row) => ({
+    active = await adaptRows(world, { rows: 200, line }, (row) => ({
       ...resultOf(row),
       cells: { enhanced_prompt: emoji.repeat(2000), enhanced_completion: '"'.repeat(20_000) },
     }));
