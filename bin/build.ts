@@ -15,12 +15,15 @@ const DIST = join(ROOT, 'dist');
 
 /** Maximum bundle of an API function, in bytes: it is loaded on a cold start, including descriptions of fields. */
 const API_BUNDLE_BYTES_MAX = 950_000;
+/** That of the function which holds the OpenAPI document. */
+const DOCUMENT_BUNDLE_BYTES_MAX = 1_200_000;
 
 /**
  * Maximum size of an API function. One that calls models contains the clients of every provider, of which it loads one,
  * on first use: these bytes are read from disk but not run.
  */
 export function apiBundleBytesMax(functionId: string): number {
+  if (functionId === 'api/service/openapi') return DOCUMENT_BUNDLE_BYTES_MAX;
   return permissionsOf(functionId).secrets?.includes('model_api_key') === true
     ? 1_520_000
     : API_BUNDLE_BYTES_MAX;

@@ -11,7 +11,7 @@ import type { CollectedArm } from './decide/describe-arm.ts';
 import { armsThatCannotWin } from './decide/looks.ts';
 import { PilotRequestObject } from './decide/request-object.ts';
 import { rowsOfLook } from './decide/steps.ts';
-import { confidenceOf } from './decide/win-rate.ts';
+import { comparisonsOf, confidenceOf } from './decide/win-rate.ts';
 
 export interface PilotPorts {
   readonly objects: ObjectStore;
@@ -59,8 +59,7 @@ export async function readPilot(
               n: calibration.pairs.original_better,
             },
     },
-    // Every arm meets the originals, and finalists each other.
-    confidence: confidenceOf(request.arms.length === 1 ? 1 : 2 * request.arms.length),
+    confidence: confidenceOf(comparisonsOf(request.arms.length)),
   };
 }
 

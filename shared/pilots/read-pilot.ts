@@ -1,5 +1,4 @@
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
@@ -17,17 +16,6 @@ export interface ReadPilotPorts {
 }
 
 const LISTED_MAX = 40;
-
-/** @throws {ServiceError} `pilot_not_found` */
-export async function requirePilot(
-  { runs }: Pick<ReadPilotPorts, 'runs'>,
-  { dataset_id }: Pick<DatasetRecord, 'dataset_id'>,
-  pilotId: string,
-): Promise<RunRecord> {
-  const run = await runs.find(dataset_id, pilotId);
-  if (run?.pipeline === 'pilot') return run;
-  throw new ServiceError('pilot_not_found', 'The dataset has no pilot with this id. List those that it has.');
-}
 
 /** The pilots of a dataset, newest first. */
 export async function listPilots(

@@ -5,9 +5,11 @@ import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { PilotRequestObject } from './decide/request-object.ts';
+import { requirePilot } from './decide/require-pilot.ts';
 import { PilotState } from './decide/state.ts';
-import { type ReadPilotPorts, requirePilot } from './read-pilot.ts';
 
 /** What an arm says, so that a request that names a pilot cannot. */
 const OF_ARM = ['column_mapping', 'recipe_specification', 'brand_controls', 'training_type'] as const;
@@ -17,7 +19,7 @@ const OF_ARM = ['column_mapping', 'recipe_specification', 'brand_controls', 'tra
  * @throws {ServiceError} `invalid_request`, `pilot_not_found`, `pilot_running`, `pilot_without_winner`
  */
 export async function resolveArm(
-  ports: Pick<ReadPilotPorts, 'runs' | 'objects'>,
+  ports: { readonly runs: Pick<RunRepository, 'find'>; readonly objects: Pick<ObjectStore, 'read'> },
   dataset: Pick<DatasetRecord, 'dataset_id'>,
   asked: AdaptRequest,
 ): Promise<{ readonly request: AdaptRequest; readonly piloted: PilotedArm }> {
@@ -25,7 +27,7 @@ export async function resolveArm(
   if (pilotId === undefined) throw invalidField('pilot_arm', 'needs pilot_id; send both, or neither');
   const double = OF_ARM.find((field) => rest[field] !== undefined);
   if (double !== undefined) throw invalidField(double, 'is what the arm of the pilot says; omit it');
-  const run = await requirePilot(ports, dataset, pilotId);
+  const run = requirePilot(await ports.runs.find(dataset.dataset_id, pilotId));
   if (run.status === 'running') {
     throw new ServiceError('pilot_running', 'The pilot has not ended. Wait until it has, or cancel it.');
   }

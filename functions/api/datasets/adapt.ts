@@ -1,6 +1,6 @@
 import { adaptDataset } from '#shared/adaptation/contracts/adaptation.ts';
 import { launchAdaptation } from '#shared/adaptation/wire/launch-adaptation.ts';
-import { resolvePilotArm } from '#shared/pilots/wire/pilots.ts';
+import { resolvePilotArm } from '#shared/pilots/wire/resolve-arm.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(

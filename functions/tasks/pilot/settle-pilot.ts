@@ -1,5 +1,5 @@
 import { pilot } from '#shared/pilots/pipelines.ts';
-import { finishPilot } from '#shared/pilots/wire/pilots.ts';
+import { finishPilot } from '#shared/pilots/wire/run-pilot.ts';
 import { readFailure } from '#shared/platform/errors/to-failure.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 

@@ -1,7 +1,7 @@
 import { datasets } from '#shared/datasets/wire/datasets.ts';
 import { requestCancellation } from '#shared/lifecycle/wire/request-cancellation.ts';
 import { cancelPilot } from '#shared/pilots/contracts.ts';
-import { pilotReader } from '#shared/pilots/wire/pilots.ts';
+import { pilotReader } from '#shared/pilots/wire/read-pilots.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(

@@ -1,5 +1,5 @@
 import { createPilot } from '#shared/pilots/contracts.ts';
-import { launchPilot } from '#shared/pilots/wire/pilots.ts';
+import { launchPilot } from '#shared/pilots/wire/launch-pilot.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(

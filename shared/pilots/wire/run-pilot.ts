@@ -1,0 +1,55 @@
+import { ADAPT_ROWS_PROMPTS } from '#shared/adaptation/decide/adapt-rows.ts';
+import { createCalibrationStore } from '#shared/adaptation/store/calibrations.ts';
+import { need, type Use } from '#shared/platform/runtime/need.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { createSettleRun } from '#shared/runs/settle-run.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { theLedger } from '#shared/runs/wire/ledger.ts';
+import { type AdvancePilotPorts, advancePilot as advance } from '../advance-pilot.ts';
+import { finishPilot as finish } from '../finish-pilot.ts';
+import type { PilotPorts } from '../pilot-work.ts';
+
+const thePilotPorts = (use: Use): PilotPorts & Pick<AdvancePilotPorts, 'promptVersions'> => ({
+  objects: use(theObjects),
+  calibrations: createCalibrationStore(use(theTable)),
+  modelConcurrency: use.env.modelConcurrency(),
+  models: Object.fromEntries(use.env.modelRoles().map((role) => [role, use.env.modelId(role)])),
+  promptVersions: ADAPT_ROWS_PROMPTS,
+});
+
+type AdvancePilot = (context: RunContext & { readonly step: number }) => ReturnType<typeof advance>;
+
+export const advancePilot = /* @__PURE__ */ need<AdvancePilot>(
+  {
+    table: 'write',
+    bucket: { read: ['datasets', 'runs'], write: ['runs'] },
+    modelIds: ['rewrite', 'answer', 'judge', 'translate', 'embed'],
+  },
+  (use) => (context) => advance({ ...thePilotPorts(use), runs: createRunRepository(use(theTable)) }, context),
+);
+
+type FinishPilot = (context: RunContext, error: ErrorData | null, now: number) => Promise<RunRecord>;
+
+export const finishPilot = /* @__PURE__ */ need<FinishPilot>(
+  {
+    table: 'write',
+    credits: 'write',
+    bucket: { read: ['runs'], write: ['runs'] },
+    modelIds: ['rewrite', 'answer', 'judge', 'translate', 'embed'],
+  },
+  (use) => (context, error, now) =>
+    finish(
+      {
+        ...thePilotPorts(use),
+        runs: createRunRepository(use(theTable)),
+        settleRun: createSettleRun({ ledger: theLedger(use) }),
+      },
+      context,
+      error,
+      now,
+    ),
+);
