@@ -53,12 +53,14 @@ const GAP_BYTES = 512 * 1024;
 const READS_AT_ONCE = 6;
 /** Seconds after which a search stops, so that one request keeps no function busy. */
 const SEARCH_SECONDS = 5;
+/** Seconds after which a caller is told to ask again for rows whose index is being built. */
+const COME_BACK_SECONDS = 10;
 
 const unpack = promisify(inflateRaw);
 
 /**
  * Reads a page of a dataset's rows. Builds their index if there is none.
- * @throws {ServiceError} `run_not_found`, `no_data_yet`, `dataset_too_large`, `export_pending` while the index is being built
+ * @throws {ServiceError} `run_not_found`, `no_data_yet`, `dataset_too_large`, `rows_pending` while the index is being built
  */
 export async function listRows(
   ports: ReadRowsPorts,
@@ -171,9 +173,9 @@ async function withIndex<T>(
   const version = versionOf(run?.run_id);
   const of = { dataset_id: datasetId, team_id, ...(run === null ? {} : { run_id: run.run_id }) };
   const pending = new ServiceError(
-    'export_pending',
-    'The index of the rows is being built, or waits for another one of the team. Try again in 10 seconds.',
-    { retryAfterSeconds: 10 },
+    'rows_pending',
+    `The index of the rows is being built, or waits for another one of the team. Try again in ${COME_BACK_SECONDS} seconds.`,
+    { retryAfterSeconds: COME_BACK_SECONDS },
   );
   const index = await awaitBuilt(ports.claims, {
     find: async () => {

@@ -192,8 +192,8 @@ describe('the rows of an adaptation', () => {
     await world.objects.remove([objectKeys.indexedRows(active.dataset.dataset_id, active.run.run_id)]);
 
     expect((await get({ search: 'answer' })).problem).toMatchObject({
-      statusCode: 503,
-      code: 'export_pending',
+      statusCode: 409,
+      code: 'rows_pending',
     });
     expect((await get({ search: 'answer' })).body.matching).toBe(250);
     expect(world.invoked).toHaveLength(2);
@@ -357,7 +357,7 @@ describe('rows that are more than one function can index', () => {
   });
 });
 
-test('an index that takes long is a 503 that says when to come back, and is begun once', async () => {
+test('an index that takes long is a 409 that says when to come back, and is begun once', async () => {
   active = await startRun(world, { rows: 2 });
   vi.useFakeTimers();
   let begun = 0;
@@ -386,9 +386,12 @@ test('an index that takes long is a 503 that says when to come back, and is begu
   const answers = await pending;
 
   expect(answers.map(({ status, problem }) => [status, problem.code])).toEqual(
-    Array(3).fill([503, 'export_pending']),
+    Array(3).fill([409, 'rows_pending']),
   );
-  expect(answers[0]?.headers).toMatchObject({ 'retry-after': '10' });
+  for (const { headers, problem } of answers) {
+    expect(headers).toMatchObject({ 'retry-after': '10', 'x-should-retry': 'true' });
+    expect(problem.message).toContain('Try again in 10 seconds');
+  }
   expect(begun).toBe(1);
 });
 
