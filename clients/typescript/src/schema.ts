@@ -8063,6 +8063,8 @@ export interface operations {
                 language?: string;
                 /** @description Only rows whose completion changed its length like this. */
                 length_change?: "shorter" | "same" | "longer";
+                /** @description `true`: only rows with a `score`, the sample of the evaluation. `false`: only the others. Until the evaluation has ended no row has one. */
+                scored?: "true" | "false";
                 /** @description Only rows with this text in a cell, before or after, in any case: 1 to 200 characters. Images are not searched. */
                 search?: string;
                 /** @description Only rows from this one on; to search on where `next_row` says */

@@ -212,6 +212,58 @@ describe('the rows of an adaptation', () => {
     expect(body.rows[4]?.score).toEqual({ before: 5.5, after: 8, preferred: 'after' });
     expect(body.rows[5]?.score).toBeNull();
   });
+
+  describe('that the evaluation scored', () => {
+    const sample = [3, 4, 12, 20, 249];
+    const others = Array.from({ length: 250 }, (_, row) => row).filter((row) => !sample.includes(row));
+
+    beforeEach(async () => {
+      // The index is there before the evaluation has ended.
+      expect((await get({ scored: 'true' })).body).toMatchObject({ total: 250, matching: 0, rows: [] });
+      const scores = sample.map((row) => ({
+        row,
+        before: row === 12 ? null : 5,
+        after: row === 12 ? null : 6,
+        preferred: null,
+      }));
+      await world.objects.write(
+        objectKeys.evaluationRows(active.run.run_id),
+        JSON.stringify(scores),
+        'application/json',
+      );
+    });
+
+    test.each<[Record<string, string>, number[]]>([
+      [{ scored: 'true' }, sample],
+      [{ scored: 'false' }, others],
+      [{ scored: 'true', outcome: 'changed' }, [4, 12, 20]],
+      [{ scored: 'false', outcome: 'changed' }, others.filter((row) => row % 4 === 0)],
+      [{ scored: 'true', search: 'answer 2' }, [20, 249]],
+      [{ scored: 'true', search: 'answer 2', outcome: 'kept' }, [249]],
+      [{ scored: 'true', first_row: '12' }, [12, 20, 249]],
+      [{ scored: 'true', offset: '2', limit: '2' }, [12, 20]],
+    ])('are those that pass %j', async (query, expected) => {
+      const { body } = await get({ limit: '200', ...query });
+
+      expect(numbers(body)).toEqual(expected.slice(0, 200));
+      expect(body.matching).toBe(query.offset === undefined ? expected.length : sample.length);
+      for (const { score } of body.rows) expect(score !== null).toBe(query.scored === 'true');
+    });
+
+    test('are those whose properties are counted', async () => {
+      const { facets } = (await get({ scored: 'true' })).body;
+
+      expect(facets.outcome).toEqual([
+        { value: 'changed', rows: 3 },
+        { value: 'failed', rows: 1 },
+        { value: 'kept', rows: 1 },
+      ]);
+    });
+
+    test('are asked for with true or false alone', async () => {
+      expect((await get({ scored: 'yes' })).problem.details[0]?.path).toBe('query.scored');
+    });
+  });
 });
 
 describe('what a run knows of a row', () => {
@@ -311,6 +363,7 @@ describe('rows that no run has worked on', () => {
     expect(body.rows[3]).toMatchObject({ row: 3, outcome: null, code: null, after: null, score: null });
     expect(text(body.rows[3]?.before ?? null, 'question')).toBe(questionOf(3));
     expect((await get({ search: 'question 3' })).body.matching).toBe(1);
+    expect((await get({ scored: 'true' })).body.matching).toBe(0);
   });
 
   test('are not there before the file is read', async () => {
