@@ -2771,6 +2771,8 @@ export interface components {
                 /** @description Answers of all days. */
                 answers: components["schemas"]["AnswersUsage"];
             };
+            /** @description Null if all runs of the days are counted. Else the time after which they are, ISO 8601 in UTC: of very many ledger entries the newest 20,000 are read, and runs that were billed at this time or before are not counted. Answers are always counted. */
+            runs_complete_after: string | null;
         };
         UsageDay: {
             /**
@@ -6412,7 +6414,8 @@ export interface operations {
                      *           "cost_credits": 0.058,
                      *           "billed_credits": 0.058
                      *         }
-                     *       }
+                     *       },
+                     *       "runs_complete_after": null
                      *     }
                      */
                     "application/json": components["schemas"]["CreditUsage"];
