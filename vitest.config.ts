@@ -8,7 +8,13 @@ const always = {
 };
 
 /** With the stage, as the stack tells every function. */
-export const unitTests = { ...always, env: { ...always.env, STAGE: 'test' } };
+export const unitTests = {
+  ...always,
+  env: { ...always.env, STAGE: 'test' },
+  // The longest tests take 15 seconds alone, and several times that beside a deployment.
+  testTimeout: 90_000,
+  hookTimeout: 90_000,
+};
 
 /** Processes for unit tests: a machine of two cores keeps both busy. */
 const workers = Math.max(2, availableParallelism());

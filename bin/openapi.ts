@@ -147,13 +147,17 @@ function errorExamples(): Record<string, { summary: string; value: Problem }> {
   );
 }
 
+/** Whether an answer with one of these codes may say when to come back. */
+const namesWait = (status: number, codes: readonly ErrorCode[]): boolean =>
+  status === 429 || status === 503 || (status === 409 && codes.some((code) => errorCatalog[code].retryable));
+
 function describeFailure(status: number, codes: readonly ErrorCode[]): ZodOpenApiResponseObject {
   const list = codes.map((code) => `- \`${code}\`: ${errorCatalog[code].title}`).join('\n');
   return {
     description: `${statusTitles[status] ?? 'Failed'}\n\n${list}`,
     headers: {
       ...requestIdHeader,
-      ...(status === 429 || status === 503
+      ...(namesWait(status, codes)
         ? {
             'Retry-After': header('Seconds after which to come back', {
               type: 'string',

@@ -123,6 +123,8 @@ const said: Partial<Record<ErrorCode, (() => unknown) | string | readonly ErrorD
     'The training is between its two stages and cannot be cancelled just now. Try again in a moment.',
   dataset_not_ready:
     'The dataset holds no rows yet. Its file is still being read: poll its status until row_count is set.',
+  rows_pending:
+    'The index of the rows is being built, or waits for another one of the team. Try again in 10 seconds.',
   payload_too_large:
     'The body has 5242880 bytes; at most 4194304 are taken. Send files to the upload URL instead.',
   format_unsupported: 'Send the body as JSON, with Content-Type: application/json.',

@@ -713,6 +713,7 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
       },
     ],
     total: { runs: { runs: 1, credits: 3 }, answers: answersUsage },
+    runs_complete_after: null,
   },
   'service.openapi': { openapi: '3.1.0' },
   'service.docs': '<!doctype html>\n<html lang="en">…</html>',

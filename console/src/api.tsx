@@ -1,6 +1,7 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useRef } from 'react';
 import { createTunesmith, type TunesmithClient, TunesmithError } from 'tunesmith';
+import { mayAskAgain, pauseBeforeRetry } from './retry.ts';
 
 /** What every page needs: the client with the caller's key, the key itself for code samples, and the way out. */
 export interface Api {
@@ -24,15 +25,6 @@ export function createApi(url: string, key: string, signOut: Api['signOut']): Ap
   return { client: createTunesmith({ baseUrl: url, apiKey: key }), url, key, signOut };
 }
 
-const RETRIES_MAX = 2;
-
-/** Whether the same request may succeed a moment later. */
-function isTransient(error: unknown): boolean {
-  return (
-    error instanceof TunesmithError && (error.status === 0 || error.status === 429 || error.status >= 500)
-  );
-}
-
 /** The cache of answers. A key that the service no longer accepts ends the session. */
 export function createQueries(onUnauthorized: (message: string) => void): QueryClient {
   return new QueryClient({
@@ -44,11 +36,8 @@ export function createQueries(onUnauthorized: (message: string) => void): QueryC
     defaultOptions: {
       queries: {
         staleTime: 10_000,
-        retry: (failures, error) => failures < RETRIES_MAX && isTransient(error),
-        retryDelay: (failures, error) =>
-          error instanceof TunesmithError && error.retryAfterSeconds !== null
-            ? Math.min(error.retryAfterSeconds, 10) * 1000
-            : 1000 * 2 ** failures,
+        retry: mayAskAgain,
+        retryDelay: pauseBeforeRetry,
       },
     },
   });

@@ -7,14 +7,16 @@ import type { AnswersUsage, CreditUsage, RunsUsage, UsageDay } from './schema/cr
 export interface CreditUsagePorts {
   readonly meter: Pick<MeterRepository, 'listDays'>;
   readonly books: Pick<Books, 'listBilledRuns'>;
+  /** Entries of the ledger that are read at most, the newest ones. */
+  readonly entriesMax: number;
 }
 
 /**
  * What a team used in the last `days` days (UTC, including today), every one of them listed: answers by model, from the
- * daily sums of its meter, and what runs were billed, from its ledger.
+ * daily sums of its meter, and what runs were billed, from the newest entries of its ledger.
  */
 export async function readCreditUsage(
-  { meter, books }: CreditUsagePorts,
+  { meter, books, entriesMax }: CreditUsagePorts,
   teamId: string,
   days: number,
   now: number,
@@ -23,10 +25,10 @@ export async function readCreditUsage(
   const [from = '', to = ''] = [listed[0], listed.at(-1)];
   const [used, billed] = await Promise.all([
     readUsage(meter, teamId, days, now),
-    books.listBilledRuns(teamId, { from, to }),
+    books.listBilledRuns(teamId, { from, to }, entriesMax),
   ]);
   const runsOf = (day: string): RunsUsage =>
-    sumOf(billed.filter(({ created_at }) => created_at.startsWith(day)));
+    sumOf(billed.runs.filter(({ created_at }) => created_at.startsWith(day)));
   return {
     days: listed.map((day): UsageDay => {
       const models = used.days.filter((each) => each.day === day);
@@ -37,7 +39,8 @@ export async function readCreditUsage(
         models: models.map(({ model, ...sums }) => ({ model, ...shown(sums) })),
       };
     }),
-    total: { runs: sumOf(billed), answers: shown(used.total) },
+    total: { runs: sumOf(billed.runs), answers: shown(used.total) },
+    runs_complete_after: billed.complete_after,
   };
 }
 

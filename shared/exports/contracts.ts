@@ -21,11 +21,12 @@ export const listRows = endpoint({
   description:
     'Every row of the source with what a run made of it: outcome, reason, and the text before and after. Filters and a ' +
     'search in the text apply together. An adaptation writes an index of its rows at its end; for other rows the first ' +
-    'request builds it: when that takes longer than 20 seconds the answer is a 503 that says when to come back.',
+    'request builds it: when that takes longer than 20 seconds the answer is a 409 `rows_pending`, and its `Retry-After` ' +
+    'says when to come back.',
   params: DatasetParams,
   query: RowsQuery,
   response: RowsPage,
-  errors: ['dataset_not_found', 'run_not_found', 'no_data_yet', 'dataset_too_large', 'export_pending'],
+  errors: ['dataset_not_found', 'run_not_found', 'no_data_yet', 'dataset_too_large', 'rows_pending'],
 });
 
 export const getRow = endpoint({
@@ -45,6 +46,6 @@ export const getRow = endpoint({
     'row_not_found',
     'no_data_yet',
     'dataset_too_large',
-    'export_pending',
+    'rows_pending',
   ],
 });

@@ -53,12 +53,14 @@ const GAP_BYTES = 512 * 1024;
 const READS_AT_ONCE = 6;
 /** Seconds after which a search stops, so that one request keeps no function busy. */
 const SEARCH_SECONDS = 5;
+/** Seconds after which a caller is told to ask again for rows whose index is being built. */
+const COME_BACK_SECONDS = 10;
 
 const unpack = promisify(inflateRaw);
 
 /**
  * Reads a page of a dataset's rows. Builds their index if there is none.
- * @throws {ServiceError} `run_not_found`, `no_data_yet`, `dataset_too_large`, `export_pending` while the index is being built
+ * @throws {ServiceError} `run_not_found`, `no_data_yet`, `dataset_too_large`, `rows_pending` while the index is being built
  */
 export async function listRows(
   ports: ReadRowsPorts,
@@ -70,9 +72,10 @@ export async function listRows(
     const { index, run } = opened;
     const offset = query.offset ?? 0;
     const limit = query.limit ?? ROWS_DEFAULT;
+    const reading = readScores(ports.objects, run);
     const [scores, { matching, facets, rows, next_row }] = await Promise.all([
-      readScores(ports.objects, run),
-      findRows(opened, query, { offset, limit }, ports, signal),
+      reading,
+      findRows(opened, query, { offset, limit }, reading, ports, signal),
     ]);
     const stored = await readRows(opened, rows);
     const page = {
@@ -171,9 +174,9 @@ async function withIndex<T>(
   const version = versionOf(run?.run_id);
   const of = { dataset_id: datasetId, team_id, ...(run === null ? {} : { run_id: run.run_id }) };
   const pending = new ServiceError(
-    'export_pending',
-    'The index of the rows is being built, or waits for another one of the team. Try again in 10 seconds.',
-    { retryAfterSeconds: 10 },
+    'rows_pending',
+    `The index of the rows is being built, or waits for another one of the team. Try again in ${COME_BACK_SECONDS} seconds.`,
+    { retryAfterSeconds: COME_BACK_SECONDS },
   );
   const index = await awaitBuilt(ports.claims, {
     find: async () => {
@@ -255,11 +258,12 @@ async function findRows(
   opened: OpenIndex,
   query: RowsQuery,
   page: { readonly offset: number; readonly limit: number },
+  scores: Promise<RowScores>,
   { searchBytesMax, texts }: Pick<ReadRowsPorts, 'searchBytesMax' | 'texts'>,
   signal: AbortSignal,
 ): Promise<Found> {
   const { index } = opened;
-  const { search, first_row: first = 0 } = query;
+  const { search, scored, first_row: first = 0 } = query;
   const filters = {
     outcome: query.outcome,
     code: query.code,
@@ -267,7 +271,7 @@ async function findRows(
     length_change: query.length_change,
   };
   const isFiltered = Object.values(filters).some((filter) => filter !== undefined);
-  if (!isFiltered && search === undefined && first === 0) {
+  if (!isFiltered && scored === undefined && search === undefined && first === 0) {
     const count = Math.max(0, Math.min(page.limit, index.total - page.offset));
     const rows = Array.from({ length: count }, (_, place) => page.offset + place);
     return { matching: index.total, facets: index.facets, rows, next_row: null };
@@ -280,23 +284,38 @@ async function findRows(
     language: readNumbers(Uint16Array, ...section('language')),
   };
   const values = valuesOf(index);
+  const isWanted = await scoredFilter(scored, scores);
   if (search === undefined) {
-    const range = { first, end: index.total, isCandidate: () => true };
+    const range = { first, end: index.total, isCandidate: isWanted };
     return { ...filterRows(numbers, values, filters, range, page), next_row: null };
   }
+  const passes = mayCount(numbers, values, filters);
   const { hits, end } = await searchTexts(opened, {
     search,
     first,
-    isCandidate: mayCount(numbers, values, filters),
+    isCandidate: (row) => isWanted(row) && passes(row),
     bytesMax: searchBytesMax,
     texts,
     signal,
   });
-  const range = { first, end, isCandidate: (row: number) => hits[row] === 1 };
+  const range = { first, end, isCandidate: (row: number) => hits[row] === 1 && isWanted(row) };
   return {
     ...filterRows(numbers, values, filters, range, page),
     next_row: end < index.total ? end : null,
   };
+}
+
+/**
+ * Which rows a filter by score lets through. The index cannot tell: it is built while the evaluation works, and never
+ * changes.
+ */
+async function scoredFilter(
+  scored: RowsQuery['scored'],
+  scores: Promise<RowScores>,
+): Promise<(row: number) => boolean> {
+  if (scored === undefined) return () => true;
+  const [known, wanted] = [await scores, scored === 'true'];
+  return (row) => known.has(row) === wanted;
 }
 
 /** Marks the rows whose text contains the wanted one, up to the row where the request has read or worked enough. */

@@ -8,7 +8,7 @@ import { AskFailure, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
-import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { linesIn, readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
@@ -45,33 +45,32 @@ type Delivered =
 
 /** Reads and validates the output of an attempt, which is untrusted. */
 async function readDelivered(
-  objects: Pick<ObjectStore, 'read' | 'head'>,
+  objects: Pick<ObjectStore, 'read' | 'readAtMost' | 'head'>,
   { run_id, iteration, attempt }: AttemptContext,
 ): Promise<Delivered> {
   const prefix = objectKeys.trainerOutput(run_id, iteration, attempt);
-  const reportKey = `${prefix}report.json`;
-  const size = (await objects.head(reportKey))?.bytes ?? 0;
-  if (size > BYTES_MAX.report) return { fault: 'The report of the trainer is too large.' };
-  const body = size === 0 ? null : await objects.read(reportKey);
-  if (body === null) return { fault: 'The trainer left no report.' };
+  const body = await objects.readAtMost(`${prefix}report.json`, BYTES_MAX.report);
+  if (body === 'too_large') return { fault: 'The report of the trainer is too large.' };
+  if (body === null || body.length === 0) return { fault: 'The trainer left no report.' };
   const report = parse(body.toString('utf8'), TrainerReport);
   if (typeof report === 'string') return { fault: `The report of the trainer cannot be read: ${report}.` };
   if (report.outcome === 'diverged') return { report, answers: [] };
 
-  for (const [what, key] of [
-    ['answers', report.answers_key],
-    ['artifact', report.artifact_key],
-  ] as const) {
-    const object = key === null || !key.startsWith(prefix) ? null : await objects.head(key);
-    if (object === null) {
-      return { fault: `The trainer reported success but left no ${what} of this attempt.` };
-    }
-    if (what === 'answers' && object.bytes > BYTES_MAX.answers) {
-      return { fault: 'The answers of the trainer are too large.' };
-    }
-  }
+  const leftNo = (what: string): Delivered => ({
+    fault: `The trainer reported success but left no ${what} of this attempt.`,
+  });
+  const { answers_key: answersKey, artifact_key: artifactKey } = report;
+  if (answersKey === null || !answersKey.startsWith(prefix)) return leftNo('answers');
+  if (artifactKey === null || !artifactKey.startsWith(prefix)) return leftNo('artifact');
+  const [written, artifact] = await Promise.all([
+    objects.readAtMost(answersKey, BYTES_MAX.answers),
+    objects.head(artifactKey),
+  ]);
+  if (written === null) return leftNo('answers');
+  if (artifact === null) return leftNo('artifact');
+  if (written === 'too_large') return { fault: 'The answers of the trainer are too large.' };
   const answers: HeldOutAnswer[] = [];
-  for (const line of await readLines(objects, report.answers_key ?? '')) {
+  for (const line of linesIn(written)) {
     const answer = parse(line, HeldOutAnswer);
     if (typeof answer === 'string') return { fault: `Answers of the trainer cannot be read: ${answer}.` };
     answers.push(answer);
@@ -103,7 +102,7 @@ function parse<T extends z.ZodType>(text: string, schema: T): z.output<T> | stri
 
 export interface PlanComparisonPorts {
   readonly trainings: Pick<TrainingRepository, 'find'>;
-  readonly objects: Pick<ObjectStore, 'read' | 'head' | 'write'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'readAtMost' | 'head' | 'write'>;
   readonly calibrations: Pick<CalibrationStore, 'findCalibration'>;
   /** Null if the installation has no judge. */
   readonly judgeId: string | null;
@@ -198,7 +197,7 @@ export async function compareAnswers(
 
 export interface ConcludeIterationPorts {
   readonly trainings: Pick<TrainingRepository, 'find' | 'recordProgress'>;
-  readonly objects: Pick<ObjectStore, 'read' | 'head' | 'write'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'readAtMost' | 'head' | 'write'>;
   readonly judgeId: string | null;
 }
 

@@ -12,7 +12,7 @@ import { type IterationOutcome, Proposal } from './schema/training-outcome.ts';
 
 export interface ReadMetricsPorts {
   readonly trainings: Pick<TrainingRepository, 'findAttempt'>;
-  readonly objects: Pick<ObjectStore, 'read' | 'head'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'readAtMost'>;
 }
 
 /** Far above any curve of a trainer. */
@@ -83,11 +83,9 @@ async function readCurve(
 ): Promise<TrainerReport['stages']> {
   for (let attempt = newest; attempt > 0; attempt -= 1) {
     const key = `${objectKeys.trainerOutput(id, iteration, attempt)}curve.json`;
-    const size = (await objects.head(key))?.bytes ?? 0;
-    // What trainers write is untrusted.
-    if (size === 0 || size > CURVE_BYTES_MAX) continue;
-    const body = await objects.read(key);
-    const curve = body === null ? null : parseCurve(body.toString('utf8'));
+    // What trainers write is untrusted, and renewed while it is read.
+    const body = await objects.readAtMost(key, CURVE_BYTES_MAX);
+    const curve = body === null || body === 'too_large' ? null : parseCurve(body.toString('utf8'));
     if (curve !== null) return curve.stages;
   }
   return [];

@@ -51,6 +51,7 @@ const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
   pilot_outdated: [409, false],
   training_handing_over: [409, true],
   dataset_not_ready: [409, false],
+  rows_pending: [409, true],
   payload_too_large: [413, false],
   file_too_large: [413, false],
   format_unsupported: [415, false],

@@ -108,6 +108,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
     ),
   ),
   'Days of `/credits/usage`': largest(90, (days) => UsageQuery.safeParse({ days: `${days}` }).success),
+  'Ledger entries that one `/credits/usage` reads': count(
+    constant('shared/access/wire/books.ts', 'USAGE_ENTRIES_MAX'),
+  ),
   'Rows on a page of `/report`': largest(
     1000,
     (limit) => ReportQuery.safeParse({ limit: `${limit}` }).success,

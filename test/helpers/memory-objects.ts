@@ -60,6 +60,11 @@ export function createMemoryObjects(): MemoryObjects {
       const object = stored.get(key);
       return object === undefined ? null : Buffer.from(object.body);
     },
+    readAtMost: async (key, bytesMax) => {
+      const object = stored.get(key);
+      if (object === undefined) return null;
+      return object.body.length > bytesMax ? 'too_large' : Buffer.from(object.body);
+    },
     readRange: async (key, from, to) => Buffer.from(require(key).body.subarray(from, to + 1)),
     stream: async (key) => Readable.from([Buffer.from(require(key).body)]),
     write: async (key, body, contentType) => put(key, body, contentType),

@@ -58,6 +58,17 @@ export function describeObjectStore(name: string, create: () => ObjectStore | Pr
       expect((await store.readRange('a/range', 8, 99)).toString()).toBe('89');
     });
 
+    test('answers an object that has no more bytes than are wanted, and says of another that it is too large', async () => {
+      await store.write('a/most', '0123456789', 'text/plain');
+      await store.write('a/most-empty', '', 'text/plain');
+
+      expect(await store.readAtMost('a/most', 10)).toEqual(Buffer.from('0123456789'));
+      expect(await store.readAtMost('a/most', 1000)).toEqual(Buffer.from('0123456789'));
+      expect(await store.readAtMost('a/most', 9)).toBe('too_large');
+      expect(await store.readAtMost('a/most-empty', 10)).toEqual(Buffer.alloc(0));
+      expect(await store.readAtMost('a/nothing', 10)).toBeNull();
+    });
+
     test('replaces an object that is written again', async () => {
       await store.write('a/again', 'first', 'text/plain');
       await store.write('a/again', 'second', 'text/plain');

@@ -1320,11 +1320,44 @@ export function describeStore<S extends Store>(
         });
 
         expect(
-          await store.books.listBilledRuns(caller.team_id, { from: '2026-03-01', to: '2026-03-02' }),
-        ).toEqual([
-          { credits: 2, created_at: '2026-03-01T00:00:00.000Z' },
-          { credits: 3, created_at: '2026-03-02T23:59:59.999Z' },
-        ]);
+          await store.books.listBilledRuns(caller.team_id, { from: '2026-03-01', to: '2026-03-02' }, 1000),
+        ).toEqual({
+          runs: [
+            { credits: 3, created_at: '2026-03-02T23:59:59.999Z' },
+            { credits: 2, created_at: '2026-03-01T00:00:00.000Z' },
+          ],
+          complete_after: null,
+        });
+      });
+
+      test('list runs of so many entries at most, and say after which time these are all', async () => {
+        const caller = await seedTeam(store, 100);
+        const dataset = await seedDataset(store, caller);
+        const bill = async (billedCredits: number, endedAt: string): Promise<void> => {
+          const run = makeRun(dataset, { reserved_credits: billedCredits, started_at: endedAt });
+          await store.ledger.launch(launchOf(run));
+          await store.ledger.end(endingOf(run, { billedCredits, endedAt }));
+        };
+        const times = [8, 9, 10].map((hour) => `2026-04-01T${String(hour).padStart(2, '0')}:00:00.000Z`);
+        for (const [n, at] of times.entries()) await bill(n + 1, at);
+        const list = (entriesMax: number) =>
+          store.books.listBilledRuns(caller.team_id, { from: '2026-04-01', to: '2026-04-01' }, entriesMax);
+        const { entries } = await store.books.listNewest(caller.team_id, { limit: 100, after: null });
+        const ofTheDay = entries.filter(({ created_at }) => created_at.startsWith('2026-04-01'));
+
+        const all = await list(ofTheDay.length);
+        const most = await list(ofTheDay.length - 1);
+
+        expect(ofTheDay.map(({ created_at }) => created_at)).toEqual(
+          times.toReversed().flatMap((at) => [at, at]),
+        );
+        expect(all.complete_after).toBeNull();
+        expect(all.runs.map(({ credits }) => credits)).toEqual([3, 2, 1]);
+        // Of the first run one entry was read, and it does not count in part.
+        expect(most.complete_after).toBe(times[0]);
+        expect(most.runs.map(({ credits }) => credits)).toEqual([3, 2]);
+        expect((await list(2)).runs).toEqual([{ credits: 3, created_at: times[2] }]);
+        expect(await list(0)).toEqual({ runs: [], complete_after: times[2] });
       });
 
       test('of a team that is not there are empty', async () => {

@@ -1044,7 +1044,7 @@ export interface paths {
         };
         /**
          * List the rows of a dataset, before and after
-         * @description Every row of the source with what a run made of it: outcome, reason, and the text before and after. Filters and a search in the text apply together. An adaptation writes an index of its rows at its end; for other rows the first request builds it: when that takes longer than 20 seconds the answer is a 503 that says when to come back.
+         * @description Every row of the source with what a run made of it: outcome, reason, and the text before and after. Filters and a search in the text apply together. An adaptation writes an index of its rows at its end; for other rows the first request builds it: when that takes longer than 20 seconds the answer is a 409 `rows_pending`, and its `Retry-After` says when to come back.
          *
          *     **Data:** Changes no rows. The first request for rows that have no index yet builds it.
          *
@@ -2930,6 +2930,8 @@ export interface components {
                 /** @description Answers of all days. */
                 answers: components["schemas"]["AnswersUsage"];
             };
+            /** @description Null if all runs of the days are counted. Else the time after which they are, ISO 8601 in UTC: of very many ledger entries the newest 20,000 are read, and runs that were billed at this time or before are not counted. Answers are always counted. */
+            runs_complete_after: string | null;
         };
         UsageDay: {
             /**
@@ -4598,7 +4600,7 @@ export interface components {
              * @description Stable code of the error. Test this field in programs, not `message`.
              * @enum {string}
              */
-            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "pilot_not_found" | "training_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "dataset_not_ready" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "service_unavailable" | "index_not_ready" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
+            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "pilot_not_found" | "training_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "dataset_not_ready" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "service_unavailable" | "index_not_ready" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
             /** @description One entry for each bad field; empty when no field is at fault. */
             details: ({
                 /** @description Where the field is: `column_mapping.prompt`, `query.limit`, `files[0].file_name`; `body` for the body as a whole. */
@@ -5062,6 +5064,8 @@ export interface components {
             headers: {
                 /** @description Names the request in the service’s log */
                 "x-request-id"?: string;
+                /** @description Seconds after which to come back */
+                "Retry-After"?: string;
                 /** @description Whether the same request can succeed later */
                 "x-should-retry"?: "true" | "false";
                 [name: string]: unknown;
@@ -5851,6 +5855,31 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "publish_not_implemented";
+                };
+            };
+        };
+        /**
+         * @description The state of the dataset does not allow this now
+         *
+         *     - `rows_pending`: The index of the rows is being built
+         */
+        "Problem.409.rows_pending": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Seconds after which to come back */
+                "Retry-After"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "rows_pending";
                 };
             };
         };
@@ -6904,7 +6933,8 @@ export interface operations {
                      *           "cost_credits": 0.058,
                      *           "billed_credits": 0.058
                      *         }
-                     *       }
+                     *       },
+                     *       "runs_complete_after": null
                      *     }
                      */
                     "application/json": components["schemas"]["CreditUsage"];
@@ -9107,6 +9137,8 @@ export interface operations {
                 language?: string;
                 /** @description Only rows whose completion changed its length like this. */
                 length_change?: "shorter" | "same" | "longer";
+                /** @description `true`: only rows with a `score`, the sample of the evaluation. `false`: only the others. Until the evaluation has ended no row has one. */
+                scored?: "true" | "false";
                 /** @description Only rows with this text in a cell, before or after, in any case: 1 to 200 characters. Images are not searched. */
                 search?: string;
                 /** @description Only rows from this one on; to search on where `next_row` says */
@@ -9262,10 +9294,11 @@ export interface operations {
             401: components["responses"]["Problem.401.unauthorized"];
             403: components["responses"]["Problem.403.scope_missing"];
             404: components["responses"]["Problem.404.dataset_not_found.run_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.rows_pending"];
             422: components["responses"]["Problem.422.no_data_yet.dataset_too_large"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
-            503: components["responses"]["Problem.503.service_unavailable.export_pending"];
+            503: components["responses"]["Problem.503.service_unavailable"];
         };
     };
     datasetsRowsGet: {
@@ -9389,10 +9422,11 @@ export interface operations {
             401: components["responses"]["Problem.401.unauthorized"];
             403: components["responses"]["Problem.403.scope_missing"];
             404: components["responses"]["Problem.404.dataset_not_found.run_not_found.row_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.rows_pending"];
             422: components["responses"]["Problem.422.no_data_yet.dataset_too_large"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
-            503: components["responses"]["Problem.503.service_unavailable.export_pending"];
+            503: components["responses"]["Problem.503.service_unavailable"];
         };
     };
     datasetsRun: {

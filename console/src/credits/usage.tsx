@@ -1,6 +1,6 @@
 import type { Schemas } from 'tunesmith';
 import { count, credits, plural } from '../format.ts';
-import { TableFrame } from '../ui/parts.tsx';
+import { TableFrame, Time } from '../ui/parts.tsx';
 import { answersByModel, axisEnd } from './ledger.ts';
 
 type UsageDay = Schemas['UsageDay'];
@@ -11,7 +11,7 @@ const dayOf = (day: string): string => shortDay.format(new Date(`${day}T00:00:00
 
 /** The credits billed on each day, stacked: runs below, answers above them. A table says the same. */
 export function UsageChart({ usage }: { readonly usage: Schemas['CreditUsage'] }) {
-  const { days, total } = usage;
+  const { days, total, runs_complete_after: completeAfter } = usage;
   const end = axisEnd(Math.max(...days.map(billedOf)));
   const first = days[0];
   const last = days.at(-1);
@@ -45,6 +45,12 @@ export function UsageChart({ usage }: { readonly usage: Schemas['CreditUsage'] }
         <span className="usage-from">{first === undefined ? '' : dayOf(first.day)}</span>
         <span className="usage-to">{last === undefined ? '' : dayOf(last.day)}</span>
       </div>
+      {completeAfter === null ? null : (
+        <p className="hint" role="status">
+          The ledger has too many entries to read at once: runs that were billed before{' '}
+          <Time iso={completeAfter} /> are not counted here. The ledger below has them all.
+        </p>
+      )}
       <details>
         <summary>The same as a table</summary>
         <DayTable days={days} />

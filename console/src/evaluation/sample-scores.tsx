@@ -79,7 +79,7 @@ const whisker = (label: string, { mean, interval }: Scores, tone: NonNullable<Wh
 
 const signed = (value: number): string => `${value > 0 ? '+' : ''}${number(value)}`;
 
-/** Reads the scores of the rows when it is asked to: they stand with the rows, of which there may be many. */
+/** Reads the scores of the rows when it is asked to: they come with the texts of the rows. */
 function ByRow({ datasetId }: { readonly datasetId: string }) {
   const { client } = useApi();
   const [isWanted, setWanted] = useState(false);
@@ -104,21 +104,20 @@ function ByRow({ datasetId }: { readonly datasetId: string }) {
 const EXTREMES = 8;
 
 function Spread({ datasetId, scored }: { readonly datasetId: string; readonly scored: ScoredRows }) {
-  const { rows, read, total } = scored;
+  const { rows, read, sampled } = scored;
   const before = rows.map((row) => row.before);
   const after = rows.map((row) => row.after);
   const most = Math.max(...binsOf(before), ...binsOf(after));
   const { gained, lost } = extremesOf(rows, EXTREMES);
   return (
     <>
-      {read < total ? (
+      {read < sampled ? (
         <p className="hint" role="status">
-          The scores stand with the rows, and this page looks through the first {count(read)} of{' '}
-          {count(total)}: it found {plural(rows.length, 'scored row')} there.
+          The evaluation sampled {plural(sampled, 'row')}. This page shows the first {count(read)} of them.
         </p>
       ) : null}
       {rows.length === 0 ? (
-        <p>No row here has scores before and after.</p>
+        <p>No row has scores before and after.</p>
       ) : (
         <>
           <figure className="card stack">

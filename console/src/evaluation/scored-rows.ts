@@ -3,20 +3,19 @@ import type { ScoredRow } from './scales.ts';
 
 /** Rows of a request. */
 const PAGE_ROWS = 200;
-/** Rows that are looked through at most: each request is up to 1 MiB. */
-export const ROWS_READ_MAX = 4000;
+/** Scored rows that are read at most: a request of up to 1 MiB brings 200 of them, or fewer if they are long. */
+export const SCORED_ROWS_MAX = 1000;
 
 export interface ScoredRows {
+  /** Those of the rows read that have scores before and after. */
   readonly rows: readonly ScoredRow[];
-  /** Rows that were looked through, from the first one on. */
+  /** Rows of the evaluation's sample that were read, from the first one on. */
   readonly read: number;
-  readonly total: number;
+  /** Rows of the evaluation's sample. */
+  readonly sampled: number;
 }
 
-/**
- * Looks through the rows for those with scores of the evaluation's sample. The service has no list of them, so that only the
- * first rows of a large dataset are looked through.
- */
+/** Reads the rows of the evaluation's sample, which have scores, in their order; of a large sample the first ones. */
 export async function readScoredRows(
   client: TunesmithClient,
   datasetId: string,
@@ -24,10 +23,11 @@ export async function readScoredRows(
 ): Promise<ScoredRows> {
   const rows: ScoredRow[] = [];
   let read = 0;
-  let total = 0;
+  let sampled = 0;
   let runId: string | null = null;
   do {
     const page: Awaited<ReturnType<typeof readPage>> = await readPage(client, datasetId, runId, read, signal);
+    ({ matching: sampled, run_id: runId } = page);
     if (page.rows.length === 0) break;
     for (const { row, score } of page.rows) {
       if (score?.before != null && score.after !== null) {
@@ -35,9 +35,8 @@ export async function readScoredRows(
       }
     }
     read += page.rows.length;
-    ({ total, run_id: runId } = page);
-  } while (read < Math.min(total, ROWS_READ_MAX));
-  return { rows, read, total };
+  } while (read < Math.min(sampled, SCORED_ROWS_MAX));
+  return { rows, read, sampled };
 }
 
 const readPage = (
@@ -52,7 +51,12 @@ const readPage = (
       signal,
       params: {
         path: { dataset_id: datasetId },
-        query: { offset, limit: PAGE_ROWS, ...(runId === null ? {} : { run_id: runId }) },
+        query: {
+          scored: 'true',
+          offset,
+          limit: Math.min(PAGE_ROWS, SCORED_ROWS_MAX - offset),
+          ...(runId === null ? {} : { run_id: runId }),
+        },
       },
     }),
   );

@@ -4,6 +4,7 @@ import { TunesmithError } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import type { DatasetRecord, DatasetStatus } from '../datasets/dataset.tsx';
 import { count, plural } from '../format.ts';
+import { isPreparing } from '../retry.ts';
 import { go, hrefOf, useRoute } from '../route.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
 import {
@@ -26,12 +27,6 @@ interface RowsProps {
   readonly status: DatasetStatus;
 }
 
-/** Attempts to read rows whose index the service is still writing. */
-const PREPARING_ATTEMPTS_MAX = 30;
-
-const isPreparing = (error: unknown): boolean =>
-  error instanceof TunesmithError && error.code === 'export_pending';
-
 /** The rows of a dataset before and after its run, with filters, and one of them in a dialog. */
 export default function Rows({ dataset, status }: RowsProps) {
   const id = dataset.dataset_id;
@@ -52,10 +47,6 @@ export default function Rows({ dataset, status }: RowsProps) {
     getNextPageParam: (page) => page.next_row,
     staleTime: Number.POSITIVE_INFINITY,
     structuralSharing: false,
-    retry: (failures, error) =>
-      isPreparing(error)
-        ? failures < PREPARING_ATTEMPTS_MAX
-        : failures < 2 && error instanceof TunesmithError && (error.status === 0 || error.status >= 500),
   });
   const searched = search.data?.pages;
   const [first] = searched ?? [];

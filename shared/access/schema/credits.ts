@@ -104,6 +104,9 @@ export const CreditUsage = z
         answers: AnswersUsage.describe('Answers of all days.'),
       })
       .describe('Sums over the days.'),
+    runs_complete_after: DateTime.nullable().describe(
+      'Null if all runs of the days are counted. Else the time after which they are, ISO 8601 in UTC: of very many ledger entries the newest 20,000 are read, and runs that were billed at this time or before are not counted. Answers are always counted.',
+    ),
   })
   .meta({ id: 'CreditUsage' });
 export type CreditUsage = z.infer<typeof CreditUsage>;

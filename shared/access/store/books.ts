@@ -1,12 +1,10 @@
 import { keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import { queryItems, type Table } from '#shared/platform/store/table.ts';
-import type { Books } from '../decide/ledger/books.ts';
+import type { BilledRun, Books } from '../decide/ledger/books.ts';
 import { LedgerEntry } from '../decide/ledger/record.ts';
 import { readBalance } from './balance.ts';
 
 const positionOf = ({ created_at, entry_id }: LedgerEntry): string => `${created_at}#${entry_id}`;
-
-const BilledRunItem = LedgerEntry.pick({ credits: true, created_at: true });
 
 export function createBooks(table: Table): Books {
   const { ledgerEntry: prefix } = sortKeyPrefixes;
@@ -33,26 +31,30 @@ export function createBooks(table: Table): Books {
       return { entries, next: null };
     },
 
-    async listBilledRuns(teamId, { from, to }) {
-      const billed = [];
+    async listBilledRuns(teamId, { from, to }, entriesMax) {
+      const runs: BilledRun[] = [];
+      let read = 0;
+      // Without a filter: entries that DynamoDB leaves out are read, and paid, as well.
       for await (const item of queryItems(table, {
         KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-        // Entries of answers have a block instead of a run.
-        FilterExpression: '#type = :settle AND attribute_type(#run, :text)',
-        ExpressionAttributeNames: { '#type': 'type', '#run': 'run_id' },
         ExpressionAttributeValues: {
           ':pk': keys.balance(teamId).pk,
           ':from': `${prefix}${from}`,
           // Sorts after every time of the last day, which a T follows, and before the next day.
           ':to': `${prefix}${to}U`,
-          ':settle': 'settle',
-          ':text': 'S',
         },
+        ScanIndexForward: false,
         ConsistentRead: true,
       })) {
-        billed.push(BilledRunItem.parse(item));
+        const { type, run_id, credits, created_at } = LedgerEntry.parse(item);
+        if (read === entriesMax) {
+          return { runs: runs.filter((run) => run.created_at > created_at), complete_after: created_at };
+        }
+        read += 1;
+        // Entries of answers have a block instead of a run.
+        if (type === 'settle' && run_id !== null) runs.push({ credits, created_at });
       }
-      return billed;
+      return { runs, complete_after: null };
     },
   };
 }

@@ -11,13 +11,20 @@ export const books = /* @__PURE__ */ need<Books>({ table: 'read', credits: 'read
   createBooks(use(theTable)),
 );
 
+/** An entry has some 400 bytes: these are eight pages of a megabyte, which are read one after the other. */
+const USAGE_ENTRIES_MAX = 20_000;
+
 type ReadCreditUsage = (teamId: string, days: number, now: number) => Promise<CreditUsage>;
 
 export const readCreditUsage = /* @__PURE__ */ need<ReadCreditUsage>(
   { table: 'read', credits: 'read' },
   (use) => {
     const table = use(theTable);
-    const ports = { meter: createMeterRepository(table), books: createBooks(table) };
+    const ports = {
+      meter: createMeterRepository(table),
+      books: createBooks(table),
+      entriesMax: USAGE_ENTRIES_MAX,
+    };
     return (...asked) => read(ports, ...asked);
   },
 );

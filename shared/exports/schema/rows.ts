@@ -223,6 +223,12 @@ export const RowsQuery = z.strictObject({
   code: z.string().min(1).max(200).optional().describe('Only rows with this code of a reason.'),
   language: z.string().min(1).max(20).optional().describe('Only rows in this language.'),
   length_change: LengthChange.optional().describe('Only rows whose completion changed its length like this.'),
+  scored: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe(
+      '`true`: only rows with a `score`, the sample of the evaluation. `false`: only the others. Until the evaluation has ended no row has one.',
+    ),
   search: z
     .string()
     .min(1)

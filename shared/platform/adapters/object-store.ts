@@ -36,6 +36,9 @@ function isMissing(error: unknown): boolean {
   return name === 'NotFound' || name === 'NoSuchKey';
 }
 
+/** S3 answers so where a range begins behind the end: of a range from the first byte on, where the object is empty. */
+const isBeyondEnd = (error: unknown): boolean => (error as { name?: string }).name === 'InvalidRange';
+
 export function createObjectStore(bucket: string, client: S3Client): ObjectStore {
   const store: ObjectStore = {
     ...createObjectParts(bucket, client),
@@ -62,6 +65,17 @@ export function createObjectStore(bucket: string, client: S3Client): ObjectStore
         return Body === undefined ? Buffer.alloc(0) : Buffer.from(await Body.transformToByteArray());
       } catch (error) {
         if (isMissing(error)) return null;
+        throw error;
+      }
+    },
+
+    async readAtMost(key, bytesMax) {
+      try {
+        const body = await store.readRange(key, 0, bytesMax);
+        return body.length > bytesMax ? 'too_large' : body;
+      } catch (error) {
+        if (isMissing(error)) return null;
+        if (isBeyondEnd(error)) return Buffer.alloc(0);
         throw error;
       }
     },

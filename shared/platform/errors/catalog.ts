@@ -57,6 +57,7 @@ export const errorCatalog = {
   pilot_outdated: { status: 409, title: 'The dataset changed since the pilot', retryable: false },
   training_handing_over: { status: 409, title: 'The training cannot be cancelled just now', retryable: true },
   dataset_not_ready: { status: 409, title: 'The dataset is not ready for this', retryable: false },
+  rows_pending: { status: 409, title: 'The index of the rows is being built', retryable: true },
   payload_too_large: { status: 413, title: 'The body is too large', retryable: false },
   format_unsupported: { status: 415, title: 'The format is not supported', retryable: false },
   idempotency_mismatch: {

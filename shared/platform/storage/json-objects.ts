@@ -18,12 +18,15 @@ export async function readJson<T extends z.ZodType>(
 /** The lines of a JSONL object, without line ends; empty if there is no such object. */
 export async function readLines(objects: Pick<ObjectStore, 'read'>, key: string): Promise<string[]> {
   const body = await objects.read(key);
-  return body === null
-    ? []
-    : body
-        .toString('utf8')
-        .split('\n')
-        .filter((line) => line !== '');
+  return body === null ? [] : linesIn(body);
+}
+
+/** The lines of a JSONL object's bytes, without line ends. */
+export function linesIn(body: Buffer): string[] {
+  return body
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '');
 }
 
 /** Writes values as JSONL. */

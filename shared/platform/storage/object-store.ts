@@ -22,6 +22,11 @@ export interface ObjectStore {
   head(key: string): Promise<ObjectInfo | null>;
   /** Null if there is no such object. */
   read(key: string): Promise<Buffer | null>;
+  /**
+   * Null if there is no such object, `too_large` if it has more than `bytesMax` bytes. One request, so that an object that
+   * is replaced meanwhile is read whole, the old or the new; not more than a byte beyond `bytesMax` is received.
+   */
+  readAtMost(key: string, bytesMax: number): Promise<Buffer | 'too_large' | null>;
   /** Bytes `from` to `to`, both inclusive, clipped to the object. */
   readRange(key: string, from: number, to: number): Promise<Buffer>;
   /** @throws if there is no such object */

@@ -301,6 +301,57 @@ describe('an iteration', () => {
     expect(outcomeOf(1).reason).toContain('did not answer each of the 20 held-out rows');
   });
 
+  test.each([
+    ['an empty report', 'report.json', '', 'left no report'],
+    [
+      'a report of more than 8 MB',
+      'report.json',
+      ' '.repeat(8_000_001),
+      'report of the trainer is too large',
+    ],
+    [
+      'answers of more than 64 MB',
+      'answers.jsonl',
+      ' '.repeat(64_000_001),
+      'answers of the trainer are too large',
+    ],
+    ['answers that are no JSON', 'answers.jsonl', 'x', 'it is not JSON'],
+  ])('is not believed where its trainer left %s', async (_, name, body, reason) => {
+    const job = await queueNext();
+    await deliver(job, HELD_OUT);
+    await world.objects.write(`${job.output_prefix}${name}`, body, 'x');
+
+    await concludeIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
+
+    expect(outcomeOf(1)).toMatchObject({ status: 'failed', win_rate: null });
+    expect(outcomeOf(1).reason).toContain(reason);
+  });
+
+  test.each([
+    ['answers', 'answers.jsonl'],
+    ['artifact', 'artifact.tar.gz'],
+  ])('is not believed where its trainer left no %s', async (what, name) => {
+    const job = await queueNext();
+    await deliver(job, HELD_OUT);
+    await world.objects.remove([`${job.output_prefix}${name}`]);
+
+    await concludeIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
+
+    expect(outcomeOf(1)).toMatchObject({ status: 'failed', win_rate: null });
+    expect(outcomeOf(1).reason).toContain(`left no ${what} of this attempt`);
+  });
+
+  test('whose report is as large as one may be is believed', async () => {
+    const job = await queueNext();
+    await deliver(job, HELD_OUT);
+    const key = `${job.output_prefix}report.json`;
+    await world.objects.write(key, world.objects.text(key).padEnd(8_000_000), 'x');
+
+    await concludeIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
+
+    expect(outcomeOf(1)).toMatchObject({ status: 'completed' });
+  });
+
   test('that no trainer could do ends the loop', async () => {
     await queueNext();
     const error = { code: 'trainer_refused', message: 'It does not fit.', level: 'error' } as const;

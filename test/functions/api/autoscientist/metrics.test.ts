@@ -353,6 +353,14 @@ describe('an iteration that is running', () => {
     expect(await lastIteration()).toMatchObject({ status: 'running', stages: [] });
   });
 
+  test('has the curve of a file of a megabyte', async () => {
+    const job = await queueIteration(world, context);
+    const body = JSON.stringify({ version: 1, stages: [stageOf()] }).padEnd(1_000_000);
+    await world.objects.write(`${job.output_prefix}curve.json`, body, 'x');
+
+    expect((await lastIteration())?.stages).toHaveLength(1);
+  });
+
   test.each([
     ['starts', { state: 'claimed' }, 'starting'],
     ['trains', { state: 'claimed', phase: 'training' }, 'training'],

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '#functions/api/credits/usage.ts';
 import { METER_SHARDS } from '#shared/access/decide/meter.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import { keys } from '#shared/platform/store/keys.ts';
+import { putItem } from '#shared/platform/store/table.ts';
 import { makeRun, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { endingOf, launchOf } from '#test/helpers/store-contract.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
@@ -47,6 +49,8 @@ async function bill(credits: number, endedAt: string, by = owner): Promise<void>
   await world.store.ledger.end(endingOf(run, { billedCredits: credits, endedAt }));
 }
 
+const ENTRIES_OF_A_DAY = 7000;
+
 const none = { answers: 0, input_tokens: 0, output_tokens: 0, cost_credits: 0, billed_credits: 0 };
 const one = { answers: 1, input_tokens: 100, output_tokens: 40, cost_credits: 1.3, billed_credits: 1 };
 
@@ -83,7 +87,46 @@ test('every day is listed, with its answers by model and what its runs were bill
       runs: { runs: 3, credits: 9 },
       answers: { answers: 3, input_tokens: 300, output_tokens: 120, cost_credits: 3.9, billed_credits: 3 },
     },
+    runs_complete_after: null,
   });
+});
+
+test('of very many ledger entries the newest are read, and it is told after which time every run is counted', async () => {
+  // Without the entry of a grant.
+  owner = strangerTo(owner);
+  const entriesOf = async (day: number): Promise<void> => {
+    for (let n = 0; n < ENTRIES_OF_A_DAY; n += 1) {
+      const created_at = new Date(Date.parse(`2026-03-0${day}T00:00:00.000Z`) + n * 1000).toISOString();
+      const entry_id = `entry-${day}-${n}`;
+      await putItem(world.table, {
+        ...keys.ledgerEntry(owner.team_id, created_at, entry_id),
+        entry_id,
+        team_id: owner.team_id,
+        type: 'settle',
+        credits: 2,
+        run_id: `run-${day}-${n}`,
+        reason: null,
+        created_at,
+      });
+    }
+  };
+  await answer('a', '2026-03-01T10:00:00.000Z');
+  for (const day of [1, 2, 3]) await entriesOf(day);
+
+  const { body } = await usage({ days: '3' });
+
+  const unread = 3 * ENTRIES_OF_A_DAY - 20_000;
+  expect(body.total.runs).toEqual({ runs: 20_000, credits: 40_000 });
+  expect(body.days.map(({ runs }) => runs.runs)).toEqual([
+    ENTRIES_OF_A_DAY - unread,
+    ENTRIES_OF_A_DAY,
+    ENTRIES_OF_A_DAY,
+  ]);
+  expect(Date.parse(body.runs_complete_after ?? '')).toBe(
+    Date.parse('2026-03-01T00:00:00.000Z') + (unread - 1) * 1000,
+  );
+  expect(body.total.answers.answers).toBe(1);
+  expect((await usage({ days: '2' })).body.runs_complete_after).toBeNull();
 });
 
 test('days before the range and runs that cost nothing do not count', async () => {

@@ -37,6 +37,28 @@ describe('reading', () => {
 
     await expect(store.head('key')).rejects.toThrow('Forbidden');
     await expect(store.read('key')).rejects.toThrow('AccessDenied');
+    await expect(store.readAtMost('key', 10)).rejects.toThrow('AccessDenied');
+  });
+
+  test('at most so many bytes is one request, which asks for one byte more', async () => {
+    const sent = 'x'.repeat(11);
+    s3.on(GetObjectCommand).callsFake(() => ({
+      Body: { transformToByteArray: async () => Buffer.from(sent) },
+    }));
+
+    expect(await store.readAtMost('key', 10)).toBe('too_large');
+    expect(await store.readAtMost('key', 11)).toEqual(Buffer.from(sent));
+    expect(s3.calls().map(({ args }) => args[0].input)).toEqual([
+      { Bucket: 'data', Key: 'key', Range: 'bytes=0-10' },
+      { Bucket: 'data', Key: 'key', Range: 'bytes=0-11' },
+    ]);
+  });
+
+  test('at most so many bytes of an empty object, which has no range, is nothing', async () => {
+    s3.on(GetObjectCommand).rejectsOnce(named('InvalidRange')).rejectsOnce(named('NoSuchKey'));
+
+    expect(await store.readAtMost('empty', 10)).toEqual(Buffer.alloc(0));
+    expect(await store.readAtMost('missing', 10)).toBeNull();
   });
 
   test('a listing goes on to its last page', async () => {

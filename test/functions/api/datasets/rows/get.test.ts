@@ -92,6 +92,18 @@ describe('a row', () => {
     expect(complete.after[1]).toEqual({ column: 'enhanced_completion', text: `${answer}!` });
   });
 
+  test('whose index has to be built again is a 409 that says when to come back', async () => {
+    active = await adaptRows(world, { rows: 3 }, (row) => resultOf(row));
+    expect((await get('1')).status).toBe(200);
+    await world.objects.remove([objectKeys.indexedRows(active.dataset.dataset_id, active.run.run_id)]);
+
+    const { status, headers, problem } = await get('1');
+
+    expect([status, problem.code]).toEqual([409, 'rows_pending']);
+    expect(headers).toMatchObject({ 'retry-after': '10', 'x-should-retry': 'true' });
+    expect((await get('1')).body.row.row).toBe(1);
+  });
+
   test('has all of many columns, of which a page shows a hundred', async () => {
     const names = Array.from({ length: 300 }, (_, n) => `column ${n}`);
     const cells = Object.fromEntries(names.map((name, n) => [name, `cell ${n}`]));

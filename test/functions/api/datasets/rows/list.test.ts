@@ -168,8 +168,8 @@ describe('the rows of an adaptation', () => {
     await world.objects.remove([objectKeys.indexedRows(active.dataset.dataset_id, active.run.run_id)]);
 
     expect((await get({ search: 'answer' })).problem).toMatchObject({
-      statusCode: 503,
-      code: 'export_pending',
+      statusCode: 409,
+      code: 'rows_pending',
     });
     expect((await get({ search: 'answer' })).body.matching).toBe(250);
     expect(world.invoked).toHaveLength(2);
@@ -187,6 +187,58 @@ describe('the rows of an adaptation', () => {
 
     expect(body.rows[4]?.score).toEqual({ before: 5.5, after: 8, preferred: 'after' });
     expect(body.rows[5]?.score).toBeNull();
+  });
+
+  describe('that the evaluation scored', () => {
+    const sample = [3, 4, 12, 20, 249];
+    const others = Array.from({ length: 250 }, (_, row) => row).filter((row) => !sample.includes(row));
+
+    beforeEach(async () => {
+      // The index is there before the evaluation has ended.
+      expect((await get({ scored: 'true' })).body).toMatchObject({ total: 250, matching: 0, rows: [] });
+      const scores = sample.map((row) => ({
+        row,
+        before: row === 12 ? null : 5,
+        after: row === 12 ? null : 6,
+        preferred: null,
+      }));
+      await world.objects.write(
+        objectKeys.evaluationRows(active.run.run_id),
+        JSON.stringify(scores),
+        'application/json',
+      );
+    });
+
+    test.each<[Record<string, string>, number[]]>([
+      [{ scored: 'true' }, sample],
+      [{ scored: 'false' }, others],
+      [{ scored: 'true', outcome: 'changed' }, [4, 12, 20]],
+      [{ scored: 'false', outcome: 'changed' }, others.filter((row) => row % 4 === 0)],
+      [{ scored: 'true', search: 'answer 2' }, [20, 249]],
+      [{ scored: 'true', search: 'answer 2', outcome: 'kept' }, [249]],
+      [{ scored: 'true', first_row: '12' }, [12, 20, 249]],
+      [{ scored: 'true', offset: '2', limit: '2' }, [12, 20]],
+    ])('are those that pass %j', async (query, expected) => {
+      const { body } = await get({ limit: '200', ...query });
+
+      expect(numbers(body)).toEqual(expected.slice(0, 200));
+      expect(body.matching).toBe(query.offset === undefined ? expected.length : sample.length);
+      for (const { score } of body.rows) expect(score !== null).toBe(query.scored === 'true');
+    });
+
+    test('are those whose properties are counted', async () => {
+      const { facets } = (await get({ scored: 'true' })).body;
+
+      expect(facets.outcome).toEqual([
+        { value: 'changed', rows: 3 },
+        { value: 'failed', rows: 1 },
+        { value: 'kept', rows: 1 },
+      ]);
+    });
+
+    test('are asked for with true or false alone', async () => {
+      expect((await get({ scored: 'yes' })).problem.details[0]?.path).toBe('query.scored');
+    });
   });
 });
 
@@ -288,6 +340,7 @@ describe('rows that no run has worked on', () => {
     expect(body.rows[3]).toMatchObject({ row: 3, outcome: null, code: null, after: null, score: null });
     expect(text(body.rows[3]?.before ?? null, 'question')).toBe(questionOf(3));
     expect((await get({ search: 'question 3' })).body.matching).toBe(1);
+    expect((await get({ scored: 'true' })).body.matching).toBe(0);
   });
 
   test('are not there before the file is read', async () => {
@@ -334,7 +387,7 @@ describe('rows that are more than one function can index', () => {
   });
 });
 
-test('an index that takes long is a 503 that says when to come back, and is begun once', async () => {
+test('an index that takes long is a 409 that says when to come back, and is begun once', async () => {
   active = await startRun(world, { rows: 2 });
   vi.useFakeTimers();
   let begun = 0;
@@ -363,9 +416,12 @@ test('an index that takes long is a 503 that says when to come back, and is begu
   const answers = await pending;
 
   expect(answers.map(({ status, problem }) => [status, problem.code])).toEqual(
-    Array(3).fill([503, 'export_pending']),
+    Array(3).fill([409, 'rows_pending']),
   );
-  expect(answers[0]?.headers).toMatchObject({ 'retry-after': '10' });
+  for (const { headers, problem } of answers) {
+    expect(headers).toMatchObject({ 'retry-after': '10', 'x-should-retry': 'true' });
+    expect(problem.message).toContain('Try again in 10 seconds');
+  }
   expect(begun).toBe(1);
 });
 
