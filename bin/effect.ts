@@ -1,9 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { parseEnvFile } from '#local/env-file.ts';
 import { localDirectory } from '#local/paths.ts';
 import { believedKinds } from '#shared/adaptation/decide/evaluation/calibration.ts';
 import type { CheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
+import { createObjectStore, createS3Client } from '#shared/platform/adapters/object-store.ts';
 import { blindPairs, readPreferences, Verdict } from './effect/blind-pairs.ts';
 import { HALVES, loadRows } from './effect/load-rows.ts';
 import {
@@ -13,6 +15,8 @@ import {
   localCalibrationOf,
   startLocalEndpoint,
 } from './effect/models.ts';
+import { measurePilots } from './effect/pilot-measure.ts';
+import { MEASURED_SECTION, writeMeasuredSection } from './effect/pilot-measure-report.ts';
 import { PILOT_SECTION, writePilotSection } from './effect/pilot-report.ts';
 import { checkRatesOf, missingForRates, rateRefusal } from './effect/rates.ts';
 import { recheck } from './effect/recheck.ts';
@@ -29,6 +33,7 @@ import { KINDS, type LabRow } from './effect/row.ts';
 import { runRows } from './effect/run-rows.ts';
 import { SCRIPTS, scriptedModelId, startScriptedEndpoint } from './effect/scripted-answers.ts';
 import { summarize } from './effect/summarize.ts';
+import { createServiceClient } from './service-client.ts';
 
 const DOCUMENT = new URL('../docs/effect.md', import.meta.url);
 const RATES = new URL('../shared/adaptation/decide/evaluation/known-check-rates.json', import.meta.url);
@@ -56,6 +61,8 @@ const USAGE = `Usage: npm run effect -- [options]
   --verdicts FILE                  JSON Lines {id, winner: first|second|tie} on such pairs, for the report
 npm run effect -- pilot-simulation [--report ${PILOT_SECTION}]
                                    simulates the decisions of pilots instead, without a model
+npm run effect -- pilots [--report ${MEASURED_SECTION}]
+                                   runs pilots on the running service (npm run local) and checks their rows
   MODEL_API_KEY in the environment is sent to the endpoint.`;
 
 const { values, positionals } = parseArgs({
@@ -90,9 +97,11 @@ function readCount(name: 'concurrency' | 'context-tokens'): number {
 }
 
 if (positionals.length > 0) {
-  if (positionals.join(' ') !== 'pilot-simulation') refuse(`There is no command ${positionals.join(' ')}.`);
-  if (![undefined, PILOT_SECTION].includes(values.report)) refuse(`--report takes ${PILOT_SECTION} here.`);
-  await deliver(PILOT_SECTION, writePilotSection());
+  const command = positionals.join(' ');
+  const section = { 'pilot-simulation': PILOT_SECTION, pilots: MEASURED_SECTION }[command];
+  if (section === undefined) refuse(`There is no command ${command}.`);
+  if (![undefined, section].includes(values.report)) refuse(`--report takes ${section} here.`);
+  await deliver(section, command === 'pilots' ? await measuredPilots() : writePilotSection());
   process.exit();
 }
 const half = HALVES.find((name) => name === values.half) ?? refuse(`There is no half ${values.half}.`);
@@ -124,6 +133,23 @@ if (values['record-rates']) {
 }
 if (!values['no-run']) await run(rows);
 await report(rows);
+
+/** Runs pilots on the local service, and writes what came of them. */
+async function measuredPilots(): Promise<string> {
+  const environment = parseEnvFile(await readFile(join(localDirectory, 'env'), 'utf8').catch(() => ''));
+  const { ADAPTION_BASE_URL: apiUrl, ADAPTION_API_KEY: apiKey, BUCKET_NAME: bucket } = environment;
+  if (apiUrl === undefined || apiKey === undefined || bucket === undefined) {
+    throw new Error('Start the local cloud first: npm run local');
+  }
+  Object.assign(process.env, environment);
+  const measured = await measurePilots({
+    client: createServiceClient({ apiUrl, apiKey }),
+    objects: createObjectStore(bucket, createS3Client(true)),
+    rows: (await loadRows())['held-out'],
+    folder: join(localDirectory, 'effect', 'pilots'),
+  });
+  return writeMeasuredSection(measured, LOCAL_MODEL);
+}
 
 /** The configured models; their URL is null if this process or its child serves them. */
 function namedModels() {

@@ -4,18 +4,15 @@ import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunBudget } from '#shared/runs/decide/budget.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
-import {
-  type Invocation,
-  type ModelWorkerPorts,
-  modelWork,
-  type WorkStatus,
-} from '#shared/runs/run-worker.ts';
+import { type Invocation, modelWork, type WorkerPorts, type WorkStatus } from '#shared/runs/run-worker.ts';
 import { RowScore, type SampledRow, type ScoredRow } from '#shared/runs/schema/row-score.ts';
 import { BatchPlan, type RunContext, type ScorePlan } from '#shared/runs/schema/run-context.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
+import { superviseBatch } from '#shared/runs/supervise-batch.ts';
 import { createArbiter } from './decide/arbiter.ts';
 import type { CalibrationStore } from './decide/evaluation/calibration.ts';
 import { concludeEvaluation } from './decide/evaluation/conclude-evaluation.ts';
@@ -129,7 +126,7 @@ async function drawSample(
   return sample;
 }
 
-export interface ScoreSamplePorts extends ModelWorkerPorts {
+export interface ScoreSamplePorts extends WorkerPorts {
   readonly calibrations: Pick<CalibrationStore, 'findCalibration'>;
   readonly models: Pick<Models, 'judge' | 'embedder'>;
 }
@@ -142,7 +139,7 @@ export async function scoreSample(
 ): Promise<{ status: WorkStatus }> {
   const { objects } = ports;
   const { judge, embedder } = ports.models;
-  const { specification } = await readJson(
+  const { specification, budget } = await readJson(
     objects,
     plan.request_key ?? objectKeys.runRequest(plan.run_id),
     RunRequestObject,
@@ -152,6 +149,7 @@ export async function scoreSample(
   const length = lengthTargetOf(specification.length);
   const { status } = await scoreChunk({
     ...modelWork(ports, invocation),
+    ...(plan.compares === undefined ? {} : untilStopped(ports, plan, budget)),
     scorer:
       plan.compares === undefined
         ? createScorer({ judge, calibration, embedder, detectLanguage, length })
@@ -164,6 +162,12 @@ export async function scoreSample(
     checkpointPrefix: objectKeys.evaluationCheckpoints(plan.run_id, plan.n),
   });
   return { status };
+}
+
+/** Pairs of a pilot are compared while its run goes on: not after a cancellation, nor beyond its minutes. */
+function untilStopped(ports: WorkerPorts, plan: ScorePlan, budget: RunBudget) {
+  const { shouldStop, mayFinish } = superviseBatch(ports, plan, budget, 0);
+  return { shouldStop, mayFinish };
 }
 
 export interface ConcludeEvaluationPorts {

@@ -52,9 +52,10 @@ export interface LaunchAdaptationInput {
 
 /** What a pilot has done of the run of one of its arms. */
 export interface PilotedArm {
+  readonly pilot_id: string;
   /** Of the dataset when the pilot was launched (`fingerprintOf`). */
   readonly fingerprint: string;
-  /** Object with the delivered rows, and their number. */
+  /** Object with the delivered rows, and their number; 0 if they were taken over already. */
   readonly results_key: string;
   readonly rows: number;
 }
@@ -83,7 +84,8 @@ export async function launchAdaptation(
     if (mapping !== undefined) requireMapping(mapping, columns);
     const quoted = price(ports, specification, rowCount, speed);
     requirePlan(caller, quoted);
-    const { notes, ...rest } = withoutReused(quoted, reusedOf(input.piloted, specification, dataset));
+    const reuse = reusedOf(input.piloted, specification, dataset);
+    const { notes, ...rest } = input.piloted === undefined ? quoted : withoutReused(quoted, reuse);
     return { ...rest, notes: [...notes, ...notesOnMapping(asked, mapping)] };
   };
 
@@ -105,6 +107,7 @@ export async function launchAdaptation(
     caller,
     dataset,
     pipeline: 'adapt',
+    ...(reuse === null || input.piloted === undefined ? {} : { pilotId: input.piloted.pilot_id }),
     request: {
       request,
       specification,
@@ -155,13 +158,17 @@ function reusedOf(
   { deduplication, max_rows: maxRows }: AdaptationSpecification,
   { row_count: rowCount }: Pick<DatasetRecord, 'row_count'>,
 ): { results_key: string; rows: number } | null {
-  if (piloted === undefined || deduplication || (maxRows !== null && maxRows < (rowCount ?? 0))) return null;
+  if (piloted === undefined || piloted.rows === 0 || deduplication) return null;
+  if (maxRows !== null && maxRows < (rowCount ?? 0)) return null;
   return { results_key: piloted.results_key, rows: piloted.rows };
 }
 
 /** The quote without the rows that cost nothing again. */
 function withoutReused(quoted: AdaptationQuote, reuse: { readonly rows: number } | null): AdaptationQuote {
-  if (reuse === null || reuse.rows === 0) return quoted;
+  if (reuse === null) {
+    const note = 'The run takes over no rows of the pilot: it decides anew about every row.';
+    return { ...quoted, notes: [...quoted.notes, note] };
+  }
   return {
     ...quoted,
     credits: priceRows(quoted.outputRows - reuse.rows, quoted.price),

@@ -60,7 +60,7 @@ export async function planAdaptation(ports: PlanRunPorts, context: RunContext): 
   });
   const planKey = objectKeys.plan(runId);
   await writeLines(ports.objects, planKey, plan.batches);
-  if (reuse !== null) await takeOver(ports.objects, reuse.results_key, plan.batches);
+  if (reuse !== null) await takeOver(ports.objects, reuse, plan.batches);
   const signaturePlanKey = specification.deduplication ? objectKeys.signaturePlan(runId) : null;
   if (signaturePlanKey !== null) {
     const whole = planRun(context, manifest.chunks, { ...selection, batchRowsMax: CHUNK_ROWS_MAX });
@@ -85,15 +85,23 @@ export async function planAdaptation(ports: PlanRunPorts, context: RunContext): 
   };
 }
 
-/** Writes rows that are delivered already as checkpoints of their batches, from which the workers go on. */
+/**
+ * Writes rows that are delivered already as checkpoints of their batches, from which the workers go on.
+ * @throws {ServiceError} `run_interrupted` if they are not those that the bill leaves out
+ */
 async function takeOver(
   objects: ObjectStore,
-  resultsKey: string,
+  { results_key: key, rows }: { readonly results_key: string; readonly rows: number },
   batches: readonly BatchPlan[],
 ): Promise<void> {
-  const results = (await readLines(objects, resultsKey)).map((line) => RunResult.parse(JSON.parse(line)));
+  const results = (await readLines(objects, key)).map((line) => RunResult.parse(JSON.parse(line)));
+  let taken = 0;
   for (const { run_id: runId, n, first_row: first, row_count: count } of batches) {
     const own = results.filter(({ row }) => row >= first && row < first + count);
     if (own.length > 0) await writeLines(objects, `${objectKeys.checkpoints(runId, n)}reused.jsonl`, own);
+    taken += own.length;
+  }
+  if (taken !== rows) {
+    throw new ServiceError('run_interrupted', 'The rows of the pilot are gone. Start the run again.');
   }
 }

@@ -21,7 +21,8 @@ export const cancelRun = background({
   ...task({
     input: z.object({ dataset_id: z.string(), run_id: z.string() }),
     output: z.object({ status: z.string() }),
-    memoryMb: 256,
+    // What all arms of a pilot made of its sample.
+    memoryMb: 1024,
     timeoutSeconds: 240,
   }),
 });
@@ -43,7 +44,7 @@ export const settleEndedExecution = background({
       }),
     }),
     output: z.object({ status: z.string() }),
-    memoryMb: 256,
+    memoryMb: 1024,
     timeoutSeconds: 60,
   }),
 });
@@ -63,7 +64,8 @@ export const sweepRuns = background({
       answers_lost: z.int(),
       credits_returned: z.int(),
     }),
-    memoryMb: 256,
+    // What all arms of a pilot made of its sample.
+    memoryMb: 1024,
     timeoutSeconds: 240,
   }),
 });

@@ -6,7 +6,7 @@ import { recordSpeedOfRun, type SpeedPorts } from '#shared/adaptation/measure-ru
 import type { EvaluationRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { billGrowth } from '#shared/growth/bill-growth.ts';
-import { billPilot } from '#shared/pilots/finish-pilot.ts';
+import { interruptPilot } from '#shared/pilots/finish-pilot.ts';
 import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
@@ -136,7 +136,7 @@ export async function collectDelivered(
   if (growsDataset(run.pipeline)) return billGrowth(ports, run);
   if (run.pipeline === 'pilot') {
     await ports.runs.close(run.dataset_id, run.run_id);
-    return billPilot(ports, run);
+    return interruptPilot(ports, run);
   }
   if (run.pipeline === 'train') {
     const training = await ports.trainings.find(run.team_id, run.run_id);

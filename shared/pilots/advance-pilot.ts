@@ -1,14 +1,27 @@
+import { believedKinds, type CalibrationStore } from '#shared/adaptation/decide/evaluation/calibration.ts';
+import { findCalibration } from '#shared/adaptation/judging.ts';
 import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { SampledRow } from '#shared/runs/schema/row-score.ts';
 import type { BatchPlan, RunContext, ScorePlan } from '#shared/runs/schema/run-context.ts';
+import type { CollectedArm } from './decide/describe-arm.ts';
 import { piloted } from './decide/plan-arms.ts';
 import { PilotRequestObject } from './decide/request-object.ts';
-import { batchOf, comparisonOf, type Look, partsOfFinal, partsOfLook, STEPS } from './decide/steps.ts';
+import type { PilotJudge } from './decide/state.ts';
+import {
+  batchOf,
+  comparisonOf,
+  type Look,
+  partsOfFinal,
+  partsOfLook,
+  rowsOfLook,
+  STEPS,
+} from './decide/steps.ts';
 import { isOpenPair } from './decide/verdict.ts';
 import { drawSample } from './draw-sample.ts';
 import {
@@ -22,7 +35,12 @@ import {
 import { finalRows, finalsOf, pairOf, writeState } from './write-state.ts';
 
 export interface AdvancePilotPorts extends PilotPorts {
+  readonly objects: ObjectStore;
   readonly runs: Pick<RunRepository, 'find' | 'recordPlan'>;
+  readonly calibrations: Pick<CalibrationStore, 'findCalibration'>;
+  readonly modelConcurrency: number;
+  /** Model id by role, as used in this run. */
+  readonly models: Readonly<Record<string, string>>;
   /** Version by prompt, as used in this run. */
   readonly promptVersions: Readonly<Record<string, string>>;
 }
@@ -78,24 +96,50 @@ async function preparePilot(ports: AdvancePilotPorts, context: RunContext): Prom
   const { objects } = ports;
   const { run_id: runId } = context;
   const request = await readJson(objects, objectKeys.runRequest(runId), PilotRequestObject);
-  await drawSample(objects, context, request.sample_rows, request.specification);
+  const judge = await judgeOf(ports);
+  await objects.write(objectKeys.pilotJudge(runId), JSON.stringify(judge), 'application/json');
+  const { rows } = await drawSample(objects, context, request.sample_rows, request.specification);
   for (const [index, { specification }] of request.arms.entries()) {
     const asked = { request: {}, specification: piloted(specification), budget: request.budget };
     await objects.write(objectKeys.pilotArm(runId, index + 1), JSON.stringify(asked), 'application/json');
   }
   const isActive = await ports.runs.recordPlan(context.dataset_id, runId, {
-    total_rows: request.sample_rows * request.arms.length,
+    total_rows: rows.length * request.arms.length,
     models: { ...ports.models },
     prompt_versions: { ...ports.promptVersions },
   });
   if (!isActive) throw new ServiceError('run_interrupted', 'The pilot has ended before it was planned.');
 }
 
-/** The arms that can still win after the first look. */
+async function judgeOf({ calibrations, models }: AdvancePilotPorts): Promise<PilotJudge> {
+  const model = models.judge ?? null;
+  const calibration = await findCalibration(model, calibrations);
+  return {
+    model,
+    believed: believedKinds(calibration),
+    errors:
+      calibration === null
+        ? null
+        : {
+            accuracy: calibration.pairs.accuracy,
+            false_acceptance: calibration.pairs.false_acceptance,
+            n: calibration.pairs.original_better,
+          },
+  };
+}
+
+/** The arms that a look is about: all in the first, and those that can still win in the second. */
+function inRace(arms: readonly CollectedArm[], pilot: PilotWork, look: Look): CollectedArm[] {
+  const stopped = look === 0 ? [] : stoppedArms(arms, pilot);
+  return arms.filter(({ arm }) => !stopped.includes(arm));
+}
+
+/** The arms that take the second look; the state says which were stopped. */
 async function armsInRace(ports: PilotPorts, pilot: PilotWork): Promise<number[]> {
-  const arms = await collectAll(ports, pilot);
-  const stopped = stoppedArms(arms, pilot);
-  return allArms(pilot).filter((arm) => !stopped.includes(arm));
+  const arms = await writeState(ports, pilot, 'running');
+  const [first] = rowsOfLook(1, pilot.lines.length);
+  requireAll(arms, pilot, first, { isCompared: true });
+  return inRace(arms, pilot, 1).map(({ arm }) => arm);
 }
 
 async function next(
@@ -144,8 +188,10 @@ async function planComparing(
 ): Promise<NextStep> {
   const { run_id: runId } = pilot.context;
   const plan: ScorePlan[] = [];
-  for (const collected of await writeState(ports, pilot, 'running')) {
-    const { arm, described } = collected;
+  const collectedArms = await writeState(ports, pilot, 'running');
+  const [, rows] = rowsOfLook(look, pilot.lines.length);
+  requireAll(inRace(collectedArms, pilot, look), pilot, rows, { isCompared: false });
+  for (const { arm, described } of collectedArms) {
     for (const part of partsOfLook(look, arm, pilot.lines.length)) {
       const rows = [...described.values()].filter(
         ({ dataset_row: row }) => row >= part.first && row < part.first + part.count,
@@ -165,6 +211,27 @@ async function planComparing(
   return next(ports, pilot, step, 'score', plan);
 }
 
+/**
+ * The map tolerates workers that failed, so what they were to leave of the sample's first `rows` rows is counted.
+ * @throws {ServiceError} `run_interrupted`
+ */
+function requireAll(
+  arms: readonly CollectedArm[],
+  { lines }: PilotWork,
+  rows: number,
+  { isCompared }: { readonly isCompared: boolean },
+): void {
+  const missing = arms.reduce((sum, { results, described, scores }) => {
+    const compared = [...described.keys()].filter((row) => row < rows && !scores.has(row));
+    return sum + Math.max(0, rows - results.size) + (isCompared ? compared.length : 0);
+  }, 0);
+  if (missing === 0) return;
+  throw new ServiceError(
+    'run_interrupted',
+    `${missing} of ${lines.length * arms.length} rows were not processed. Start another pilot.`,
+  );
+}
+
 /** The checks of a pair that only a judge can decide. */
 const OPEN = { changed: true, has_original: true, before_defect: null, after_defect: null, harm: null };
 
@@ -172,6 +239,7 @@ const OPEN = { changed: true, has_original: true, before_defect: null, after_def
 async function planFinals(ports: AdvancePilotPorts, pilot: PilotWork, step: number): Promise<NextStep> {
   const { run_id: runId } = pilot.context;
   const arms = await writeState(ports, pilot, 'running');
+  requireAll(inRace(arms, pilot, 1), pilot, pilot.lines.length, { isCompared: true });
   const plan: ScorePlan[] = [];
   for (const [n, [first, second]] of finalsOf(arms, pilot).entries()) {
     const open = finalRows(first, second).filter((row) => isOpenPair(pairOf(row)));

@@ -11,7 +11,7 @@ import { RunResult } from '#shared/runs/schema/run-result.ts';
 import type { CollectedArm } from './decide/describe-arm.ts';
 import type { PlannedArm } from './decide/request-object.ts';
 import { LOOKS, type Look, partsOfLook } from './decide/steps.ts';
-import { type RowVerdict, verdictOf } from './decide/verdict.ts';
+import { verdictOf } from './decide/verdict.ts';
 
 export interface CollectArmPorts {
   readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list'>;
@@ -45,22 +45,9 @@ export async function collectArm(
     const sampled = describeRow({ line, result }, reading);
     if (sampled !== null) described.set(row, sampled);
   }
-  const verdicts = [...results.values()].map((result) =>
-    verdictOfRow(result, described.get(result.row), scores.get(result.row), judge),
-  );
+  const verdicts = [...scores].flatMap(([row, { comparison }]) => {
+    const checks = described.get(row)?.checks;
+    return checks === undefined ? [] : [verdictOf({ row, checks, comparison }, knownCheckRates, judge)];
+  });
   return { arm, results, described, scores, verdicts };
-}
-
-/** A row that failed stays as it is; one that a recipe drops has no answer to compare. */
-function verdictOfRow(
-  { row, outcome }: RunResult,
-  described: SampledRow | undefined,
-  score: RowScore | undefined,
-  judge: JudgeErrorRates | null,
-): RowVerdict {
-  const checks = described?.checks;
-  if (checks === undefined) {
-    return { row, verdict: outcome === 'dropped' ? 'undecided' : 'same', error: 0 };
-  }
-  return verdictOf({ row, checks, comparison: score?.comparison }, knownCheckRates, judge);
 }

@@ -1,9 +1,8 @@
 import { priceRows } from '#shared/access/decide/prices.ts';
 import { rowPriceOf } from '#shared/adaptation/decide/quote.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { readJson, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { readResults } from '#shared/runs/read-results.ts';
@@ -12,33 +11,60 @@ import { RunResult } from '#shared/runs/schema/run-result.ts';
 import type { SettleRun } from '#shared/runs/settle-run.ts';
 import { deliveredOf } from './decide/describe-arm.ts';
 import { PilotRequestObject } from './decide/request-object.ts';
+import { PilotRows } from './decide/state.ts';
 import { LOOKS, partsOfLook } from './decide/steps.ts';
 import { type PilotPorts, readPilot } from './pilot-work.ts';
 import { writeState } from './write-state.ts';
 
-export interface BillPilotPorts {
-  readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list' | 'head'>;
-}
-
 /**
- * Prices the delivered rows of all arms, rounded once. A pilot whose sample was not drawn bills nothing.
+ * Writes the delivered rows of each arm under their indexes in the dataset, for the run that takes them over, and prices
+ * what it wrote, rounded once. A pilot whose sample was not drawn bills nothing.
  */
 export async function billPilot(
-  { objects }: BillPilotPorts,
+  { objects }: Pick<PilotPorts, 'objects'>,
   { run_id: runId }: Pick<RunRecord, 'run_id'>,
 ): Promise<{ billedCredits: number; counts: null }> {
   if ((await objects.head(objectKeys.pilotRows(runId))) === null) return { billedCredits: 0, counts: null };
   const request = await readJson(objects, objectKeys.runRequest(runId), PilotRequestObject);
+  const { rows } = await readJson(objects, objectKeys.pilotRows(runId), PilotRows);
   let delivered = 0;
-  const parse = (value: unknown): RunResult | null => RunResult.safeParse(value).data ?? null;
   for (const [index] of request.arms.entries()) {
-    for (const look of LOOKS) {
-      for (const { n } of partsOfLook(look, index + 1, request.sample_rows)) {
-        delivered += deliveredOf({ results: await readResults(objects, { run_id: runId, n }, parse) }).length;
-      }
-    }
+    const arm = index + 1;
+    const results = await deliveredRows(objects, runId, arm, rows);
+    await writeLines(objects, objectKeys.pilotResults(runId, arm), results);
+    delivered += results.length;
   }
   return { billedCredits: priceRows(delivered, rowPriceOf(request.specification)), counts: null };
+}
+
+/** What the rows took was spent by the pilot. */
+async function deliveredRows(
+  objects: PilotPorts['objects'],
+  runId: string,
+  arm: number,
+  rows: readonly number[],
+): Promise<RunResult[]> {
+  const parse = (value: unknown): RunResult | null => RunResult.safeParse(value).data ?? null;
+  const delivered: RunResult[] = [];
+  for (const { n } of LOOKS.flatMap((look) => partsOfLook(look, arm, rows.length))) {
+    const results = await readResults(objects, { run_id: runId, n }, parse);
+    for (const { seconds: _seconds, ...result } of deliveredOf({ results })) {
+      const row = rows[result.row];
+      if (row === undefined) throw new RangeError(`Row ${result.row} is not in the sample.`);
+      delivered.push({ ...result, row, tokens: { input: 0, output: 0 }, calls: 0 });
+    }
+  }
+  return delivered;
+}
+
+/** What a pilot that ends early keeps: it shows what is done, and bills it. */
+export async function interruptPilot(
+  ports: PilotPorts,
+  run: RunRecord,
+): Promise<{ billedCredits: number; counts: null }> {
+  const isDrawn = (await ports.objects.head(objectKeys.pilotRows(run.run_id))) !== null;
+  if (isDrawn) await writeState(ports, await readPilot(ports, run), 'interrupted');
+  return billPilot(ports, run);
 }
 
 export interface FinishPilotPorts extends PilotPorts {
@@ -60,11 +86,7 @@ export async function finishPilot(
   const run = await ports.runs.find(datasetId, runId);
   if (run === null) throw new Error(`There is no run ${runId}.`);
   if (run.status !== 'running') return run;
-  if (error !== null) {
-    await ports.runs.close(datasetId, runId);
-    const isDrawn = (await ports.objects.head(objectKeys.pilotRows(runId))) !== null;
-    if (isDrawn) await writeState(ports, await readPilot(ports, context), 'interrupted');
-  }
-  const { billedCredits } = await billPilot(ports, run);
+  if (error !== null) await ports.runs.close(datasetId, runId);
+  const { billedCredits } = await (error === null ? billPilot(ports, run) : interruptPilot(ports, run));
   return ports.settleRun({ dataset_id: datasetId, run_id: runId, error, billedCredits, now });
 }

@@ -10,6 +10,7 @@ import {
   type AnswerModel,
   requireFittingColumns,
   requireSight,
+  sightProblem,
 } from '#shared/datasets/decide/mapped-columns.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
@@ -20,7 +21,9 @@ import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
+import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { rowsToShow } from './decide/looks.ts';
 import { piloted, planArms } from './decide/plan-arms.ts';
 import { proposeArms } from './decide/propose-arms.ts';
 import type { PilotRequestObject, PlannedArm } from './decide/request-object.ts';
@@ -64,12 +67,19 @@ export async function launchPilot(ports: LaunchPilotPorts, input: LaunchPilotInp
     const rowCount = requireRows(dataset);
     const rows = sampleOf(request.sample_rows, rowCount);
     requireFittingColumns(request.column_mapping, dataset.columns ?? []);
+    requireOriginals(request.column_mapping);
     const asked = request.arms === 'auto' ? await propose(ports, dataset, request) : request.arms;
     for (const [index, arm] of asked.entries()) requireArm(arm, index, ports.hasSearch);
     const arms = planArms(asked, request.column_mapping, dataset);
     const launch = await quote(ports, arms, rows);
+    const unseen = sightProblem(request.column_mapping, ports.answerModel);
+    const notes = [
+      ...launch.notes,
+      ...notesOnSample(rows, arms.length),
+      ...(unseen === null || request.estimate !== true ? [] : [`A launch would be refused: ${unseen}.`]),
+    ];
     requirePlan(caller, rows * arms.length);
-    return { arms, rows, rowCount, launch };
+    return { arms, rows, rowCount, launch: { ...launch, notes } };
   };
   // A repetition is answered before the dataset is looked at, which may have changed.
   const planned = await plan().catch((error: unknown) => {
@@ -82,7 +92,10 @@ export async function launchPilot(ports: LaunchPilotPorts, input: LaunchPilotInp
     caller,
     dataset,
     pipeline: 'pilot',
-    request: 'refusal' in planned ? {} : requestObject(caller, request, dataset, planned),
+    request:
+      'refusal' in planned
+        ? {}
+        : requestObject(caller, request, dataset, { ...planned, concurrency: ports.modelConcurrency }),
     ...idempotencyOf(request),
     decide: () => {
       if ('refusal' in planned) throw planned.refusal;
@@ -126,13 +139,22 @@ function sampleOf(asked: number | undefined, rowCount: number): number {
   );
 }
 
+/** @throws {ServiceError} `invalid_request` for a mapping without answers */
+function requireOriginals({ completion, chat }: ColumnMapping): void {
+  if (completion !== undefined || chat !== undefined) return;
+  throw invalidField(
+    'column_mapping.completion',
+    'is needed: a pilot compares the answers of its arms with those that the rows have',
+  );
+}
+
 /** @throws {ServiceError} `not_available_yet`, of the arm that needs a web search */
 function requireArm(arm: PilotArm, index: number, hasSearch: boolean): void {
   try {
     requireSearch(arm, hasSearch);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const path = `arms.${index}.brand_controls.hallucination_mitigation`;
+    const path = `arms[${index}].brand_controls.hallucination_mitigation`;
     throw new ServiceError('not_available_yet', `Arm ${index + 1}: ${error.message}`, {
       details: [{ path, message: 'needs a web search' }],
     });
@@ -187,11 +209,28 @@ async function quote(
     pilot_id: null,
     estimate: true,
     sample_rows: rows,
-    arms: arms.map(({ asked }) => asked),
+    arms: arms.map(({ asked }) => withoutBlueprint(asked)),
     estimated_credits: priceRows(rows * arms.length, priceOf(arms)),
     estimated_minutes: Math.round(minutes * 10) / 10,
     notes: NOTES,
   };
+}
+
+/** A note if not even an arm that is better in every row could be shown to be. */
+function notesOnSample(rows: number, arms: number): string[] {
+  const needed = rowsToShow(arms);
+  return rows >= needed
+    ? []
+    : [
+        `${rows} rows are too few to show that an arm helps, even if it is better in all of them: with ${arms} ${arms === 1 ? 'arm' : 'arms'} it takes ${needed}.`,
+      ];
+}
+
+/** The launch is kept with its idempotency key, in an item of limited size, and the caller knows its own texts. */
+function withoutBlueprint(arm: PlannedArm['asked']): PlannedArm['asked'] {
+  if (arm.brand_controls?.blueprint === undefined) return arm;
+  const { blueprint: _blueprint, ...controls } = arm.brand_controls;
+  return { ...arm, brand_controls: controls };
 }
 
 /** All arms read the same columns, and so have the same price. */
@@ -203,12 +242,17 @@ function requestObject(
   caller: Caller,
   request: PilotRequest,
   dataset: DatasetRecord,
-  { arms, rows, rowCount }: { arms: PlannedArm[]; rows: number; rowCount: number },
+  {
+    arms,
+    rows,
+    rowCount,
+    concurrency,
+  }: { arms: PlannedArm[]; rows: number; rowCount: number; concurrency: number },
 ): PilotRequestObject {
   const scored = arms.find(({ specification }) => specification.safety !== null) ?? arms[0];
   if (scored === undefined) throw new RangeError('A pilot has at least one arm.');
   return {
-    request: JSON.parse(JSON.stringify(request)),
+    request: {},
     specification: piloted(scored.specification satisfies AdaptationSpecification),
     budget: { tokens: caller.plan.tokens_per_run, minutes: caller.plan.minutes_per_run },
     reuse: null,
@@ -216,6 +260,7 @@ function requestObject(
     arms,
     sample_rows: rows,
     dataset_rows: rowCount,
+    model_concurrency: concurrency,
     fingerprint: fingerprintOf(dataset),
   };
 }

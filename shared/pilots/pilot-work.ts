@@ -1,6 +1,3 @@
-import { believedKinds, type CalibrationStore } from '#shared/adaptation/decide/evaluation/calibration.ts';
-import type { JudgeErrorRates } from '#shared/adaptation/decide/evaluation/quality-estimate.ts';
-import { findCalibration } from '#shared/adaptation/judging.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -10,15 +7,12 @@ import { collectArm } from './collect-pilot.ts';
 import type { CollectedArm } from './decide/describe-arm.ts';
 import { armsThatCannotWin } from './decide/looks.ts';
 import { PilotRequestObject } from './decide/request-object.ts';
+import { PilotJudge } from './decide/state.ts';
 import { rowsOfLook } from './decide/steps.ts';
 import { comparisonsOf, confidenceOf } from './decide/win-rate.ts';
 
 export interface PilotPorts {
-  readonly objects: ObjectStore;
-  readonly calibrations: Pick<CalibrationStore, 'findCalibration'>;
-  readonly modelConcurrency: number;
-  /** Model id by role, as used in this run. */
-  readonly models: Readonly<Record<string, string>>;
+  readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'list'>;
 }
 
 /** Everything that the steps of a pilot read. */
@@ -27,38 +21,21 @@ export interface PilotWork {
   readonly request: PilotRequestObject;
   /** The rows of the sample, as lines. */
   readonly lines: readonly string[];
-  readonly judge: {
-    readonly model: string | null;
-    readonly believed: readonly string[];
-    readonly errors: JudgeErrorRates | null;
-  };
+  readonly judge: PilotJudge;
   readonly confidence: number;
 }
 
-/** Reads what the steps of a pilot share. */
+/** Reads what the steps of a pilot share, once its sample is drawn. */
 export async function readPilot(
-  { objects, calibrations, models }: PilotPorts,
-  context: RunContext,
+  { objects }: PilotPorts,
+  { run_id, dataset_id, team_id }: RunContext,
 ): Promise<PilotWork> {
-  const request = await readJson(objects, objectKeys.runRequest(context.run_id), PilotRequestObject);
-  const model = models.judge ?? null;
-  const calibration = await findCalibration(model, calibrations);
+  const request = await readJson(objects, objectKeys.runRequest(run_id), PilotRequestObject);
   return {
-    context,
+    context: { run_id, dataset_id, team_id },
     request,
-    lines: await readLines(objects, objectKeys.pilotSample(context.run_id)),
-    judge: {
-      model,
-      believed: believedKinds(calibration),
-      errors:
-        calibration === null
-          ? null
-          : {
-              accuracy: calibration.pairs.accuracy,
-              false_acceptance: calibration.pairs.false_acceptance,
-              n: calibration.pairs.original_better,
-            },
-    },
+    lines: await readLines(objects, objectKeys.pilotSample(run_id)),
+    judge: await readJson(objects, objectKeys.pilotJudge(run_id), PilotJudge),
     confidence: confidenceOf(comparisonsOf(request.arms.length)),
   };
 }
@@ -85,6 +62,7 @@ export async function collectAll(ports: PilotPorts, pilot: PilotWork): Promise<C
 /** Arms that cannot win after the first look; without originals there is nothing to lose against. */
 export function stoppedArms(arms: readonly CollectedArm[], { lines, confidence }: PilotWork): number[] {
   const [from, to] = rowsOfLook(1, lines.length);
+  if (from === to) return [];
   const seen = arms
     .filter(hasOriginals)
     .map(({ arm, verdicts }) => ({ arm, verdicts: verdicts.filter(({ row }) => row < from) }));

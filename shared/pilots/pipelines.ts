@@ -24,8 +24,8 @@ export const pilot = pipeline({
         chunk_count: z.int(),
         max_concurrency: z.int(),
       }),
-      // Up to 20 chunks of rows, from which the sample is drawn.
-      memoryMb: 1024,
+      // Up to 5,000 rows of 60 chunks, from which the sample is drawn; then what all arms made of it.
+      memoryMb: 1536,
       timeoutSeconds: 300,
     }),
     'adapt-chunk': task({
@@ -43,7 +43,8 @@ export const pilot = pipeline({
     'settle-pilot': task({
       input: RunContext.extend({ error: ErrorData.nullable() }),
       output: z.object({ status: z.string() }),
-      memoryMb: 512,
+      // What all arms made of the sample.
+      memoryMb: 1024,
       timeoutSeconds: 120,
     }),
   },

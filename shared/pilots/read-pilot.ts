@@ -12,7 +12,6 @@ import type { Pilot } from './schema/pilot.ts';
 export interface ReadPilotPorts {
   readonly runs: Pick<RunRepository, 'find' | 'listOfDataset' | 'readProcessedRows'>;
   readonly objects: Pick<ObjectStore, 'read'>;
-  readonly modelConcurrency: number;
 }
 
 const LISTED_MAX = 40;
@@ -24,7 +23,16 @@ export async function listPilots(
 ): Promise<Pilot[]> {
   const runs = await ports.runs.listOfDataset(dataset_id);
   const pilots = runs.filter(({ pipeline }) => pipeline === 'pilot').reverse();
-  return Promise.all(pilots.slice(0, LISTED_MAX).map((run) => describePilot(ports, run)));
+  const listed: Pilot[] = [];
+  for (const run of pilots.slice(0, LISTED_MAX)) {
+    const pilot = await describePilot(ports, run);
+    // Settings may be long: eight blueprints of 20,000 characters, forty times.
+    listed.push({
+      ...pilot,
+      arms: pilot.arms.map(({ brand_controls, recipe_specification, ...arm }) => arm),
+    });
+  }
+  return listed;
 }
 
 /** A pilot as callers see it: its run, and what its last step has stored of its arms. */
@@ -33,13 +41,14 @@ export async function describePilot(ports: ReadPilotPorts, run: RunRecord): Prom
   const request = await readJson(objects, objectKeys.runRequest(run.run_id), PilotRequestObject);
   const stored = await objects.read(objectKeys.pilotState(run.run_id));
   const state = stored === null ? null : PilotState.parse(JSON.parse(stored.toString('utf8')));
-  const total = request.sample_rows * request.arms.length;
-  const arms = state?.arms ?? unstartedArms(request, ports.modelConcurrency);
+  const sampleRows = state?.sample_rows ?? request.sample_rows;
+  const total = sampleRows * request.arms.length;
+  const arms = state?.arms ?? unstartedArms(request);
   return {
     pilot_id: run.run_id,
     dataset_id: run.dataset_id,
     status: run.status,
-    sample_rows: request.sample_rows,
+    sample_rows: sampleRows,
     progress: {
       rows_done: Math.min(total, await runs.readProcessedRows(run.run_id)),
       rows_total: total,
@@ -60,12 +69,12 @@ export async function describePilot(ports: ReadPilotPorts, run: RunRecord): Prom
   };
 }
 
-function unstartedArms(request: PilotRequestObject, modelConcurrency: number): Pilot['arms'] {
+function unstartedArms(request: PilotRequestObject): Pilot['arms'] {
   return request.arms.map((_, index) =>
     describeArm(
       { arm: index + 1, results: new Map(), described: new Map(), scores: new Map(), verdicts: [] },
       request,
-      { status: 'running', judge: null, confidence: 0.95, modelConcurrency },
+      { status: 'running', judge: null, confidence: 0.95 },
     ),
   );
 }

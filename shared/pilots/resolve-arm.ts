@@ -3,7 +3,7 @@ import type { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
@@ -19,7 +19,10 @@ const OF_ARM = ['column_mapping', 'recipe_specification', 'brand_controls', 'tra
  * @throws {ServiceError} `invalid_request`, `pilot_not_found`, `pilot_running`, `pilot_without_winner`
  */
 export async function resolveArm(
-  ports: { readonly runs: Pick<RunRepository, 'find'>; readonly objects: Pick<ObjectStore, 'read'> },
+  ports: {
+    readonly runs: Pick<RunRepository, 'find' | 'listOfDataset'>;
+    readonly objects: Pick<ObjectStore, 'read'>;
+  },
   dataset: Pick<DatasetRecord, 'dataset_id'>,
   asked: AdaptRequest,
 ): Promise<{ readonly request: AdaptRequest; readonly piloted: PilotedArm }> {
@@ -47,13 +50,24 @@ export async function resolveArm(
     throw invalidField('pilot_arm', `is ${number}, and the pilot has ${planned.arms.length} arms`);
   }
   const { name: _name, ...settings } = arm.asked;
-  const rows = state.arms[number - 1]?.rows;
+  const resultsKey = objectKeys.pilotResults(pilotId, number);
   return {
     request: { ...rest, ...settings, column_mapping: planned.column_mapping },
     piloted: {
+      pilot_id: pilotId,
       fingerprint: planned.fingerprint,
-      results_key: objectKeys.pilotResults(pilotId, number),
-      rows: (rows?.changed ?? 0) + (rows?.kept ?? 0),
+      results_key: resultsKey,
+      rows: (await isTakenOver(ports, dataset, pilotId)) ? 0 : (await readLines(objects, resultsKey)).length,
     },
   };
+}
+
+/** Whether a run has taken over rows of the pilot. Rows are taken over once: an evaluation and an index follow every run. */
+async function isTakenOver(
+  { runs }: { readonly runs: Pick<RunRepository, 'listOfDataset'> },
+  { dataset_id }: Pick<DatasetRecord, 'dataset_id'>,
+  pilotId: string,
+): Promise<boolean> {
+  const all = await runs.listOfDataset(dataset_id);
+  return all.some(({ pilot_id, status }) => pilot_id === pilotId && status !== 'failed');
 }

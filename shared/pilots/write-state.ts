@@ -65,7 +65,7 @@ async function verdictsOfFinal(
 
 /**
  * Writes what is known of the pilot. `ending` says what becomes of the arms that were not stopped: they are running, have
- * finished, or were interrupted with the pilot. At the end it also writes the delivered rows of each arm, for its run.
+ * finished, or were interrupted with the pilot.
  */
 export async function writeState(
   ports: PilotPorts,
@@ -85,12 +85,12 @@ export async function writeState(
   const isCompared = arms.some(({ scores }) => scores.size > 0);
   const stopped = isCompared ? stoppedArms(arms, pilot) : [];
   const state: PilotState = {
+    sample_rows: pilot.lines.length,
     arms: arms.map((collected) =>
       describeArm(collected, request, {
         status: stopped.includes(collected.arm) ? 'stopped_early' : ending,
         judge: judge.errors,
         confidence,
-        modelConcurrency: ports.modelConcurrency,
       }),
     ),
     stopped,
@@ -105,33 +105,12 @@ export async function writeState(
             nameOf: (arm) => request.arms[arm - 1]?.asked.name ?? `Arm ${arm}`,
           })
         : null,
-    judge: { model: judge.model, believed_for: [...judge.believed] },
-    delivered: arms.reduce((sum, collected) => sum + deliveredOf(collected).length, 0),
+    judge: isCompared ? { model: judge.model, believed_for: [...judge.believed] } : null,
   };
-  if (ending !== 'running') await writeDelivered(ports, pilot, arms);
   await ports.objects.write(
     objectKeys.pilotState(context.run_id),
     JSON.stringify(PilotState.parse(state)),
     'application/json',
   );
   return arms;
-}
-
-/** Writes the delivered rows of each arm under their indexes in the dataset. What they took was spent by the pilot. */
-async function writeDelivered(
-  { objects }: Pick<PilotPorts, 'objects'>,
-  { context }: PilotWork,
-  arms: readonly CollectedArm[],
-): Promise<void> {
-  const { run_id: runId } = context;
-  const { rows } = await readJson(objects, objectKeys.pilotRows(runId), PilotRows);
-  for (const collected of arms) {
-    const delivered = deliveredOf(collected).map(({ seconds: _seconds, ...result }) => ({
-      ...result,
-      row: rows[result.row],
-      tokens: { input: 0, output: 0 },
-      calls: 0,
-    }));
-    await writeLines(objects, objectKeys.pilotResults(runId, collected.arm), delivered);
-  }
 }

@@ -58,6 +58,8 @@ export interface LaunchRunInput<Response> {
   /** Whether the launch creates the dataset. */
   readonly isNew?: boolean;
   readonly pipeline: RunPipeline;
+  /** The pilot whose rows the run takes over. */
+  readonly pilotId?: string;
   /** The validated request; null if the run has none. */
   readonly request: unknown;
   /** `request` is what a repetition must send again: the caller's original values, without defaults. */
@@ -165,7 +167,7 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
             response: JSON.stringify(response),
             created_at: timestamp(now),
           };
-    const { replayed } = await ledger.launch({
+    const launch = {
       run,
       changes: decision.changes ?? {},
       runsAtOnce: caller.plan.runs_at_once,
@@ -173,7 +175,8 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
       ...(isNew ? { newDataset: dataset } : {}),
       ...(decision.training === undefined ? {} : { training: decision.training(runId) }),
       ...(decision.voucher === undefined ? {} : { voucher: decision.voucher }),
-    });
+    };
+    const { replayed } = await ledger.launch(launch);
     if (replayed !== null) return replay<Response>(replayed, requestHash, input.idempotency?.path);
     await start(run, scope, now);
     return response;
@@ -199,7 +202,7 @@ function scopeOf<Response>({
 function runOf<Response>(
   runId: string,
   requestKey: string | null,
-  { caller, dataset, pipeline, now }: LaunchRunInput<Response>,
+  { caller, dataset, pipeline, pilotId, now }: LaunchRunInput<Response>,
   { credits, rows }: LaunchDecision<Response>,
 ): RunRecord {
   return {
@@ -218,6 +221,7 @@ function runOf<Response>(
     models: {},
     prompt_versions: {},
     error_data: null,
+    ...(pilotId === undefined ? {} : { pilot_id: pilotId }),
     started_at: timestamp(now),
     ended_at: null,
   };

@@ -76,9 +76,10 @@ export async function runPilot(
   context: RunContext,
   workers: PilotWorkers,
   until = Number.POSITIVE_INFINITY,
+  from = 0,
 ): Promise<{ worker: string; lines: number }[]> {
   const worked: { worker: string; lines: number }[] = [];
-  for (let step = 0; step < until; step += 1) {
+  for (let step = from; step < until; step += 1) {
     const { worker, plan_key, chunk_count } = await world.use(advancePilot)({ ...context, step });
     if (worker === 'none') return worked;
     const plan = chunk_count === 0 ? [] : linesOf(world.objects.text(plan_key));

@@ -89,6 +89,7 @@ function bindingsOf(level: Level, overrides: Partial<Bindings['states']> = {}): 
       : {
           ...run,
           round: 2,
+          step: 1,
           iteration: 1,
           attempt: 2,
           goes_on: true,

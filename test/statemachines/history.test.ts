@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ROUNDS_MAX } from '#shared/growth/decide/invent/selection.ts';
+import { STEPS } from '#shared/pilots/decide/steps.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
 import { CreateTrainingRequest } from '#shared/training/schema/training.ts';
 import { expressionsIn, levelsOf, type Machine, reachableFrom, type State } from './definition.ts';
@@ -18,6 +19,7 @@ const iterationsMax = (): number => {
 /** How often loops are passed that a task ends, not a counter of the machine; by one of their states. */
 const ENDED_BY_TASKS: Readonly<Record<string, number>> = {
   'invent: Make Candidates': ROUNDS_MAX,
+  'pilot: Advance Pilot': STEPS.length,
   // Each iteration has as many attempts as the machine's own counter allows.
   'train: Propose Hyperparams': iterationsMax() * 3,
 };

@@ -1826,7 +1826,7 @@ export interface components {
             estimate?: boolean;
             /** @description Adds rows in other languages. Warning: if omitted, the previous expansion of the dataset runs again and is billed; pass `null` to remove it. */
             language_expansion?: components["schemas"]["LanguageExpansion"] | null;
-            /** @description Id of a pilot of the dataset: runs the arm that it recommends, and takes over the rows that are done, which cost nothing again. Not together with `column_mapping`, `recipe_specification`, `brand_controls` and `training_type`, which the arm has. */
+            /** @description Id of a pilot of the dataset: runs the arm that it recommends, and takes over the rows that are done, once, which cost nothing again. With `max_rows`, or an arm that drops repeated rows, every row is decided anew. Not together with `column_mapping`, `recipe_specification`, `brand_controls` and `training_type`, which the arm has. */
             pilot_id?: string;
             /** @description Number of the arm to run instead of the recommended one. Only with `pilot_id`. */
             pilot_arm?: number;
@@ -1937,8 +1937,8 @@ export interface components {
              * @description The adaptations to compare, 1 to 8, or `auto`: a varied set is proposed from what the columns hold. Default: `auto`.
              * @default auto
              */
-            arms: "auto" | components["schemas"]["PilotArm"][];
-            /** @description Rows that each arm adapts, 2 to 200, and at most the rows of the dataset. The same rows for all arms, stratified by length, language and topic. Default: 30, or all rows of a smaller dataset. */
+            arms: components["schemas"]["PilotArm"][] | "auto";
+            /** @description Rows that each arm adapts, 2 to 200, and at most the rows of the dataset; very long rows are left out. The same rows for all arms, stratified by length, language and topic. Default: 30, or all rows of a smaller dataset. */
             sample_rows?: number;
             /** @description The idempotency key. */
             job_specification?: {
@@ -3487,7 +3487,7 @@ export interface components {
             estimated_new_rows: number;
         };
         PilotList: {
-            /** @description Pilots of the dataset, newest first, at most 40. */
+            /** @description Pilots of the dataset, newest first, at most 40; their arms without settings. */
             items: components["schemas"]["Pilot"][];
         };
         Pilot: {
@@ -3525,7 +3525,7 @@ export interface components {
                 better: number;
                 /** @description Rows in which the answer is worse than the other. */
                 worse: number;
-                /** @description Rows whose answers are the same, or that the arm left as they were. */
+                /** @description Rows whose answers are the same, or that the arm left as they were. Failed and dropped rows are not compared. */
                 same: number;
                 /** @description Rows whose answers differ and of which neither the checks nor a believed judge can say which is better. */
                 undecided: number;
@@ -3539,7 +3539,7 @@ export interface components {
             }[];
             /** @description Null until the pilot has succeeded. */
             recommendation: components["schemas"]["PilotRecommendation"] | null;
-            /** @description Who compares the answers; null before the pilot has ended. */
+            /** @description Who compares the answers; null before any are compared. */
             judge: {
                 /** @description The model that compares answers; null without one. */
                 model: string | null;
@@ -3658,7 +3658,7 @@ export interface components {
                 /** @description Median length of the answers of the arm; null without one. */
                 after: number | null;
             };
-            /** @description What the sample took. */
+            /** @description What adapting the sample took; comparisons are not in it. */
             tokens: {
                 /** @description Tokens that models read. */
                 input: number;
@@ -3669,7 +3669,7 @@ export interface components {
             };
             /** @description What the adaptation of all rows by this arm takes. */
             whole_dataset: {
-                /** @description Credits for the rest of the dataset: the rows of the pilot cost nothing again. */
+                /** @description Credits for the rows that a run of the arm does not take over, without rows in other languages. */
                 credits: number;
                 /** @description Expected minutes; null before a row is done. */
                 minutes: number | null;
@@ -3684,7 +3684,7 @@ export interface components {
             better: number;
             /** @description Rows in which the answer is worse than the other. */
             worse: number;
-            /** @description Rows whose answers are the same, or that the arm left as they were. */
+            /** @description Rows whose answers are the same, or that the arm left as they were. Failed and dropped rows are not compared. */
             same: number;
             /** @description Rows whose answers differ and of which neither the checks nor a believed judge can say which is better. */
             undecided: number;
@@ -3714,7 +3714,7 @@ export interface components {
             estimate: boolean;
             /** @description Rows that each arm adapts. */
             sample_rows: number;
-            /** @description The arms, as they are compared. */
+            /** @description The arms, as they are compared, without their blueprints. */
             arms: {
                 /** @description Name of the arm, 1 to 60 characters. Default: "Arm" and its number. */
                 name: string;

@@ -125,7 +125,7 @@ export const AdaptRequest = z
       .max(200)
       .optional()
       .describe(
-        'Id of a pilot of the dataset: runs the arm that it recommends, and takes over the rows that are done, which cost nothing again. Not together with `column_mapping`, `recipe_specification`, `brand_controls` and `training_type`, which the arm has.',
+        'Id of a pilot of the dataset: runs the arm that it recommends, and takes over the rows that are done, once, which cost nothing again. With `max_rows`, or an arm that drops repeated rows, every row is decided anew. Not together with `column_mapping`, `recipe_specification`, `brand_controls` and `training_type`, which the arm has.',
       ),
     pilot_arm: z
       .int()

@@ -30,12 +30,10 @@ export function describeArm(
     status,
     judge,
     confidence,
-    modelConcurrency,
   }: {
     readonly status: PilotArmResult['status'];
     readonly judge: JudgeErrorRates | null;
     readonly confidence: number;
-    readonly modelConcurrency: number;
   },
 ): PilotArmResult {
   const planned = request.arms[arm - 1];
@@ -47,7 +45,6 @@ export function describeArm(
     checks === undefined ? [] : [{ checks, comparison: scores.get(dataset_row)?.comparison }],
   );
   const harm = estimateQuality(checked, knownCheckRates, judge)?.rows.gotWorse ?? null;
-  const hasOriginals = checked.some(({ checks }) => checks.has_original);
   const sum = (of: (result: RunResult) => number): number =>
     all.reduce((total, result) => total + of(result), 0);
   const tokens = {
@@ -55,7 +52,9 @@ export function describeArm(
     output: sum((result) => result.tokens.output),
     calls: sum((result) => result.calls),
   };
-  const toDo = Math.max(0, request.dataset_rows - count('changed') - count('kept'));
+  // A run that drops repeated rows decides anew about every row.
+  const taken = planned.specification.deduplication ? 0 : count('changed') + count('kept');
+  const toDo = Math.max(0, request.dataset_rows - taken);
   const each = (total: number): number | null => (all.length === 0 ? null : (total / all.length) * toDo);
   const seconds = each(sum((result) => result.seconds ?? 0));
   const wholeTokens = each(tokens.input + tokens.output);
@@ -70,7 +69,7 @@ export function describeArm(
       dropped: count('dropped'),
       failed: count('failed'),
     },
-    against_original: hasOriginals ? rounded(winRateOf(verdicts, confidence)) : null,
+    against_original: scores.size > 0 ? rounded(winRateOf(verdicts, confidence)) : null,
     harm:
       harm === null
         ? null
@@ -84,7 +83,8 @@ export function describeArm(
     tokens,
     whole_dataset: {
       credits: priceRows(toDo, rowPriceOf(planned.specification)),
-      minutes: seconds === null ? null : round(seconds / 60 / Math.min(modelConcurrency, toDo || 1), 1),
+      minutes:
+        seconds === null ? null : round(seconds / 60 / Math.min(request.model_concurrency, toDo || 1), 1),
       tokens: wholeTokens === null ? null : Math.round(wholeTokens),
     },
   };

@@ -1,5 +1,5 @@
 import type { RowVerdict } from './verdict.ts';
-import { FINALISTS_MAX, isShownBetter, netBenefitOf } from './win-rate.ts';
+import { comparisonsOf, confidenceOf, FINALISTS_MAX, isShownBetter, netBenefitOf } from './win-rate.ts';
 
 /** The verdicts of an arm's answers against the originals. */
 export interface ArmVerdicts {
@@ -41,4 +41,13 @@ export function finalistsOf(arms: readonly ArmVerdicts[], confidence: number): n
     .sort((a, b) => b.benefit - a.benefit || a.worse - b.worse || a.arm - b.arm)
     .slice(0, FINALISTS_MAX)
     .map(({ arm }) => arm);
+}
+
+/** Rows of which all must be better, for certain, so that one of `arms` arms is shown to beat the originals. */
+export function rowsToShow(arms: number): number {
+  const confidence = confidenceOf(comparisonsOf(arms));
+  for (let rows = 1; ; rows += 1) {
+    const best = Array.from({ length: rows }, (_, row): RowVerdict => ({ row, verdict: 'better', error: 0 }));
+    if (isShownBetter(best, confidence)) return rows;
+  }
 }

@@ -34,11 +34,11 @@ export function planArms(
   });
   const earlier = new Map<string, number>();
   for (const [index, { specification }] of planned.entries()) {
-    const same = canonicalJson(piloted(specification));
+    const same = canonicalJson(comparable(specification));
     const twin = earlier.get(same);
     if (twin !== undefined) {
       throw invalidField(
-        `arms.${index}`,
+        `arms[${index}]`,
         `does the same as arm ${twin + 1} (a pilot drops no repeated rows); change or omit it`,
       );
     }
@@ -50,4 +50,16 @@ export function planArms(
 /** What an arm does in the pilot: a sample holds too few rows for repeated ones to be found. */
 export function piloted(specification: AdaptationSpecification): AdaptationSpecification {
   return { ...specification, deduplication: false, max_rows: null };
+}
+
+/** An arm without what makes no difference to its rows: any category scores all of them, and so on. */
+function comparable(specification: AdaptationSpecification): object {
+  const { mode, safety, blueprint, prompt_rephrase } = specification;
+  return {
+    ...piloted(specification),
+    safety: safety !== null,
+    blueprint: blueprint?.trim() ?? null,
+    // An inferred prompt is not rephrased.
+    prompt_rephrase: mode !== 'completion_only' && prompt_rephrase,
+  };
 }

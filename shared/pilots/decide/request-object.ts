@@ -20,6 +20,8 @@ export const PilotRequestObject = RunRequestObject.extend({
   arms: z.array(PlannedArm).min(1),
   sample_rows: z.int().min(1),
   dataset_rows: z.int().min(1),
+  /** Calls at once, by which minutes are estimated. */
+  model_concurrency: z.int().min(1),
   /** Changes with the rows of the dataset (`fingerprintOf`). */
   fingerprint: z.string(),
 });

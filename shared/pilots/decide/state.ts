@@ -3,6 +3,8 @@ import { Pilot, PilotArmResult, PilotRecommendation } from '../schema/pilot.ts';
 
 /** What is known of a pilot's arms, as stored after each step. */
 export const PilotState = z.object({
+  /** Rows of the sample as drawn. */
+  sample_rows: z.int().min(0),
   arms: z.array(PilotArmResult),
   /** Arms that were stopped after the first look, and those that met each other. */
   stopped: z.array(z.int()),
@@ -10,10 +12,17 @@ export const PilotState = z.object({
   finals: Pilot.shape.finals,
   recommendation: PilotRecommendation.nullable(),
   judge: Pilot.shape.judge,
-  /** Rows that are delivered, over all arms: those that are billed. */
-  delivered: z.int().min(0),
 });
 export type PilotState = z.infer<typeof PilotState>;
 
 /** The rows of a pilot's sample: their indexes in the dataset, in the order in which arms take them. */
 export const PilotRows = z.object({ rows: z.array(z.int().min(0)) });
+
+/** Who compares the answers of a pilot, as calibrated when it began. */
+export const PilotJudge = z.object({
+  model: z.string().nullable(),
+  /** Kinds of pairs for which it is believed. */
+  believed: z.array(z.string()),
+  errors: z.object({ accuracy: z.number(), false_acceptance: z.number(), n: z.number() }).nullable(),
+});
+export type PilotJudge = z.infer<typeof PilotJudge>;

@@ -28,7 +28,7 @@ export const PilotRequest = z
   .strictObject({
     column_mapping: ColumnMapping.describe('Which columns hold what; the same for all arms.'),
     arms: z
-      .union([z.literal('auto'), z.array(PilotArm).min(1).max(ARMS_MAX)])
+      .union([z.array(PilotArm).min(1).max(ARMS_MAX), z.literal('auto')])
       .default('auto')
       .describe(
         'The adaptations to compare, 1 to 8, or `auto`: a varied set is proposed from what the columns hold. Default: `auto`.',
@@ -39,7 +39,7 @@ export const PilotRequest = z
       .max(SAMPLE_ROWS_MAX)
       .optional()
       .describe(
-        'Rows that each arm adapts, 2 to 200, and at most the rows of the dataset. The same rows for all arms, stratified by length, language and topic. Default: 30, or all rows of a smaller dataset.',
+        'Rows that each arm adapts, 2 to 200, and at most the rows of the dataset; very long rows are left out. The same rows for all arms, stratified by length, language and topic. Default: 30, or all rows of a smaller dataset.',
       ),
     job_specification: z
       .strictObject({
@@ -68,7 +68,9 @@ const verdicts = {
   rows: Count.describe('Rows that were compared.'),
   better: Count.describe('Rows in which the answer is better than the other.'),
   worse: Count.describe('Rows in which the answer is worse than the other.'),
-  same: Count.describe('Rows whose answers are the same, or that the arm left as they were.'),
+  same: Count.describe(
+    'Rows whose answers are the same, or that the arm left as they were. Failed and dropped rows are not compared.',
+  ),
   undecided: Count.describe(
     'Rows whose answers differ and of which neither the checks nor a believed judge can say which is better.',
   ),
@@ -133,11 +135,11 @@ export const PilotArmResult = z
         output: Count.describe('Tokens that models wrote.'),
         calls: Count.describe('Calls of models.'),
       })
-      .describe('What the sample took.'),
+      .describe('What adapting the sample took; comparisons are not in it.'),
     whole_dataset: z
       .object({
         credits: Count.describe(
-          'Credits for the rest of the dataset: the rows of the pilot cost nothing again.',
+          'Credits for the rows that a run of the arm does not take over, without rows in other languages.',
         ),
         minutes: z.number().min(0).nullable().describe('Expected minutes; null before a row is done.'),
         tokens: z.number().min(0).nullable().describe('Expected tokens; null before a row is done.'),
@@ -196,7 +198,7 @@ export const Pilot = z
           .describe('Kinds of pairs for which it is believed; where it is not, only the checks decide.'),
       })
       .nullable()
-      .describe('Who compares the answers; null before the pilot has ended.'),
+      .describe('Who compares the answers; null before any are compared.'),
     credits_reserved: Count.describe('Credits that the pilot reserved.'),
     credits_charged: Count.nullable().describe('Credits that were charged; null while the pilot is active.'),
     error: ErrorData.nullable().describe('Why it failed; null unless it failed.'),
@@ -213,7 +215,9 @@ export const PilotLaunch = z
     pilot_id: z.string().nullable().describe('Id of the pilot; null for an estimate.'),
     estimate: z.boolean().describe('True when nothing was started.'),
     sample_rows: Count.describe('Rows that each arm adapts.'),
-    arms: z.array(PilotArm.required({ name: true })).describe('The arms, as they are compared.'),
+    arms: z
+      .array(PilotArm.required({ name: true }))
+      .describe('The arms, as they are compared, without their blueprints.'),
     estimated_credits: Count.describe(
       'Credits that the pilot reserves: rows × arms. At the end only delivered rows are charged.',
     ),
@@ -224,7 +228,11 @@ export const PilotLaunch = z
 export type PilotLaunch = z.infer<typeof PilotLaunch>;
 
 export const PilotList = z
-  .object({ items: z.array(Pilot).describe('Pilots of the dataset, newest first, at most 40.') })
+  .object({
+    items: z
+      .array(Pilot)
+      .describe('Pilots of the dataset, newest first, at most 40; their arms without settings.'),
+  })
   .meta({ id: 'PilotList' });
 
 export const PilotParams = DatasetParams.extend({

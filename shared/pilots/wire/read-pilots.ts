@@ -23,7 +23,6 @@ export const pilotReader = /* @__PURE__ */ need<PilotReader>(
     const ports = {
       runs: createRunRepository(use(theTable)),
       objects: use(theObjects),
-      modelConcurrency: use.env.modelConcurrency(),
     };
     return {
       read: async ({ dataset_id }, pilotId) =>

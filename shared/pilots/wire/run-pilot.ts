@@ -9,16 +9,12 @@ import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { createSettleRun } from '#shared/runs/settle-run.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { theLedger } from '#shared/runs/wire/ledger.ts';
-import { type AdvancePilotPorts, advancePilot as advance } from '../advance-pilot.ts';
+import { advancePilot as advance } from '../advance-pilot.ts';
 import { finishPilot as finish } from '../finish-pilot.ts';
-import type { PilotPorts } from '../pilot-work.ts';
 
-const thePilotPorts = (use: Use): PilotPorts & Pick<AdvancePilotPorts, 'promptVersions'> => ({
+const thePilotPorts = (use: Use) => ({
   objects: use(theObjects),
-  calibrations: createCalibrationStore(use(theTable)),
-  modelConcurrency: use.env.modelConcurrency(),
-  models: Object.fromEntries(use.env.modelRoles().map((role) => [role, use.env.modelId(role)])),
-  promptVersions: ADAPT_ROWS_PROMPTS,
+  runs: createRunRepository(use(theTable)),
 });
 
 type AdvancePilot = (context: RunContext & { readonly step: number }) => ReturnType<typeof advance>;
@@ -29,7 +25,17 @@ export const advancePilot = /* @__PURE__ */ need<AdvancePilot>(
     bucket: { read: ['datasets', 'runs'], write: ['runs'] },
     modelIds: ['rewrite', 'answer', 'judge', 'translate', 'embed'],
   },
-  (use) => (context) => advance({ ...thePilotPorts(use), runs: createRunRepository(use(theTable)) }, context),
+  (use) => (context) =>
+    advance(
+      {
+        ...thePilotPorts(use),
+        calibrations: createCalibrationStore(use(theTable)),
+        modelConcurrency: use.env.modelConcurrency(),
+        models: Object.fromEntries(use.env.modelRoles().map((role) => [role, use.env.modelId(role)])),
+        promptVersions: ADAPT_ROWS_PROMPTS,
+      },
+      context,
+    ),
 );
 
 type FinishPilot = (context: RunContext, error: ErrorData | null, now: number) => Promise<RunRecord>;
@@ -39,13 +45,11 @@ export const finishPilot = /* @__PURE__ */ need<FinishPilot>(
     table: 'write',
     credits: 'write',
     bucket: { read: ['runs'], write: ['runs'] },
-    modelIds: ['rewrite', 'answer', 'judge', 'translate', 'embed'],
   },
   (use) => (context, error, now) =>
     finish(
       {
         ...thePilotPorts(use),
-        runs: createRunRepository(use(theTable)),
         settleRun: createSettleRun({ ledger: theLedger(use) }),
       },
       context,

@@ -86,6 +86,8 @@ export const objectKeys = {
   /** The rows that the arms of a pilot adapt, and what they are in the dataset. */
   pilotSample: (runId: string) => `runs/${runId}/pilot/sample.jsonl`,
   pilotRows: (runId: string) => `runs/${runId}/pilot/rows.json`,
+  /** Who compares the answers of a pilot, and how often that is right. */
+  pilotJudge: (runId: string) => `runs/${runId}/pilot/judge.json`,
   /** The request of an arm, as workers read it. */
   pilotArm: (runId: string, arm: number) => `runs/${runId}/pilot/arms/${arm}/request.json`,
   /** The delivered rows of an arm, which the run of the arm takes over. */

@@ -32,6 +32,8 @@ export const RunRecord = z.object({
   /** Null while the run is active. */
   settled_credits: Credits.nullable(),
   request_key: z.string().nullable(),
+  /** The pilot whose rows the run takes over. */
+  pilot_id: z.string().optional(),
   /** Rows to process; null if only the run itself can determine them. */
   total_rows: z.int().min(0).nullable(),
   counts: RowCounts.nullable(),

@@ -6,7 +6,7 @@ export const FAILED_SHARE_MAX = 0.5;
 /** The error of a run that its team or an operator cancelled. */
 export const runCancelled: ErrorData = {
   code: 'run_cancelled',
-  message: 'The run was cancelled. Finished rows can be downloaded.',
+  message: 'The run was cancelled. What it finished is kept.',
   level: 'error',
 };
 

@@ -345,6 +345,7 @@ async function score(active: ActiveRun, agreement: number) {
       {
         objects: world.objects,
         calibrations: { findCalibration: async () => calibrationBy(agreement) },
+        runs: world.store.runs,
         models: { judge, embedder: null },
         callsPerWorker: 4,
         outageSecondsMax: 60,

@@ -4,7 +4,7 @@ import { planAdaptation } from '#shared/adaptation/wire/plan-adaptation.ts';
 import { assembleRun, finishRun } from '#shared/lifecycle/wire/settle.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
-import { linesOf, readPlan, resultOf, writeResults } from '#test/helpers/active-run.ts';
+import { linesOf, readPlan, resultOf, writeResults, writeRows } from '#test/helpers/active-run.ts';
 import {
   endPilot,
   type Piloted,
@@ -159,6 +159,74 @@ describe('a pilot', () => {
   });
 });
 
+describe('a pilot whose workers left rows out', () => {
+  test('fails, instead of comparing what is left', async () => {
+    const context = await startPilot(world, piloted, { arms: ARMS, sample_rows: 20 });
+    await runPilot(world, context, { adapt: () => changed, judge: () => 'after' }, 1);
+    const [last] = world.objects
+      .keys()
+      .filter((key) => key.includes(`${context.run_id}/results/`))
+      .slice(-1);
+    await world.objects.remove([last ?? '']);
+
+    await expect(runPilot(world, context, { adapt: () => changed }, 2, 1)).rejects.toMatchObject({
+      code: 'run_interrupted',
+    });
+  });
+
+  test('or comparisons fails too', async () => {
+    const context = await startPilot(world, piloted, { arms: ARMS, sample_rows: 20 });
+    await runPilot(world, context, { adapt: () => changed, judge: () => 'after' }, 2);
+    await world.objects.remove(
+      world.objects
+        .keys()
+        .filter((key) => key.includes(`${context.run_id}/evaluation/scores/`))
+        .slice(-1),
+    );
+
+    await expect(runPilot(world, context, { adapt: () => changed }, 3, 2)).rejects.toMatchObject({
+      code: 'run_interrupted',
+    });
+  });
+});
+
+test('very long rows are left out of the sample, and a dataset of nothing else is refused', async () => {
+  const long = 'word '.repeat(60_000);
+  const linesBy = (isLong: (row: number) => boolean) =>
+    Array.from({ length: 30 }, (_, row) =>
+      JSON.stringify({
+        note: row,
+        question: `What is ${row}?`,
+        answer: isLong(row) ? long : `It is ${row}.`,
+      }),
+    );
+  piloted = await seedQuestions(world, 30);
+  await writeRows(
+    world,
+    piloted.dataset.dataset_id,
+    linesBy((row) => row < 10),
+    10,
+  );
+  const context = await startPilot(world, piloted, { arms: [{}], sample_rows: 30 });
+  await runPilot(world, context, { adapt: () => kept });
+  expect(await readPilot(world, piloted, context)).toMatchObject({
+    sample_rows: 20,
+    arms: [{ rows: { done: 20 } }],
+  });
+
+  const other = await seedQuestions(world, 30);
+  await writeRows(
+    world,
+    other.dataset.dataset_id,
+    linesBy(() => true),
+    10,
+  );
+  const refused = await startPilot(world, other, { arms: [{}], sample_rows: 30 });
+  await expect(runPilot(world, refused, { adapt: () => kept })).rejects.toMatchObject({
+    code: 'dataset_too_large',
+  });
+});
+
 describe('an adaptation by a pilot', () => {
   const ask = (body: object) =>
     world.call(adapt, { as: piloted.caller, params: { dataset_id: piloted.dataset.dataset_id }, body });
@@ -202,6 +270,36 @@ describe('an adaptation by a pilot', () => {
 
     expect(ended).toMatchObject({ status: 'succeeded', settled_credits: 2, counts: { changed: 220 } });
     expect((await balance()).settled).toBe((before.settled ?? 0) + 2);
+  });
+
+  test('takes rows over once: the next run of the pilot pays for all of them', async () => {
+    const { context } = await piloting({ adapt: () => kept }, { arms: ARMS, sample_rows: 60 });
+    const body = { pilot_id: context.run_id, pilot_arm: 1 };
+    const { body: first } = await ask(body);
+    expect(first.estimatedCreditsConsumed).toBe(0);
+    const { dataset_id } = piloted.dataset;
+    await world.settleRun({
+      dataset_id,
+      run_id: first.run_id ?? '',
+      error: null,
+      billedCredits: 0,
+      now: NOW,
+    });
+
+    const { body: second } = await ask({ ...body, estimate: true });
+
+    expect(second.estimatedCreditsConsumed).toBe(1);
+    expect(second.notes?.join(' ')).toContain('takes over no rows');
+  });
+
+  test('ends where the rows that it does not pay for are gone', async () => {
+    const { context } = await piloting({ adapt: () => kept });
+    const { body } = await ask({ pilot_id: context.run_id, pilot_arm: 1 });
+    await world.objects.remove([objectKeys.pilotResults(context.run_id, 1)]);
+
+    await expect(world.use(planAdaptation)({ ...context, run_id: body.run_id ?? '' })).rejects.toMatchObject({
+      code: 'run_interrupted',
+    });
   });
 
   test('runs the arm that is named where none is recommended', async () => {

@@ -9,7 +9,9 @@ export const handler = serve(
   { datasets: datasets('read'), pilotReader, requestCancellation },
   async ({ caller, params, now }, { datasets, pilotReader, requestCancellation }) => {
     const dataset = await datasets.require(caller, params.dataset_id);
-    const { pilot_id } = await pilotReader.read(dataset, params.pilot_id);
+    const pilot = await pilotReader.read(dataset, params.pilot_id);
+    if (pilot.status !== 'running') return pilot;
+    const { pilot_id } = pilot;
     await requestCancellation(caller, { dataset_id: dataset.dataset_id, run_id: pilot_id }, now);
 
     return pilotReader.read(dataset, pilot_id);

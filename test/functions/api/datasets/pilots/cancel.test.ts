@@ -1,6 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { handler as cancel } from '#functions/api/datasets/pilots/cancel.ts';
 import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { linesOf } from '#test/helpers/active-run.ts';
 import { type Piloted, readPilot, runPilot, seedQuestions, startPilot } from '#test/helpers/piloting.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { createVirtualClock } from '#test/helpers/virtual-clock.ts';
@@ -45,7 +47,14 @@ test('a pilot whose execution has to be stopped is billed for what is done, and 
     status: 'failed',
     error: { code: 'run_cancelled' },
     credits_charged: 1,
-    arms: [{ status: 'interrupted' }, { status: 'interrupted' }],
+    arms: [
+      { status: 'interrupted', rows: { done: 15 } },
+      { status: 'interrupted', rows: { done: 15 } },
+    ],
   });
-  expect((await ask(context.run_id)).problem.code).toBe('dataset_not_ready');
+  expect(await ask(context.run_id)).toMatchObject({ status: 202, body: { status: 'failed' } });
+  // Every row that was paid for can be taken over.
+  for (const arm of [1, 2]) {
+    expect(linesOf(world.objects.text(objectKeys.pilotResults(context.run_id, arm)))).toHaveLength(15);
+  }
 });

@@ -78,21 +78,49 @@ test('the sample of a small dataset is all of it', async () => {
 });
 
 test('what cannot be compared is refused, with the field that says it', async () => {
-  expect(await refused({ arms: [{}, { name: 'The same' }] })).toEqual([400, 'invalid_request', 'arms.1']);
+  expect(await refused({ arms: [{}, { name: 'The same' }] })).toEqual([400, 'invalid_request', 'arms[1]']);
   const deduplicating = { recipe_specification: { recipes: { deduplication: true } } };
-  expect(await refused({ arms: [{}, deduplicating] })).toEqual([400, 'invalid_request', 'arms.1']);
+  expect(await refused({ arms: [{}, deduplicating] })).toEqual([400, 'invalid_request', 'arms[1]']);
   expect(await refused({ sample_rows: 61 })).toEqual([400, 'invalid_request', 'sample_rows']);
   expect((await refused({ arms: Array.from({ length: ARMS_MAX + 1 }, () => ({})) }))[1]).toBe(
     'invalid_request',
   );
   expect((await refused({ arms: [] }))[1]).toBe('invalid_request');
-  expect((await refused({ column_mapping: { prompt: 'no such column' } }))[1]).toBe('column_unknown');
+  expect((await refused({ column_mapping: { prompt: 'no such column', completion: 'answer' } }))[1]).toBe(
+    'column_unknown',
+  );
   const grounded = { brand_controls: { hallucination_mitigation: true } };
   expect(await refused({ arms: [{}, grounded] })).toEqual([
     422,
     'not_available_yet',
-    'arms.1.brand_controls.hallucination_mitigation',
+    'arms[1].brand_controls.hallucination_mitigation',
   ]);
+});
+
+test('arms that do the same to every row are equal, however they say it', async () => {
+  const safety = (...safety_categories: string[]) => ({ brand_controls: { safety_categories } });
+  expect(await refused({ arms: [safety('hate', 'violence'), safety('sexual')] })).toEqual([
+    400,
+    'invalid_request',
+    'arms[1]',
+  ]);
+  const blueprint = (text: string) => ({ brand_controls: { blueprint: text } });
+  expect((await refused({ arms: [blueprint('Be kind.'), blueprint('Be kind. ')] }))[2]).toBe('arms[1]');
+  const rephrase = { recipe_specification: { recipes: { prompt_rephrase: true } } };
+  const asIs = { recipe_specification: { recipes: { prompt_rephrase: false } } };
+  const inferred = { column_mapping: { completion: 'answer' }, arms: [rephrase, asIs] };
+  expect((await refused(inferred))[2]).toBe('arms[1]');
+});
+
+test('an estimate says when so few rows can show nothing, and keeps blueprints out of what is stored', async () => {
+  const { body } = await ask({
+    arms: [{ brand_controls: { blueprint: 'x'.repeat(20_000), length: 'concise' } }],
+    sample_rows: 3,
+    estimate: true,
+  });
+
+  expect(body.notes.join(' ')).toMatch(/3 rows are too few/);
+  expect(body.arms).toEqual([{ name: 'Arm 1', brand_controls: { length: 'concise' } }]);
 });
 
 test('a plan bounds rows × arms, and credits are needed for all of them', async () => {
