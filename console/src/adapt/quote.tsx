@@ -4,47 +4,24 @@ import { useApi } from '../api.tsx';
 import { duration, number, plural } from '../format.ts';
 import { Facts, Failure } from '../ui/parts.tsx';
 import type { AdaptRequest } from './settings.ts';
-import { useSettled } from './use-settled.ts';
+import { type Quoted, useQuoted } from './use-quoted.ts';
 
-export type Quote = Schemas['RunQuote'];
+type Quote = Schemas['RunQuote'];
 
-const TYPING_PAUSE_MS = 400;
+export type Estimate = Quoted<Quote>;
 
-export interface Estimate {
-  /** The price of exactly the request that was given; null while it is not known. */
-  readonly quote: Quote | null;
-  readonly error: unknown;
-  readonly retry: () => void;
-}
-
-/**
- * Asks for the price of a request, after a pause in which it stays the same. An answer belongs to its request: that of
- * earlier settings is never given for newer ones.
- * @param request null while there is nothing to price
- */
+/** The price of an adaptation, which nothing is launched for. */
 export function useEstimate(datasetId: string, request: AdaptRequest | null): Estimate {
   const { client } = useApi();
-  const current = request === null ? null : JSON.stringify(request);
-  const { value: text, isSettled } = useSettled(current, TYPING_PAUSE_MS);
-  const query = useQuery({
-    queryKey: ['dataset', datasetId, 'estimate', text],
-    queryFn: ({ signal }) =>
-      dataOf(
-        client.POST('/api/v1/datasets/{dataset_id}/adapt', {
-          signal,
-          params: { path: { dataset_id: datasetId } },
-          body: { ...JSON.parse(text ?? '{}'), estimate: true },
-        }),
-      ),
-    enabled: text !== null,
-    staleTime: 60_000,
-  });
-  const isOfNow = isSettled && text !== null;
-  return {
-    quote: isOfNow ? (query.data ?? null) : null,
-    error: isOfNow ? query.error : null,
-    retry: () => void query.refetch(),
-  };
+  return useQuoted(['dataset', datasetId], request, (asked, signal) =>
+    dataOf(
+      client.POST('/api/v1/datasets/{dataset_id}/adapt', {
+        signal,
+        params: { path: { dataset_id: datasetId } },
+        body: { ...asked, estimate: true },
+      }),
+    ),
+  );
 }
 
 /** The price and duration of the adaptation, what remains of the balance, and the launch. */
@@ -66,7 +43,7 @@ export function Summary(props: {
         {obstacle === null && quote === null && estimate.error === null ? (
           <p className="quiet">Pricing these settings …</p>
         ) : null}
-        {quote === null || obstacle !== null ? null : <Price quote={quote} />}
+        {quote === null || obstacle !== null ? null : <Price quote={quote} areNotesWarnings />}
       </div>
       {estimate.error === null || obstacle !== null ? null : (
         <Failure error={estimate.error} retry={estimate.retry} />
@@ -87,14 +64,18 @@ export function Summary(props: {
   );
 }
 
-function Price({ quote }: { readonly quote: Quote }) {
+/** Credits, duration and what is to be known of them. */
+export function Price({
+  quote,
+  areNotesWarnings = false,
+}: {
+  readonly quote: Quote;
+  readonly areNotesWarnings?: boolean;
+}) {
   const { estimatedCreditsConsumed: credits, estimatedMinutes: minutes, estimateBasis, notes = [] } = quote;
   return (
     <>
-      <p className="adapt-price">
-        <span className="figure">{plural(credits, 'credit')}</span>
-        <span>{minutes < 1 ? 'less than a minute' : `about ${duration(minutes * 60)}`}</span>
-      </p>
+      <PriceFigure credits={credits} minutes={minutes} />
       {estimateBasis === undefined ? null : <p className="hint">The time is {estimateBasis}.</p>}
       {quote.multimodalPricingApplied ? (
         <p className="hint">
@@ -103,7 +84,7 @@ function Price({ quote }: { readonly quote: Quote }) {
         </p>
       ) : null}
       {notes.map((note) => (
-        <p key={note} className="notice notice-warn">
+        <p key={note} className={areNotesWarnings ? 'notice notice-warn' : 'notice'}>
           {note}
         </p>
       ))}
@@ -112,8 +93,17 @@ function Price({ quote }: { readonly quote: Quote }) {
   );
 }
 
+export function PriceFigure({ credits, minutes }: { readonly credits: number; readonly minutes: number }) {
+  return (
+    <p className="adapt-price">
+      <span className="figure">{plural(credits, 'credit')}</span>
+      <span>{minutes < 1 ? 'less than a minute' : `about ${duration(minutes * 60)}`}</span>
+    </p>
+  );
+}
+
 /** What the team has, and what remains when the run is launched. */
-function Balance({ credits }: { readonly credits: number }) {
+export function Balance({ credits }: { readonly credits: number }) {
   const { client } = useApi();
   const account = useQuery({
     queryKey: ['me'],
