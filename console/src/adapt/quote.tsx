@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useId } from 'react';
 import { dataOf, type Schemas } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import { duration, number, plural } from '../format.ts';
@@ -25,25 +26,47 @@ export function useEstimate(datasetId: string, request: AdaptRequest | null): Es
 }
 
 /** The price and duration of the adaptation, what remains of the balance, and the launch. */
-export function Summary(props: {
-  readonly estimate: Estimate;
+export function Summary(props: Omit<LaunchCardProps<Quote>, 'pricing' | 'show' | 'start' | 'hint'>) {
+  return (
+    <LaunchCard
+      {...props}
+      pricing="Pricing these settings …"
+      show={(quote) => <Price quote={quote} areNotesWarnings />}
+      start="Start the adaptation"
+      hint="The credits are reserved now. At the end only delivered rows are charged; the rest returns."
+    />
+  );
+}
+
+interface LaunchCardProps<Answer> {
+  readonly estimate: Quoted<Answer>;
   /** Why nothing can be launched yet; null if it can. */
   readonly obstacle: string | null;
   readonly isLaunching: boolean;
   readonly launchError: unknown;
   readonly onLaunch: () => void;
-}) {
+  /** Said while the price is awaited. */
+  readonly pricing: string;
+  readonly show: (quote: Answer) => ReactNode;
+  /** What the button says. */
+  readonly start: string;
+  readonly hint: string;
+}
+
+/** The estimate of what a form asks for, and the button that launches it. */
+export function LaunchCard<Answer>(props: LaunchCardProps<Answer>) {
   const { estimate, obstacle, isLaunching, launchError, onLaunch } = props;
   const { quote } = estimate;
+  const id = useId();
   return (
-    <section className="card stack adapt-summary" aria-labelledby="adapt-summary">
-      <h2 id="adapt-summary">Estimate</h2>
+    <section className="card stack adapt-summary" aria-labelledby={id}>
+      <h2 id={id}>Estimate</h2>
       <div role="status" className="stack">
         {obstacle === null ? null : <p className="note">{obstacle}</p>}
         {obstacle === null && quote === null && estimate.error === null ? (
-          <p className="quiet">Pricing these settings …</p>
+          <p className="quiet">{props.pricing}</p>
         ) : null}
-        {quote === null || obstacle !== null ? null : <Price quote={quote} areNotesWarnings />}
+        {quote === null || obstacle !== null ? null : props.show(quote)}
       </div>
       {estimate.error === null || obstacle !== null ? null : (
         <Failure error={estimate.error} retry={estimate.retry} />
@@ -55,11 +78,9 @@ export function Summary(props: {
         disabled={obstacle !== null || quote === null || isLaunching}
         onClick={onLaunch}
       >
-        {isLaunching ? 'Starting …' : 'Start the adaptation'}
+        {isLaunching ? 'Starting …' : props.start}
       </button>
-      <p className="hint">
-        The credits are reserved now. At the end only delivered rows are charged; the rest returns.
-      </p>
+      <p className="hint">{props.hint}</p>
     </section>
   );
 }

@@ -6,13 +6,14 @@ import {
   ARM_STATES,
   type ArmResult,
   charactersWords,
-  harmWords,
   isRunnable,
   minutesWords,
   type Pilot,
+  rangeWords,
   settingsWords,
   verdictWords,
   type WinRate,
+  wholePercent,
   winRateWords,
 } from './words.ts';
 
@@ -75,9 +76,6 @@ export function ArmsTable({
             <th scope="col" className="number">
               Characters
             </th>
-            <th scope="col" className="number">
-              Tokens
-            </th>
             <th scope="col">Whole dataset</th>
           </tr>
         </thead>
@@ -85,7 +83,11 @@ export function ArmsTable({
           {pilot.arms.map((arm) => (
             <tr key={arm.arm} className={arm.arm === recommended ? 'pilot-recommended' : undefined}>
               <th scope="row">
-                <About arm={arm} isRecommended={arm.arm === recommended} />
+                <About
+                  arm={arm}
+                  isRecommended={arm.arm === recommended}
+                  onAdapt={isRunnable(pilot, arm) ? () => onAdapt(arm) : null}
+                />
               </th>
               <td>
                 <Counts
@@ -120,24 +122,12 @@ export function ArmsTable({
                   <RateCell rate={arm.against_original} other="the originals" />
                 )}
               </td>
-              <td className="nowrap">{harmWords(arm.harm)}</td>
-              <td className="number">{charactersWords(arm.characters)}</td>
-              <td className="number">
-                {count(arm.tokens.input + arm.tokens.output)}
-                <br />
-                <span className="hint">{plural(arm.tokens.calls, 'call')}</span>
-              </td>
               <td>
-                <span className="nowrap">{plural(arm.whole_dataset.credits, 'credit')}</span>
-                <br />
-                <span className="hint nowrap">{minutesWords(arm.whole_dataset.minutes)}</span>
-                {isRunnable(pilot, arm) ? (
-                  <div className="pilot-adapt">
-                    <button type="button" onClick={() => onAdapt(arm)}>
-                      Adapt with arm {arm.arm}
-                    </button>
-                  </div>
-                ) : null}
+                <Harm harm={arm.harm} />
+              </td>
+              <td className="number">{charactersWords(arm.characters)}</td>
+              <td>
+                <Whole of={arm.whole_dataset} />
               </td>
             </tr>
           ))}
@@ -147,7 +137,16 @@ export function ArmsTable({
   );
 }
 
-function About({ arm, isRecommended }: { readonly arm: ArmResult; readonly isRecommended: boolean }) {
+function About({
+  arm,
+  isRecommended,
+  onAdapt,
+}: {
+  readonly arm: ArmResult;
+  readonly isRecommended: boolean;
+  /** Null while the arm cannot be run. */
+  readonly onAdapt: (() => void) | null;
+}) {
   const { value, label, meaning } = ARM_STATES[arm.status];
   const blueprint = arm.brand_controls?.blueprint;
   return (
@@ -167,7 +166,43 @@ function About({ arm, isRecommended }: { readonly arm: ArmResult; readonly isRec
           <RowText text={blueprint} />
         </details>
       )}
+      {onAdapt === null ? null : (
+        <div className="pilot-adapt">
+          <button type="button" onClick={onAdapt}>
+            Adapt with arm {arm.arm}
+          </button>
+        </div>
+      )}
     </div>
+  );
+}
+
+function Harm({ harm }: Pick<ArmResult, 'harm'>) {
+  if (harm === null) return '–';
+  const { share, interval } = harm;
+  return (
+    <>
+      <span className="nowrap">{wholePercent(share)}</span>
+      <br />
+      <span className="hint nowrap">{rangeWords(interval)}</span>
+    </>
+  );
+}
+
+/** What the adaptation of all rows takes. */
+function Whole({ of: { credits, minutes, tokens } }: { readonly of: ArmResult['whole_dataset'] }) {
+  return (
+    <>
+      <span className="nowrap">{plural(credits, 'credit')}</span>
+      <br />
+      <span className="nowrap">{minutesWords(minutes)}</span>
+      {tokens === null ? null : (
+        <>
+          <br />
+          <span className="hint nowrap">{plural(Math.round(tokens), 'token')}</span>
+        </>
+      )}
+    </>
   );
 }
 

@@ -5,7 +5,7 @@ import '../adapt/adapt.css';
 import { Columns } from '../adapt/columns.tsx';
 import { Choice } from '../adapt/controls.tsx';
 import type { Mapping } from '../adapt/mapping.ts';
-import { Balance, PriceFigure } from '../adapt/quote.tsx';
+import { Balance, LaunchCard, PriceFigure } from '../adapt/quote.tsx';
 import { problemsOfAnswer } from '../adapt/settings.ts';
 import { type ColumnsOf, mappedOf, useColumns } from '../adapt/use-columns.ts';
 import { type Quoted, useQuoted } from '../adapt/use-quoted.ts';
@@ -75,7 +75,12 @@ function Form({ dataset, rowCount }: { readonly dataset: DatasetRecord; readonly
   const { found, error, retry } = useColumns(dataset);
   if (error !== null) return <Failure error={error} retry={retry} />;
   if (found === null) return <Loading what="the columns" />;
-  return <Mapped dataset={dataset} rowCount={rowCount} found={found} />;
+  return (
+    <>
+      <h2 className="pilot-new">New pilot</h2>
+      <Mapped dataset={dataset} rowCount={rowCount} found={found} />
+    </>
+  );
 }
 
 function Mapped(props: {
@@ -132,7 +137,7 @@ function Mapped(props: {
           onChange={(sampleRows) => change({ sampleRows })}
         />
       </div>
-      <Summary
+      <LaunchCard
         estimate={estimate}
         obstacle={obstacle}
         isLaunching={launch.isPending}
@@ -140,6 +145,10 @@ function Mapped(props: {
         onLaunch={() => {
           if (request !== null) launch.start(request);
         }}
+        pricing="Pricing this pilot …"
+        show={(quote) => <Quote quote={quote} />}
+        start="Start the pilot"
+        hint="The credits are reserved now. At the end only delivered rows are charged, and an adaptation by one of the arms does not pay for its rows again."
       />
     </div>
   );
@@ -287,46 +296,7 @@ function SampleRows(props: {
   );
 }
 
-/** Price and duration of the pilot, its arms, and the launch. */
-function Summary(props: {
-  readonly estimate: Quoted<PilotQuote>;
-  /** Why nothing can be launched yet; null if it can. */
-  readonly obstacle: string | null;
-  readonly isLaunching: boolean;
-  readonly launchError: unknown;
-  readonly onLaunch: () => void;
-}) {
-  const { estimate, obstacle, isLaunching, launchError, onLaunch } = props;
-  const { quote } = estimate;
-  const isAsked = obstacle === null;
-  return (
-    <section className="card stack adapt-summary" aria-labelledby="pilot-summary">
-      <h2 id="pilot-summary">Estimate</h2>
-      <div role="status" className="stack">
-        {obstacle === null ? null : <p className="note">{obstacle}</p>}
-        {isAsked && quote === null && estimate.error === null ? (
-          <p className="quiet">Pricing this pilot …</p>
-        ) : null}
-        {quote === null || !isAsked ? null : <Quote quote={quote} />}
-      </div>
-      {estimate.error === null || !isAsked ? null : <Failure error={estimate.error} retry={estimate.retry} />}
-      {launchError === null || launchError === estimate.error ? null : <Failure error={launchError} />}
-      <button
-        type="button"
-        className="primary"
-        disabled={!isAsked || quote === null || isLaunching}
-        onClick={onLaunch}
-      >
-        {isLaunching ? 'Starting …' : 'Start the pilot'}
-      </button>
-      <p className="hint">
-        The credits are reserved now. At the end only delivered rows are charged, and an adaptation by one of
-        the arms does not pay for its rows again.
-      </p>
-    </section>
-  );
-}
-
+/** Price and duration of the pilot, and its arms. */
 function Quote({ quote }: { readonly quote: PilotQuote }) {
   const { arms, estimated_credits: credits, estimated_minutes: minutes, sample_rows: rows, notes } = quote;
   return (

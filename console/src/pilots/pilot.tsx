@@ -240,6 +240,8 @@ function Judge({ pilot: { judge } }: { readonly pilot: Pilot }) {
 const factsOf = (pilot: Pilot): [string, ReactNode][] => [
   ['Rows of each arm', count(pilot.sample_rows)],
   ...columnsOf(pilot),
+  ['Tokens', count(pilot.arms.reduce((sum, { tokens }) => sum + tokens.input + tokens.output, 0))],
+  ['Calls of models', count(pilot.arms.reduce((sum, { tokens }) => sum + tokens.calls, 0))],
   ['Started', <Time key="started" iso={pilot.created_at} />],
   ['Ended', pilot.ended_at === null ? '–' : <Time key="ended" iso={pilot.ended_at} />],
   ['Reserved', plural(pilot.credits_reserved, 'credit')],

@@ -68,15 +68,17 @@ export function adviceOf({ certainty }: Recommendation): string {
   }
 }
 
-const wholePercent = (share: number): string => String(Math.round(share * 100));
+/** `74 %` */
+export const wholePercent = (share: number): string => `${Math.round(share * 100)} %`;
+
+/** `60 to 84 %` */
+export const rangeWords = ([low, high]: readonly [number, number]): string =>
+  `${Math.round(low * 100)} to ${wholePercent(high)}`;
 
 /** `74 % (60 to 84 %)`; a dash where no row was decided. */
 export function winRateWords({ win_rate: rate, interval }: Pick<WinRate, 'win_rate' | 'interval'>): string {
   if (rate === null) return '–';
-  const value = `${wholePercent(rate)} %`;
-  return interval === null
-    ? value
-    : `${value} (${wholePercent(interval[0])} to ${wholePercent(interval[1])} %)`;
+  return interval === null ? wholePercent(rate) : `${wholePercent(rate)} (${rangeWords(interval)})`;
 }
 
 /** What a win rate shows, as far as its interval says it. */
@@ -87,17 +89,6 @@ export function verdictWords(
   if (rate === null || interval === null) return 'no row is decided';
   if (interval[0] > 0.5) return `better than ${other}`;
   return interval[1] < 0.5 ? `worse than ${other}` : `not shown to differ from ${other}`;
-}
-
-/** What became of the compared rows, for people who do not see the columns: `5 better, 1 worse, 2 same, 0 undecided`. */
-export const matchWords = ({ better, worse, same, undecided }: WinRate): string =>
-  `${count(better)} better, ${count(worse)} worse, ${count(same)} same, ${count(undecided)} undecided`;
-
-/** `5 % (1 to 17 %)` */
-export function harmWords(harm: ArmResult['harm']): string {
-  if (harm === null) return '–';
-  const { share, interval } = harm;
-  return `${wholePercent(share)} % (${wholePercent(interval[0])} to ${wholePercent(interval[1])} %)`;
 }
 
 /** `120 → 85`, with what the arm makes of answers that were not there. */

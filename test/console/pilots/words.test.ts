@@ -6,7 +6,6 @@ import {
   adviceOnError,
   certaintyWords,
   charactersWords,
-  harmWords,
   isRunnable,
   judgeWords,
   minutesWords,
@@ -163,8 +162,6 @@ test('progress does not promise the rows of arms that are stopped', () => {
 });
 
 test('figures that are not known are dashes', () => {
-  expect(harmWords(null)).toBe('–');
-  expect(harmWords({ rows: 0.4, share: 0.05, interval: [0.01, 0.17] })).toBe('5 % (1 to 17 %)');
   expect(charactersWords({ before: 12, after: null })).toBe('–');
   expect(charactersWords({ before: null, after: 1200.5 })).toBe('1,201');
   expect(charactersWords({ before: 120, after: 85 })).toBe('120 → 85');
