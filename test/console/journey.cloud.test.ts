@@ -154,7 +154,9 @@ test('a pilot compares arms and its winner is adapted', async () => {
   await page.getByRole('heading', { name: 'Adaptation', exact: true }).waitFor({ timeout: 30_000 });
   await page.getByRole('heading', { name: 'Last adaptation' }).waitFor({ timeout: 120_000 });
   await link('Pilots').click();
-  await page.getByRole('region', { name: 'Pilots of the dataset' }).waitFor({ timeout: 30_000 });
+  const pilots = page.getByRole('region', { name: 'Pilots of the dataset' });
+  await pilots.waitFor({ timeout: 30_000 });
+  expect(await pilots.getByRole('row').count()).toBe(2);
   await expectSound();
 });
 
@@ -242,6 +244,13 @@ test('a key of low scope is told what it may not see, and sees the rest', async 
   await low.page.getByLabel('Prompt').waitFor();
 
   expect(low.faults).toEqual([]);
+
+  const reader = await opened.open(await admin.createKey('console-reader', '--scopes', 'datasets:read'));
+  await reader.page.goto(`${opened.url}/console#/datasets/${dataset}/pilots`);
+  await reader.page.getByRole('region', { name: 'Pilots of the dataset' }).waitFor({ timeout: 30_000 });
+  await reader.page.getByText('datasets:write').first().waitFor({ timeout: 30_000 });
+  expect(await reader.page.getByRole('button', { name: 'Start the pilot' }).isDisabled()).toBe(true);
+  expect(reader.faults).toEqual([]);
 });
 
 test('a run that fails is told in words', async () => {

@@ -22,7 +22,7 @@ export function ArmName({ arm: { arm, name } }: { readonly arm: Pick<ArmResult, 
   return (
     <>
       {arm}.{' '}
-      <bdi>
+      <bdi className="pilot-name">
         <MarkedText text={name} />
       </bdi>
     </>
@@ -34,7 +34,7 @@ export function RateCell({
   rate,
   other,
 }: {
-  readonly rate: Pick<WinRate, 'win_rate' | 'interval'>;
+  readonly rate: WinRate;
   /** What it is better or worse than. */
   readonly other: string;
 }) {
@@ -67,7 +67,7 @@ export function ArmsTable({
           <tr>
             <th scope="col">Arm</th>
             <th scope="col">Rows</th>
-            <th scope="col">Against the originals</th>
+            <th scope="col">Against originals</th>
             <th scope="col">
               <span className="visually-hidden">Win rate on an axis from 0 to 100 %</span>
               <WhiskerScale />
@@ -82,7 +82,7 @@ export function ArmsTable({
         <tbody>
           {pilot.arms.map((arm) => (
             <tr key={arm.arm} className={arm.arm === recommended ? 'pilot-recommended' : undefined}>
-              <th scope="row">
+              <th scope="row" abbr={`Arm ${arm.arm}`}>
                 <About
                   arm={arm}
                   isRecommended={arm.arm === recommended}
@@ -195,11 +195,11 @@ function Whole({ of: { credits, minutes, tokens } }: { readonly of: ArmResult['w
     <>
       <span className="nowrap">{plural(credits, 'credit')}</span>
       <br />
-      <span className="nowrap">{minutesWords(minutes)}</span>
+      {minutesWords(minutes)}
       {tokens === null ? null : (
         <>
           <br />
-          <span className="hint nowrap">{plural(Math.round(tokens), 'token')}</span>
+          <span className="hint">{plural(Math.round(tokens), 'token')}</span>
         </>
       )}
     </>

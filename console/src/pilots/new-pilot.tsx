@@ -310,7 +310,7 @@ function Quote({ quote }: { readonly quote: PilotQuote }) {
           // Names repeat, and an arm is its place.
           // biome-ignore lint/suspicious/noArrayIndexKey: see above
           <li key={index}>
-            <bdi>
+            <bdi className="pilot-name">
               <MarkedText text={arm.name} />
             </bdi>{' '}
             <span className="hint">{settingsWords(arm)}</span>

@@ -136,7 +136,7 @@ function Result({ pilot }: { readonly pilot: Pilot }) {
   if (arm === null) return <span className="quiet">{words}</span>;
   return (
     <>
-      <bdi>
+      <bdi className="pilot-name">
         <MarkedText text={arm.name} />
       </bdi>{' '}
       <span className="quiet">{words}</span>

@@ -50,7 +50,7 @@ export function certaintyWords({ certainty }: Recommendation, finals: Pilot['fin
     case 'better_than_original':
       return finals.length === 0
         ? 'Better than the originals'
-        : 'Better than the originals; the good arms cannot be told apart';
+        : 'Better than the originals, but not shown to be better than every other good arm';
     case 'nothing_shown':
       return 'No arm is shown to be better than leaving the dataset as it is';
   }
@@ -83,10 +83,12 @@ export function winRateWords({ win_rate: rate, interval }: Pick<WinRate, 'win_ra
 
 /** What a win rate shows, as far as its interval says it. */
 export function verdictWords(
-  { win_rate: rate, interval }: Pick<WinRate, 'win_rate' | 'interval'>,
+  { win_rate: rate, interval, rows, same }: Pick<WinRate, 'win_rate' | 'interval' | 'rows' | 'same'>,
   other: string,
 ): string {
-  if (rate === null || interval === null) return 'no row is decided';
+  if (rate === null || interval === null) {
+    return rows > 0 && same === rows ? 'all answers are the same' : 'no row is decided';
+  }
   if (interval[0] > 0.5) return `better than ${other}`;
   return interval[1] < 0.5 ? `worse than ${other}` : `not shown to differ from ${other}`;
 }

@@ -49,7 +49,12 @@ const pilot = (changes: Partial<Pilot> = {}): Pilot => ({
   ...changes,
 });
 const error = (code: string): Pilot['error'] => ({ message: '', code, level: 'error' });
-const rate = (win_rate: number | null, interval: [number, number] | null = null) => ({ win_rate, interval });
+const rate = (win_rate: number | null, interval: [number, number] | null = null, same = 0) => ({
+  win_rate,
+  interval,
+  rows: 8,
+  same,
+});
 const FINAL = {
   arm: 1,
   against: 2,
@@ -73,7 +78,8 @@ describe('a win rate', () => {
     [rate(0.8, [0.5, 0.95]), 'not shown to differ from the originals'],
     [rate(0.2, [0.1, 0.5]), 'not shown to differ from the originals'],
     [rate(0.2, [0.1, 0.49]), 'worse than the originals'],
-    [rate(null), 'no row is decided'],
+    [rate(null, null, 7), 'no row is decided'],
+    [rate(null, null, 8), 'all answers are the same'],
   ])('says no more than its interval: %j is %s', (of, words) => {
     expect(verdictWords(of, 'the originals')).toBe(words);
   });
@@ -88,7 +94,9 @@ describe('a recommendation', () => {
 
   test('speaks of arms that cannot be told apart only where some were compared', () => {
     expect(certaintyWords(of('better_than_original'), [])).toBe('Better than the originals');
-    expect(certaintyWords(of('better_than_original'), [FINAL])).toContain('cannot be told apart');
+    expect(certaintyWords(of('better_than_original'), [FINAL])).toContain(
+      'not shown to be better than every',
+    );
     expect(certaintyWords(of('better_than_others'), [FINAL])).toContain('than the other good arms');
   });
 
