@@ -110,7 +110,8 @@ const said: Partial<Record<ErrorCode, (() => unknown) | string | readonly ErrorD
   pilot_running: 'A pilot of this dataset has not ended. Wait until it has, or cancel it.',
   pilot_without_winner:
     'The pilot recommends no arm. Name the arm to run in pilot_arm, or send the settings without pilot_id.',
-  pilot_outdated: 'The dataset changed since the pilot. Run another pilot.',
+  pilot_outdated:
+    'The dataset changed since the pilot, so its results no longer hold. Run another pilot, or send the settings without pilot_id.',
   custom_eval_not_found: 'The dataset has no custom evaluation with this id. List those that it has.',
   training_not_found: 'There is no training with this id in your team. Check the id, or list your trainings.',
   model_not_found: 'There is no model "gpt-x". GET /api/v1/models lists all models.',

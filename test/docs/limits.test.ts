@@ -14,6 +14,7 @@ import { SHOWN_CHARACTERS_MAX, SHOWN_COLUMNS_MAX } from '#shared/exports/decide/
 import { RowsQuery } from '#shared/exports/schema/rows.ts';
 import { AugmentRequest } from '#shared/growth/schema/augment.ts';
 import { InventRequest } from '#shared/growth/schema/invent.ts';
+import { ARMS_MAX, SAMPLE_ROWS_MAX } from '#shared/pilots/schema/pilot.ts';
 import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
 import { IdempotencyKey } from '#shared/platform/schema/common.ts';
 import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
@@ -184,6 +185,10 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Characters of `dataset_prompt`': count(bound(InventRequest, 'dataset_prompt', 'maxLength')),
   'Datasets that `combine` joins': count(constant('shared/growth/schema/combine.ts', 'COMBINE_SOURCES_MAX')),
   'Rows that an evaluation samples (`EVALUATION_SAMPLE_ROWS`)': count(config.evaluationSampleRows),
+  'Arms of a pilot': count(ARMS_MAX),
+  'Rows of a pilot’s sample': count(SAMPLE_ROWS_MAX),
+  'Rows × arms of a pilot (plan: rows of a launch)': count(DEFAULT_PLAN.rows_per_launch),
+  'Active pilots of a dataset': '1',
   'Custom evaluations of a dataset at once': count(constant('shared/adaptation/custom-evals.ts', 'OPEN_MAX')),
   'Custom evaluations of a team in an hour (plan)': count(DEFAULT_PLAN.custom_evals_per_hour),
   'Runs of a team cancelled in an hour (plan)': count(DEFAULT_PLAN.cancellations_per_hour),

@@ -239,8 +239,14 @@ describe('the environment of a function', () => {
     const searching = synthesize('dev', { MODEL_ID: 'm', SEARCH_BASE_URL: 'http://search.example' });
     const using = declared.filter(([, uses]) => uses.search === true).map(([id]) => id);
 
-    expect(using.sort()).toEqual(['api/datasets/adapt', 'api/datasets/run', 'tasks/adapt/adapt-chunk']);
-    expect(text(searching).match(/"SEARCH_BASE_URL":"http:\/\/search\.example"/g)).toHaveLength(3);
+    expect(using.sort()).toEqual([
+      'api/datasets/adapt',
+      'api/datasets/pilots/create',
+      'api/datasets/run',
+      'tasks/adapt/adapt-chunk',
+      'tasks/pilot/adapt-chunk',
+    ]);
+    expect(text(searching).match(/"SEARCH_BASE_URL":"http:\/\/search\.example"/g)).toHaveLength(5);
     expect(text(synthesize('dev', { MODEL_ID: 'm' }))).not.toMatch(/"SEARCH_/);
   });
 
@@ -254,7 +260,7 @@ describe('the environment of a function', () => {
     );
 
     expect(text.match(/"HUGGINGFACE_BASE_URL":"http:\/\/hub\.internal:8080"/g)).toHaveLength(2);
-    expect(text.match(/"EGRESS_ALLOW":"hub\.internal:8080"/g)).toHaveLength(5);
+    expect(text.match(/"EGRESS_ALLOW":"hub\.internal:8080"/g)).toHaveLength(6);
     expect(environmentOf('tasks/import/download-files')).toMatchObject({
       HUGGINGFACE_BASE_URL: 'https://huggingface.co',
       KAGGLE_BASE_URL: 'https://www.kaggle.com',

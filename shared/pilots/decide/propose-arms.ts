@@ -8,6 +8,8 @@ import type { PilotArm } from '../schema/pilot.ts';
 /** Texts that are read at most, and characters of each. */
 const TEXTS_MAX = 200;
 const CHARACTERS_MAX = 4_000;
+/** Characters of an answer that are searched for steps and numbers. */
+const SEARCHED_CHARACTERS_MAX = 1_500;
 
 /** Reasoning is proposed from this share of answers with steps or numbers on. */
 const STEPPED_SHARE_MIN = 0.25;
@@ -66,7 +68,9 @@ function lengthsBeside(completions: readonly string[]): Length[] {
 
 /** Whether many of the texts go step by step, or compute. */
 function isStepped(texts: readonly string[]): boolean {
-  const stepped = texts.filter((text) => hasSteps(text) || isBareNumber(text) || numbersOf(text).length >= 2);
+  const stepped = texts
+    .map((text) => text.slice(0, SEARCHED_CHARACTERS_MAX))
+    .filter((text) => hasSteps(text) || isBareNumber(text) || numbersOf(text).length >= 2);
   return stepped.length > 0 && stepped.length >= STEPPED_SHARE_MIN * texts.length;
 }
 

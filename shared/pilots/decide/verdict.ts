@@ -34,7 +34,8 @@ export function verdictOf(
   if (!checks.has_original) return undecided(row);
   const isFaulty = isFaultyAnswer(checks);
   if (checks.before_defect === null) {
-    return isFaulty ? { row, verdict: 'worse', error: 0 } : judged(row, comparison, againstOriginal(judge));
+    if (isFaulty) return { row, verdict: 'worse', error: 0 };
+    return judged(row, isJudged(checks) ? 'after' : (comparison?.winner ?? null), againstOriginal(judge));
   }
   if (isFaulty) return undecided(row);
   const error = 1 - precisionOf(checks.edit?.kind, rates);
@@ -68,7 +69,7 @@ export function pairVerdictOf(
   if (isFirstFaulty && isSecondFaulty) return undecided(row);
   if (isFirstFaulty) return { row, verdict: 'worse', error: 0 };
   if (isSecondFaulty) return { row, verdict: 'better', error: 0 };
-  const { verdict, error } = judged(row, comparison, betweenNew(judge));
+  const { verdict, error } = judged(row, comparison?.winner ?? null, betweenNew(judge));
   // `before` is the first answer here.
   return { row, error, verdict: verdict === 'better' ? 'worse' : verdict === 'worse' ? 'better' : verdict };
 }
@@ -132,9 +133,13 @@ function measured(share: number, n: number): number {
   return jeffreysRate(share * n, n).value;
 }
 
+/** Whether the answer was taken because the judge preferred it, which is not asked again. */
+function isJudged({ edit }: RowChecks): boolean {
+  return edit?.evidence === 'judged';
+}
+
 /** The judge's verdict; `after` named is 'better'. */
-function judged(row: number, comparison: RowComparison | undefined, errors: JudgeErrors): RowVerdict {
-  const winner = comparison?.winner ?? null;
+function judged(row: number, winner: RowComparison['winner'], errors: JudgeErrors): RowVerdict {
   // Verdicts for one side alone would shift every win rate, so both errors must be small enough.
   if (winner === null || Math.max(errors.before, errors.after) >= ERROR_MAX) return undecided(row);
   return { row, verdict: winner === 'after' ? 'better' : 'worse', error: errors[winner] };

@@ -4,6 +4,7 @@ import { handler as augment } from '#functions/api/datasets/augment.ts';
 import { handler as extend } from '#functions/api/datasets/extend-trajectories.ts';
 import { handler as invent } from '#functions/api/datasets/invent/create.ts';
 import { handler as localize } from '#functions/api/datasets/localize.ts';
+import { handler as pilot } from '#functions/api/datasets/pilots/create.ts';
 import { handler as run } from '#functions/api/datasets/run.ts';
 import { handler as translate } from '#functions/api/datasets/translate.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
@@ -21,6 +22,7 @@ const TRANSLATE = { type: 'translate', languages: ['de'], sample_rate: 0.5 };
 /** A request to each endpoint that estimates, which adds or processes more than five rows. */
 const requests: Readonly<Record<string, { handler: Parameters<World['call']>[0]; body: object }>> = {
   'datasets.adapt': { handler: adapt, body: { column_mapping: MAPPING } },
+  'datasets.pilots.create': { handler: pilot, body: { column_mapping: MAPPING, arms: [{}], sample_rows: 6 } },
   'datasets.run': { handler: run, body: { column_mapping: MAPPING } },
   'datasets.augment': { handler: augment, body: { domain_rows: 6 } },
   'datasets.translate': { handler: translate, body: { languages: ['de'], sample_rate: 0.6 } },

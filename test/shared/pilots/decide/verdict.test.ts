@@ -143,3 +143,17 @@ describe('the verdict on two arms', () => {
     );
   });
 });
+
+test('an answer that was taken because the judge preferred it is better, as often as that judge is right', () => {
+  const checks = {
+    changed: true,
+    has_original: true,
+    before_defect: null,
+    after_defect: null,
+    harm: null,
+    edit: { kind: 'rewritten', evidence: 'judged', words_kept: 0.5 },
+  } as const;
+  const judge = { accuracy: 0.9, false_acceptance: 0.1, n: 200 };
+
+  expect(verdictOf({ row: 3, checks }, knownCheckRates, judge)).toMatchObject({ row: 3, verdict: 'better' });
+});

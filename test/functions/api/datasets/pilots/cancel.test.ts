@@ -1,0 +1,51 @@
+import { beforeEach, expect, test } from 'vitest';
+import { handler as cancel } from '#functions/api/datasets/pilots/cancel.ts';
+import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
+import { type Piloted, readPilot, runPilot, seedQuestions, startPilot } from '#test/helpers/piloting.ts';
+import { NOW } from '#test/helpers/records.ts';
+import { createVirtualClock } from '#test/helpers/virtual-clock.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+let world: World;
+let piloted: Piloted;
+
+beforeEach(async () => {
+  world = createWorld(() => NOW);
+  piloted = await seedQuestions(world);
+});
+
+const ask = (pilotId: string) =>
+  world.call(cancel, {
+    as: piloted.caller,
+    params: { dataset_id: piloted.dataset.dataset_id, pilot_id: pilotId },
+  });
+
+test('a pilot is asked to end once, and its next step ends it', async () => {
+  const context = await startPilot(world, piloted, { arms: [{}] });
+
+  expect((await ask(context.run_id)).status).toBe(202);
+  expect((await ask(context.run_id)).status).toBe(202);
+
+  expect(world.invoked.map(({ functionId }) => functionId)).toEqual(['tasks/runs/cancel-run']);
+  await expect(runPilot(world, context, { adapt: () => ({ outcome: 'kept' }) })).rejects.toMatchObject({
+    code: 'run_cancelled',
+  });
+});
+
+test('a pilot whose execution has to be stopped is billed for what is done, and shows that it was interrupted', async () => {
+  const context = await startPilot(world, piloted, { arms: [{}, { training_type: 'preference_pairs' }] });
+  await runPilot(world, context, { adapt: () => ({ outcome: 'kept' }) }, 2);
+
+  expect((await ask(context.run_id)).status).toBe(202);
+  const { objects, executions, settleRun, store } = world;
+  const clock = createVirtualClock(NOW);
+  await clock.run(cancelRun({ ...store, objects, settleRun, executions, clock }, context));
+
+  expect(await readPilot(world, piloted, context)).toMatchObject({
+    status: 'failed',
+    error: { code: 'run_cancelled' },
+    credits_charged: 1,
+    arms: [{ status: 'interrupted' }, { status: 'interrupted' }],
+  });
+  expect((await ask(context.run_id)).problem.code).toBe('dataset_not_ready');
+});

@@ -1,0 +1,261 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { handler as adapt } from '#functions/api/datasets/adapt.ts';
+import { planAdaptation } from '#shared/adaptation/wire/plan-adaptation.ts';
+import { assembleRun, finishRun } from '#shared/lifecycle/wire/settle.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { RunResult } from '#shared/runs/schema/run-result.ts';
+import { linesOf, readPlan, resultOf, writeResults } from '#test/helpers/active-run.ts';
+import {
+  endPilot,
+  type Piloted,
+  type PilotWorkers,
+  readPilot,
+  runPilot,
+  SIGNATURES,
+  seedQuestions,
+  startPilot,
+} from '#test/helpers/piloting.ts';
+import { NOW } from '#test/helpers/records.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+const ARMS = [{ name: 'First' }, { name: 'Second', brand_controls: { length: 'concise' } }];
+const changed = { outcome: 'changed' } as const;
+const kept = { outcome: 'kept' } as const;
+
+/** Whether an answer is that of an arm. */
+const isOf = (answer: string | null, arm: number): boolean =>
+  answer?.endsWith(SIGNATURES[arm] ?? '?') ?? false;
+
+let world: World;
+let piloted: Piloted;
+
+beforeEach(async () => {
+  world = createWorld(() => NOW);
+  piloted = await seedQuestions(world);
+});
+
+async function piloting(workers: PilotWorkers, body: object = { arms: ARMS, sample_rows: 20 }) {
+  const context = await startPilot(world, piloted, body);
+  const steps = await runPilot(world, context, workers);
+  await endPilot(world, context);
+  return { context, steps, pilot: await readPilot(world, piloted, context) };
+}
+
+const balance = async () => {
+  const { available, held, settled } = (await world.store.ledger.findBalance(piloted.caller.team_id)) ?? {};
+  return { available, held, settled };
+};
+
+describe('a pilot', () => {
+  test('recommends the arm that wins, and stops the one that cannot win any more', async () => {
+    const { pilot, steps } = await piloting({
+      adapt: () => changed,
+      judge: ({ after }) => (isOf(after, 1) ? 'after' : 'before'),
+    });
+
+    expect(pilot).toMatchObject({
+      status: 'succeeded',
+      progress: { rows_total: 40 },
+      recommendation: { arm: 1, certainty: 'better_than_original' },
+      arms: [
+        { name: 'First', status: 'finished', rows: { done: 20, changed: 20 } },
+        { name: 'Second', status: 'stopped_early', rows: { done: 10, changed: 10 } },
+      ],
+    });
+    expect(pilot.arms[0]?.against_original).toMatchObject({ better: 20, worse: 0, win_rate: 1 });
+    expect(pilot.arms[0]?.against_original?.interval?.[0]).toBeGreaterThan(0.5);
+    expect(steps.map(({ worker }) => worker)).toEqual(['adapt', 'score', 'adapt', 'score']);
+    // 30 of 40 rows are delivered; a part of a hundred counts as a hundred.
+    expect(pilot).toMatchObject({ credits_reserved: 1, credits_charged: 1 });
+  });
+
+  test('lets finalists meet, and names the one that the other loses to', async () => {
+    const { pilot, steps } = await piloting({
+      adapt: () => changed,
+      judge: ({ before }, compares) =>
+        compares === 'original' ? 'after' : isOf(before, 2) ? 'before' : 'after',
+    });
+
+    expect(pilot.finals).toHaveLength(1);
+    expect(pilot.recommendation).toMatchObject({ arm: 2, certainty: 'better_than_others' });
+    expect(steps.map(({ worker }) => worker)).toEqual(['adapt', 'score', 'adapt', 'score', 'score']);
+  });
+
+  test('says that nothing helps where no arm is shown to', async () => {
+    const { pilot } = await piloting({ adapt: () => kept });
+
+    expect(pilot.recommendation).toMatchObject({ arm: null, certainty: 'nothing_shown' });
+    expect(pilot.arms[0]?.against_original).toMatchObject({ same: 20, better: 0, win_rate: null });
+  });
+
+  test('gives all arms the same rows, each of them once', async () => {
+    const { context } = await piloting({ adapt: () => changed });
+    const { rows } = JSON.parse(world.objects.text(objectKeys.pilotRows(context.run_id)));
+    const lines = linesOf(world.objects.text(objectKeys.pilotSample(context.run_id)));
+
+    expect(new Set(rows).size).toBe(20);
+    expect(lines.map((line) => JSON.parse(line).note)).toEqual(rows);
+  });
+
+  test('writes the same when a step is repeated', async () => {
+    const context = await startPilot(world, piloted, { arms: ARMS, sample_rows: 20 });
+    const workers: PilotWorkers = { adapt: () => changed, judge: () => 'after' };
+    await runPilot(world, context, workers);
+    const first = world.objects.text(objectKeys.pilotState(context.run_id));
+
+    await runPilot(world, context, workers);
+
+    expect(world.objects.text(objectKeys.pilotState(context.run_id))).toBe(first);
+  });
+
+  test('that is stopped keeps what is done, shows it, and bills it', async () => {
+    const context = await startPilot(world, piloted, { arms: ARMS, sample_rows: 20 });
+    await runPilot(
+      world,
+      context,
+      { adapt: (_, row) => (row < 3 ? changed : kept), judge: () => 'after' },
+      2,
+    );
+    await endPilot(world, context, { code: 'run_cancelled', message: 'Cancelled.', level: 'error' });
+
+    const pilot = await readPilot(world, piloted, context);
+
+    expect(pilot).toMatchObject({
+      status: 'failed',
+      recommendation: null,
+      error: { code: 'run_cancelled' },
+      credits_charged: 1,
+      arms: [{ rows: { done: 10 } }, { rows: { done: 10 } }],
+    });
+    expect(await balance()).toEqual({ available: 999, held: 0, settled: 1 });
+  });
+
+  test('that ended before its sample was drawn costs nothing', async () => {
+    const context = await startPilot(world, piloted);
+    await endPilot(world, context, { code: 'run_interrupted', message: 'm', level: 'error' });
+
+    expect(await readPilot(world, piloted, context)).toMatchObject({ status: 'failed', credits_charged: 0 });
+    expect(await balance()).toEqual({ available: 1000, held: 0, settled: 0 });
+  });
+
+  test('bills no failed rows, and settles once', async () => {
+    piloted = await seedQuestions(world, 300);
+    const context = await startPilot(world, piloted, { arms: ARMS, sample_rows: 200 });
+    expect(await balance()).toMatchObject({ held: 4 });
+    // The second arm fails in every row.
+    await runPilot(world, context, {
+      adapt: (arm) =>
+        arm === 1 ? changed : { outcome: 'failed', reason: { code: 'model_unavailable', message: 'm' } },
+      judge: () => 'after',
+    });
+    await endPilot(world, context);
+    await endPilot(world, context, { code: 'run_interrupted', message: 'late', level: 'error' });
+
+    expect(await readPilot(world, piloted, context)).toMatchObject({
+      status: 'succeeded',
+      credits_charged: 2,
+    });
+    expect(await balance()).toEqual({ available: 998, held: 0, settled: 2 });
+  });
+});
+
+describe('an adaptation by a pilot', () => {
+  const ask = (body: object) =>
+    world.call(adapt, { as: piloted.caller, params: { dataset_id: piloted.dataset.dataset_id }, body });
+
+  test('takes over the rows that are done, and does not bill them again', async () => {
+    piloted = await seedQuestions(world, 220);
+    const { context } = await piloting(
+      { adapt: () => changed, judge: ({ after }) => (isOf(after, 1) ? 'after' : 'before') },
+      { arms: ARMS, sample_rows: 20 },
+    );
+    const before = await balance();
+    const { body: quote, status } = await ask({ pilot_id: context.run_id });
+    expect(status).toBe(200);
+    // 200 rows, not 220.
+    expect(quote.estimatedCreditsConsumed).toBe(2);
+
+    const run = { ...context, run_id: quote.run_id ?? '' };
+    await world.use(planAdaptation)(run);
+    const { rows } = JSON.parse(world.objects.text(objectKeys.pilotRows(context.run_id)));
+    const reused = new Map<number, RunResult>();
+    for (const batch of readPlan(world, run.run_id)) {
+      const key = `${objectKeys.checkpoints(run.run_id, batch.n)}reused.jsonl`;
+      const own = world.objects.keys().includes(key)
+        ? linesOf(world.objects.text(key)).map((line) => RunResult.parse(JSON.parse(line)))
+        : [];
+      for (const result of own) reused.set(result.row, result);
+      await writeResults(
+        world,
+        objectKeys.result(run.run_id, batch.n),
+        Array.from({ length: batch.row_count }, (_, place) => {
+          const row = batch.first_row + place;
+          return own.find((each) => each.row === row) ?? resultOf(row);
+        }),
+      );
+    }
+    expect([...reused.keys()].sort((a, b) => a - b)).toEqual(rows.toSorted((a: number, b: number) => a - b));
+    expect([...reused.values()].every(({ calls, tokens }) => calls === 0 && tokens.input === 0)).toBe(true);
+
+    await world.use(assembleRun)(run, NOW);
+    const ended = await world.use(finishRun)(run, null, NOW);
+
+    expect(ended).toMatchObject({ status: 'succeeded', settled_credits: 2, counts: { changed: 220 } });
+    expect((await balance()).settled).toBe((before.settled ?? 0) + 2);
+  });
+
+  test('runs the arm that is named where none is recommended', async () => {
+    const { context } = await piloting({ adapt: () => kept });
+
+    expect((await ask({ pilot_id: context.run_id, estimate: true })).problem?.code).toBe(
+      'pilot_without_winner',
+    );
+    expect((await ask({ pilot_id: context.run_id, pilot_arm: 9 })).problem?.code).toBe('invalid_request');
+    const { body } = await ask({ pilot_id: context.run_id, pilot_arm: 2 });
+    const request = JSON.parse(world.objects.text(objectKeys.runRequest(body.run_id ?? '')));
+    expect(request.specification.length).toBe('concise');
+  });
+
+  test('cannot say what the arm says, nor name an arm without its pilot', async () => {
+    const { context } = await piloting({ adapt: () => kept });
+
+    const double = await ask({ pilot_id: context.run_id, pilot_arm: 1, training_type: 'preference_pairs' });
+    expect(double.problem).toMatchObject({ code: 'invalid_request', details: [{ path: 'training_type' }] });
+    expect((await ask({ pilot_arm: 1 })).problem?.details).toMatchObject([{ path: 'pilot_arm' }]);
+  });
+
+  test('is refused after the dataset changed, while the pilot runs, and for the pilot of another dataset', async () => {
+    const running = await startPilot(world, piloted, { arms: ARMS });
+    expect((await ask({ pilot_id: running.run_id })).problem?.code).toBe('pilot_running');
+    const other = await seedQuestions(world);
+    const foreign = await startPilot(world, other, { arms: ARMS });
+    expect((await ask({ pilot_id: foreign.run_id })).problem?.code).toBe('pilot_not_found');
+
+    await runPilot(world, running, { adapt: () => kept });
+    await endPilot(world, running);
+    const { dataset_id: id } = piloted.dataset;
+    const stored = JSON.parse(world.objects.text(objectKeys.runRequest(running.run_id)));
+    await world.objects.write(
+      objectKeys.runRequest(running.run_id),
+      JSON.stringify({ ...stored, fingerprint: 'of other rows' }),
+      'application/json',
+    );
+    expect(id).toBe(running.dataset_id);
+    expect((await ask({ pilot_id: running.run_id, pilot_arm: 1 })).problem?.code).toBe('pilot_outdated');
+  });
+
+  test('answers a repeated key as it did', async () => {
+    const { context } = await piloting({ adapt: () => kept });
+    const body = {
+      pilot_id: context.run_id,
+      pilot_arm: 1,
+      job_specification: { idempotency_key: 'again' },
+    };
+
+    const first = await ask(body);
+    const second = await ask(body);
+
+    expect(second.body).toEqual(first.body);
+    expect((await ask({ ...body, pilot_arm: 2 })).problem?.code).toBe('idempotency_mismatch');
+  });
+});
