@@ -5,7 +5,7 @@ import { createLaunchKeys } from './launch-keys.ts';
 /**
  * Launches a request once, however often it is clicked.
  * @param send sends a request with its idempotency key
- * @param onLaunched what follows a launch; until it is done the button stays as it is
+ * @param onLaunched what follows a launch, once the state of the dataset is known again
  */
 export function useLaunchOnce<Request extends object, Answer>(
   datasetId: string,
@@ -20,13 +20,15 @@ export function useLaunchOnce<Request extends object, Answer>(
     mutationFn: (request: Request) => send(request, keys.keyOf(request)),
     onSuccess: async (answer) => {
       await Promise.all([
-        onLaunched(answer),
         queries.invalidateQueries({ queryKey: ['dataset', datasetId, 'status'] }),
         queries.invalidateQueries({ queryKey: ['dataset', datasetId, 'record'] }),
+        // It is read anew where the run has ended; now it would tell of one that has just begun.
+        queries.invalidateQueries({ queryKey: ['dataset', datasetId, 'report'], refetchType: 'none' }),
         queries.invalidateQueries({ queryKey: ['datasets'] }),
         queries.invalidateQueries({ queryKey: ['me'] }),
       ]);
       keys.launched();
+      await onLaunched(answer);
     },
     onSettled: () => {
       isUnderWay.current = false;

@@ -245,7 +245,7 @@ test('a key of low scope is told what it may not see, and sees the rest', async 
 
   expect(low.faults).toEqual([]);
 
-  const reader = await opened.open(await admin.createKey('console-reader', '--scopes', 'datasets:read'));
+  const reader = await opened.open(await admin.createKey('console-journey', '--scopes', 'datasets:read'));
   await reader.page.goto(`${opened.url}/console#/datasets/${dataset}/pilots`);
   await reader.page.getByRole('region', { name: 'Pilots of the dataset' }).waitFor({ timeout: 30_000 });
   await reader.page.getByText('datasets:write').first().waitFor({ timeout: 30_000 });
