@@ -122,6 +122,44 @@ test('columns are proposed, the price is named, and a double click launches once
   expect(reservations).toBe(1);
 });
 
+test('a pilot compares arms and its winner is adapted', async () => {
+  await link('Pilots').click();
+  await page.getByRole('heading', { name: 'No pilots yet' }).waitFor({ timeout: 30_000 });
+  await page.getByLabel('Compare my own arms').check();
+  await page.getByRole('textbox', { name: 'Name' }).first().fill('Default <b>\u202Emra');
+  await page.getByLabel('Rows that each arm adapts').fill('8');
+  const start = page.getByRole('button', { name: 'Start the pilot' });
+  await page
+    .getByText(/^\d+ credits?$/)
+    .first()
+    .waitFor({ timeout: 30_000 });
+  await expectSound();
+  await start.dblclick();
+
+  await page.getByRole('heading', { name: 'Recommendation' }).waitFor({ timeout: 120_000 });
+  const table = page.getByRole('region', { name: 'Arms and how they compare with the originals' });
+  expect(await table.getByRole('row').count()).toBe(3);
+  await table.getByText('Default <b>').waitFor();
+  await table.getByText('U+202E').waitFor();
+  await expectSound();
+
+  const adapt = page.getByRole('button', { name: /^Adapt / }).first();
+  await adapt.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('taken over').waitFor({ timeout: 30_000 });
+  await expectSound();
+  await dialog.getByRole('button', { name: 'Start the adaptation' }).dblclick();
+
+  await page.getByRole('heading', { name: 'Adaptation', exact: true }).waitFor({ timeout: 30_000 });
+  await page.getByRole('heading', { name: 'Last adaptation' }).waitFor({ timeout: 120_000 });
+  await link('Pilots').click();
+  const pilots = page.getByRole('region', { name: 'Pilots of the dataset' });
+  await pilots.waitFor({ timeout: 30_000 });
+  expect(await pilots.getByRole('row').count()).toBe(2);
+  await expectSound();
+});
+
 test('rows show what they are, whatever they hold, and a link leads to exactly one of them', async () => {
   await link('Rows').click();
   const grid = page.getByRole('grid', { name: 'Rows' });
@@ -206,6 +244,13 @@ test('a key of low scope is told what it may not see, and sees the rest', async 
   await low.page.getByLabel('Prompt').waitFor();
 
   expect(low.faults).toEqual([]);
+
+  const reader = await opened.open(await admin.createKey('console-journey', '--scopes', 'datasets:read'));
+  await reader.page.goto(`${opened.url}/console#/datasets/${dataset}/pilots`);
+  await reader.page.getByRole('region', { name: 'Pilots of the dataset' }).waitFor({ timeout: 30_000 });
+  await reader.page.getByText('datasets:write').first().waitFor({ timeout: 30_000 });
+  expect(await reader.page.getByRole('button', { name: 'Start the pilot' }).isDisabled()).toBe(true);
+  expect(reader.faults).toEqual([]);
 });
 
 test('a run that fails is told in words', async () => {

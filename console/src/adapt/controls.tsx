@@ -17,7 +17,7 @@ interface ControlsProps {
   readonly onChange: (changes: Partial<Settings>) => void;
 }
 
-const LENGTHS: readonly { readonly value: Length | ''; readonly label: string }[] = [
+export const LENGTHS: readonly { readonly value: Length | ''; readonly label: string }[] = [
   { value: '', label: 'As the answers are' },
   { value: 'minimal', label: 'Minimal: 3 to 25 words' },
   { value: 'concise', label: 'Concise: 26 to 70 words' },

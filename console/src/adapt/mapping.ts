@@ -25,8 +25,6 @@ export interface Proposal {
   readonly reasons: Readonly<Record<string, string>>;
 }
 
-export const NOTHING_MAPPED: Mapping = { roles: {}, universalPrompt: '' };
-
 /** Names of columns by role, the most telling first. */
 const NAMES: Readonly<Record<'prompt' | 'completion' | 'context', readonly string[]>> = {
   prompt: [

@@ -1,72 +1,72 @@
 import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useId } from 'react';
 import { dataOf, type Schemas } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import { duration, number, plural } from '../format.ts';
 import { Facts, Failure } from '../ui/parts.tsx';
 import type { AdaptRequest } from './settings.ts';
-import { useSettled } from './use-settled.ts';
+import { type Quoted, useQuoted } from './use-quoted.ts';
 
-export type Quote = Schemas['RunQuote'];
+type Quote = Schemas['RunQuote'];
 
-const TYPING_PAUSE_MS = 400;
+export type Estimate = Quoted<Quote>;
 
-export interface Estimate {
-  /** The price of exactly the request that was given; null while it is not known. */
-  readonly quote: Quote | null;
-  readonly error: unknown;
-  readonly retry: () => void;
-}
-
-/**
- * Asks for the price of a request, after a pause in which it stays the same. An answer belongs to its request: that of
- * earlier settings is never given for newer ones.
- * @param request null while there is nothing to price
- */
+/** The price of an adaptation, which nothing is launched for. */
 export function useEstimate(datasetId: string, request: AdaptRequest | null): Estimate {
   const { client } = useApi();
-  const current = request === null ? null : JSON.stringify(request);
-  const { value: text, isSettled } = useSettled(current, TYPING_PAUSE_MS);
-  const query = useQuery({
-    queryKey: ['dataset', datasetId, 'estimate', text],
-    queryFn: ({ signal }) =>
-      dataOf(
-        client.POST('/api/v1/datasets/{dataset_id}/adapt', {
-          signal,
-          params: { path: { dataset_id: datasetId } },
-          body: { ...JSON.parse(text ?? '{}'), estimate: true },
-        }),
-      ),
-    enabled: text !== null,
-    staleTime: 60_000,
-  });
-  const isOfNow = isSettled && text !== null;
-  return {
-    quote: isOfNow ? (query.data ?? null) : null,
-    error: isOfNow ? query.error : null,
-    retry: () => void query.refetch(),
-  };
+  return useQuoted(['dataset', datasetId], request, (asked, signal) =>
+    dataOf(
+      client.POST('/api/v1/datasets/{dataset_id}/adapt', {
+        signal,
+        params: { path: { dataset_id: datasetId } },
+        body: { ...asked, estimate: true },
+      }),
+    ),
+  );
 }
 
 /** The price and duration of the adaptation, what remains of the balance, and the launch. */
-export function Summary(props: {
-  readonly estimate: Estimate;
+export function Summary(props: Omit<LaunchCardProps<Quote>, 'pricing' | 'show' | 'start' | 'hint'>) {
+  return (
+    <LaunchCard
+      {...props}
+      pricing="Pricing these settings …"
+      show={(quote) => <Price quote={quote} areNotesWarnings />}
+      start="Start the adaptation"
+      hint="The credits are reserved now. At the end only delivered rows are charged; the rest returns."
+    />
+  );
+}
+
+interface LaunchCardProps<Answer> {
+  readonly estimate: Quoted<Answer>;
   /** Why nothing can be launched yet; null if it can. */
   readonly obstacle: string | null;
   readonly isLaunching: boolean;
   readonly launchError: unknown;
   readonly onLaunch: () => void;
-}) {
+  /** Said while the price is awaited. */
+  readonly pricing: string;
+  readonly show: (quote: Answer) => ReactNode;
+  /** What the button says. */
+  readonly start: string;
+  readonly hint: string;
+}
+
+/** The estimate of what a form asks for, and the button that launches it. */
+export function LaunchCard<Answer>(props: LaunchCardProps<Answer>) {
   const { estimate, obstacle, isLaunching, launchError, onLaunch } = props;
   const { quote } = estimate;
+  const id = useId();
   return (
-    <section className="card stack adapt-summary" aria-labelledby="adapt-summary">
-      <h2 id="adapt-summary">Estimate</h2>
+    <section className="card stack adapt-summary" aria-labelledby={id}>
+      <h2 id={id}>Estimate</h2>
       <div role="status" className="stack">
         {obstacle === null ? null : <p className="note">{obstacle}</p>}
         {obstacle === null && quote === null && estimate.error === null ? (
-          <p className="quiet">Pricing these settings …</p>
+          <p className="quiet">{props.pricing}</p>
         ) : null}
-        {quote === null || obstacle !== null ? null : <Price quote={quote} />}
+        {quote === null || obstacle !== null ? null : props.show(quote)}
       </div>
       {estimate.error === null || obstacle !== null ? null : (
         <Failure error={estimate.error} retry={estimate.retry} />
@@ -78,23 +78,25 @@ export function Summary(props: {
         disabled={obstacle !== null || quote === null || isLaunching}
         onClick={onLaunch}
       >
-        {isLaunching ? 'Starting …' : 'Start the adaptation'}
+        {isLaunching ? 'Starting …' : props.start}
       </button>
-      <p className="hint">
-        The credits are reserved now. At the end only delivered rows are charged; the rest returns.
-      </p>
+      <p className="hint">{props.hint}</p>
     </section>
   );
 }
 
-function Price({ quote }: { readonly quote: Quote }) {
+/** Credits, duration and what is to be known of them. */
+export function Price({
+  quote,
+  areNotesWarnings = false,
+}: {
+  readonly quote: Quote;
+  readonly areNotesWarnings?: boolean;
+}) {
   const { estimatedCreditsConsumed: credits, estimatedMinutes: minutes, estimateBasis, notes = [] } = quote;
   return (
     <>
-      <p className="adapt-price">
-        <span className="figure">{plural(credits, 'credit')}</span>
-        <span>{minutes < 1 ? 'less than a minute' : `about ${duration(minutes * 60)}`}</span>
-      </p>
+      <PriceFigure credits={credits} minutes={minutes} />
       {estimateBasis === undefined ? null : <p className="hint">The time is {estimateBasis}.</p>}
       {quote.multimodalPricingApplied ? (
         <p className="hint">
@@ -103,7 +105,7 @@ function Price({ quote }: { readonly quote: Quote }) {
         </p>
       ) : null}
       {notes.map((note) => (
-        <p key={note} className="notice notice-warn">
+        <p key={note} className={areNotesWarnings ? 'notice notice-warn' : 'notice'}>
           {note}
         </p>
       ))}
@@ -112,8 +114,17 @@ function Price({ quote }: { readonly quote: Quote }) {
   );
 }
 
+export function PriceFigure({ credits, minutes }: { readonly credits: number; readonly minutes: number }) {
+  return (
+    <p className="adapt-price">
+      <span className="figure">{plural(credits, 'credit')}</span>
+      <span>{minutes < 1 ? 'less than a minute' : `about ${duration(minutes * 60)}`}</span>
+    </p>
+  );
+}
+
 /** What the team has, and what remains when the run is launched. */
-function Balance({ credits }: { readonly credits: number }) {
+export function Balance({ credits }: { readonly credits: number }) {
   const { client } = useApi();
   const account = useQuery({
     queryKey: ['me'],

@@ -17,10 +17,12 @@ export type DatasetStatus = Schemas['DatasetStatusRecord'];
 const Rows = lazyPage(() => import('../rows/rows.tsx'));
 const Evaluation = lazyPage(() => import('../evaluation/evaluation.tsx'));
 const Adapt = lazyPage(() => import('../adapt/adapt.tsx'));
+const Pilots = lazyPage(() => import('../pilots/pilots.tsx'));
 
 const VIEWS = [
   { view: '', label: 'Overview' },
   { view: 'adapt', label: 'Adapt' },
+  { view: 'pilots', label: 'Pilots' },
   { view: 'rows', label: 'Rows' },
   { view: 'evaluation', label: 'Evaluation' },
 ] as const;
@@ -98,6 +100,7 @@ function View(props: {
   if (props.view === 'rows') return <Rows {...props} />;
   if (props.view === 'evaluation') return <Evaluation {...props} />;
   if (props.view === 'adapt') return <Adapt {...props} />;
+  if (props.view === 'pilots') return <Pilots {...props} />;
   return <Overview {...props} />;
 }
 

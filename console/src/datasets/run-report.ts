@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { dataOf, type Schemas, TunesmithError } from 'tunesmith';
 import { useApi } from '../api.tsx';
 
+const REPORT_FRESH_MS = 10_000;
+
 /**
  * What the latest run of a dataset was or is; null if it had none.
  * @param options.changed when the dataset was last changed, where that is known: a change asks for the report anew
@@ -29,6 +31,8 @@ export function useRunReport(
         throw error;
       }
     },
+    // Read between the launch and the first answer that the run is active, it tells of a run under another state.
+    staleTime: ({ state }) => (state.data?.status === 'running' ? 0 : REPORT_FRESH_MS),
     enabled: status === 'succeeded' || status === 'failed' || (status === 'running' && !isOfEnded),
   });
 }

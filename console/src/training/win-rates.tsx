@@ -1,7 +1,8 @@
 import type { Schemas } from 'tunesmith';
-import { count, percent } from '../format.ts';
+import { count } from '../format.ts';
 import { hrefOf } from '../route.ts';
 import { State, TableFrame } from '../ui/parts.tsx';
+import { Whisker, WhiskerScale } from '../ui/whisker.tsx';
 import { measureWords, PHASE_WORDS, verdictWords, winRateWords } from './words.ts';
 
 type Metrics = Schemas['TrainingMetrics'];
@@ -16,7 +17,7 @@ export function WinRates({ metrics, chosen }: { readonly metrics: Metrics; reado
           <th scope="col">Iteration</th>
           <th scope="col">
             <span className="visually-hidden">Win rate on an axis from 0 to 100 %</span>
-            <Scale target={metrics.target_win_rate} />
+            <WhiskerScale target={metrics.target_win_rate} />
           </th>
           <th scope="col">Win rate (95 % interval)</th>
           <th scope="col">State</th>
@@ -39,7 +40,11 @@ export function WinRates({ metrics, chosen }: { readonly metrics: Metrics; reado
               {each.iteration === metrics.best_iteration ? <span className="quiet"> best</span> : null}
             </th>
             <td>
-              <Whisker winRate={each.win_rate} target={metrics.target_win_rate} />
+              <Whisker
+                value={each.win_rate?.value ?? null}
+                interval={each.win_rate?.interval95 ?? null}
+                target={metrics.target_win_rate}
+              />
             </td>
             <td>
               {each.win_rate === null ? (
@@ -85,57 +90,6 @@ function IterationState({ iteration: { status, phase } }: { readonly iteration: 
       <State value={TONES[status]} label={status} />
       {phase === null ? null : <div className="hint">{PHASE_WORDS[phase]}</div>}
     </>
-  );
-}
-
-const across = (share: number): string => `${share * 100}%`;
-
-/** The axis above the whiskers. */
-function Scale({ target }: { readonly target: number }) {
-  return (
-    <div className="whisker whisker-scale" aria-hidden="true">
-      <span style={{ left: across(0.5) }}>50 %</span>
-      {Math.abs(target - 0.5) < 0.12 ? null : <span style={{ left: across(target) }}>{percent(target)}</span>}
-    </div>
-  );
-}
-
-function Whisker({
-  winRate,
-  target,
-}: {
-  readonly winRate: Schemas['ShownWinRate'] | null;
-  readonly target: number;
-}) {
-  return (
-    <svg className="whisker" aria-hidden="true" width="100%" height="28">
-      <title>Win rate</title>
-      <line className="whisker-axis" x1="0" x2="100%" y1="14" y2="14" />
-      <line className="whisker-even" x1="50%" x2="50%" y1="2" y2="26" />
-      <line className="whisker-target" x1={across(target)} x2={across(target)} y1="0" y2="28" />
-      {winRate === null ? null : (
-        <>
-          <line
-            className="whisker-interval"
-            x1={across(winRate.interval95[0])}
-            x2={across(winRate.interval95[1])}
-            y1="14"
-            y2="14"
-          />
-          {winRate.interval95.map((end, side) => (
-            <line
-              key={side === 0 ? 'low' : 'high'}
-              className="whisker-interval"
-              x1={across(end)}
-              x2={across(end)}
-              y1="9"
-              y2="19"
-            />
-          ))}
-          <circle className="whisker-dot" cx={across(winRate.value)} cy="14" r="5" />
-        </>
-      )}
-    </svg>
   );
 }
 

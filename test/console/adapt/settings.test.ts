@@ -11,6 +11,7 @@ import {
   referencesOf,
   type Settings,
 } from '../../../console/src/adapt/settings.ts';
+import { adaptRequestOfArm } from '../../../console/src/pilots/words.ts';
 
 const MAPPING = { prompt: 'question', completion: 'answer' };
 const requestOf = (changes: Partial<Settings>) => adaptRequestOf(MAPPING, { ...DEFAULTS, ...changes });
@@ -80,7 +81,9 @@ describe('the request', () => {
   test('reaches every field of the service’s request that is meant for callers', () => {
     const request = launchRequestOf({ ...adaptRequestOf(MAPPING, EVERYTHING), estimate: true }, 'key');
 
-    expect(Object.keys(request).sort()).toEqual(Object.keys(AdaptRequest.shape).sort());
+    // The arm of a pilot is adapted from the page of the pilot.
+    const ofArm = adaptRequestOfArm({ pilot_id: 'p', recommendation: null }, 1);
+    expect(Object.keys({ ...request, ...ofArm }).sort()).toEqual(Object.keys(AdaptRequest.shape).sort());
     const fieldsOf = (name: 'job_specification' | 'brand_controls') =>
       Object.keys(AdaptRequest.shape[name].unwrap().shape).sort();
     expect(Object.keys(request.job_specification ?? {}).sort()).toEqual(fieldsOf('job_specification'));
