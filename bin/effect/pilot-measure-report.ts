@@ -21,7 +21,7 @@ function describe({ dataset, seconds, pilot, witnessed }: MeasuredPilot): string
   const says = PILOT_DATASETS[dataset]?.says ?? dataset;
   return [
     `### ${dataset}: ${says}`,
-    `${pilot.sample_rows} rows, ${Math.round(seconds / 60)} minutes, ${pilot.credits_charged} credits, ${pilot.status}. ${pilot.recommendation?.reason ?? ''}`,
+    `${pilot.sample_rows} rows, ${Math.round(seconds / 60)} minutes, ${pilot.credits_charged} ${pilot.credits_charged === 1 ? 'credit' : 'credits'}, ${pilot.status}. ${pilot.recommendation?.reason ?? ''}`,
     table(pilot, witnessed),
     ...rowsThatGotWorse(pilot, witnessed),
   ];

@@ -24,14 +24,7 @@ import {
 } from './decide/steps.ts';
 import { isOpenPair } from './decide/verdict.ts';
 import { drawSample } from './draw-sample.ts';
-import {
-  allArms,
-  collectAll,
-  type PilotPorts,
-  type PilotWork,
-  readPilot,
-  stoppedArms,
-} from './pilot-work.ts';
+import { allArms, type PilotPorts, type PilotWork, readPilot, stoppedArms } from './pilot-work.ts';
 import { finalRows, finalsOf, pairOf, writeState } from './write-state.ts';
 
 export interface AdvancePilotPorts extends PilotPorts {

@@ -1,10 +1,10 @@
-import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { RowScore, type SampledRow } from '#shared/runs/schema/row-score.ts';
-import { type CollectedArm, deliveredOf, describeArm, rounded } from './decide/describe-arm.ts';
+import { type CollectedArm, describeArm, rounded } from './decide/describe-arm.ts';
 import { finalistsOf } from './decide/looks.ts';
 import { recommend } from './decide/recommend.ts';
-import { PilotRows, PilotState } from './decide/state.ts';
+import { PilotState } from './decide/state.ts';
 import { pairsOf, partsOfFinal } from './decide/steps.ts';
 import { pairVerdictOf, type RowVerdict } from './decide/verdict.ts';
 import { winRateOf } from './decide/win-rate.ts';

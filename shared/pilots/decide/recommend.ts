@@ -74,7 +74,7 @@ function reasonFor(arm: number, rivals: readonly number[], input: Recommendation
   }
   if (open.length > 0) {
     const names = open.map((rival) => quoted(rival, input)).join(' and ');
-    const isBest = open.every((rival) => benefitOf(arms, arm) >= benefitOf(arms, rival));
+    const isBest = open.every((rival) => benefitOf(arms, arm) > benefitOf(arms, rival));
     sentences.push(
       `It cannot be told apart from ${names}, which beat${open.length === 1 ? 's' : ''} the originals too${isBest ? '; it has more better rows less worse ones' : ''}.`,
     );

@@ -4,7 +4,6 @@ import { firstLookRows } from './looks.ts';
 
 /** What a pilot does one after the other; the state machine counts the steps from 0. */
 export const STEPS = ['adapt first', 'compare first', 'adapt rest', 'compare rest', 'finals', 'end'] as const;
-type PilotStep = (typeof STEPS)[number];
 
 /** The looks at the sample: arms that cannot win are stopped between them. */
 export const LOOKS = [0, 1] as const;
