@@ -107,6 +107,15 @@ export const requestExamples: Readonly<Record<string, Readonly<Record<string, Re
     estimate: { summary: 'Price an adaptation', value: { column_mapping: columns, estimate: true } },
   },
   'datasets.pilots.create': {
+    create: {
+      summary: 'Compare the default with concise answers',
+      value: {
+        column_mapping: { prompt: 'question', completion: 'answer' },
+        arms: [{ name: 'Default' }, { name: 'Concise', brand_controls: { length: 'concise' } }],
+        sample_rows: 2,
+        job_specification: { idempotency_key: 'pilot-2026-11-22' },
+      },
+    },
     estimate: {
       summary: 'Price a pilot of two arms',
       value: {

@@ -466,6 +466,37 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
   'datasets.pilots.create': pilotLaunch,
   'datasets.pilots.list': { items: [pilot] },
   'datasets.pilots.get': pilot,
+  'datasets.pilots.rows': {
+    items: [
+      {
+        row: 12,
+        request: { text: 'how do i descale a kettle', truncated: false },
+        original: { text: 'use vinegar', truncated: false },
+        answers: [
+          {
+            arm: 1,
+            outcome: 'changed',
+            code: null,
+            message: null,
+            answer: {
+              text: 'Boil equal parts of water and vinegar in it, and rinse it twice.',
+              truncated: false,
+            },
+            verdict: 'better',
+          },
+          {
+            arm: 2,
+            outcome: 'kept',
+            code: 'sound',
+            message: 'No better answer was found',
+            answer: { text: 'use vinegar', truncated: false },
+            verdict: 'same',
+          },
+        ],
+      },
+    ],
+    total: 30,
+  },
   'datasets.pilots.cancel': {
     ...pilot,
     status: 'running',

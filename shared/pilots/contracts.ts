@@ -1,6 +1,14 @@
 import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 import { DatasetParams } from '#shared/platform/schema/common.ts';
-import { Pilot, PilotLaunch, PilotList, PilotParams, PilotRequest } from './schema/pilot.ts';
+import {
+  Pilot,
+  PilotLaunch,
+  PilotList,
+  PilotParams,
+  PilotRequest,
+  PilotRowsPage,
+  PilotRowsQuery,
+} from './schema/pilot.ts';
 
 export const createPilot = endpoint({
   id: 'datasets.pilots.create',
@@ -65,6 +73,24 @@ export const getPilot = endpoint({
   params: PilotParams,
   status: 200,
   response: Pilot,
+  errors: ['dataset_not_found', 'pilot_not_found'],
+});
+
+export const getPilotRows = endpoint({
+  id: 'datasets.pilots.rows',
+  method: 'GET',
+  path: '/api/v1/datasets/{dataset_id}/pilots/{pilot_id}/rows',
+  summary: 'Get the rows of a pilot: the answers of its arms side by side',
+  description:
+    'What each arm did with each row, why, and how its answer fares against the original. Grows while the pilot runs.',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Adaptation',
+  scope: 'datasets:read',
+  params: PilotParams,
+  query: PilotRowsQuery,
+  status: 200,
+  response: PilotRowsPage,
   errors: ['dataset_not_found', 'pilot_not_found'],
 });
 

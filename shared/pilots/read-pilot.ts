@@ -1,5 +1,5 @@
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
@@ -7,7 +7,7 @@ import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { describeArm } from './decide/describe-arm.ts';
 import { PilotRequestObject } from './decide/request-object.ts';
 import { PilotState } from './decide/state.ts';
-import type { Pilot } from './schema/pilot.ts';
+import { type Pilot, PilotRow, type PilotRowsPage, type PilotRowsQuery } from './schema/pilot.ts';
 
 export interface ReadPilotPorts {
   readonly runs: Pick<RunRepository, 'find' | 'listOfDataset' | 'readProcessedRows'>;
@@ -77,4 +77,17 @@ function unstartedArms(request: PilotRequestObject): Pilot['arms'] {
       { status: 'running', judge: null, confidence: 0.95 },
     ),
   );
+}
+
+const PAGE_ROWS_DEFAULT = 20;
+
+/** A page of the answers of a pilot, from the place `offset` of its sample on. */
+export async function readPilotRows(
+  { objects }: Pick<ReadPilotPorts, 'objects'>,
+  { run_id: runId }: Pick<RunRecord, 'run_id'>,
+  { offset = 0, limit = PAGE_ROWS_DEFAULT }: PilotRowsQuery,
+): Promise<PilotRowsPage> {
+  const lines = await readLines(objects, objectKeys.pilotAnswers(runId));
+  const items = lines.slice(offset, offset + limit).map((line) => PilotRow.parse(JSON.parse(line)));
+  return { items, total: lines.length };
 }

@@ -1,10 +1,11 @@
-import { readLines } from '#shared/platform/storage/json-objects.ts';
+import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { RowScore, type SampledRow } from '#shared/runs/schema/row-score.ts';
 import { type CollectedArm, describeArm, rounded } from './decide/describe-arm.ts';
+import { describeRows } from './decide/describe-rows.ts';
 import { finalistsOf } from './decide/looks.ts';
 import { recommend } from './decide/recommend.ts';
-import { PilotState } from './decide/state.ts';
+import { PilotRows, PilotState } from './decide/state.ts';
 import { pairsOf, partsOfFinal } from './decide/steps.ts';
 import { pairVerdictOf, type RowVerdict } from './decide/verdict.ts';
 import { winRateOf } from './decide/win-rate.ts';
@@ -107,6 +108,8 @@ export async function writeState(
         : null,
     judge: isCompared ? { model: judge.model, believed_for: [...judge.believed] } : null,
   };
+  const { rows } = await readJson(ports.objects, objectKeys.pilotRows(context.run_id), PilotRows);
+  await writeLines(ports.objects, objectKeys.pilotAnswers(context.run_id), describeRows(arms, rows));
   await ports.objects.write(
     objectKeys.pilotState(context.run_id),
     JSON.stringify(PilotState.parse(state)),

@@ -234,6 +234,7 @@ test.each(reading)('$id, which takes no body, is answered as the document says',
     experiment_id: trainings[0] ?? '',
     custom_eval_id: (answers.get('datasets.custom-evals.create create') as { custom_eval_id: string })
       .custom_eval_id,
+    pilot_id: (answers.get('datasets.pilots.create create') as { pilot_id: string }).pilot_id,
     response_id: (answers.get('responses.create stored') as ModelResponse).id,
     row: '0',
     asset: contract.id === 'service.console-asset' ? await consoleAsset() : 'swagger-ui.css',

@@ -987,6 +987,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/datasets/{dataset_id}/pilots/{pilot_id}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the rows of a pilot: the answers of its arms side by side
+         * @description What each arm did with each row, why, and how its answer fares against the original. Grows while the pilot runs.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsPilotsRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/datasets/{dataset_id}/publish": {
         parameters: {
             query?: never;
@@ -3769,6 +3795,53 @@ export interface components {
             estimated_minutes: number;
             /** @description What to know of the pilot, one sentence each. */
             notes: string[];
+        };
+        PilotRowsPage: {
+            /** @description Rows of the sample, in the order in which the arms take them. */
+            items: components["schemas"]["PilotRow"][];
+            /** @description Rows of the sample; 0 before it is drawn. */
+            total: number;
+        };
+        PilotRow: {
+            /** @description Index of the row in the dataset, from 0. */
+            row: number;
+            /** @description What the answers are held against: the prompt with its context; null where no arm has answered. */
+            request: {
+                /** @description The text, up to its first 800 characters. */
+                text: string;
+                /** @description True if this is only the beginning of the text. */
+                truncated: boolean;
+            } | null;
+            /** @description The answer that the row has; null without one. */
+            original: {
+                /** @description The text, up to its first 800 characters. */
+                text: string;
+                /** @description True if this is only the beginning of the text. */
+                truncated: boolean;
+            } | null;
+            /** @description The answers, by arm; an arm that has not done the row is not among them. */
+            answers: {
+                /** @description Number of the arm. */
+                arm: number;
+                /**
+                 * @description What the arm did with the row.
+                 * @enum {string}
+                 */
+                outcome: "changed" | "kept" | "dropped" | "failed";
+                /** @description Stable code of the reason; null for a changed row. */
+                code: string | null;
+                /** @description The reason as a sentence; null for a changed row. */
+                message: string | null;
+                /** @description The answer of the arm; null where it has none. */
+                answer: {
+                    /** @description The text, up to its first 800 characters. */
+                    text: string;
+                    /** @description True if this is only the beginning of the text. */
+                    truncated: boolean;
+                } | null;
+                /** @description The answer against the original; null before they are compared. */
+                verdict: ("better" | "worse" | "same" | "undecided") | null;
+            }[];
         };
         RunReport: {
             /** @description Id of the dataset. */
@@ -8947,6 +9020,87 @@ export interface operations {
             403: components["responses"]["Problem.403.scope_missing"];
             404: components["responses"]["Problem.404.dataset_not_found.pilot_not_found.route_not_found"];
             409: components["responses"]["Problem.409.dataset_not_ready"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsPilotsRows: {
+        parameters: {
+            query?: {
+                /** @description Place in the sample of the first row of the page, from 0; default 0 */
+                offset?: number;
+                /** @description Rows a page, 1 to 50, default 20 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+                /** @description Id of the pilot, 1 to 200 characters. */
+                pilot_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "row": 12,
+                     *           "request": {
+                     *             "text": "how do i descale a kettle",
+                     *             "truncated": false
+                     *           },
+                     *           "original": {
+                     *             "text": "use vinegar",
+                     *             "truncated": false
+                     *           },
+                     *           "answers": [
+                     *             {
+                     *               "arm": 1,
+                     *               "outcome": "changed",
+                     *               "code": null,
+                     *               "message": null,
+                     *               "answer": {
+                     *                 "text": "Boil equal parts of water and vinegar in it, and rinse it twice.",
+                     *                 "truncated": false
+                     *               },
+                     *               "verdict": "better"
+                     *             },
+                     *             {
+                     *               "arm": 2,
+                     *               "outcome": "kept",
+                     *               "code": "sound",
+                     *               "message": "No better answer was found",
+                     *               "answer": {
+                     *                 "text": "use vinegar",
+                     *                 "truncated": false
+                     *               },
+                     *               "verdict": "same"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "total": 30
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PilotRowsPage"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.pilot_not_found.route_not_found"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];

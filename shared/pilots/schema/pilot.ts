@@ -1,6 +1,12 @@
 import * as z from 'zod';
 import { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
-import { DatasetParams, DateTime, ErrorData, IdempotencyKey } from '#shared/platform/schema/common.ts';
+import {
+  DatasetParams,
+  DateTime,
+  ErrorData,
+  IdempotencyKey,
+  IntegerText,
+} from '#shared/platform/schema/common.ts';
 import { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 
 export const ARMS_MAX = 8;
@@ -241,3 +247,59 @@ export const PilotParams = DatasetParams.extend({
     example: 'b7e2d4c6-3a91-4f08-8c5d-2e6f7a9b1c30',
   }),
 });
+
+export const PILOT_ROWS_PAGE_MAX = 50;
+/** Characters of a text in the rows of a pilot. */
+export const PILOT_TEXT_CHARACTERS_MAX = 800;
+
+const PilotText = z.object({
+  text: z.string().describe(`The text, up to its first ${PILOT_TEXT_CHARACTERS_MAX} characters.`),
+  truncated: z.boolean().describe('True if this is only the beginning of the text.'),
+});
+
+export const PilotRow = z
+  .object({
+    row: Count.describe('Index of the row in the dataset, from 0.'),
+    request: PilotText.nullable().describe(
+      'What the answers are held against: the prompt with its context; null where no arm has answered.',
+    ),
+    original: PilotText.nullable().describe('The answer that the row has; null without one.'),
+    answers: z
+      .array(
+        z.object({
+          arm: z.int().min(1).max(ARMS_MAX).describe('Number of the arm.'),
+          outcome: z
+            .enum(['changed', 'kept', 'dropped', 'failed'])
+            .describe('What the arm did with the row.'),
+          code: z.string().nullable().describe('Stable code of the reason; null for a changed row.'),
+          message: z.string().nullable().describe('The reason as a sentence; null for a changed row.'),
+          answer: PilotText.nullable().describe('The answer of the arm; null where it has none.'),
+          verdict: z
+            .enum(['better', 'worse', 'same', 'undecided'])
+            .nullable()
+            .describe('The answer against the original; null before they are compared.'),
+        }),
+      )
+      .describe('The answers, by arm; an arm that has not done the row is not among them.'),
+  })
+  .meta({ id: 'PilotRow' });
+export type PilotRow = z.infer<typeof PilotRow>;
+
+export const PilotRowsQuery = z.strictObject({
+  offset: IntegerText.pipe(z.int().min(0).max(SAMPLE_ROWS_MAX))
+    .optional()
+    .meta({ description: 'Place in the sample of the first row of the page, from 0; default 0' }),
+  limit: IntegerText.pipe(z.int().min(1).max(PILOT_ROWS_PAGE_MAX))
+    .optional()
+    .meta({ description: 'Rows a page, 1 to 50, default 20' }),
+});
+
+export type PilotRowsQuery = z.infer<typeof PilotRowsQuery>;
+
+export const PilotRowsPage = z
+  .object({
+    items: z.array(PilotRow).describe('Rows of the sample, in the order in which the arms take them.'),
+    total: Count.describe('Rows of the sample; 0 before it is drawn.'),
+  })
+  .meta({ id: 'PilotRowsPage' });
+export type PilotRowsPage = z.infer<typeof PilotRowsPage>;

@@ -4,8 +4,8 @@ import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { requirePilot } from '../decide/require-pilot.ts';
-import { describePilot, listPilots as list } from '../read-pilot.ts';
-import type { Pilot } from '../schema/pilot.ts';
+import { describePilot, listPilots as list, readPilotRows } from '../read-pilot.ts';
+import type { Pilot, PilotRowsPage, PilotRowsQuery } from '../schema/pilot.ts';
 
 type OfDataset = Pick<DatasetRecord, 'dataset_id'>;
 
@@ -13,6 +13,8 @@ type OfDataset = Pick<DatasetRecord, 'dataset_id'>;
 export interface PilotReader {
   /** @throws {ServiceError} `pilot_not_found` */
   read(dataset: OfDataset, pilotId: string): Promise<Pilot>;
+  /** @throws {ServiceError} `pilot_not_found` */
+  rows(dataset: OfDataset, pilotId: string, page: PilotRowsQuery): Promise<PilotRowsPage>;
   /** The newest forty, newest first. */
   list(dataset: OfDataset): Promise<Pilot[]>;
 }
@@ -27,6 +29,8 @@ export const pilotReader = /* @__PURE__ */ need<PilotReader>(
     return {
       read: async ({ dataset_id }, pilotId) =>
         describePilot(ports, requirePilot(await ports.runs.find(dataset_id, pilotId))),
+      rows: async ({ dataset_id }, pilotId, page) =>
+        readPilotRows(ports, requirePilot(await ports.runs.find(dataset_id, pilotId)), page),
       list: (dataset) => list(ports, dataset),
     };
   },

@@ -93,6 +93,8 @@ export const objectKeys = {
   /** The delivered rows of an arm, which the run of the arm takes over. */
   pilotResults: (runId: string, arm: number) => `runs/${runId}/pilot/arms/${arm}/results.jsonl`,
   pilotPlan: (runId: string, step: number) => `runs/${runId}/pilot/plans/${step}.jsonl`,
+  /** The answers of the arms side by side, as callers are shown them. */
+  pilotAnswers: (runId: string) => `runs/${runId}/pilot/answers.jsonl`,
   /** What is known of the arms so far. */
   pilotState: (runId: string) => `runs/${runId}/pilot/state.json`,
   report: (runId: string) => `runs/${runId}/report.json`,

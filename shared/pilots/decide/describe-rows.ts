@@ -1,0 +1,39 @@
+import { PILOT_TEXT_CHARACTERS_MAX, type PilotRow } from '../schema/pilot.ts';
+import type { CollectedArm } from './describe-arm.ts';
+
+/** The answers of all arms side by side. `rows` are the indexes of the sample in the dataset. */
+export function describeRows(arms: readonly CollectedArm[], rows: readonly number[]): PilotRow[] {
+  const verdicts = new Map(
+    arms.map(({ arm, verdicts: own }) => [arm, new Map(own.map(({ row, verdict }) => [row, verdict]))]),
+  );
+  return rows.map((row, place) => {
+    const known = arms.flatMap(({ described }) => described.get(place) ?? [])[0];
+    return {
+      row,
+      request: shown(known?.request ?? null),
+      original: shown(known?.before ?? null),
+      answers: arms.flatMap(({ arm, results, described }) => {
+        const result = results.get(place);
+        if (result === undefined || result.outcome === 'not_selected') return [];
+        const { outcome, reason } = result;
+        return {
+          arm,
+          outcome,
+          code: outcome === 'changed' ? null : (reason?.code ?? null),
+          message: outcome === 'changed' ? null : (reason?.message ?? null),
+          answer: shown(described.get(place)?.after ?? null),
+          verdict: verdicts.get(arm)?.get(place) ?? null,
+        };
+      }),
+    };
+  });
+}
+
+/** The beginning of a text, cut between characters. */
+function shown(text: string | null): { text: string; truncated: boolean } | null {
+  if (text === null) return null;
+  const truncated = text.length > PILOT_TEXT_CHARACTERS_MAX;
+  // The first half of a pair of surrogates is no character.
+  const beginning = text.slice(0, PILOT_TEXT_CHARACTERS_MAX).replace(/[\uD800-\uDBFF]$/, '');
+  return { text: truncated ? beginning : text, truncated };
+}
