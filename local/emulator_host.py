@@ -66,10 +66,26 @@ def guard_sessions() -> None:
     sts.register_session = register_alone
 
 
+def name_lost_starts() -> None:
+    """Lambda gives a process that ends as it starts the name of one that ends at work, and a new one is started for the
+    next call. The emulator raises a Python exception, whose name no state machine repeats, and kills all other
+    processes of the function."""
+    invoke = lambda_runtime.Worker.invoke
+
+    def invoke_named(self, *args, **kwargs) -> dict:
+        try:
+            return invoke(self, *args, **kwargs)
+        except (RuntimeError, OSError) as error:
+            return {"status": "error", "error": str(error)}
+
+    lambda_runtime.Worker.invoke = invoke_named
+
+
 threading.Thread(target=stop_with_parent, daemon=True).start()
 [work_directory] = sys.argv[1:]
 share_layers(work_directory)
 guard_sessions()
+name_lost_starts()
 sys.argv = ["ministack"]
 try:
     main()

@@ -27,8 +27,9 @@ afterAll(() => model.setScript({ judge: 'fair' }));
 const path = () => `/api/v1/datasets/${datasetId}/custom-evals`;
 const judge_prompt = 'Score from 0 to 10: ten for an answer in steps, zero for one that only says that.';
 
+/** A worker waits out five outages of the silent model before the evaluation fails. */
 async function untilEnded(id: string): Promise<CustomEval> {
-  for (const deadline = Date.now() + 90_000; Date.now() < deadline; ) {
+  for (const deadline = Date.now() + 240_000; Date.now() < deadline; ) {
     const { body } = await api.send<CustomEval>('GET', `${path()}/${id}`);
     if (body.status === 'succeeded' || body.status === 'failed') return body;
     await sleep(300);
@@ -57,4 +58,4 @@ test('an evaluation whose judge is silent fails, says so, and leaves the dataset
   expect(ended).toMatchObject({ status: 'failed', score_after: null, completed_at: expect.any(String) });
   expect(ended.error_message).toContain('The judge model stopped answering');
   expect(await api.get(datasetId)).toMatchObject({ status: 'succeeded', error_data: null });
-}, 180_000);
+}, 300_000);

@@ -10,6 +10,8 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
+import { CreateRoleCommand, IAMClient } from '@aws-sdk/client-iam';
+import { CreateFunctionCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Emulator, emulatorIdentity, startEmulator } from '#local/emulator.ts';
 import { findFreePort, isPortFree } from '#local/ports.ts';
@@ -90,6 +92,56 @@ describe('the emulator', () => {
 
     const third = await start(true);
     await expect(storageOf(third).send(new ListBucketsCommand())).resolves.toMatchObject({ Buckets: [] });
+  });
+
+  it('reports a process that is killed as it starts as one killed at work, and starts another', async () => {
+    const running = await start();
+    const killed = join(stateDirectory, 'killed');
+    const zip = join(stateDirectory, 'code.zip');
+    const code = `
+      import { existsSync, writeFileSync } from 'node:fs';
+      if (!existsSync(${JSON.stringify(killed)})) {
+        writeFileSync(${JSON.stringify(killed)}, '');
+        process.kill(process.pid, 'SIGKILL');
+      }
+      export const handler = async () => 'ok';`;
+    execFileSync('python3', [
+      '-c',
+      'import sys, zipfile; zipfile.ZipFile(sys.argv[1], "w").writestr("index.mjs", sys.argv[2])',
+      zip,
+      code,
+    ]);
+    const { region, ...credentials } = emulatorIdentity;
+    const client = { endpoint: running.endpoint, region, credentials };
+    const lambda = new LambdaClient(client);
+    await new IAMClient(client).send(
+      new CreateRoleCommand({
+        RoleName: 'starts',
+        AssumeRolePolicyDocument: JSON.stringify({
+          Version: '2012-10-17',
+          Statement: [
+            { Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' },
+          ],
+        }),
+      }),
+    );
+    await lambda.send(
+      new CreateFunctionCommand({
+        FunctionName: 'starts',
+        Runtime: 'nodejs20.x',
+        Handler: 'index.handler',
+        Role: `arn:aws:iam::${emulatorIdentity.account}:role/starts`,
+        Code: { ZipFile: readFileSync(zip) },
+      }),
+    );
+    const invoke = async () => {
+      const { FunctionError, Payload } = await lambda.send(new InvokeCommand({ FunctionName: 'starts' }));
+      return { failed: FunctionError !== undefined, payload: JSON.parse(Buffer.from(Payload ?? []).toString()) };
+    };
+
+    // The name is one of those that state machines repeat.
+    expect(await invoke()).toMatchObject({ failed: true, payload: { errorType: 'Runtime.HandlerError' } });
+    expect(await invoke()).toEqual({ failed: false, payload: 'ok' });
   });
 
   it('leaves no process and no open port when it stops', async () => {
