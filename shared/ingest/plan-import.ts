@@ -1,6 +1,7 @@
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { findJson } from '#shared/platform/storage/json-objects.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { type DownloadBatch, ImportSource } from './schema/import.ts';
 
@@ -36,7 +37,8 @@ export async function loadImportSource(
   objects: Pick<ObjectStore, 'read'>,
   dataset: Pick<DatasetRecord, 'import_key'>,
 ): Promise<ImportSource> {
-  const stored = dataset.import_key === undefined ? null : await objects.read(dataset.import_key);
+  const { import_key: key } = dataset;
+  const stored = key === undefined ? null : await findJson(objects, key, ImportSource);
   if (stored === null) throw new Error('What the dataset is imported from is not stored.');
-  return ImportSource.parse(JSON.parse(stored.toString()));
+  return stored;
 }

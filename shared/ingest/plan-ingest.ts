@@ -3,7 +3,7 @@ import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
 import { FileFormat } from '#shared/platform/schema/file-format.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { findJson, readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { keptKeyOf } from './complete-batch.ts';
@@ -104,6 +104,5 @@ async function namesOf(
 ): Promise<string[]> {
   if (origin.provider === 'object') return [new URL(origin.url).pathname.split('/').at(-1) ?? ''];
   if (origin.provider !== 'google_sheets') return files;
-  const stored = await objects.read(objectKeys.importedNames(runId));
-  return stored === null ? [] : ImportedNames.parse(JSON.parse(stored.toString()));
+  return (await findJson(objects, objectKeys.importedNames(runId), ImportedNames)) ?? [];
 }

@@ -4,7 +4,6 @@ import { quoteAdaptation, rowPriceOf } from '#shared/adaptation/decide/quote.ts'
 import { modeOf, requireSearch } from '#shared/adaptation/decide/request.ts';
 import { materialReader } from '#shared/adaptation/decide/row-material.ts';
 import { readCells } from '#shared/adaptation/decide/row-program.ts';
-import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import { findKnownSpeed, type SpeedStore } from '#shared/adaptation/decide/speed.ts';
 import {
   type AnswerModel,
@@ -253,7 +252,7 @@ function requestObject(
   if (scored === undefined) throw new RangeError('A pilot has at least one arm.');
   return {
     request: {},
-    specification: piloted(scored.specification satisfies AdaptationSpecification),
+    specification: piloted(scored.specification),
     budget: { tokens: caller.plan.tokens_per_run, minutes: caller.plan.minutes_per_run },
     reuse: null,
     column_mapping: request.column_mapping,

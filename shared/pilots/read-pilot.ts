@@ -1,5 +1,5 @@
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import { findJson, readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
@@ -39,8 +39,7 @@ export async function listPilots(
 export async function describePilot(ports: ReadPilotPorts, run: RunRecord): Promise<Pilot> {
   const { objects, runs } = ports;
   const request = await readJson(objects, objectKeys.runRequest(run.run_id), PilotRequestObject);
-  const stored = await objects.read(objectKeys.pilotState(run.run_id));
-  const state = stored === null ? null : PilotState.parse(JSON.parse(stored.toString('utf8')));
+  const state = await findJson(objects, objectKeys.pilotState(run.run_id), PilotState);
   const sampleRows = state?.sample_rows ?? request.sample_rows;
   const total = sampleRows * request.arms.length;
   const arms = state?.arms ?? unstartedArms(request);

@@ -3,7 +3,7 @@ import type { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import { findJson, readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
@@ -35,8 +35,7 @@ export async function resolveArm(
     throw new ServiceError('pilot_running', 'The pilot has not ended. Wait until it has, or cancel it.');
   }
   const { objects } = ports;
-  const stored = await objects.read(objectKeys.pilotState(pilotId));
-  const state = stored === null ? null : PilotState.parse(JSON.parse(stored.toString('utf8')));
+  const state = await findJson(objects, objectKeys.pilotState(pilotId), PilotState);
   const number = named ?? (run.status === 'succeeded' ? state?.recommendation?.arm : null) ?? null;
   if (number === null || state === null) {
     throw new ServiceError(

@@ -94,8 +94,6 @@ export async function writeState(
         confidence,
       }),
     ),
-    stopped,
-    finalists: finalistsOf(arms, confidence),
     finals,
     recommendation:
       ending === 'finished'

@@ -6,9 +6,6 @@ export const PilotState = z.object({
   /** Rows of the sample as drawn. */
   sample_rows: z.int().min(0),
   arms: z.array(PilotArmResult),
-  /** Arms that were stopped after the first look, and those that met each other. */
-  stopped: z.array(z.int()),
-  finalists: z.array(z.int()),
   finals: Pilot.shape.finals,
   recommendation: PilotRecommendation.nullable(),
   judge: Pilot.shape.judge,

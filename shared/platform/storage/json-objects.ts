@@ -10,9 +10,22 @@ export async function readJson<T extends z.ZodType>(
   key: string,
   schema: T,
 ): Promise<z.output<T>> {
+  const value = await findJson(objects, key, schema);
+  if (value === null) throw new Error(`The object ${key} does not exist.`);
+  return value;
+}
+
+/**
+ * Reads an object and parses it as JSON of the schema; null if there is no such object.
+ * @throws if it does not match
+ */
+export async function findJson<T extends z.ZodType>(
+  objects: Pick<ObjectStore, 'read'>,
+  key: string,
+  schema: T,
+): Promise<z.output<T> | null> {
   const body = await objects.read(key);
-  if (body === null) throw new Error(`The object ${key} does not exist.`);
-  return schema.parse(JSON.parse(body.toString('utf8')));
+  return body === null ? null : schema.parse(JSON.parse(body.toString('utf8')));
 }
 
 /** The lines of a JSONL object, without line ends; empty if there is no such object. */
