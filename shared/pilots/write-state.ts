@@ -6,7 +6,7 @@ import { describeRows } from './decide/describe-rows.ts';
 import { finalistsOf } from './decide/looks.ts';
 import { recommend } from './decide/recommend.ts';
 import { PilotRows, PilotState } from './decide/state.ts';
-import { pairsOf, partsOfFinal } from './decide/steps.ts';
+import { pairsOf, partsOfFinal, STEPS } from './decide/steps.ts';
 import { pairVerdictOf, type RowVerdict } from './decide/verdict.ts';
 import { winRateOf } from './decide/win-rate.ts';
 import { collectAll, type PilotPorts, type PilotWork, stoppedArms } from './pilot-work.ts';
@@ -33,6 +33,9 @@ export const pairOf = ({ first, second }: Final) => {
   if (first.checks === undefined || second.checks === undefined) throw new RangeError('An unchecked row.');
   return { first: first.checks, second: second.checks, isSame: first.after.trim() === second.after.trim() };
 };
+
+/** The plan of the finals, which is there once they have begun. */
+const finalsPlanKey = (runId: string): string => objectKeys.pilotPlan(runId, STEPS.indexOf('finals'));
 
 /** The pairs of arms that meet: those that are shown to beat the originals. */
 export function finalsOf(
@@ -77,7 +80,9 @@ export async function writeState(
   const arms = await collectAll(ports, pilot);
   const finals: PilotState['finals'] = [];
   const verdictsOfFinals: { arm: number; against: number; verdicts: RowVerdict[] }[] = [];
-  for (const [n, [first, second]] of (ending === 'finished' ? finalsOf(arms, pilot) : []).entries()) {
+  const areFinals =
+    ending !== 'running' && (await ports.objects.head(finalsPlanKey(context.run_id))) !== null;
+  for (const [n, [first, second]] of (areFinals ? finalsOf(arms, pilot) : []).entries()) {
     const verdicts = await verdictsOfFinal(ports, pilot, n, finalRows(first, second));
     const sides = { arm: first.arm, against: second.arm };
     verdictsOfFinals.push({ ...sides, verdicts });

@@ -130,6 +130,25 @@ describe('a pilot', () => {
     expect(await balance()).toEqual({ available: 999, held: 0, settled: 1 });
   });
 
+  test('that is stopped in its finals shows how far they went', async () => {
+    const context = await startPilot(world, piloted, { arms: ARMS, sample_rows: 20 });
+    await runPilot(world, context, { adapt: () => changed, judge: () => 'after' }, 5);
+    await endPilot(world, context, { code: 'run_cancelled', message: 'Cancelled.', level: 'error' });
+
+    expect(await readPilot(world, piloted, context)).toMatchObject({
+      recommendation: null,
+      finals: [{ arm: 1, against: 2, rows: 20, better: 0, worse: 20 }],
+    });
+  });
+
+  test('that is stopped before its finals shows none', async () => {
+    const context = await startPilot(world, piloted, { arms: ARMS, sample_rows: 20 });
+    await runPilot(world, context, { adapt: () => changed, judge: () => 'after' }, 4);
+    await endPilot(world, context, { code: 'run_cancelled', message: 'Cancelled.', level: 'error' });
+
+    expect((await readPilot(world, piloted, context)).finals).toEqual([]);
+  });
+
   test('that ended before its sample was drawn costs nothing', async () => {
     const context = await startPilot(world, piloted);
     await endPilot(world, context, { code: 'run_interrupted', message: 'm', level: 'error' });
