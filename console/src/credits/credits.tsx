@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { dataOf, type Schemas } from 'tunesmith';
 import { useApi } from '../api.tsx';
-import { count, plural } from '../format.ts';
+import { count, plural, words } from '../format.ts';
 import { go, hrefOf, useRoute } from '../route.ts';
 import { DatasetLink } from '../ui/dataset-link.tsx';
 import { Facts, Failure, Loading, Page, Section, State, TableFrame, Time } from '../ui/parts.tsx';
@@ -274,10 +274,14 @@ function purposeOf(
   return (
     <>
       {runId === null ? 'a run' : runOf(runId, datasetId, trainings)}
-      {reason === null ? null : <span className="quiet"> ({reason.replaceAll('_', ' ')})</span>}
+      <Reason of={reason} />
     </>
   );
 }
+
+/** Why a run cost less than it reserved, behind its name. */
+const Reason = ({ of }: { readonly of: string | null }) =>
+  of === null ? null : <span className="quiet"> ({words(of)})</span>;
 
 function runOf(runId: string, datasetId: string | null, trainings: ReadonlySet<string>): ReactNode {
   if (trainings.has(runId)) return <a href={hrefOf(['trainings', runId])}>training</a>;
@@ -311,9 +315,7 @@ function Runs({ entries, trainings }: EntriesProps) {
           <tr key={run.runId}>
             <th scope="row">
               {runOf(run.runId, run.datasetId, trainings)}
-              {run.reason === null ? null : (
-                <span className="quiet"> ({run.reason.replaceAll('_', ' ')})</span>
-              )}
+              <Reason of={run.reason} />
             </th>
             <td>
               <code title={run.runId}>{run.runId.slice(0, 8)}</code>

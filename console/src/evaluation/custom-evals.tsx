@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { dataOf, type Schemas, TunesmithError } from 'tunesmith';
 import { pollMilliseconds, useApi } from '../api.tsx';
-import { number, plural } from '../format.ts';
+import { plural, signed } from '../format.ts';
 import { Dialog, Failure, Field, Loading, Section, State, Time } from '../ui/parts.tsx';
 import { MarkedText, RowText } from '../ui/row-text.tsx';
 import { Whiskers } from './charts.tsx';
@@ -87,9 +87,7 @@ function Result({ of }: { readonly of: CustomEval }) {
           <p className="hint">
             {[
               before === null ? 'There were no answers before.' : '',
-              improvement === null
-                ? ''
-                : `Improvement: ${improvement > 0 ? '+' : ''}${number(improvement)} %.`,
+              improvement === null ? '' : `Improvement: ${signed(improvement)} %.`,
               rows === null ? '' : `${plural(rows, 'row')} scored.`,
               'The service gives no interval for these means.',
             ].join(' ')}

@@ -1,4 +1,4 @@
-import { count, plural } from '../format.ts';
+import { count, percentRange, plural, wholePercent } from '../format.ts';
 import { Section, State, TableFrame } from '../ui/parts.tsx';
 import { MarkedText, RowText } from '../ui/row-text.tsx';
 import { Whisker, WhiskerScale } from '../ui/whisker.tsx';
@@ -9,11 +9,9 @@ import {
   isRunnable,
   minutesWords,
   type Pilot,
-  rangeWords,
   settingsWords,
   verdictWords,
   type WinRate,
-  wholePercent,
   winRateWords,
 } from './words.ts';
 
@@ -184,7 +182,7 @@ function Harm({ harm }: Pick<ArmResult, 'harm'>) {
     <>
       <span className="nowrap">{wholePercent(share)}</span>
       <br />
-      <span className="hint nowrap">{rangeWords(interval)}</span>
+      <span className="hint nowrap">{percentRange(interval)}</span>
     </>
   );
 }

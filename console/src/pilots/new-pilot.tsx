@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { dataOf, type Schemas, TunesmithError } from 'tunesmith';
+import { dataOf, type Schemas } from 'tunesmith';
 import '../adapt/adapt.css';
 import { Columns } from '../adapt/columns.tsx';
 import { Choice } from '../adapt/controls.tsx';
 import type { Mapping } from '../adapt/mapping.ts';
 import { Balance, LaunchCard, PriceFigure } from '../adapt/quote.tsx';
-import { problemsOfAnswer } from '../adapt/settings.ts';
+import { problemsOfError } from '../adapt/settings.ts';
 import { type ColumnsOf, mappedOf, useColumns } from '../adapt/use-columns.ts';
 import { type Quoted, useQuoted } from '../adapt/use-quoted.ts';
 import { useApi } from '../api.tsx';
@@ -153,9 +153,6 @@ function Mapped(props: {
     </div>
   );
 }
-
-const problemsOfError = (error: unknown) =>
-  problemsOfAnswer(error instanceof TunesmithError ? error.details : []);
 
 function usePilotEstimate(datasetId: string, request: PilotRequest | null): Quoted<PilotQuote> {
   const { client } = useApi();

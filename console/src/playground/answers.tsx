@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { count, plural } from '../format.ts';
+import { count, plural, words } from '../format.ts';
 import { Failure, State } from '../ui/parts.tsx';
 import { MarkedText, RowText } from '../ui/row-text.tsx';
 import { type Answer, type Item, marksOf, sourcesOf } from './answer.ts';
@@ -160,7 +160,7 @@ function ItemView({ item, isPlain }: { readonly item: Item; readonly isPlain: bo
       return (
         <details className="step">
           <summary>
-            <MarkedText text={item.type.replaceAll('_', ' ')} />
+            <MarkedText text={words(item.type)} />
           </summary>
           <pre dir="auto">
             <MarkedText text={item.text} />

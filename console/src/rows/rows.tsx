@@ -3,22 +3,15 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { TunesmithError } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import type { DatasetRecord, DatasetStatus } from '../datasets/dataset.tsx';
-import { count, plural } from '../format.ts';
+import { count, plural, words } from '../format.ts';
 import { isPreparing } from '../retry.ts';
 import { go, hrefOf, useRoute } from '../route.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
-import {
-  FILTERS,
-  filtersOf,
-  integerOf,
-  isFiltered,
-  type RowFilters,
-  SEARCH_CHARACTERS_MAX,
-} from './filters.ts';
+import { filtersOf, integerOf, isFiltered, type RowFilters, SEARCH_CHARACTERS_MAX } from './filters.ts';
 import { placeOfRow, type RowsOf, searchRows } from './load.ts';
 import { type Row, type RowsPage, segmentsOf, sumFacets } from './pages.ts';
 import { RowDialog } from './row-dialog.tsx';
-import { LENGTH_WORDS, languageName, words } from './row-view.ts';
+import { LENGTH_WORDS, languageName } from './row-view.ts';
 import { RowsTable } from './table.tsx';
 import './rows.css';
 
@@ -284,7 +277,7 @@ function Filters(props: {
           </select>
         );
       })}
-      {FILTERS.some((name) => filters[name] !== '') ? (
+      {isFiltered(filters) ? (
         <a
           className="button"
           href={href({ outcome: '', code: '', language: '', length_change: '', search: '', row: null })}

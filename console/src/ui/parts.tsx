@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { TunesmithError } from 'tunesmith';
 import { useApi } from '../api.tsx';
-import { dateTime, exactDateTime } from '../format.ts';
+import { dateTime, exactDateTime, words } from '../format.ts';
 
 /** The frame of a page: its title, where it belongs, and its actions. It names the tab too. */
 export function Page(props: {
@@ -136,7 +136,7 @@ const TONES = {
 /** A state as a word; the colour repeats it. */
 export function State({ value, label }: { readonly value: string; readonly label?: string }) {
   const tone = Object.hasOwn(TONES, value) ? TONES[value as keyof typeof TONES] : 'idle';
-  return <span className={`state state-${tone}`}>{label ?? value.replaceAll('_', ' ')}</span>;
+  return <span className={`state state-${tone}`}>{label ?? words(value)}</span>;
 }
 
 /** A time in the reader's zone; its title has the zone. */
