@@ -4,7 +4,7 @@ import { dataOf } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import { count, plural } from '../format.ts';
 import { hrefOf } from '../route.ts';
-import { Failure, Field, Loading, Section, TableFrame } from '../ui/parts.tsx';
+import { Failure, Field, Loading, NumberHead, Section, TableFrame } from '../ui/parts.tsx';
 import { MarkedText } from '../ui/row-text.tsx';
 import { type Finding, type FoundBy, findingsByCheck, SEVERITY_WORDS, type Severity } from './findings.ts';
 import type { ColumnMapping } from './mapping.ts';
@@ -121,9 +121,7 @@ function CheckTable({
       <thead>
         <tr>
           <th scope="col">Check</th>
-          <th scope="col" className="number">
-            Rows
-          </th>
+          <NumberHead>Rows</NumberHead>
           <th scope="col">Leave out</th>
         </tr>
       </thead>

@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import { dataOf, type Schemas } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import { aboutMinutes, number, plural } from '../format.ts';
+import { useAccount } from '../queries.ts';
 import { Facts, Failure } from '../ui/parts.tsx';
 import type { AdaptRequest } from './settings.ts';
 import { type Quoted, useQuoted } from './use-quoted.ts';
@@ -125,11 +125,7 @@ export function PriceFigure({ credits, minutes }: { readonly credits: number; re
 
 /** What the team has, and what remains when the run is launched. */
 export function Balance({ credits }: { readonly credits: number }) {
-  const { client } = useApi();
-  const account = useQuery({
-    queryKey: ['me'],
-    queryFn: ({ signal }) => dataOf(client.GET('/api/v1/me', { signal })),
-  });
+  const account = useAccount();
   if (account.data === undefined) return null;
   const { available } = account.data.balance;
   const rest = available - credits;

@@ -1,5 +1,5 @@
 import { count, percentRange, plural, wholePercent } from '../format.ts';
-import { Section, State, TableFrame } from '../ui/parts.tsx';
+import { NumberHead, Section, State, TableFrame } from '../ui/parts.tsx';
 import { MarkedText, RowText } from '../ui/row-text.tsx';
 import { Whisker, WhiskerScale } from '../ui/whisker.tsx';
 import {
@@ -71,9 +71,7 @@ export function ArmsTable({
               <WhiskerScale />
             </th>
             <th scope="col">Harm</th>
-            <th scope="col" className="number">
-              Characters
-            </th>
+            <NumberHead>Characters</NumberHead>
             <th scope="col">Whole dataset</th>
           </tr>
         </thead>

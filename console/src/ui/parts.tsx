@@ -1,3 +1,4 @@
+import type { UseInfiniteQueryResult, UseMutationResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { TunesmithError } from 'tunesmith';
 import { useApi } from '../api.tsx';
@@ -191,6 +192,30 @@ export function TableFrame(props: {
   );
 }
 
+/** The head of a column of numbers. */
+export function NumberHead({ children }: { readonly children: ReactNode }) {
+  return (
+    <th scope="col" className="number">
+      {children}
+    </th>
+  );
+}
+
+/** Asks for the next page of a list; nothing after the last one. */
+export function ShowMore({
+  of: { hasNextPage, isFetchingNextPage, fetchNextPage },
+}: {
+  readonly of: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>;
+}) {
+  return hasNextPage ? (
+    <div>
+      <button type="button" disabled={isFetchingNextPage} onClick={() => fetchNextPage()}>
+        {isFetchingNextPage ? 'Loading …' : 'Show more'}
+      </button>
+    </div>
+  ) : null;
+}
+
 /** A field of a form with its label, a sentence about it, and what is wrong with it. */
 export function Field(props: {
   readonly label: string;
@@ -269,5 +294,34 @@ export function Dialog(props: {
       <h2 id={id}>{props.title}</h2>
       {props.children}
     </dialog>
+  );
+}
+
+/** Asks before something is done that nothing takes back. */
+export function ConfirmDialog(props: {
+  readonly title: string;
+  /** What is done when it is confirmed. */
+  readonly action: Pick<UseMutationResult<unknown, Error, void>, 'error' | 'isPending' | 'mutate'>;
+  /** What the buttons say: that which leaves all as it is, and that which acts, before and meanwhile. */
+  readonly leave: string;
+  readonly confirm: string;
+  readonly confirming: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}) {
+  const { error, isPending, mutate } = props.action;
+  return (
+    <Dialog title={props.title} onClose={props.onClose}>
+      <p>{props.children}</p>
+      {error === null ? null : <Failure error={error} />}
+      <div className="dialog-foot">
+        <button type="button" onClick={props.onClose}>
+          {props.leave}
+        </button>
+        <button type="button" className="danger" disabled={isPending} onClick={() => mutate()}>
+          {isPending ? props.confirming : props.confirm}
+        </button>
+      </div>
+    </Dialog>
   );
 }
