@@ -1,4 +1,5 @@
-import { type ReactNode, useId } from 'react';
+import { useId } from 'react';
+import { Choice, SelectField } from '../ui/choices.tsx';
 import { Field, Section } from '../ui/parts.tsx';
 import type { ColumnMapping } from './mapping.ts';
 import {
@@ -48,42 +49,6 @@ export function Controls(props: ControlsProps) {
       <Wording {...props} />
       <Extent {...props} />
     </>
-  );
-}
-
-/** A checkbox with its label and a sentence. */
-export function Choice(props: {
-  readonly label: string;
-  readonly hint?: ReactNode;
-  readonly problem?: string | undefined;
-  readonly checked: boolean;
-  readonly type?: 'checkbox' | 'radio';
-  readonly name?: string;
-  readonly onChange: (checked: boolean) => void;
-}) {
-  const { label, hint, problem, checked, type = 'checkbox', name, onChange } = props;
-  const id = useId();
-  const isDescribed = hint !== undefined || problem !== undefined;
-  return (
-    <div className="choice">
-      <input
-        id={id}
-        type={type}
-        {...(name === undefined ? {} : { name })}
-        checked={checked}
-        {...(isDescribed ? { 'aria-describedby': `${id}-hint` } : {})}
-        aria-invalid={problem !== undefined}
-        onChange={(event) => onChange(event.target.checked)}
-      />
-      <div>
-        <label htmlFor={id}>{label}</label>
-        {isDescribed ? (
-          <p id={`${id}-hint`} className={problem === undefined ? 'hint' : 'hint hint-bad'}>
-            {problem ?? hint}
-          </p>
-        ) : null}
-      </div>
-    </div>
   );
 }
 
@@ -142,25 +107,14 @@ function Wording({ settings, problems, onChange }: ControlsProps) {
     problems.has(PATHS.hallucinationMitigation);
   return (
     <Section title="How the answers are">
-      <Field
+      <SelectField
         label="Length"
         hint="An answer outside of the range is asked for again, up to twice. The form that a prompt demands goes first."
         problem={problems.get(PATHS.length)}
-      >
-        {(control) => (
-          <select
-            {...control}
-            value={settings.length}
-            onChange={(event) => onChange({ length: event.target.value as Length | '' })}
-          >
-            {LENGTHS.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+        options={LENGTHS}
+        value={settings.length}
+        onChange={(length) => onChange({ length })}
+      />
       <Field
         label="Blueprint"
         hint="What makes a good answer here: tone, criteria, what to leave out. It is the system prompt of every new answer; up to 20,000 characters."
@@ -219,7 +173,7 @@ function Wording({ settings, problems, onChange }: ControlsProps) {
 }
 
 /** A field for a number whose problem the form says: a number input would hide from it what is mistyped. */
-function NumberText(props: {
+export function NumberText(props: {
   readonly label: string;
   readonly hint: string;
   readonly problem: string | undefined;
@@ -260,28 +214,17 @@ function Extent({ settings, problems, onChange }: ControlsProps) {
       <details open={isOpen}>
         <summary>Rows in other languages</summary>
         <div className="stack">
-          <Field
+          <SelectField
             label="Languages"
             hint={
               expansion === 'previous'
                 ? 'What the last adaptation added, if anything, is added again and costs credits.'
                 : 'Added rows follow those of the source and cost credits like them.'
             }
-          >
-            {(control) => (
-              <select
-                {...control}
-                value={expansion}
-                onChange={(event) => onChange({ expansion: event.target.value as Expansion })}
-              >
-                {EXPANSIONS.map(({ value, label }) => (
-                  <option key={value} value={value}>
-                    {label}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+            options={EXPANSIONS}
+            value={expansion}
+            onChange={(chosen) => onChange({ expansion: chosen })}
+          />
           {expansion === 'translate' ? (
             <Field
               label="Language codes"

@@ -1,8 +1,14 @@
 import { useId } from 'react';
-import { Choice, LENGTHS } from '../adapt/controls.tsx';
-import type { Length } from '../adapt/settings.ts';
+import { LENGTHS } from '../adapt/controls.tsx';
+import { Choice, SelectField } from '../ui/choices.tsx';
 import { Field } from '../ui/parts.tsx';
 import { type ArmDraft, NAME_CHARACTERS_MAX } from './arms.ts';
+
+const REPHRASES: readonly { readonly value: ArmDraft['rephrase']; readonly label: string }[] = [
+  { value: '', label: 'By default' },
+  { value: 'yes', label: 'Rephrase' },
+  { value: 'no', label: 'Leave as they are' },
+];
 
 /** The fields of one arm. */
 export function ArmFields(props: {
@@ -30,34 +36,20 @@ export function ArmFields(props: {
               />
             )}
           </Field>
-          <Field label="Length" hint="How long answers are to be.">
-            {(control) => (
-              <select
-                {...control}
-                value={arm.length}
-                onChange={(event) => onChange({ length: event.target.value as Length | '' })}
-              >
-                {LENGTHS.map(({ value, label }) => (
-                  <option key={value} value={value}>
-                    {label}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-          <Field label="Prompts" hint="By default they are rephrased where a prompt column is mapped.">
-            {(control) => (
-              <select
-                {...control}
-                value={arm.rephrase}
-                onChange={(event) => onChange({ rephrase: event.target.value as ArmDraft['rephrase'] })}
-              >
-                <option value="">By default</option>
-                <option value="yes">Rephrase</option>
-                <option value="no">Leave as they are</option>
-              </select>
-            )}
-          </Field>
+          <SelectField
+            label="Length"
+            hint="How long answers are to be."
+            options={LENGTHS}
+            value={arm.length}
+            onChange={(length) => onChange({ length })}
+          />
+          <SelectField
+            label="Prompts"
+            hint="By default they are rephrased where a prompt column is mapped."
+            options={REPHRASES}
+            value={arm.rephrase}
+            onChange={(rephrase) => onChange({ rephrase })}
+          />
         </div>
         <div className="adapt-choices">
           <Choice

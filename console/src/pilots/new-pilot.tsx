@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import { dataOf, type Schemas } from 'tunesmith';
 import '../adapt/adapt.css';
 import { Columns } from '../adapt/columns.tsx';
-import { Choice } from '../adapt/controls.tsx';
+import { NumberText } from '../adapt/controls.tsx';
 import type { Mapping } from '../adapt/mapping.ts';
 import { Balance, LaunchCard, PriceFigure } from '../adapt/quote.tsx';
 import { problemsOfError } from '../adapt/settings.ts';
@@ -14,7 +14,8 @@ import type { DatasetRecord, DatasetStatus } from '../datasets/dataset.tsx';
 import { plural } from '../format.ts';
 import { useLaunchOnce } from '../launch-once.ts';
 import { go, hrefOf } from '../route.ts';
-import { Failure, Field, Loading, Section } from '../ui/parts.tsx';
+import { Choice } from '../ui/choices.tsx';
+import { Failure, Loading, Section } from '../ui/parts.tsx';
 import { MarkedText } from '../ui/row-text.tsx';
 import { ArmFields } from './arm-fields.tsx';
 import {
@@ -271,24 +272,18 @@ function SampleRows(props: {
   readonly onChange: (value: string) => void;
 }) {
   const { rowCount, value, problem, onChange } = props;
+  const rowsByDefault = String(Math.min(SAMPLE_ROWS.default, rowCount));
   return (
     <Section title="How many rows">
-      <Field
+      <NumberText
         label="Rows that each arm adapts"
-        hint={`${SAMPLE_ROWS.min} to ${sampleRowsMax(rowCount)}; empty: ${Math.min(SAMPLE_ROWS.default, rowCount)}. They are drawn across lengths, languages and topics. More rows show smaller differences.`}
+        hint={`${SAMPLE_ROWS.min} to ${sampleRowsMax(rowCount)}; empty: ${rowsByDefault}. They are drawn across lengths, languages and topics. More rows show smaller differences.`}
         problem={problem}
-      >
-        {(control) => (
-          <input
-            {...control}
-            inputMode="numeric"
-            className="pilot-rows"
-            value={value}
-            placeholder={String(Math.min(SAMPLE_ROWS.default, rowCount))}
-            onChange={(event) => onChange(event.target.value)}
-          />
-        )}
-      </Field>
+        inputMode="numeric"
+        placeholder={rowsByDefault}
+        value={value}
+        onChange={onChange}
+      />
     </Section>
   );
 }
