@@ -27,6 +27,12 @@ export function ArmName({ arm: { arm, name } }: { readonly arm: Pick<ArmResult, 
   );
 }
 
+/** The name of the arm with a number. */
+export function NumberedArm({ arms, number }: { readonly arms: Pilot['arms']; readonly number: number }) {
+  const arm = arms.find((each) => each.arm === number);
+  return arm === undefined ? `Arm ${number}` : <ArmName arm={arm} />;
+}
+
 /** A win rate as a dot with its interval, and the same as text. */
 export function RateCell({
   rate,

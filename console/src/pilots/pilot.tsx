@@ -19,7 +19,8 @@ import {
 import { MarkedText } from '../ui/row-text.tsx';
 import { WhiskerScale } from '../ui/whisker.tsx';
 import { AdaptWithArm } from './adapt-with-arm.tsx';
-import { ArmName, ArmsTable, RateCell } from './arms-table.tsx';
+import { ArmName, ArmsTable, NumberedArm, RateCell } from './arms-table.tsx';
+import { PilotRows } from './rows.tsx';
 import {
   type ArmResult,
   adviceOf,
@@ -71,6 +72,7 @@ export function OnePilot({ datasetId, pilotId }: { readonly datasetId: string; r
       <ArmsTable pilot={pilot} onAdapt={setChosen} />
       <Finals pilot={pilot} />
       <Judge pilot={pilot} />
+      <PilotRows pilot={pilot} />
       <Section title="The pilot">
         <div className="card">
           <Facts of={factsOf(pilot)} />
@@ -169,10 +171,6 @@ function Recommended({
 function Finals({ pilot }: { readonly pilot: Pilot }) {
   const { finals, arms } = pilot;
   if (finals.length === 0) return null;
-  const nameOf = (number: number): ReactNode => {
-    const arm = arms.find((each) => each.arm === number);
-    return arm === undefined ? `Arm ${number}` : <ArmName arm={arm} />;
-  };
   return (
     <Section
       title="Finals"
@@ -196,8 +194,12 @@ function Finals({ pilot }: { readonly pilot: Pilot }) {
         <tbody>
           {finals.map((final) => (
             <tr key={`${final.arm} ${final.against}`}>
-              <th scope="row">{nameOf(final.arm)}</th>
-              <td>{nameOf(final.against)}</td>
+              <th scope="row">
+                <NumberedArm arms={arms} number={final.arm} />
+              </th>
+              <td>
+                <NumberedArm arms={arms} number={final.against} />
+              </td>
               <td>
                 <RateCell rate={final} other="the other" />
               </td>
