@@ -1,6 +1,6 @@
 import { useId } from 'react';
-import { Choice, SelectField } from '../ui/choices.tsx';
-import { Field, Section } from '../ui/parts.tsx';
+import { Choice, NumberText, SelectField, TextAreaField, TextField } from '../ui/fields.tsx';
+import { Section } from '../ui/parts.tsx';
 import type { ColumnMapping } from './mapping.ts';
 import {
   type Expansion,
@@ -115,21 +115,15 @@ function Wording({ settings, problems, onChange }: ControlsProps) {
         value={settings.length}
         onChange={(length) => onChange({ length })}
       />
-      <Field
+      <TextAreaField
         label="Blueprint"
         hint="What makes a good answer here: tone, criteria, what to leave out. It is the system prompt of every new answer; up to 20,000 characters."
         problem={problems.get(PATHS.blueprint)}
-      >
-        {(control) => (
-          <textarea
-            {...control}
-            maxLength={20_000}
-            placeholder="Answer as our support team does: friendly, in complete sentences, without promises."
-            value={settings.blueprint}
-            onChange={(event) => onChange({ blueprint: event.target.value })}
-          />
-        )}
-      </Field>
+        maxLength={20_000}
+        placeholder="Answer as our support team does: friendly, in complete sentences, without promises."
+        value={settings.blueprint}
+        onChange={(blueprint) => onChange({ blueprint })}
+      />
       <details open={isOpen}>
         <summary>Safety and sources</summary>
         <div className="stack">
@@ -172,31 +166,6 @@ function Wording({ settings, problems, onChange }: ControlsProps) {
   );
 }
 
-/** A field for a number whose problem the form says: a number input would hide from it what is mistyped. */
-export function NumberText(props: {
-  readonly label: string;
-  readonly hint: string;
-  readonly problem: string | undefined;
-  readonly inputMode: 'numeric' | 'decimal';
-  readonly placeholder?: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}) {
-  const { label, hint, problem, onChange, ...input } = props;
-  return (
-    <Field label={label} hint={hint} problem={problem}>
-      {(control) => (
-        <input
-          {...control}
-          {...input}
-          style={{ maxWidth: '12rem' }}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
-  );
-}
-
 function Extent({ settings, problems, onChange }: ControlsProps) {
   const { expansion } = settings;
   const isOpen = expansion !== 'none';
@@ -226,36 +195,24 @@ function Extent({ settings, problems, onChange }: ControlsProps) {
             onChange={(chosen) => onChange({ expansion: chosen })}
           />
           {expansion === 'translate' ? (
-            <Field
+            <TextField
               label="Language codes"
               hint="Two-letter codes with a comma between them, such as de, fr, zh-Hans; at most 50."
               problem={problems.get(PATHS.languages)}
-            >
-              {(control) => (
-                <input
-                  {...control}
-                  spellCheck={false}
-                  value={settings.languages}
-                  onChange={(event) => onChange({ languages: event.target.value })}
-                />
-              )}
-            </Field>
+              spellCheck={false}
+              value={settings.languages}
+              onChange={(languages) => onChange({ languages })}
+            />
           ) : null}
           {expansion === 'localize' ? (
-            <Field
+            <TextField
               label="Languages and countries"
               hint="A language with its country each, such as es-MX, de-AT; at most 50. Units, currency, names and places follow the country."
               problem={problems.get(PATHS.pairs)}
-            >
-              {(control) => (
-                <input
-                  {...control}
-                  spellCheck={false}
-                  value={settings.pairs}
-                  onChange={(event) => onChange({ pairs: event.target.value })}
-                />
-              )}
-            </Field>
+              spellCheck={false}
+              value={settings.pairs}
+              onChange={(pairs) => onChange({ pairs })}
+            />
           ) : null}
           {expansion === 'translate' || expansion === 'localize' ? (
             <NumberText

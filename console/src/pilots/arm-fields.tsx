@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { LENGTHS } from '../adapt/controls.tsx';
-import { Choice, SelectField } from '../ui/choices.tsx';
-import { Field } from '../ui/parts.tsx';
+import { Choice, SelectField, TextAreaField, TextField } from '../ui/fields.tsx';
+
 import { type ArmDraft, NAME_CHARACTERS_MAX } from './arms.ts';
 
 const REPHRASES: readonly { readonly value: ArmDraft['rephrase']; readonly label: string }[] = [
@@ -26,16 +26,13 @@ export function ArmFields(props: {
       <legend>Arm {number}</legend>
       <div className="stack">
         <div className="columns">
-          <Field label="Name" hint={`To find it in the result. Empty: Arm ${number}.`}>
-            {(control) => (
-              <input
-                {...control}
-                value={arm.name}
-                maxLength={NAME_CHARACTERS_MAX}
-                onChange={(event) => onChange({ name: event.target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Name"
+            hint={`To find it in the result. Empty: Arm ${number}.`}
+            value={arm.name}
+            maxLength={NAME_CHARACTERS_MAX}
+            onChange={(name) => onChange({ name })}
+          />
           <SelectField
             label="Length"
             hint="How long answers are to be."
@@ -65,19 +62,13 @@ export function ArmFields(props: {
             onChange={(preferencePairs) => onChange({ preferencePairs })}
           />
         </div>
-        <Field
+        <TextAreaField
           label="Blueprint"
           hint="What makes a good answer here: the system prompt of every new answer; up to 20,000 characters."
-        >
-          {(control) => (
-            <textarea
-              {...control}
-              maxLength={20_000}
-              value={arm.blueprint}
-              onChange={(event) => onChange({ blueprint: event.target.value })}
-            />
-          )}
-        </Field>
+          maxLength={20_000}
+          value={arm.blueprint}
+          onChange={(blueprint) => onChange({ blueprint })}
+        />
         {problem === undefined ? null : (
           <p id={`${id}-problem`} className="hint hint-bad" role="status">
             {problem}

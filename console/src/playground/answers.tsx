@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { count, plural, words } from '../format.ts';
-import { Choice } from '../ui/choices.tsx';
+import { Choice } from '../ui/fields.tsx';
 import { Failure, State } from '../ui/parts.tsx';
 import { MarkedText, RowText } from '../ui/row-text.tsx';
 import { type Answer, type Item, marksOf, sourcesOf } from './answer.ts';

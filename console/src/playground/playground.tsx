@@ -4,8 +4,8 @@ import { dataOf, type Schemas } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import { useModels, useReadyDatasets } from '../queries.ts';
 import { useRoute } from '../route.ts';
-import { Choice, SelectField } from '../ui/choices.tsx';
-import { Empty, Failure, Field, Loading, NumberField, Page, Section } from '../ui/parts.tsx';
+import { Choice, NumberField, SelectField, TextAreaField, TextField } from '../ui/fields.tsx';
+import { Empty, Failure, Loading, Page, Section } from '../ui/parts.tsx';
 import { AnswerColumns } from './answers.tsx';
 import { ApprovalDialog } from './approval.tsx';
 import { RequestCode } from './code.tsx';
@@ -81,18 +81,15 @@ export default function Playground() {
             chosen={chosen}
             onChange={setNamed}
           />
-          <Field label="Prompt" hint="Ctrl+Enter or ⌘+Enter asks.">
-            {(field) => (
-              <textarea
-                {...field}
-                rows={4}
-                dir="auto"
-                value={form.input}
-                onChange={(event) => set({ input: event.target.value })}
-                onKeyDown={askByKey}
-              />
-            )}
-          </Field>
+          <TextAreaField
+            label="Prompt"
+            hint="Ctrl+Enter or ⌘+Enter asks."
+            rows={4}
+            dir="auto"
+            value={form.input}
+            onChange={(input) => set({ input })}
+            onKeyDown={askByKey}
+          />
           <details>
             <summary>Instructions and limits</summary>
             <Limits form={form} set={set} />
@@ -156,17 +153,14 @@ interface PartProps {
 function Limits({ form, set }: PartProps) {
   return (
     <div className="stack">
-      <Field label="Instructions" hint="They precede the prompt. A stack’s own instructions precede these.">
-        {(field) => (
-          <textarea
-            {...field}
-            rows={2}
-            dir="auto"
-            value={form.instructions}
-            onChange={(event) => set({ instructions: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextAreaField
+        label="Instructions"
+        hint="They precede the prompt. A stack’s own instructions precede these."
+        rows={2}
+        dir="auto"
+        value={form.instructions}
+        onChange={(instructions) => set({ instructions })}
+      />
       <div className="columns">
         <NumberField
           label="Temperature"
@@ -274,43 +268,31 @@ function ToolFields({ form, set }: PartProps) {
       <fieldset>
         <legend>A tool server of your own (MCP)</legend>
         <div className="columns">
-          <Field label="Address" hint="Public, with https.">
-            {(field) => (
-              <input
-                {...field}
-                type="url"
-                placeholder="https://tools.example/mcp"
-                value={own.url}
-                onChange={(event) => setOwn({ url: event.target.value })}
-              />
-            )}
-          </Field>
-          <Field label="Label" hint="Names it in calls: a–z, 0–9, _ and -.">
-            {(field) => (
-              <input
-                {...field}
-                pattern="[a-z0-9_\-]+"
-                value={own.label}
-                onChange={(event) => setOwn({ label: event.target.value })}
-              />
-            )}
-          </Field>
-          <Field
+          <TextField
+            label="Address"
+            hint="Public, with https."
+            type="url"
+            placeholder="https://tools.example/mcp"
+            value={own.url}
+            onChange={(url) => setOwn({ url })}
+          />
+          <TextField
+            label="Label"
+            hint="Names it in calls: a–z, 0–9, _ and -."
+            pattern="[a-z0-9_\-]+"
+            value={own.label}
+            onChange={(label) => setOwn({ label })}
+          />
+          <TextField
             label="Authorization"
             hint="The whole header, if it needs one. It is sent to this address only, and never stored."
-          >
-            {(field) => (
-              <input
-                {...field}
-                type="password"
-                autoComplete="off"
-                spellCheck={false}
-                placeholder="Bearer …"
-                value={own.authorization}
-                onChange={(event) => setOwn({ authorization: event.target.value })}
-              />
-            )}
-          </Field>
+            type="password"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="Bearer …"
+            value={own.authorization}
+            onChange={(authorization) => setOwn({ authorization })}
+          />
         </div>
       </fieldset>
       <SelectField

@@ -6,8 +6,8 @@ import { count, plural } from '../format.ts';
 import { createLaunchKeys } from '../launch-keys.ts';
 import { useAccount, useReadyDatasets } from '../queries.ts';
 import { go, hrefOf, useRoute } from '../route.ts';
-import { SelectField } from '../ui/choices.tsx';
-import { Failure, Field, Loading, NumberField, Page, Section } from '../ui/parts.tsx';
+import { Field, NumberField, SelectField, TextField } from '../ui/fields.tsx';
+import { Failure, Loading, Page, Section } from '../ui/parts.tsx';
 import { creditsOf, EMPTY_LAUNCH, type LaunchForm, requestOf, SETTINGS, type Setting } from './launch.ts';
 import './training.css';
 import { HyperparamFacts } from './hyperparams.tsx';
@@ -46,7 +46,7 @@ export default function NewTraining() {
   const recommended = useRecommended(form);
   return (
     <Page title="Train a model" trail={[{ href: '#/trainings', label: 'Training' }]}>
-      <form onSubmit={submit} className="stack form-wide">
+      <form onSubmit={submit} className="stack">
         <Section title="What is trained">
           <div className="card columns">
             <DatasetField value={form.dataset} onChange={(dataset) => set({ dataset })} />
@@ -131,16 +131,13 @@ function DatasetField({
   if (datasets.isError) {
     return (
       <div className="stack">
-        <Field label="Dataset" hint="Its id, since this key cannot list datasets.">
-          {(field) => (
-            <input
-              {...field}
-              required
-              value={value}
-              onChange={(event) => onChange(event.target.value.trim())}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Dataset"
+          hint="Its id, since this key cannot list datasets."
+          required
+          value={value}
+          onChange={(typed) => onChange(typed.trim())}
+        />
         <Failure error={datasets.error} retry={() => datasets.refetch()} />
       </div>
     );
@@ -302,18 +299,15 @@ function SettingField(props: {
     );
   }
   return (
-    <Field label={setting.label} hint={setting.hint}>
-      {(field) => (
-        <input
-          {...field}
-          type="text"
-          pattern="max|[1-9][0-9]*"
-          placeholder={placeholder}
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
+    <TextField
+      label={setting.label}
+      hint={setting.hint}
+      type="text"
+      pattern="max|[1-9][0-9]*"
+      placeholder={placeholder}
+      value={value}
+      onChange={onChange}
+    />
   );
 }
 
@@ -340,17 +334,14 @@ function AddedRows({ form, set }: PartProps) {
           value={form.generalRows}
           onChange={(generalRows) => set({ generalRows })}
         />
-        <Field label="Voucher" hint="A discount on the added rows, if you have one.">
-          {(field) => (
-            <input
-              {...field}
-              maxLength={64}
-              autoComplete="off"
-              value={form.voucher}
-              onChange={(event) => set({ voucher: event.target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Voucher"
+          hint="A discount on the added rows, if you have one."
+          maxLength={64}
+          autoComplete="off"
+          value={form.voucher}
+          onChange={(voucher) => set({ voucher })}
+        />
       </div>
     </details>
   );

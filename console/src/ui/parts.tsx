@@ -216,58 +216,6 @@ export function ShowMore({
   ) : null;
 }
 
-/** A field of a form with its label, a sentence about it, and what is wrong with it. */
-export function Field(props: {
-  readonly label: string;
-  readonly hint?: ReactNode;
-  readonly problem?: string | undefined;
-  /** Gets the id and the description of the control. */
-  readonly children: (control: {
-    id: string;
-    'aria-describedby': string;
-    'aria-invalid': boolean;
-  }) => ReactNode;
-}) {
-  const id = useId();
-  return (
-    <div className="field">
-      <label htmlFor={id}>{props.label}</label>
-      {props.children({ id, 'aria-describedby': `${id}-hint`, 'aria-invalid': props.problem !== undefined })}
-      <p id={`${id}-hint`} className={props.problem === undefined ? 'hint' : 'hint hint-bad'}>
-        {props.problem ?? props.hint}
-      </p>
-    </div>
-  );
-}
-
-/** A field for a number, as it is typed; the browser holds it to the range. */
-export function NumberField(props: {
-  readonly label: string;
-  readonly hint: ReactNode;
-  readonly min: number;
-  readonly max?: number | undefined;
-  /** By default only whole numbers are taken. */
-  readonly step?: number | string;
-  readonly placeholder?: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}) {
-  const { label, hint, step = 1, onChange, ...input } = props;
-  return (
-    <Field label={label} hint={hint}>
-      {(field) => (
-        <input
-          {...field}
-          {...input}
-          type="number"
-          step={step}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
-  );
-}
-
 /** A modal dialog. Escape closes it, and the focus returns to what opened it. */
 export function Dialog(props: {
   readonly title: string;
