@@ -16,6 +16,15 @@ export const credits = (value: number): string =>
   value >= 100 ? integer.format(Math.round(value)) : exactCredits.format(value);
 /** A share of 0 to 1 as `12.5 %`. */
 export const percent = (share: number): string => `${decimal.format(share * 100)} %`;
+/** A share of 0 to 1 as `74 %`. */
+export const wholePercent = (share: number): string => `${Math.round(share * 100)} %`;
+/** `60 to 84 %` */
+export const percentRange = ([low, high]: readonly [number, number]): string =>
+  `${Math.round(low * 100)} to ${wholePercent(high)}`;
+/** A change: what grew has a plus. */
+export const signed = (value: number): string => `${value > 0 ? '+' : ''}${number(value)}`;
+/** A code as words: `already_good` is `already good`. */
+export const words = (code: string): string => code.replaceAll('_', ' ');
 /** A time in the reader's zone. */
 export const dateTime = (iso: string): string => time.format(new Date(iso));
 /** The same with its zone, for titles. */
@@ -29,6 +38,10 @@ export function duration(seconds: number): string {
   const rest = minutes % 60;
   return rest === 0 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 60)} h ${rest} min`;
 }
+
+/** `about 3 min` */
+export const aboutMinutes = (minutes: number): string =>
+  minutes < 1 ? 'less than a minute' : `about ${duration(minutes * 60)}`;
 
 /** `1.4 MB` */
 export function bytes(value: number): string {

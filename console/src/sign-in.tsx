@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider, useMutation } from '@tanstack/react-q
 import { type FormEvent, useEffect, useState } from 'react';
 import { createTunesmith, dataOf, TunesmithError } from 'tunesmith';
 import { serviceUrl } from './session.ts';
-import { Field } from './ui/parts.tsx';
+import { TextField } from './ui/fields.tsx';
 
 const queries = new QueryClient();
 
@@ -49,23 +49,17 @@ function Form({
         </p>
       )}
       <form onSubmit={submit}>
-        <Field
+        <TextField
           label="API key"
           hint="It stays in this tab and is forgotten when you close it. Your operator issues keys."
           problem={problem}
-        >
-          {(control) => (
-            <input
-              {...control}
-              type="password"
-              autoComplete="off"
-              spellCheck={false}
-              value={key}
-              onChange={(event) => setKey(event.target.value)}
-              placeholder="pt_live_…"
-            />
-          )}
-        </Field>
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          value={key}
+          onChange={setKey}
+          placeholder="pt_live_…"
+        />
         <button type="submit" className="primary" disabled={trial.isPending}>
           {trial.isPending ? 'Signing in …' : 'Sign in'}
         </button>

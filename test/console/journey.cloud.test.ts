@@ -141,6 +141,9 @@ test('a pilot compares arms and its winner is adapted', async () => {
   expect(await table.getByRole('row').count()).toBe(3);
   await table.getByText('Default <b>').waitFor();
   await table.getByText('U+202E').waitFor();
+  const rows = page.getByRole('region', { name: 'Rows', exact: true });
+  await rows.getByRole('heading', { name: 'Original' }).first().waitFor({ timeout: 30_000 });
+  expect(await rows.getByRole('article').count()).toBe(8);
   await expectSound();
 
   const adapt = page.getByRole('button', { name: /^Adapt / }).first();

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { TunesmithError } from 'tunesmith';
 import type { DatasetRecord, DatasetStatus } from '../datasets/dataset.tsx';
 import { Failure, Loading } from '../ui/parts.tsx';
 import './adapt.css';
@@ -9,7 +8,7 @@ import { Checks } from './lint.tsx';
 import type { Mapping } from './mapping.ts';
 import { Summary, useEstimate } from './quote.tsx';
 import { ActiveRun, LastRun } from './run.tsx';
-import { adaptRequestOf, DEFAULTS, PATHS, problemsOfAnswer, problemsOfSettings } from './settings.ts';
+import { adaptRequestOf, DEFAULTS, PATHS, problemsOfError, problemsOfSettings } from './settings.ts';
 import { useAdaptation } from './use-adaptation.ts';
 import { type ColumnsOf, mappedOf, useColumns } from './use-columns.ts';
 
@@ -128,9 +127,6 @@ function Mapped(props: {
     </div>
   );
 }
-
-const problemsOfError = (error: unknown) =>
-  problemsOfAnswer(error instanceof TunesmithError ? error.details : []);
 
 const withoutColumns = (problems: ReadonlyMap<string, string>) =>
   new Map([...problems].filter(([path]) => !path.startsWith(PATHS.mapping)));

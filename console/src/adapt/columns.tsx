@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import { plural } from '../format.ts';
-import { Field, Section } from '../ui/parts.tsx';
+import { TextAreaField } from '../ui/fields.tsx';
+import { Section } from '../ui/parts.tsx';
 import { MarkedText } from '../ui/row-text.tsx';
 import {
   type ColumnMapping,
@@ -71,19 +72,13 @@ export function Columns(props: {
       ) : null}
       <details open={mapping.universalPrompt !== '' || problems.has(PATHS.universalPrompt)}>
         <summary>No prompt column? Use one instruction for all rows</summary>
-        <Field
+        <TextAreaField
           label="Instruction for all rows"
           hint="It is applied to the context or image column of each row, such as “Summarize the text in two sentences.”"
           problem={problems.get(PATHS.universalPrompt)}
-        >
-          {(control) => (
-            <textarea
-              {...control}
-              value={mapping.universalPrompt}
-              onChange={(event) => onChange({ ...mapping, universalPrompt: event.target.value })}
-            />
-          )}
-        </Field>
+          value={mapping.universalPrompt}
+          onChange={(universalPrompt) => onChange({ ...mapping, universalPrompt })}
+        />
       </details>
       <p role="status" className={`notice ${reading.kind === 'problem' ? 'notice-warn' : ''}`}>
         {whole ?? reading.sentence}

@@ -1,5 +1,6 @@
-import { type ReactNode, useId } from 'react';
-import { Field, Section } from '../ui/parts.tsx';
+import { useId } from 'react';
+import { Choice, NumberText, SelectField, TextAreaField, TextField } from '../ui/fields.tsx';
+import { Section } from '../ui/parts.tsx';
 import type { ColumnMapping } from './mapping.ts';
 import {
   type Expansion,
@@ -48,42 +49,6 @@ export function Controls(props: ControlsProps) {
       <Wording {...props} />
       <Extent {...props} />
     </>
-  );
-}
-
-/** A checkbox with its label and a sentence. */
-export function Choice(props: {
-  readonly label: string;
-  readonly hint?: ReactNode;
-  readonly problem?: string | undefined;
-  readonly checked: boolean;
-  readonly type?: 'checkbox' | 'radio';
-  readonly name?: string;
-  readonly onChange: (checked: boolean) => void;
-}) {
-  const { label, hint, problem, checked, type = 'checkbox', name, onChange } = props;
-  const id = useId();
-  const isDescribed = hint !== undefined || problem !== undefined;
-  return (
-    <div className="choice">
-      <input
-        id={id}
-        type={type}
-        {...(name === undefined ? {} : { name })}
-        checked={checked}
-        {...(isDescribed ? { 'aria-describedby': `${id}-hint` } : {})}
-        aria-invalid={problem !== undefined}
-        onChange={(event) => onChange(event.target.checked)}
-      />
-      <div>
-        <label htmlFor={id}>{label}</label>
-        {isDescribed ? (
-          <p id={`${id}-hint`} className={problem === undefined ? 'hint' : 'hint hint-bad'}>
-            {problem ?? hint}
-          </p>
-        ) : null}
-      </div>
-    </div>
   );
 }
 
@@ -142,40 +107,23 @@ function Wording({ settings, problems, onChange }: ControlsProps) {
     problems.has(PATHS.hallucinationMitigation);
   return (
     <Section title="How the answers are">
-      <Field
+      <SelectField
         label="Length"
         hint="An answer outside of the range is asked for again, up to twice. The form that a prompt demands goes first."
         problem={problems.get(PATHS.length)}
-      >
-        {(control) => (
-          <select
-            {...control}
-            value={settings.length}
-            onChange={(event) => onChange({ length: event.target.value as Length | '' })}
-          >
-            {LENGTHS.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field
+        options={LENGTHS}
+        value={settings.length}
+        onChange={(length) => onChange({ length })}
+      />
+      <TextAreaField
         label="Blueprint"
         hint="What makes a good answer here: tone, criteria, what to leave out. It is the system prompt of every new answer; up to 20,000 characters."
         problem={problems.get(PATHS.blueprint)}
-      >
-        {(control) => (
-          <textarea
-            {...control}
-            maxLength={20_000}
-            placeholder="Answer as our support team does: friendly, in complete sentences, without promises."
-            value={settings.blueprint}
-            onChange={(event) => onChange({ blueprint: event.target.value })}
-          />
-        )}
-      </Field>
+        maxLength={20_000}
+        placeholder="Answer as our support team does: friendly, in complete sentences, without promises."
+        value={settings.blueprint}
+        onChange={(blueprint) => onChange({ blueprint })}
+      />
       <details open={isOpen}>
         <summary>Safety and sources</summary>
         <div className="stack">
@@ -218,31 +166,6 @@ function Wording({ settings, problems, onChange }: ControlsProps) {
   );
 }
 
-/** A field for a number whose problem the form says: a number input would hide from it what is mistyped. */
-function NumberText(props: {
-  readonly label: string;
-  readonly hint: string;
-  readonly problem: string | undefined;
-  readonly inputMode: 'numeric' | 'decimal';
-  readonly placeholder?: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}) {
-  const { label, hint, problem, onChange, ...input } = props;
-  return (
-    <Field label={label} hint={hint} problem={problem}>
-      {(control) => (
-        <input
-          {...control}
-          {...input}
-          style={{ maxWidth: '12rem' }}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
-  );
-}
-
 function Extent({ settings, problems, onChange }: ControlsProps) {
   const { expansion } = settings;
   const isOpen = expansion !== 'none';
@@ -260,59 +183,36 @@ function Extent({ settings, problems, onChange }: ControlsProps) {
       <details open={isOpen}>
         <summary>Rows in other languages</summary>
         <div className="stack">
-          <Field
+          <SelectField
             label="Languages"
             hint={
               expansion === 'previous'
                 ? 'What the last adaptation added, if anything, is added again and costs credits.'
                 : 'Added rows follow those of the source and cost credits like them.'
             }
-          >
-            {(control) => (
-              <select
-                {...control}
-                value={expansion}
-                onChange={(event) => onChange({ expansion: event.target.value as Expansion })}
-              >
-                {EXPANSIONS.map(({ value, label }) => (
-                  <option key={value} value={value}>
-                    {label}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+            options={EXPANSIONS}
+            value={expansion}
+            onChange={(chosen) => onChange({ expansion: chosen })}
+          />
           {expansion === 'translate' ? (
-            <Field
+            <TextField
               label="Language codes"
               hint="Two-letter codes with a comma between them, such as de, fr, zh-Hans; at most 50."
               problem={problems.get(PATHS.languages)}
-            >
-              {(control) => (
-                <input
-                  {...control}
-                  spellCheck={false}
-                  value={settings.languages}
-                  onChange={(event) => onChange({ languages: event.target.value })}
-                />
-              )}
-            </Field>
+              spellCheck={false}
+              value={settings.languages}
+              onChange={(languages) => onChange({ languages })}
+            />
           ) : null}
           {expansion === 'localize' ? (
-            <Field
+            <TextField
               label="Languages and countries"
               hint="A language with its country each, such as es-MX, de-AT; at most 50. Units, currency, names and places follow the country."
               problem={problems.get(PATHS.pairs)}
-            >
-              {(control) => (
-                <input
-                  {...control}
-                  spellCheck={false}
-                  value={settings.pairs}
-                  onChange={(event) => onChange({ pairs: event.target.value })}
-                />
-              )}
-            </Field>
+              spellCheck={false}
+              value={settings.pairs}
+              onChange={(pairs) => onChange({ pairs })}
+            />
           ) : null}
           {expansion === 'translate' || expansion === 'localize' ? (
             <NumberText

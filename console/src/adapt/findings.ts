@@ -2,7 +2,7 @@ import type { Schemas } from 'tunesmith';
 
 export type LintReport = Schemas['LintReport'];
 export type Finding = LintReport['findings'][number];
-export type Check = Finding['check'];
+type Check = Finding['check'];
 export type Severity = 'error' | 'warning' | 'note';
 
 export interface CheckAbout {

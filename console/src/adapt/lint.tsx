@@ -4,7 +4,8 @@ import { dataOf } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import { count, plural } from '../format.ts';
 import { hrefOf } from '../route.ts';
-import { Failure, Field, Loading, Section, TableFrame } from '../ui/parts.tsx';
+import { TextAreaField } from '../ui/fields.tsx';
+import { Failure, Loading, NumberHead, Section, TableFrame } from '../ui/parts.tsx';
 import { MarkedText } from '../ui/row-text.tsx';
 import { type Finding, type FoundBy, findingsByCheck, SEVERITY_WORDS, type Severity } from './findings.ts';
 import type { ColumnMapping } from './mapping.ts';
@@ -121,9 +122,7 @@ function CheckTable({
       <thead>
         <tr>
           <th scope="col">Check</th>
-          <th scope="col" className="number">
-            Rows
-          </th>
+          <NumberHead>Rows</NumberHead>
           <th scope="col">Leave out</th>
         </tr>
       </thead>
@@ -229,35 +228,23 @@ function References({
     <details open={problems.has(PATHS.benchmarks) || problems.has(PATHS.answerSchema)}>
       <summary>Benchmarks and answer schema</summary>
       <div className="stack">
-        <Field
+        <TextAreaField
           label="Benchmarks"
           hint="Texts that must not be trained on, with an empty line between them; at most 10,000."
           problem={problems.get(PATHS.benchmarks)}
-        >
-          {(control) => (
-            <textarea
-              {...control}
-              value={settings.benchmarks}
-              onChange={(event) => onChange({ benchmarks: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field
+          value={settings.benchmarks}
+          onChange={(benchmarks) => onChange({ benchmarks })}
+        />
+        <TextAreaField
           label="JSON Schema of the answers"
           hint="Every answer, or its first block of JSON, has to satisfy it."
           problem={problems.get(PATHS.answerSchema)}
-        >
-          {(control) => (
-            <textarea
-              {...control}
-              className="mono"
-              spellCheck={false}
-              placeholder='{ "type": "object", "required": ["label"] }'
-              value={settings.answerSchema}
-              onChange={(event) => onChange({ answerSchema: event.target.value })}
-            />
-          )}
-        </Field>
+          className="mono"
+          spellCheck={false}
+          placeholder='{ "type": "object", "required": ["label"] }'
+          value={settings.answerSchema}
+          onChange={(answerSchema) => onChange({ answerSchema })}
+        />
       </div>
     </details>
   );

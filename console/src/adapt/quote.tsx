@@ -1,15 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import { dataOf, type Schemas } from 'tunesmith';
 import { useApi } from '../api.tsx';
-import { duration, number, plural } from '../format.ts';
+import { aboutMinutes, number, plural } from '../format.ts';
+import { useAccount } from '../queries.ts';
 import { Facts, Failure } from '../ui/parts.tsx';
 import type { AdaptRequest } from './settings.ts';
 import { type Quoted, useQuoted } from './use-quoted.ts';
 
 type Quote = Schemas['RunQuote'];
 
-export type Estimate = Quoted<Quote>;
+type Estimate = Quoted<Quote>;
 
 /** The price of an adaptation, which nothing is launched for. */
 export function useEstimate(datasetId: string, request: AdaptRequest | null): Estimate {
@@ -118,18 +118,14 @@ export function PriceFigure({ credits, minutes }: { readonly credits: number; re
   return (
     <p className="adapt-price">
       <span className="figure">{plural(credits, 'credit')}</span>
-      <span>{minutes < 1 ? 'less than a minute' : `about ${duration(minutes * 60)}`}</span>
+      <span>{aboutMinutes(minutes)}</span>
     </p>
   );
 }
 
 /** What the team has, and what remains when the run is launched. */
 export function Balance({ credits }: { readonly credits: number }) {
-  const { client } = useApi();
-  const account = useQuery({
-    queryKey: ['me'],
-    queryFn: ({ signal }) => dataOf(client.GET('/api/v1/me', { signal })),
-  });
+  const account = useAccount();
   if (account.data === undefined) return null;
   const { available } = account.data.balance;
   const rest = available - credits;

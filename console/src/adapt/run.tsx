@@ -6,7 +6,7 @@ import type { DatasetStatus } from '../datasets/dataset.tsx';
 import { useRunReport } from '../datasets/run-report.ts';
 import { count, duration, number, plural } from '../format.ts';
 import { hrefOf } from '../route.ts';
-import { Dialog, Facts, Failure, Progress, Section, State, Time } from '../ui/parts.tsx';
+import { ConfirmDialog, Facts, Failure, Progress, Section, State, Time } from '../ui/parts.tsx';
 import { type Pace, paceOf, type Sighting, withSighting } from './progress.ts';
 
 const CLOCK_MS = 1000;
@@ -134,26 +134,17 @@ function CancelRun(props: {
     onSettled: () => queries.invalidateQueries({ queryKey: ['dataset', props.datasetId, 'status'] }),
   });
   return (
-    <Dialog title="Cancel this adaptation?" onClose={props.onClose}>
-      <p>
-        Rows that are done can be downloaded and are charged; the other reserved credits return. It cannot go
-        on later, but the dataset can be adapted again.
-      </p>
-      {cancellation.isError ? <Failure error={cancellation.error} /> : null}
-      <div className="dialog-foot">
-        <button type="button" onClick={props.onClose}>
-          Let it go on
-        </button>
-        <button
-          type="button"
-          className="danger"
-          disabled={cancellation.isPending}
-          onClick={() => cancellation.mutate()}
-        >
-          {cancellation.isPending ? 'Cancelling …' : 'Cancel the adaptation'}
-        </button>
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      title="Cancel this adaptation?"
+      action={cancellation}
+      leave="Let it go on"
+      confirm="Cancel the adaptation"
+      confirming="Cancelling …"
+      onClose={props.onClose}
+    >
+      Rows that are done can be downloaded and are charged; the other reserved credits return. It cannot go on
+      later, but the dataset can be adapted again.
+    </ConfirmDialog>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Schemas } from 'tunesmith';
+import { type Schemas, TunesmithError } from 'tunesmith';
 import type { ColumnMapping } from './mapping.ts';
 
 export type AdaptRequest = Schemas['AdaptRequest'];
@@ -244,6 +244,10 @@ export function problemsOfAnswer(
   }
   return problems;
 }
+
+/** What a refused request says of its fields; nothing for any other error. */
+export const problemsOfError = (error: unknown): Problems =>
+  problemsOfAnswer(error instanceof TunesmithError ? error.details : []);
 
 /** What the service says of the use of a column: `column_mapping.context[1]` is that of the second context column. */
 export function problemOfColumn(

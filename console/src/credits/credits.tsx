@@ -2,10 +2,22 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { dataOf, type Schemas } from 'tunesmith';
 import { useApi } from '../api.tsx';
-import { count, plural } from '../format.ts';
+import { count, plural, words } from '../format.ts';
+import { useAccount } from '../queries.ts';
 import { go, hrefOf, useRoute } from '../route.ts';
 import { DatasetLink } from '../ui/dataset-link.tsx';
-import { Facts, Failure, Loading, Page, Section, State, TableFrame, Time } from '../ui/parts.tsx';
+import {
+  Facts,
+  Failure,
+  Loading,
+  NumberHead,
+  Page,
+  Section,
+  ShowMore,
+  State,
+  TableFrame,
+  Time,
+} from '../ui/parts.tsx';
 import './credits.css';
 import { effectOf, MOVEMENT_WORDS, pricesOfRuns } from './ledger.ts';
 import { AnswersTable, UsageChart } from './usage.tsx';
@@ -24,20 +36,13 @@ export default function Credits() {
 
 const BALANCE_REFRESH_MS = 15_000;
 
-function useAccount() {
-  const { client } = useApi();
-  return useQuery({
-    queryKey: ['me'],
-    queryFn: ({ signal }) => dataOf(client.GET('/api/v1/me', { signal })),
+function Balance() {
+  const account = useAccount({
     refetchInterval: ({ state }) =>
       (state.data?.balance.active_runs ?? 0) > 0 || (state.data?.balance.held ?? 0) > 0
         ? BALANCE_REFRESH_MS
         : false,
   });
-}
-
-function Balance() {
-  const account = useAccount();
   const balance = account.data?.balance;
   return (
     <Section
@@ -196,13 +201,7 @@ function Ledger() {
       ) : (
         <Runs entries={entries} trainings={trainings} />
       )}
-      {ledger.hasNextPage ? (
-        <div>
-          <button type="button" disabled={ledger.isFetchingNextPage} onClick={() => ledger.fetchNextPage()}>
-            {ledger.isFetchingNextPage ? 'Loading …' : 'Show more'}
-          </button>
-        </div>
-      ) : null}
+      <ShowMore of={ledger} />
     </Section>
   );
 }
@@ -234,12 +233,8 @@ function Movements({ entries, trainings }: EntriesProps) {
         <tr>
           <th scope="col">When</th>
           <th scope="col">What</th>
-          <th scope="col" className="number">
-            Credits
-          </th>
-          <th scope="col" className="number">
-            To spend
-          </th>
+          <NumberHead>Credits</NumberHead>
+          <NumberHead>To spend</NumberHead>
           <th scope="col">For</th>
         </tr>
       </thead>
@@ -274,10 +269,14 @@ function purposeOf(
   return (
     <>
       {runId === null ? 'a run' : runOf(runId, datasetId, trainings)}
-      {reason === null ? null : <span className="quiet"> ({reason.replaceAll('_', ' ')})</span>}
+      <Reason of={reason} />
     </>
   );
 }
+
+/** Why a run cost less than it reserved, behind its name. */
+const Reason = ({ of }: { readonly of: string | null }) =>
+  of === null ? null : <span className="quiet"> ({words(of)})</span>;
 
 function runOf(runId: string, datasetId: string | null, trainings: ReadonlySet<string>): ReactNode {
   if (trainings.has(runId)) return <a href={hrefOf(['trainings', runId])}>training</a>;
@@ -294,15 +293,9 @@ function Runs({ entries, trainings }: EntriesProps) {
         <tr>
           <th scope="col">Of</th>
           <th scope="col">Run</th>
-          <th scope="col" className="number">
-            Reserved
-          </th>
-          <th scope="col" className="number">
-            Billed
-          </th>
-          <th scope="col" className="number">
-            Returned
-          </th>
+          <NumberHead>Reserved</NumberHead>
+          <NumberHead>Billed</NumberHead>
+          <NumberHead>Returned</NumberHead>
           <th scope="col">Last movement</th>
         </tr>
       </thead>
@@ -311,9 +304,7 @@ function Runs({ entries, trainings }: EntriesProps) {
           <tr key={run.runId}>
             <th scope="row">
               {runOf(run.runId, run.datasetId, trainings)}
-              {run.reason === null ? null : (
-                <span className="quiet"> ({run.reason.replaceAll('_', ' ')})</span>
-              )}
+              <Reason of={run.reason} />
             </th>
             <td>
               <code title={run.runId}>{run.runId.slice(0, 8)}</code>

@@ -1,6 +1,6 @@
 import type { Schemas } from 'tunesmith';
 import { count, credits, plural } from '../format.ts';
-import { TableFrame, Time } from '../ui/parts.tsx';
+import { NumberHead, TableFrame, Time } from '../ui/parts.tsx';
 import { answersByModel, axisEnd } from './ledger.ts';
 
 type UsageDay = Schemas['UsageDay'];
@@ -69,21 +69,11 @@ function DayTable({ days }: { readonly days: readonly UsageDay[] }) {
       <thead>
         <tr>
           <th scope="col">Day (UTC)</th>
-          <th scope="col" className="number">
-            Runs
-          </th>
-          <th scope="col" className="number">
-            Credits of runs
-          </th>
-          <th scope="col" className="number">
-            Answers
-          </th>
-          <th scope="col" className="number">
-            Tokens
-          </th>
-          <th scope="col" className="number">
-            Credits of answers
-          </th>
+          <NumberHead>Runs</NumberHead>
+          <NumberHead>Credits of runs</NumberHead>
+          <NumberHead>Answers</NumberHead>
+          <NumberHead>Tokens</NumberHead>
+          <NumberHead>Credits of answers</NumberHead>
         </tr>
       </thead>
       <tbody>
@@ -117,21 +107,11 @@ export function AnswersTable({ days }: { readonly days: readonly UsageDay[] }) {
       <thead>
         <tr>
           <th scope="col">Model</th>
-          <th scope="col" className="number">
-            Answers
-          </th>
-          <th scope="col" className="number">
-            Tokens read
-          </th>
-          <th scope="col" className="number">
-            Tokens written
-          </th>
-          <th scope="col" className="number">
-            Credits
-          </th>
-          <th scope="col" className="number">
-            Credits an answer
-          </th>
+          <NumberHead>Answers</NumberHead>
+          <NumberHead>Tokens read</NumberHead>
+          <NumberHead>Tokens written</NumberHead>
+          <NumberHead>Credits</NumberHead>
+          <NumberHead>Credits an answer</NumberHead>
         </tr>
       </thead>
       <tbody>

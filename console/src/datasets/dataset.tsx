@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useState } from 'react';
 import { dataOf, type Schemas } from 'tunesmith';
 import { useApi, usePolling } from '../api.tsx';
-import { count, number } from '../format.ts';
+import { count, number, words } from '../format.ts';
 import { lazyPage } from '../lazy-page.ts';
 import { go, hrefOf, useRoute } from '../route.ts';
 import { Facts, Failure, Loading, Page, Progress, Section, State, Time } from '../ui/parts.tsx';
@@ -105,7 +105,7 @@ function View(props: {
 }
 
 /** The status of a dataset, asked for again while it works, more rarely the longer nothing changes. */
-export function useDatasetStatus(id: string) {
+function useDatasetStatus(id: string) {
   const { client } = useApi();
   const refetchInterval = usePolling<DatasetStatus>(
     (answer) => answer?.status === 'pending' || answer?.status === 'running',
@@ -176,7 +176,7 @@ function originOf({ kind, source_dataset_id: source }: DatasetRecord): ReactNode
 
 const gradesOf = (summary: NonNullable<DatasetRecord['evaluation_summary']>): [string, ReactNode][] =>
   Object.entries(summary).map(([name, value]) => [
-    name.replaceAll('_', ' '),
+    words(name),
     value === null ? '–' : typeof value === 'number' ? number(value) : String(value),
   ]);
 

@@ -4,7 +4,8 @@ import { dataOf } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import { bytes, plural } from '../format.ts';
 import { go, hrefOf } from '../route.ts';
-import { Failure, Field, Page, Progress, Section } from '../ui/parts.tsx';
+import { TextAreaField, TextField } from '../ui/fields.tsx';
+import { Failure, Page, Progress, Section } from '../ui/parts.tsx';
 import { ACCEPTED, formatOf, type UploadProgress, uploadFiles } from './upload.ts';
 
 /** Brings data in: files of this machine, or an address that the service reads itself. */
@@ -89,17 +90,7 @@ function FilesForm() {
                 by its extension.
               </p>
             )}
-            <Field label="Name of the dataset">
-              {(field) => (
-                <input
-                  {...field}
-                  required
-                  maxLength={255}
-                  value={name}
-                  onChange={(event) => setName(event.target.value)}
-                />
-              )}
-            </Field>
+            <TextField label="Name of the dataset" required maxLength={255} value={name} onChange={setName} />
             <div className="line">
               <button
                 type="submit"
@@ -174,23 +165,21 @@ function AddressForm() {
       note="A dataset at Hugging Face or Kaggle, a Google Sheet that is shared by link, or one public file on S3 or Cloud Storage. The service reads it itself."
     >
       <form onSubmit={submit} className="stack">
-        <Field label="Address">
-          {(field) => (
-            <input
-              {...field}
-              type="url"
-              required
-              placeholder="https://huggingface.co/datasets/…"
-              value={url}
-              onChange={(event) => setUrl(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label="Files" hint="Needed for Hugging Face and Kaggle: a path a line, as the hub shows it.">
-          {(field) => (
-            <textarea {...field} rows={2} value={paths} onChange={(event) => setPaths(event.target.value)} />
-          )}
-        </Field>
+        <TextField
+          label="Address"
+          type="url"
+          required
+          placeholder="https://huggingface.co/datasets/…"
+          value={url}
+          onChange={setUrl}
+        />
+        <TextAreaField
+          label="Files"
+          hint="Needed for Hugging Face and Kaggle: a path a line, as the hub shows it."
+          rows={2}
+          value={paths}
+          onChange={setPaths}
+        />
         <div>
           <button type="submit" disabled={importing.isPending || url.trim() === ''}>
             {importing.isPending ? 'Importing …' : 'Import'}

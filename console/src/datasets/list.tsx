@@ -1,10 +1,22 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { dataOf, type Schemas } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import { count } from '../format.ts';
 import { go, hrefOf, useRoute } from '../route.ts';
-import { Dialog, Empty, Failure, Loading, Page, State, TableFrame, Time } from '../ui/parts.tsx';
+import {
+  ConfirmDialog,
+  Empty,
+  Failure,
+  Loading,
+  NumberHead,
+  Page,
+  ShowMore,
+  State,
+  TableFrame,
+  Time,
+} from '../ui/parts.tsx';
+import { SearchField } from '../ui/search-field.tsx';
 import { Grade, Price, RunProgress } from './price.tsx';
 import { SampleButton } from './sample.tsx';
 
@@ -85,11 +97,7 @@ export default function Datasets() {
             </p>
           ) : null}
           {datasets.length > 0 ? <Table datasets={datasets} onDelete={setDeleting} /> : null}
-          {list.hasNextPage ? (
-            <button type="button" disabled={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-              {list.isFetchingNextPage ? 'Loading …' : 'Show more'}
-            </button>
-          ) : null}
+          <ShowMore of={list} />
         </>
       )}
       {deleting === null ? null : (
@@ -105,28 +113,15 @@ export default function Datasets() {
 
 const isBusy = ({ status }: Listed): boolean => status === 'pending' || status === 'running';
 
-const TYPING_PAUSE_MS = 250;
-
 function Filters({ search, status }: { readonly search: string; readonly status: Status | '' }) {
-  const [typed, setTyped] = useState(search);
-  // One request for a word, not one for each key.
-  useEffect(() => {
-    if (typed.trim() === search) return;
-    const timer = setTimeout(
-      () => go(hrefOf(['datasets'], { search: typed.trim(), status }), { replace: true }),
-      TYPING_PAUSE_MS,
-    );
-    return () => clearTimeout(timer);
-  }, [typed, search, status]);
   return (
     <search className="line">
-      <input
-        type="search"
-        aria-label="Search datasets by name"
+      <SearchField
+        label="Search datasets by name"
         placeholder="Search by name"
         style={{ maxWidth: '20rem' }}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
+        search={search}
+        onSearch={(wanted) => go(hrefOf(['datasets'], { search: wanted, status }), { replace: true })}
       />
       <select
         aria-label="State"
@@ -160,13 +155,9 @@ function Table({
         <tr>
           <th scope="col">Name</th>
           <th scope="col">State</th>
-          <th scope="col" className="number">
-            Rows
-          </th>
+          <NumberHead>Rows</NumberHead>
           <th scope="col">Grade</th>
-          <th scope="col" className="number">
-            Price
-          </th>
+          <NumberHead>Price</NumberHead>
           <th scope="col">Created</th>
           <th scope="col">
             <span className="visually-hidden">Actions</span>
@@ -237,25 +228,16 @@ export function DeleteDataset({
     },
   });
   return (
-    <Dialog title="Delete this dataset?" onClose={onClose}>
-      <p>
-        <strong dir="auto">{dataset.name}</strong> is deleted with its rows, results and evaluations. This
-        cannot be undone.
-      </p>
-      {deletion.isError ? <Failure error={deletion.error} /> : null}
-      <div className="dialog-foot">
-        <button type="button" onClick={onClose}>
-          Keep it
-        </button>
-        <button
-          type="button"
-          className="danger"
-          disabled={deletion.isPending}
-          onClick={() => deletion.mutate()}
-        >
-          {deletion.isPending ? 'Deleting …' : 'Delete'}
-        </button>
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      title="Delete this dataset?"
+      action={deletion}
+      leave="Keep it"
+      confirm="Delete"
+      confirming="Deleting …"
+      onClose={onClose}
+    >
+      <strong dir="auto">{dataset.name}</strong> is deleted with its rows, results and evaluations. This
+      cannot be undone.
+    </ConfirmDialog>
   );
 }

@@ -1,5 +1,5 @@
 import type { Schemas } from 'tunesmith';
-import { number, plural } from '../format.ts';
+import { plural, signed } from '../format.ts';
 import { useDatasetRecord } from './record.ts';
 import { useRunReport } from './run-report.ts';
 
@@ -18,13 +18,7 @@ export function Grade({ dataset }: { readonly dataset: Known }) {
   return (
     <span>
       {before === null ? after : `${before} → ${after}`}
-      {change === null ? null : (
-        <span className="quiet">
-          {' '}
-          {change > 0 ? '+' : ''}
-          {number(change)} %
-        </span>
-      )}
+      {change === null ? null : <span className="quiet"> {signed(change)} %</span>}
     </span>
   );
 }

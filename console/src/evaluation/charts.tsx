@@ -56,20 +56,16 @@ export function Whiskers(props: {
             {interval === null ? null : (
               <>
                 <line className="chart-whisker" x1={x(interval[0])} x2={x(interval[1])} y1={y} y2={y} />
-                <line
-                  className="chart-whisker"
-                  x1={x(interval[0])}
-                  x2={x(interval[0])}
-                  y1={y - 5}
-                  y2={y + 5}
-                />
-                <line
-                  className="chart-whisker"
-                  x1={x(interval[1])}
-                  x2={x(interval[1])}
-                  y1={y - 5}
-                  y2={y + 5}
-                />
+                {interval.map((end, side) => (
+                  <line
+                    key={side === 0 ? 'low' : 'high'}
+                    className="chart-whisker"
+                    x1={x(end)}
+                    x2={x(end)}
+                    y1={y - 5}
+                    y2={y + 5}
+                  />
+                ))}
               </>
             )}
             <circle className="chart-dot" cx={x(value)} cy={y} r={5} />

@@ -2,8 +2,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { dataOf, type Schemas, TunesmithError } from 'tunesmith';
 import { pollMilliseconds, useApi } from '../api.tsx';
-import { number, plural } from '../format.ts';
-import { Dialog, Failure, Field, Loading, Section, State, Time } from '../ui/parts.tsx';
+import { plural, signed } from '../format.ts';
+import { TextAreaField, TextField } from '../ui/fields.tsx';
+import { Dialog, Failure, Loading, Section, State, Time } from '../ui/parts.tsx';
 import { MarkedText, RowText } from '../ui/row-text.tsx';
 import { Whiskers } from './charts.tsx';
 
@@ -87,9 +88,7 @@ function Result({ of }: { readonly of: CustomEval }) {
           <p className="hint">
             {[
               before === null ? 'There were no answers before.' : '',
-              improvement === null
-                ? ''
-                : `Improvement: ${improvement > 0 ? '+' : ''}${number(improvement)} %.`,
+              improvement === null ? '' : `Improvement: ${signed(improvement)} %.`,
               rows === null ? '' : `${plural(rows, 'row')} scored.`,
               'The service gives no interval for these means.',
             ].join(' ')}
@@ -143,32 +142,23 @@ function Create({ datasetId, onClose }: { readonly datasetId: string; readonly o
   return (
     <Dialog title="New custom evaluation" onClose={onClose}>
       <form className="stack" onSubmit={submit}>
-        <Field label="Name" hint="To find it again.">
-          {(control) => (
-            <input
-              {...control}
-              value={name}
-              maxLength={NAME_MAX}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field
+        <TextField
+          label="Name"
+          hint="To find it again."
+          value={name}
+          maxLength={NAME_MAX}
+          onChange={setName}
+        />
+        <TextAreaField
           label="Rubric"
           hint="Ask for whole numbers from 0 to 10, and say what earns a high and a low score. For example: Score the answer with an integer from 0 to 10. Ten: every claim names its source. Zero: none does."
-        >
-          {(control) => (
-            <textarea
-              {...control}
-              rows={8}
-              required
-              minLength={PROMPT_MIN}
-              maxLength={PROMPT_MAX}
-              value={prompt}
-              onChange={(event) => setPrompt(event.target.value)}
-            />
-          )}
-        </Field>
+          rows={8}
+          required
+          minLength={PROMPT_MIN}
+          maxLength={PROMPT_MAX}
+          value={prompt}
+          onChange={setPrompt}
+        />
         {creation.isError ? <Failure error={creation.error} /> : null}
         {suggested === null ? null : (
           <div className="stack">

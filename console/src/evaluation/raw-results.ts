@@ -7,7 +7,7 @@ export interface ExpectedRows {
   readonly interval: Interval | null;
 }
 
-export interface JudgeKind {
+interface JudgeKind {
   readonly kind: string;
   readonly pairs: number | null;
   readonly accuracy: number | null;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../api.tsx';
-import { count, number, plural } from '../format.ts';
+import { count, number, plural, signed, words } from '../format.ts';
 import { hrefOf } from '../route.ts';
 import { Failure, Loading, Section } from '../ui/parts.tsx';
 import { Histogram, type Whisker, Whiskers, withInterval } from './charts.tsx';
@@ -54,7 +54,7 @@ export function SampleScores({
                 const was = before?.criteria.get(name) ?? null;
                 return (
                   <tr key={name}>
-                    <th scope="row">{name.replaceAll('_', ' ')}</th>
+                    <th scope="row">{words(name)}</th>
                     <td className="number">{was === null ? '–' : number(was)}</td>
                     <td className="number">{number(score)}</td>
                     <td className="number">{was === null ? '–' : signed(score - was)}</td>
@@ -76,8 +76,6 @@ const whisker = (label: string, { mean, interval }: Scores, tone: NonNullable<Wh
   interval,
   tone,
 });
-
-const signed = (value: number): string => `${value > 0 ? '+' : ''}${number(value)}`;
 
 /** Reads the scores of the rows when it is asked to: they come with the texts of the rows. */
 function ByRow({ datasetId }: { readonly datasetId: string }) {

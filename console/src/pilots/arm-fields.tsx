@@ -1,8 +1,14 @@
 import { useId } from 'react';
-import { Choice, LENGTHS } from '../adapt/controls.tsx';
-import type { Length } from '../adapt/settings.ts';
-import { Field } from '../ui/parts.tsx';
+import { LENGTHS } from '../adapt/controls.tsx';
+import { Choice, SelectField, TextAreaField, TextField } from '../ui/fields.tsx';
+
 import { type ArmDraft, NAME_CHARACTERS_MAX } from './arms.ts';
+
+const REPHRASES: readonly { readonly value: ArmDraft['rephrase']; readonly label: string }[] = [
+  { value: '', label: 'By default' },
+  { value: 'yes', label: 'Rephrase' },
+  { value: 'no', label: 'Leave as they are' },
+];
 
 /** The fields of one arm. */
 export function ArmFields(props: {
@@ -20,44 +26,27 @@ export function ArmFields(props: {
       <legend>Arm {number}</legend>
       <div className="stack">
         <div className="columns">
-          <Field label="Name" hint={`To find it in the result. Empty: Arm ${number}.`}>
-            {(control) => (
-              <input
-                {...control}
-                value={arm.name}
-                maxLength={NAME_CHARACTERS_MAX}
-                onChange={(event) => onChange({ name: event.target.value })}
-              />
-            )}
-          </Field>
-          <Field label="Length" hint="How long answers are to be.">
-            {(control) => (
-              <select
-                {...control}
-                value={arm.length}
-                onChange={(event) => onChange({ length: event.target.value as Length | '' })}
-              >
-                {LENGTHS.map(({ value, label }) => (
-                  <option key={value} value={value}>
-                    {label}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-          <Field label="Prompts" hint="By default they are rephrased where a prompt column is mapped.">
-            {(control) => (
-              <select
-                {...control}
-                value={arm.rephrase}
-                onChange={(event) => onChange({ rephrase: event.target.value as ArmDraft['rephrase'] })}
-              >
-                <option value="">By default</option>
-                <option value="yes">Rephrase</option>
-                <option value="no">Leave as they are</option>
-              </select>
-            )}
-          </Field>
+          <TextField
+            label="Name"
+            hint={`To find it in the result. Empty: Arm ${number}.`}
+            value={arm.name}
+            maxLength={NAME_CHARACTERS_MAX}
+            onChange={(name) => onChange({ name })}
+          />
+          <SelectField
+            label="Length"
+            hint="How long answers are to be."
+            options={LENGTHS}
+            value={arm.length}
+            onChange={(length) => onChange({ length })}
+          />
+          <SelectField
+            label="Prompts"
+            hint="By default they are rephrased where a prompt column is mapped."
+            options={REPHRASES}
+            value={arm.rephrase}
+            onChange={(rephrase) => onChange({ rephrase })}
+          />
         </div>
         <div className="adapt-choices">
           <Choice
@@ -73,19 +62,13 @@ export function ArmFields(props: {
             onChange={(preferencePairs) => onChange({ preferencePairs })}
           />
         </div>
-        <Field
+        <TextAreaField
           label="Blueprint"
           hint="What makes a good answer here: the system prompt of every new answer; up to 20,000 characters."
-        >
-          {(control) => (
-            <textarea
-              {...control}
-              maxLength={20_000}
-              value={arm.blueprint}
-              onChange={(event) => onChange({ blueprint: event.target.value })}
-            />
-          )}
-        </Field>
+          maxLength={20_000}
+          value={arm.blueprint}
+          onChange={(blueprint) => onChange({ blueprint })}
+        />
         {problem === undefined ? null : (
           <p id={`${id}-problem`} className="hint hint-bad" role="status">
             {problem}

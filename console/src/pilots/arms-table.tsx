@@ -1,5 +1,5 @@
-import { count, plural } from '../format.ts';
-import { Section, State, TableFrame } from '../ui/parts.tsx';
+import { count, percentRange, plural, wholePercent } from '../format.ts';
+import { NumberHead, Section, State, TableFrame } from '../ui/parts.tsx';
 import { MarkedText, RowText } from '../ui/row-text.tsx';
 import { Whisker, WhiskerScale } from '../ui/whisker.tsx';
 import {
@@ -9,11 +9,9 @@ import {
   isRunnable,
   minutesWords,
   type Pilot,
-  rangeWords,
   settingsWords,
   verdictWords,
   type WinRate,
-  wholePercent,
   winRateWords,
 } from './words.ts';
 
@@ -27,6 +25,12 @@ export function ArmName({ arm: { arm, name } }: { readonly arm: Pick<ArmResult, 
       </bdi>
     </>
   );
+}
+
+/** The name of the arm with a number. */
+export function NumberedArm({ arms, number }: { readonly arms: Pilot['arms']; readonly number: number }) {
+  const arm = arms.find((each) => each.arm === number);
+  return arm === undefined ? `Arm ${number}` : <ArmName arm={arm} />;
 }
 
 /** A win rate as a dot with its interval, and the same as text. */
@@ -73,9 +77,7 @@ export function ArmsTable({
               <WhiskerScale />
             </th>
             <th scope="col">Harm</th>
-            <th scope="col" className="number">
-              Characters
-            </th>
+            <NumberHead>Characters</NumberHead>
             <th scope="col">Whole dataset</th>
           </tr>
         </thead>
@@ -184,7 +186,7 @@ function Harm({ harm }: Pick<ArmResult, 'harm'>) {
     <>
       <span className="nowrap">{wholePercent(share)}</span>
       <br />
-      <span className="hint nowrap">{rangeWords(interval)}</span>
+      <span className="hint nowrap">{percentRange(interval)}</span>
     </>
   );
 }

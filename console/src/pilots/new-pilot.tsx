@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { dataOf, type Schemas, TunesmithError } from 'tunesmith';
+import { dataOf, type Schemas } from 'tunesmith';
+import { Choice, NumberText } from '../ui/fields.tsx';
 import '../adapt/adapt.css';
 import { Columns } from '../adapt/columns.tsx';
-import { Choice } from '../adapt/controls.tsx';
+
 import type { Mapping } from '../adapt/mapping.ts';
 import { Balance, LaunchCard, PriceFigure } from '../adapt/quote.tsx';
-import { problemsOfAnswer } from '../adapt/settings.ts';
+import { problemsOfError } from '../adapt/settings.ts';
 import { type ColumnsOf, mappedOf, useColumns } from '../adapt/use-columns.ts';
 import { type Quoted, useQuoted } from '../adapt/use-quoted.ts';
 import { useApi } from '../api.tsx';
@@ -14,7 +15,7 @@ import type { DatasetRecord, DatasetStatus } from '../datasets/dataset.tsx';
 import { plural } from '../format.ts';
 import { useLaunchOnce } from '../launch-once.ts';
 import { go, hrefOf } from '../route.ts';
-import { Failure, Field, Loading, Section } from '../ui/parts.tsx';
+import { Failure, Loading, Section } from '../ui/parts.tsx';
 import { MarkedText } from '../ui/row-text.tsx';
 import { ArmFields } from './arm-fields.tsx';
 import {
@@ -154,9 +155,6 @@ function Mapped(props: {
   );
 }
 
-const problemsOfError = (error: unknown) =>
-  problemsOfAnswer(error instanceof TunesmithError ? error.details : []);
-
 function usePilotEstimate(datasetId: string, request: PilotRequest | null): Quoted<PilotQuote> {
   const { client } = useApi();
   return useQuoted(['pilots', datasetId], request, (asked, signal) =>
@@ -274,24 +272,18 @@ function SampleRows(props: {
   readonly onChange: (value: string) => void;
 }) {
   const { rowCount, value, problem, onChange } = props;
+  const rowsByDefault = String(Math.min(SAMPLE_ROWS.default, rowCount));
   return (
     <Section title="How many rows">
-      <Field
+      <NumberText
         label="Rows that each arm adapts"
-        hint={`${SAMPLE_ROWS.min} to ${sampleRowsMax(rowCount)}; empty: ${Math.min(SAMPLE_ROWS.default, rowCount)}. They are drawn across lengths, languages and topics. More rows show smaller differences.`}
+        hint={`${SAMPLE_ROWS.min} to ${sampleRowsMax(rowCount)}; empty: ${rowsByDefault}. They are drawn across lengths, languages and topics. More rows show smaller differences.`}
         problem={problem}
-      >
-        {(control) => (
-          <input
-            {...control}
-            inputMode="numeric"
-            className="pilot-rows"
-            value={value}
-            placeholder={String(Math.min(SAMPLE_ROWS.default, rowCount))}
-            onChange={(event) => onChange(event.target.value)}
-          />
-        )}
-      </Field>
+        inputMode="numeric"
+        placeholder={rowsByDefault}
+        value={value}
+        onChange={onChange}
+      />
     </Section>
   );
 }

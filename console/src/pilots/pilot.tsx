@@ -4,11 +4,23 @@ import { dataOf } from 'tunesmith';
 import { useApi, usePolling } from '../api.tsx';
 import { count, plural } from '../format.ts';
 import { hrefOf } from '../route.ts';
-import { Dialog, Facts, Failure, Loading, Progress, Section, State, TableFrame, Time } from '../ui/parts.tsx';
+import {
+  ConfirmDialog,
+  Facts,
+  Failure,
+  Loading,
+  NumberHead,
+  Progress,
+  Section,
+  State,
+  TableFrame,
+  Time,
+} from '../ui/parts.tsx';
 import { MarkedText } from '../ui/row-text.tsx';
 import { WhiskerScale } from '../ui/whisker.tsx';
 import { AdaptWithArm } from './adapt-with-arm.tsx';
-import { ArmName, ArmsTable, RateCell } from './arms-table.tsx';
+import { ArmName, ArmsTable, NumberedArm, RateCell } from './arms-table.tsx';
+import { PilotRows } from './rows.tsx';
 import {
   type ArmResult,
   adviceOf,
@@ -60,6 +72,7 @@ export function OnePilot({ datasetId, pilotId }: { readonly datasetId: string; r
       <ArmsTable pilot={pilot} onAdapt={setChosen} />
       <Finals pilot={pilot} />
       <Judge pilot={pilot} />
+      <PilotRows pilot={pilot} />
       <Section title="The pilot">
         <div className="card">
           <Facts of={factsOf(pilot)} />
@@ -158,10 +171,6 @@ function Recommended({
 function Finals({ pilot }: { readonly pilot: Pilot }) {
   const { finals, arms } = pilot;
   if (finals.length === 0) return null;
-  const nameOf = (number: number): ReactNode => {
-    const arm = arms.find((each) => each.arm === number);
-    return arm === undefined ? `Arm ${number}` : <ArmName arm={arm} />;
-  };
   return (
     <Section
       title="Finals"
@@ -176,25 +185,21 @@ function Finals({ pilot }: { readonly pilot: Pilot }) {
               <span className="visually-hidden">Win rate of the first on an axis from 0 to 100 %</span>
               <WhiskerScale />
             </th>
-            <th scope="col" className="number">
-              Better
-            </th>
-            <th scope="col" className="number">
-              Worse
-            </th>
-            <th scope="col" className="number">
-              Same
-            </th>
-            <th scope="col" className="number">
-              Undecided
-            </th>
+            <NumberHead>Better</NumberHead>
+            <NumberHead>Worse</NumberHead>
+            <NumberHead>Same</NumberHead>
+            <NumberHead>Undecided</NumberHead>
           </tr>
         </thead>
         <tbody>
           {finals.map((final) => (
             <tr key={`${final.arm} ${final.against}`}>
-              <th scope="row">{nameOf(final.arm)}</th>
-              <td>{nameOf(final.against)}</td>
+              <th scope="row">
+                <NumberedArm arms={arms} number={final.arm} />
+              </th>
+              <td>
+                <NumberedArm arms={arms} number={final.against} />
+              </td>
               <td>
                 <RateCell rate={final} other="the other" />
               </td>
@@ -289,25 +294,16 @@ function CancelPilot({ pilot, onClose }: { readonly pilot: Pilot; readonly onClo
     onSettled: () => queries.invalidateQueries({ queryKey: ['pilots', dataset_id] }),
   });
   return (
-    <Dialog title="Cancel this pilot?" onClose={onClose}>
-      <p>
-        Rows that are done are shown and charged; the other reserved credits return. There is no
-        recommendation, and it cannot go on later.
-      </p>
-      {cancellation.isError ? <Failure error={cancellation.error} /> : null}
-      <div className="dialog-foot">
-        <button type="button" onClick={onClose}>
-          Let it go on
-        </button>
-        <button
-          type="button"
-          className="danger"
-          disabled={cancellation.isPending}
-          onClick={() => cancellation.mutate()}
-        >
-          {cancellation.isPending ? 'Cancelling …' : 'Cancel the pilot'}
-        </button>
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      title="Cancel this pilot?"
+      action={cancellation}
+      leave="Let it go on"
+      confirm="Cancel the pilot"
+      confirming="Cancelling …"
+      onClose={onClose}
+    >
+      Rows that are done are shown and charged; the other reserved credits return. There is no recommendation,
+      and it cannot go on later.
+    </ConfirmDialog>
   );
 }

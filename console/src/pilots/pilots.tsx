@@ -4,7 +4,7 @@ import { useApi, usePolling } from '../api.tsx';
 import type { DatasetRecord, DatasetStatus } from '../datasets/dataset.tsx';
 import { count, plural } from '../format.ts';
 import { hrefOf, useRoute } from '../route.ts';
-import { Failure, Loading, Section, State, TableFrame, Time } from '../ui/parts.tsx';
+import { Failure, Loading, NumberHead, Section, State, TableFrame, Time } from '../ui/parts.tsx';
 import { MarkedText } from '../ui/row-text.tsx';
 import { NewPilot } from './new-pilot.tsx';
 import { OnePilot } from './pilot.tsx';
@@ -91,15 +91,9 @@ function Table({ datasetId, pilots }: { readonly datasetId: string; readonly pil
             <th scope="col">Started</th>
             <th scope="col">State</th>
             <th scope="col">Result</th>
-            <th scope="col" className="number">
-              Arms
-            </th>
-            <th scope="col" className="number">
-              Rows of each
-            </th>
-            <th scope="col" className="number">
-              Price
-            </th>
+            <NumberHead>Arms</NumberHead>
+            <NumberHead>Rows of each</NumberHead>
+            <NumberHead>Price</NumberHead>
           </tr>
         </thead>
         <tbody>

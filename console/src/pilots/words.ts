@@ -1,5 +1,5 @@
 import type { Schemas } from 'tunesmith';
-import { count, duration, number, plural } from '../format.ts';
+import { aboutMinutes, count, percentRange, plural, wholePercent, words } from '../format.ts';
 import type { PilotArm } from './arms.ts';
 
 export type Pilot = Schemas['Pilot'];
@@ -68,17 +68,10 @@ export function adviceOf({ certainty }: Recommendation): string {
   }
 }
 
-/** `74 %` */
-export const wholePercent = (share: number): string => `${Math.round(share * 100)} %`;
-
-/** `60 to 84 %` */
-export const rangeWords = ([low, high]: readonly [number, number]): string =>
-  `${Math.round(low * 100)} to ${wholePercent(high)}`;
-
 /** `74 % (60 to 84 %)`; a dash where no row was decided. */
 export function winRateWords({ win_rate: rate, interval }: Pick<WinRate, 'win_rate' | 'interval'>): string {
   if (rate === null) return '–';
-  return interval === null ? wholePercent(rate) : `${wholePercent(rate)} (${rangeWords(interval)})`;
+  return interval === null ? wholePercent(rate) : `${wholePercent(rate)} (${percentRange(interval)})`;
 }
 
 /** What a win rate shows, as far as its interval says it. */
@@ -103,8 +96,7 @@ export function charactersWords({ before, after }: ArmResult['characters']): str
 
 /** `about 3 min`; nothing before a row is done. */
 export function minutesWords(minutes: number | null): string {
-  if (minutes === null) return 'time not known';
-  return minutes < 1 ? 'less than a minute' : `about ${duration(minutes * 60)}`;
+  return minutes === null ? 'time not known' : aboutMinutes(minutes);
 }
 
 const LENGTHS = {
@@ -152,7 +144,7 @@ export function progressWords({
 export function judgeWords({ believed_for: kinds }: NonNullable<Pilot['judge']>): string {
   return kinds.length === 0
     ? 'It is believed for no kind of pair, so only the checks decide: rows in which both answers pass them stay undecided.'
-    : `It is believed for pairs of the kinds ${kinds.map((kind) => kind.replaceAll('_', ' ')).join(', ')}. For all others, only the checks decide.`;
+    : `It is believed for pairs of the kinds ${kinds.map(words).join(', ')}. For all others, only the checks decide.`;
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
@@ -181,7 +173,7 @@ export function resultOf(pilot: Pilot): { readonly arm: ArmResult | null; readon
 }
 
 const progressShare = ({ progress: { rows_done: done, rows_total: total } }: Pilot): string =>
-  total === 0 ? 'working' : `${number(Math.round((done / total) * 100))} % of the rows`;
+  total === 0 ? 'working' : `${wholePercent(done / total)} of the rows`;
 
 /** Whether an arm has something to go on from: a run of it can be started. */
 export const isRunnable = (pilot: Pick<Pilot, 'status'>, arm: ArmResult): boolean =>

@@ -1,3 +1,5 @@
+import { words } from '../format.ts';
+
 /** A citation of a row at a place of a text. */
 export interface Citation {
   readonly datasetId: string;
@@ -8,7 +10,7 @@ export interface Citation {
 }
 
 /** A row that a search has found. */
-export interface FoundRow {
+interface FoundRow {
   readonly datasetId: string;
   readonly datasetName: string;
   readonly row: number;
@@ -56,7 +58,7 @@ export interface ApprovalRequest {
   readonly arguments: string;
 }
 
-export type AnswerStatus = 'waiting' | 'streaming' | 'completed' | 'incomplete' | 'failed' | 'stopped';
+type AnswerStatus = 'waiting' | 'streaming' | 'completed' | 'incomplete' | 'failed' | 'stopped';
 
 /** One response of a model, as far as it has come. */
 export interface Answer {
@@ -163,7 +165,7 @@ function reasonWords(reason: string | null): string | null {
   if (reason === null) return null;
   return reason === 'max_output_tokens'
     ? 'It has as many tokens as you allowed. Allow more to read on.'
-    : `It ended early: ${reason.replaceAll('_', ' ')}.`;
+    : `It ended early: ${words(reason)}.`;
 }
 
 /** The answer without what its stream did not end. */

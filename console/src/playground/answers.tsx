@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { count, plural } from '../format.ts';
+import { count, plural, words } from '../format.ts';
+import { Choice } from '../ui/fields.tsx';
 import { Failure, State } from '../ui/parts.tsx';
 import { MarkedText, RowText } from '../ui/row-text.tsx';
 import { type Answer, type Item, marksOf, sourcesOf } from './answer.ts';
@@ -15,15 +16,7 @@ export function AnswerColumns(props: {
   const [isPlain, setPlain] = useState(false);
   return (
     <>
-      <div className="choice">
-        <input
-          id="plain-text"
-          type="checkbox"
-          checked={isPlain}
-          onChange={(event) => setPlain(event.target.checked)}
-        />
-        <label htmlFor="plain-text">Show answers as plain text</label>
-      </div>
+      <Choice label="Show answers as plain text" checked={isPlain} onChange={setPlain} />
       <div className="panes">
         {props.panes.map((pane) => (
           <AnswerColumn
@@ -160,7 +153,7 @@ function ItemView({ item, isPlain }: { readonly item: Item; readonly isPlain: bo
       return (
         <details className="step">
           <summary>
-            <MarkedText text={item.type.replaceAll('_', ' ')} />
+            <MarkedText text={words(item.type)} />
           </summary>
           <pre dir="auto">
             <MarkedText text={item.text} />

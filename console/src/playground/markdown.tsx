@@ -2,8 +2,9 @@ import { useMemo } from 'react';
 import Markdown, { type Components } from 'react-markdown';
 import { hrefOf } from '../route.ts';
 import { MarkedText } from '../ui/row-text.tsx';
+import { isWebAddress } from '../web-address.ts';
 import type { Citation } from './answer.ts';
-import { citationAt, isWebAddress, markAnswer } from './marks.ts';
+import { citationAt, markAnswer } from './marks.ts';
 
 /**
  * Text of a model as Markdown. HTML in it is text; links lead to http(s) only, and say where; an image is its

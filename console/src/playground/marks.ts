@@ -59,10 +59,3 @@ export function citationAt(marks: ReadonlyMap<number, Citation>, value: unknown)
   const number = /^citation-(\d+)$/.exec(String(value))?.[1];
   return number === undefined ? undefined : marks.get(Number(number));
 }
-
-/** Whether a link leads to the web: other schemes run scripts or programs, and relative ones lead into the console. */
-export function isWebAddress(href: string): boolean {
-  if (!URL.canParse(href)) return false;
-  const { protocol } = new URL(href);
-  return protocol === 'https:' || protocol === 'http:';
-}

@@ -1,4 +1,4 @@
-import { Field } from '../ui/parts.tsx';
+import { Field } from '../ui/fields.tsx';
 
 /** Chooses several of a list: each that is chosen can be taken back. */
 export function Picker(props: {

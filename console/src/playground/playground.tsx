@@ -2,8 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { dataOf, type Schemas } from 'tunesmith';
 import { useApi } from '../api.tsx';
+import { useModels, useReadyDatasets } from '../queries.ts';
 import { useRoute } from '../route.ts';
-import { Empty, Failure, Field, Loading, NumberField, Page, Section } from '../ui/parts.tsx';
+import { Choice, NumberField, SelectField, TextAreaField, TextField } from '../ui/fields.tsx';
+import { Empty, Failure, Loading, Page, Section } from '../ui/parts.tsx';
 import { AnswerColumns } from './answers.tsx';
 import { ApprovalDialog } from './approval.tsx';
 import { RequestCode } from './code.tsx';
@@ -17,7 +19,6 @@ const DATASETS_MAX = 20;
 
 /** One prompt to several models side by side, with datasets that they search and tools that they call. */
 export default function Playground() {
-  const { client } = useApi();
   const { query } = useRoute();
   const [form, setForm] = useState<PromptForm>({ ...EMPTY_PROMPT, datasets: query.getAll('dataset') });
   const [named, setNamed] = useState<readonly string[] | null>(
@@ -26,10 +27,7 @@ export default function Playground() {
   const { panes, start, stop, decide } = usePanes();
   const [deciding, setDeciding] = useState<string | null>(null);
   const [postponed, setPostponed] = useState<ReadonlySet<string>>(new Set());
-  const models = useQuery({
-    queryKey: ['models'],
-    queryFn: ({ signal }) => dataOf(client.GET('/api/v1/models', { signal })),
-  });
+  const models = useModels();
   const set = (changed: Partial<PromptForm>): void => setForm((earlier) => ({ ...earlier, ...changed }));
   const listed = models.data?.data ?? [];
   const nameOf = (id: string): string => listed.find((model) => model.id === id)?.display_name ?? id;
@@ -83,18 +81,15 @@ export default function Playground() {
             chosen={chosen}
             onChange={setNamed}
           />
-          <Field label="Prompt" hint="Ctrl+Enter or ⌘+Enter asks.">
-            {(field) => (
-              <textarea
-                {...field}
-                rows={4}
-                dir="auto"
-                value={form.input}
-                onChange={(event) => set({ input: event.target.value })}
-                onKeyDown={askByKey}
-              />
-            )}
-          </Field>
+          <TextAreaField
+            label="Prompt"
+            hint="Ctrl+Enter or ⌘+Enter asks."
+            rows={4}
+            dir="auto"
+            value={form.input}
+            onChange={(input) => set({ input })}
+            onKeyDown={askByKey}
+          />
           <details>
             <summary>Instructions and limits</summary>
             <Limits form={form} set={set} />
@@ -158,17 +153,14 @@ interface PartProps {
 function Limits({ form, set }: PartProps) {
   return (
     <div className="stack">
-      <Field label="Instructions" hint="They precede the prompt. A stack’s own instructions precede these.">
-        {(field) => (
-          <textarea
-            {...field}
-            rows={2}
-            dir="auto"
-            value={form.instructions}
-            onChange={(event) => set({ instructions: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextAreaField
+        label="Instructions"
+        hint="They precede the prompt. A stack’s own instructions precede these."
+        rows={2}
+        dir="auto"
+        value={form.instructions}
+        onChange={(instructions) => set({ instructions })}
+      />
       <div className="columns">
         <NumberField
           label="Temperature"
@@ -193,14 +185,7 @@ function Limits({ form, set }: PartProps) {
 }
 
 function DatasetSearch({ form, set }: PartProps) {
-  const { client } = useApi();
-  const datasets = useQuery({
-    queryKey: ['datasets', 'trainable'],
-    queryFn: ({ signal }) =>
-      dataOf(
-        client.GET('/api/v1/datasets', { signal, params: { query: { limit: 100, status: 'succeeded' } } }),
-      ),
-  });
+  const datasets = useReadyDatasets();
   if (datasets.isPending) return <Loading what="the datasets" />;
   if (datasets.isError) return <Failure error={datasets.error} retry={() => datasets.refetch()} />;
   return (
@@ -214,18 +199,12 @@ function DatasetSearch({ form, set }: PartProps) {
         chosen={form.datasets}
         onChange={(chosen) => set({ datasets: chosen })}
       />
-      <div className="choice">
-        <input
-          id="has-to-search"
-          type="checkbox"
-          checked={form.hasToSearch}
-          disabled={form.datasets.length === 0}
-          onChange={(event) => set({ hasToSearch: event.target.checked })}
-        />
-        <label htmlFor="has-to-search">
-          The model has to search first; the answer fails if nothing is found
-        </label>
-      </div>
+      <Choice
+        label="The model has to search first; the answer fails if nothing is found"
+        checked={form.hasToSearch}
+        disabled={form.datasets.length === 0}
+        onChange={(hasToSearch) => set({ hasToSearch })}
+      />
     </div>
   );
 }
@@ -236,6 +215,12 @@ const UNAVAILABLE: Readonly<Record<NonNullable<Schemas['Tool']['unavailable_reas
   requires_plan: 'not in the plan of your team',
   requires_scope: 'this key lacks its scope',
 };
+
+const APPROVALS: readonly { readonly value: Approval; readonly label: string }[] = [
+  { value: 'server', label: 'As each server is set up; calls of your own server need none' },
+  { value: 'always', label: 'I approve every call' },
+  { value: 'never', label: 'No call needs approval' },
+];
 
 function ToolFields({ form, set }: PartProps) {
   const { client } = useApi();
@@ -257,88 +242,66 @@ function ToolFields({ form, set }: PartProps) {
         <fieldset>
           <legend>Tool servers of this installation</legend>
           {tools.data.data.map((tool) => (
-            <div key={tool.server_label} className="choice">
-              <input
-                id={`tool-${tool.server_label}`}
-                type="checkbox"
-                disabled={!tool.available}
-                checked={form.servers.includes(tool.server_label)}
-                onChange={(event) =>
-                  set({
-                    servers: event.target.checked
-                      ? [...form.servers, tool.server_label]
-                      : form.servers.filter((label) => label !== tool.server_label),
-                  })
-                }
-              />
-              <label htmlFor={`tool-${tool.server_label}`}>
-                <strong>{tool.name}</strong> {tool.description}
-                {tool.unavailable_reason === null ? null : (
-                  <span className="quiet"> ({UNAVAILABLE[tool.unavailable_reason]})</span>
-                )}
-              </label>
-            </div>
+            <Choice
+              key={tool.server_label}
+              label={
+                <>
+                  <strong>{tool.name}</strong> {tool.description}
+                  {tool.unavailable_reason === null ? null : (
+                    <span className="quiet"> ({UNAVAILABLE[tool.unavailable_reason]})</span>
+                  )}
+                </>
+              }
+              disabled={!tool.available}
+              checked={form.servers.includes(tool.server_label)}
+              onChange={(isChosen) =>
+                set({
+                  servers: isChosen
+                    ? [...form.servers, tool.server_label]
+                    : form.servers.filter((label) => label !== tool.server_label),
+                })
+              }
+            />
           ))}
         </fieldset>
       ) : null}
       <fieldset>
         <legend>A tool server of your own (MCP)</legend>
         <div className="columns">
-          <Field label="Address" hint="Public, with https.">
-            {(field) => (
-              <input
-                {...field}
-                type="url"
-                placeholder="https://tools.example/mcp"
-                value={own.url}
-                onChange={(event) => setOwn({ url: event.target.value })}
-              />
-            )}
-          </Field>
-          <Field label="Label" hint="Names it in calls: a–z, 0–9, _ and -.">
-            {(field) => (
-              <input
-                {...field}
-                pattern="[a-z0-9_\-]+"
-                value={own.label}
-                onChange={(event) => setOwn({ label: event.target.value })}
-              />
-            )}
-          </Field>
-          <Field
+          <TextField
+            label="Address"
+            hint="Public, with https."
+            type="url"
+            placeholder="https://tools.example/mcp"
+            value={own.url}
+            onChange={(url) => setOwn({ url })}
+          />
+          <TextField
+            label="Label"
+            hint="Names it in calls: a–z, 0–9, _ and -."
+            pattern="[a-z0-9_\-]+"
+            value={own.label}
+            onChange={(label) => setOwn({ label })}
+          />
+          <TextField
             label="Authorization"
             hint="The whole header, if it needs one. It is sent to this address only, and never stored."
-          >
-            {(field) => (
-              <input
-                {...field}
-                type="password"
-                autoComplete="off"
-                spellCheck={false}
-                placeholder="Bearer …"
-                value={own.authorization}
-                onChange={(event) => setOwn({ authorization: event.target.value })}
-              />
-            )}
-          </Field>
+            type="password"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="Bearer …"
+            value={own.authorization}
+            onChange={(authorization) => setOwn({ authorization })}
+          />
         </div>
       </fieldset>
-      <Field
+      <SelectField
         label="Approval of calls"
         hint="A call that needs approval waits for you. With tools, responses are stored for 30 days, so that they can go on."
-      >
-        {(field) => (
-          <select
-            {...field}
-            value={form.approval}
-            onChange={(event) => set({ approval: event.target.value as Approval })}
-          >
-            <option value="server">As each server is set up; calls of your own server need none</option>
-            <option value="always">I approve every call</option>
-            <option value="never">No call needs approval</option>
-          </select>
-        )}
-      </Field>
+        options={APPROVALS}
+        value={form.approval}
+        onChange={(approval) => set({ approval })}
+      />
     </div>
   );
 }

@@ -7,7 +7,7 @@ export interface RowFilters {
   readonly search: string;
 }
 
-export const FILTERS = ['outcome', 'code', 'language', 'length_change', 'search'] as const;
+const FILTERS = ['outcome', 'code', 'language', 'length_change', 'search'] as const;
 
 /** Characters of a search that the service takes. */
 export const SEARCH_CHARACTERS_MAX = 200;

@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Schemas } from 'tunesmith';
 import { useApi } from '../api.tsx';
-import { count, number, percent } from '../format.ts';
+import { count, number, percent, words } from '../format.ts';
 import { hrefOf } from '../route.ts';
 import { Dialog, Facts, Failure, Loading, State, TableFrame } from '../ui/parts.tsx';
 import { MarkedText, RowText } from '../ui/row-text.tsx';
+import { isWebAddress } from '../web-address.ts';
 import { DiffText } from './diff-text.tsx';
 import { loadLongRow, loadRow } from './load.ts';
 import type { Row, RowsPage } from './pages.ts';
@@ -19,8 +20,6 @@ import {
   safetyOf,
   turnsOf,
   viewRow,
-  webAddress,
-  words,
 } from './row-view.ts';
 import { diffWords, sideOf, THOROUGH } from './word-diff.ts';
 
@@ -426,27 +425,24 @@ function Sources({ sources }: { readonly sources: Row['sources'] }) {
   return (
     <Part title="Sources">
       <ul className="row-notes">
-        {sources.map(({ title, url }, index) => {
-          const address = webAddress(url);
-          return (
-            // A source may be named twice.
-            // biome-ignore lint/suspicious/noArrayIndexKey: see above
-            <li key={index}>
-              {address === null ? (
-                <>
-                  <MarkedText text={title} /> <code>{<MarkedText text={url} />}</code>
-                </>
-              ) : (
-                <>
-                  <a href={address} target="_blank" rel="noreferrer noopener" dir="auto">
-                    <MarkedText text={title === '' ? address : title} />
-                  </a>{' '}
-                  <span className="quiet">{new URL(address).host}</span>
-                </>
-              )}
-            </li>
-          );
-        })}
+        {sources.map(({ title, url }, index) => (
+          // A source may be named twice.
+          // biome-ignore lint/suspicious/noArrayIndexKey: see above
+          <li key={index}>
+            {isWebAddress(url) ? (
+              <>
+                <a href={url} target="_blank" rel="noreferrer noopener" dir="auto">
+                  <MarkedText text={title === '' ? url : title} />
+                </a>{' '}
+                <span className="quiet">{new URL(url).host}</span>
+              </>
+            ) : (
+              <>
+                <MarkedText text={title} /> <code>{<MarkedText text={url} />}</code>
+              </>
+            )}
+          </li>
+        ))}
       </ul>
     </Part>
   );

@@ -140,11 +140,6 @@ export function safetyOf(
   return { findings, notScored };
 }
 
-/** The address of a source, if a browser may open it: only http and https. */
-export function webAddress(url: string): string | null {
-  return URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol) ? url : null;
-}
-
 const EDITS: Readonly<Record<NonNullable<Row['edit']>['kind'], string>> = {
   mended: 'writing corrected',
   completed: 'missing end written',
@@ -171,9 +166,6 @@ export const LENGTH_WORDS: Readonly<Record<NonNullable<Row['length_change']>, st
   same: 'same length',
   longer: 'longer',
 };
-
-/** A code as words: `already_good` is `already good`. */
-export const words = (code: string): string => code.replaceAll('_', ' ');
 
 /** The name of a language; its code if the browser knows no name. */
 export function languageName(code: string): string {

@@ -1,24 +1,18 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { TunesmithError } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import type { DatasetRecord, DatasetStatus } from '../datasets/dataset.tsx';
-import { count, plural } from '../format.ts';
+import { count, plural, words } from '../format.ts';
 import { isPreparing } from '../retry.ts';
 import { go, hrefOf, useRoute } from '../route.ts';
 import { Empty, Failure, Loading } from '../ui/parts.tsx';
-import {
-  FILTERS,
-  filtersOf,
-  integerOf,
-  isFiltered,
-  type RowFilters,
-  SEARCH_CHARACTERS_MAX,
-} from './filters.ts';
+import { SearchField } from '../ui/search-field.tsx';
+import { filtersOf, integerOf, isFiltered, type RowFilters, SEARCH_CHARACTERS_MAX } from './filters.ts';
 import { placeOfRow, type RowsOf, searchRows } from './load.ts';
 import { type Row, type RowsPage, segmentsOf, sumFacets } from './pages.ts';
 import { RowDialog } from './row-dialog.tsx';
-import { LENGTH_WORDS, languageName, words } from './row-view.ts';
+import { LENGTH_WORDS, languageName } from './row-view.ts';
 import { RowsTable } from './table.tsx';
 import './rows.css';
 
@@ -211,8 +205,6 @@ function Found({ of, searched, start, row, onOpen, onRest, more, isSearching }: 
   );
 }
 
-const TYPING_PAUSE_MS = 350;
-
 const CHOICES = [
   { name: 'outcome', label: 'Outcome', all: 'All outcomes', word: words },
   { name: 'code', label: 'Reason', all: 'All reasons', word: words },
@@ -227,36 +219,19 @@ const CHOICES = [
 ] as const;
 
 function Filters(props: {
-  readonly href: (change: Partial<RowFilters> & { row?: null; offset?: null }) => string;
+  readonly href: (change: Partial<RowFilters> & { row?: null }) => string;
   readonly filters: RowFilters;
   readonly searched: readonly RowsPage[];
 }) {
   const { href, filters, searched } = props;
-  const [typed, setTyped] = useState(filters.search);
-  const [from, setFrom] = useState(filters.search);
-  // A link or the way back may have changed the search.
-  if (from !== filters.search) {
-    setFrom(filters.search);
-    setTyped(filters.search);
-  }
-  useEffect(() => {
-    const wanted = typed.trim();
-    if (wanted === filters.search) return;
-    const timer = setTimeout(
-      () => go(href({ search: wanted, row: null, offset: null }), { replace: true }),
-      TYPING_PAUSE_MS,
-    );
-    return () => clearTimeout(timer);
-  }, [typed, filters.search, href]);
   return (
     <search className="row-filters">
-      <input
-        type="search"
-        aria-label="Search in the text of the rows"
+      <SearchField
+        label="Search in the text of the rows"
         placeholder="Search in the text"
         maxLength={SEARCH_CHARACTERS_MAX}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
+        search={filters.search}
+        onSearch={(search) => go(href({ search, row: null }), { replace: true })}
       />
       {CHOICES.map(({ name, label, all, word }) => {
         const counts = sumFacets(searched.map(({ facets }) => facets[name]));
@@ -271,9 +246,7 @@ function Filters(props: {
             key={name}
             aria-label={label}
             value={value}
-            onChange={(event) =>
-              go(href({ [name]: event.target.value, row: null, offset: null }), { replace: true })
-            }
+            onChange={(event) => go(href({ [name]: event.target.value, row: null }), { replace: true })}
           >
             <option value="">{all}</option>
             {options.map((option) => (
@@ -284,7 +257,7 @@ function Filters(props: {
           </select>
         );
       })}
-      {FILTERS.some((name) => filters[name] !== '') ? (
+      {isFiltered(filters) ? (
         <a
           className="button"
           href={href({ outcome: '', code: '', language: '', length_change: '', search: '', row: null })}

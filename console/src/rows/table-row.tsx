@@ -1,12 +1,12 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table of the browser draws all of its rows; this one places those that are seen
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus, and names its active row
 import { memo } from 'react';
-import { count } from '../format.ts';
+import { count, words } from '../format.ts';
 import { State } from '../ui/parts.tsx';
 import { MarkedText } from '../ui/row-text.tsx';
 import { DiffText } from './diff-text.tsx';
 import type { Row, RowsPage } from './pages.ts';
-import { editWords, LENGTH_WORDS, turnsOf, viewRow, words } from './row-view.ts';
+import { editWords, LENGTH_WORDS, turnsOf, viewRow } from './row-view.ts';
 import { type DiffPiece, diffWords, excerptOf, QUICK, sideOf } from './word-diff.ts';
 
 /** Characters of a text that a cell has room for, at most. */

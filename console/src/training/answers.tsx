@@ -2,8 +2,8 @@ import { useState } from 'react';
 import type { Schemas } from 'tunesmith';
 import { plural } from '../format.ts';
 import { hrefOf } from '../route.ts';
+import { AnswerBox, AnswerColumns, CutText } from '../ui/answer-box.tsx';
 import { Section, State } from '../ui/parts.tsx';
-import { RowText } from '../ui/row-text.tsx';
 
 type Pair = Schemas['AnswerPair'];
 type Shown = 'all' | 'win' | 'loss' | 'tie';
@@ -59,33 +59,20 @@ export function Answers({
               <State value={VERDICTS[pair.verdict].tone} label={VERDICTS[pair.verdict].label} />
             )}
           </div>
-          <Cut of={pair.prompt} />
-          <div className="columns answer-columns">
-            <Answer title="Base model" of={pair.base} />
-            <Answer title="Trained model" of={pair.trained} />
-            <Answer title="Answer of the dataset" of={pair.reference} />
-          </div>
+          <CutText of={pair.prompt} />
+          <AnswerColumns>
+            <AnswerBox title="Base model">
+              <CutText of={pair.base} />
+            </AnswerBox>
+            <AnswerBox title="Trained model">
+              <CutText of={pair.trained} />
+            </AnswerBox>
+            <AnswerBox title="Answer of the dataset">
+              <CutText of={pair.reference} />
+            </AnswerBox>
+          </AnswerColumns>
         </article>
       ))}
     </Section>
-  );
-}
-
-function Answer({ title, of }: { readonly title: string; readonly of: Schemas['CutText'] }) {
-  return (
-    <div className="answer">
-      <h4>{title}</h4>
-      <Cut of={of} />
-    </div>
-  );
-}
-
-function Cut({ of: { text, truncated } }: { readonly of: Schemas['CutText'] }) {
-  if (text === '') return <p className="quiet">(empty)</p>;
-  return (
-    <>
-      <RowText text={text} />
-      {truncated ? <p className="hint">The text is longer. Its beginning is shown.</p> : null}
-    </>
   );
 }

@@ -17,6 +17,18 @@ export interface LaunchForm {
   readonly hyperparams: Readonly<Record<string, string>>;
 }
 
+export const EMPTY_LAUNCH: LaunchForm = {
+  dataset: '',
+  model: '',
+  method: 'instruction',
+  maxIterations: '',
+  targetWinRate: '',
+  domainRows: '',
+  generalRows: '',
+  voucher: '',
+  hyperparams: {},
+};
+
 /** A hyperparameter that can be set, with the range that the service takes. */
 export interface Setting {
   readonly name: Exclude<keyof Hyperparams, 'base_model_size'>;

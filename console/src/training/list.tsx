@@ -4,7 +4,17 @@ import { useApi } from '../api.tsx';
 import { percent } from '../format.ts';
 import { hrefOf, useRoute } from '../route.ts';
 import { DatasetLink } from '../ui/dataset-link.tsx';
-import { Empty, Failure, Loading, Page, State, TableFrame, Time } from '../ui/parts.tsx';
+import {
+  Empty,
+  Failure,
+  Loading,
+  NumberHead,
+  Page,
+  ShowMore,
+  State,
+  TableFrame,
+  Time,
+} from '../ui/parts.tsx';
 import './training.css';
 import { isActive, TRAINING_WORDS } from './words.ts';
 
@@ -63,13 +73,7 @@ export default function Trainings() {
         </Empty>
       ) : null}
       {runs.length === 0 ? null : <Table runs={runs} />}
-      {list.hasNextPage ? (
-        <div>
-          <button type="button" disabled={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-            {list.isFetchingNextPage ? 'Loading …' : 'Show more'}
-          </button>
-        </div>
-      ) : null}
+      <ShowMore of={list} />
     </Page>
   );
 }
@@ -82,15 +86,9 @@ function Table({ runs }: { readonly runs: readonly Run[] }) {
           <th scope="col">Model</th>
           <th scope="col">Dataset</th>
           <th scope="col">State</th>
-          <th scope="col" className="number">
-            Iterations
-          </th>
-          <th scope="col" className="number">
-            Win rate
-          </th>
-          <th scope="col" className="number">
-            Target
-          </th>
+          <NumberHead>Iterations</NumberHead>
+          <NumberHead>Win rate</NumberHead>
+          <NumberHead>Target</NumberHead>
           <th scope="col">Started</th>
         </tr>
       </thead>

@@ -1,6 +1,6 @@
 import type { Schemas } from 'tunesmith';
 import { count, duration, number } from '../format.ts';
-import { TableFrame } from '../ui/parts.tsx';
+import { NumberHead, TableFrame } from '../ui/parts.tsx';
 import { Plot } from '../ui/plot.tsx';
 import { type Curves, curvesOf, tableSteps } from './curves.ts';
 import { METHOD_WORDS, valueWords } from './words.ts';
@@ -99,17 +99,9 @@ function CurvesTable({ curves, hasRates }: { readonly curves: Curves; readonly h
       <thead>
         <tr>
           <th scope="col">Step</th>
-          <th scope="col" className="number">
-            Loss, training rows
-          </th>
-          <th scope="col" className="number">
-            Loss, held-out rows
-          </th>
-          {hasRates ? (
-            <th scope="col" className="number">
-              Learning rate
-            </th>
-          ) : null}
+          <NumberHead>Loss, training rows</NumberHead>
+          <NumberHead>Loss, held-out rows</NumberHead>
+          {hasRates ? <NumberHead>Learning rate</NumberHead> : null}
         </tr>
       </thead>
       <tbody>

@@ -4,30 +4,26 @@ import { dataOf, type Schemas } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import { count, plural } from '../format.ts';
 import { createLaunchKeys } from '../launch-keys.ts';
+import { useAccount, useReadyDatasets } from '../queries.ts';
 import { go, hrefOf, useRoute } from '../route.ts';
-import { Failure, Field, Loading, NumberField, Page, Section } from '../ui/parts.tsx';
-import { creditsOf, type LaunchForm, requestOf, SETTINGS, type Setting } from './launch.ts';
+import { Field, NumberField, SelectField, TextField } from '../ui/fields.tsx';
+import { Failure, Loading, Page, Section } from '../ui/parts.tsx';
+import { creditsOf, EMPTY_LAUNCH, type LaunchForm, requestOf, SETTINGS, type Setting } from './launch.ts';
 import './training.css';
 import { HyperparamFacts } from './hyperparams.tsx';
 import { valueWords } from './words.ts';
 
-const EMPTY: Omit<LaunchForm, 'dataset'> = {
-  model: '',
-  method: 'instruction',
-  maxIterations: '',
-  targetWinRate: '',
-  domainRows: '',
-  generalRows: '',
-  voucher: '',
-  hyperparams: {},
-};
+const METHODS: readonly { readonly value: LaunchForm['method']; readonly label: string }[] = [
+  { value: 'instruction', label: 'On answers' },
+  { value: 'alignment', label: 'On answers, then on preferences' },
+];
 
 /** Launches a training: only the dataset has to be chosen, and everything that is left empty is shown before. */
 export default function NewTraining() {
   const { client } = useApi();
   const queries = useQueryClient();
   const { query } = useRoute();
-  const [form, setForm] = useState<LaunchForm>({ ...EMPTY, dataset: query.get('dataset') ?? '' });
+  const [form, setForm] = useState<LaunchForm>({ ...EMPTY_LAUNCH, dataset: query.get('dataset') ?? '' });
   const [keys] = useState(() => createLaunchKeys());
   const set = (changed: Partial<LaunchForm>): void => setForm((earlier) => ({ ...earlier, ...changed }));
   const launch = useMutation({
@@ -50,7 +46,7 @@ export default function NewTraining() {
   const recommended = useRecommended(form);
   return (
     <Page title="Train a model" trail={[{ href: '#/trainings', label: 'Training' }]}>
-      <form onSubmit={submit} className="stack form-wide">
+      <form onSubmit={submit} className="stack">
         <Section title="What is trained">
           <div className="card columns">
             <DatasetField value={form.dataset} onChange={(dataset) => set({ dataset })} />
@@ -59,21 +55,13 @@ export default function NewTraining() {
               onChange={(model) => set({ model })}
               chosen={recommended.data?.model}
             />
-            <Field
+            <SelectField
               label="Method"
               hint="Preferences need rows with a chosen and a rejected answer. Rows without them are trained on answers."
-            >
-              {(field) => (
-                <select
-                  {...field}
-                  value={form.method}
-                  onChange={(event) => set({ method: event.target.value as LaunchForm['method'] })}
-                >
-                  <option value="instruction">On answers</option>
-                  <option value="alignment">On answers, then on preferences</option>
-                </select>
-              )}
-            </Field>
+              options={METHODS}
+              value={form.method}
+              onChange={(method) => set({ method })}
+            />
           </div>
         </Section>
         <Section
@@ -138,28 +126,18 @@ function DatasetField({
   readonly value: string;
   readonly onChange: (id: string) => void;
 }) {
-  const { client } = useApi();
-  const datasets = useQuery({
-    queryKey: ['datasets', 'trainable'],
-    queryFn: ({ signal }) =>
-      dataOf(
-        client.GET('/api/v1/datasets', { signal, params: { query: { limit: 100, status: 'succeeded' } } }),
-      ),
-  });
+  const datasets = useReadyDatasets();
   const listed = datasets.data?.datasets ?? [];
   if (datasets.isError) {
     return (
       <div className="stack">
-        <Field label="Dataset" hint="Its id, since this key cannot list datasets.">
-          {(field) => (
-            <input
-              {...field}
-              required
-              value={value}
-              onChange={(event) => onChange(event.target.value.trim())}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Dataset"
+          hint="Its id, since this key cannot list datasets."
+          required
+          value={value}
+          onChange={(typed) => onChange(typed.trim())}
+        />
         <Failure error={datasets.error} retry={() => datasets.refetch()} />
       </div>
     );
@@ -206,18 +184,19 @@ function ModelField(props: {
   const model = listed.find(({ id }) => id === props.value);
   return (
     <div className="stack">
-      <Field label="Base model" hint={model === undefined ? chosenWords(props.chosen) : modelWords(model)}>
-        {(field) => (
-          <select {...field} value={props.value} onChange={(event) => props.onChange(event.target.value)}>
-            <option value="">The one that fits the dataset</option>
-            {listed.map(({ id, display_name: name, model_size: size }) => (
-              <option key={id} value={id}>
-                {name} ({size})
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label="Base model"
+        hint={model === undefined ? chosenWords(props.chosen) : modelWords(model)}
+        options={[
+          { value: '', label: 'The one that fits the dataset' },
+          ...listed.map(({ id, display_name: name, model_size: size }) => ({
+            value: id,
+            label: `${name} (${size})`,
+          })),
+        ]}
+        value={props.value}
+        onChange={props.onChange}
+      />
       {models.isError ? <Failure error={models.error} retry={() => models.refetch()} /> : null}
       {models.isSuccess && listed.length === 0 ? (
         <p className="notice notice-warn">
@@ -307,30 +286,28 @@ function SettingField(props: {
       />
     );
   }
+  if (values.kind === 'choice') {
+    const unset = props.recommended === undefined ? placeholder : `recommended: ${placeholder}`;
+    return (
+      <SelectField
+        label={setting.label}
+        hint={setting.hint}
+        options={[{ value: '', label: unset }, ...values.of.map((each) => ({ value: each, label: each }))]}
+        value={value}
+        onChange={onChange}
+      />
+    );
+  }
   return (
-    <Field label={setting.label} hint={setting.hint}>
-      {(field) =>
-        values.kind === 'choice' ? (
-          <select {...field} value={value} onChange={(event) => onChange(event.target.value)}>
-            <option value="">recommended{props.recommended === undefined ? '' : `: ${placeholder}`}</option>
-            {values.of.map((each) => (
-              <option key={each} value={each}>
-                {each}
-              </option>
-            ))}
-          </select>
-        ) : (
-          <input
-            {...field}
-            type="text"
-            pattern="max|[1-9][0-9]*"
-            placeholder={placeholder}
-            value={value}
-            onChange={(event) => onChange(event.target.value)}
-          />
-        )
-      }
-    </Field>
+    <TextField
+      label={setting.label}
+      hint={setting.hint}
+      type="text"
+      pattern="max|[1-9][0-9]*"
+      placeholder={placeholder}
+      value={value}
+      onChange={onChange}
+    />
   );
 }
 
@@ -357,17 +334,14 @@ function AddedRows({ form, set }: PartProps) {
           value={form.generalRows}
           onChange={(generalRows) => set({ generalRows })}
         />
-        <Field label="Voucher" hint="A discount on the added rows, if you have one.">
-          {(field) => (
-            <input
-              {...field}
-              maxLength={64}
-              autoComplete="off"
-              value={form.voucher}
-              onChange={(event) => set({ voucher: event.target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Voucher"
+          hint="A discount on the added rows, if you have one."
+          maxLength={64}
+          autoComplete="off"
+          value={form.voucher}
+          onChange={(voucher) => set({ voucher })}
+        />
       </div>
     </details>
   );
@@ -375,11 +349,7 @@ function AddedRows({ form, set }: PartProps) {
 
 /** What the launch reserves, beside what the team has. */
 function Price({ form }: { readonly form: LaunchForm }) {
-  const { client } = useApi();
-  const account = useQuery({
-    queryKey: ['me'],
-    queryFn: ({ signal }) => dataOf(client.GET('/api/v1/me', { signal })),
-  });
+  const account = useAccount();
   const price = creditsOf(form);
   const available = account.data?.balance.available;
   const isShort = available !== undefined && price > available && form.voucher.trim() === '';

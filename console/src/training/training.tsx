@@ -4,9 +4,10 @@ import { dataOf, type Schemas, TunesmithError } from 'tunesmith';
 import { useApi, usePolling } from '../api.tsx';
 import { percent } from '../format.ts';
 import { lazyPage } from '../lazy-page.ts';
+import { useModels } from '../queries.ts';
 import { hrefOf, useRoute } from '../route.ts';
 import { DatasetLink } from '../ui/dataset-link.tsx';
-import { Dialog, Facts, Failure, Loading, Page, Section, State, Time } from '../ui/parts.tsx';
+import { ConfirmDialog, Facts, Failure, Loading, Page, Section, State, Time } from '../ui/parts.tsx';
 import { Answers } from './answers.tsx';
 import { DownloadModel } from './download.tsx';
 import { HyperparamFacts } from './hyperparams.tsx';
@@ -208,13 +209,8 @@ function OneIteration({ iteration, run }: { readonly iteration: Iteration; reado
 
 /** Leads to the playground, where the trained model is served. */
 function TryIt({ run }: { readonly run: Run }) {
-  const { client } = useApi();
   const isDone = run.status === 'succeeded';
-  const models = useQuery({
-    queryKey: ['models'],
-    queryFn: ({ signal }) => dataOf(client.GET('/api/v1/models', { signal })),
-    enabled: isDone,
-  });
+  const models = useModels({ enabled: isDone });
   if (models.error instanceof TunesmithError && models.error.code === 'scope_missing') {
     return <span className="hint">To try it, use a key with the scope responses.</span>;
   }
@@ -245,25 +241,16 @@ function CancelDialog({ id, onClose }: { readonly id: string; readonly onClose: 
     },
   });
   return (
-    <Dialog title="Cancel this training?" onClose={onClose}>
-      <p>
-        It ends at once, and a cancelled training has no model to download, also if an iteration was done.
-        Reserved credits that were not used return.
-      </p>
-      {cancelling.isError ? <Failure error={cancelling.error} /> : null}
-      <div className="dialog-foot">
-        <button type="button" onClick={onClose}>
-          Go on training
-        </button>
-        <button
-          type="button"
-          className="danger"
-          disabled={cancelling.isPending}
-          onClick={() => cancelling.mutate()}
-        >
-          {cancelling.isPending ? 'Cancelling …' : 'Cancel the training'}
-        </button>
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      title="Cancel this training?"
+      action={cancelling}
+      leave="Go on training"
+      confirm="Cancel the training"
+      confirming="Cancelling …"
+      onClose={onClose}
+    >
+      It ends at once, and a cancelled training has no model to download, also if an iteration was done.
+      Reserved credits that were not used return.
+    </ConfirmDialog>
   );
 }

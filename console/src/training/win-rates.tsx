@@ -1,7 +1,7 @@
 import type { Schemas } from 'tunesmith';
 import { count } from '../format.ts';
 import { hrefOf } from '../route.ts';
-import { State, TableFrame } from '../ui/parts.tsx';
+import { NumberHead, State, TableFrame } from '../ui/parts.tsx';
 import { Whisker, WhiskerScale } from '../ui/whisker.tsx';
 import { measureWords, PHASE_WORDS, verdictWords, winRateWords } from './words.ts';
 
@@ -21,9 +21,7 @@ export function WinRates({ metrics, chosen }: { readonly metrics: Metrics; reado
           </th>
           <th scope="col">Win rate (95 % interval)</th>
           <th scope="col">State</th>
-          <th scope="col" className="number">
-            Better, tie, worse
-          </th>
+          <NumberHead>Better, tie, worse</NumberHead>
           <th scope="col">Measured by</th>
         </tr>
       </thead>

@@ -1,5 +1,5 @@
 import type { Schemas } from 'tunesmith';
-import { number, percent } from '../format.ts';
+import { number, percentRange, wholePercent, words } from '../format.ts';
 
 type Iteration = Schemas['IterationMetrics'];
 export type Hyperparams = Schemas['Hyperparams'];
@@ -53,7 +53,7 @@ export function hyperparamWords(name: string): string {
     warmup_ratio: 'share of warm-up',
     min_lr_ratio: 'final share of the learning rate',
   };
-  return Object.hasOwn(known, name) ? (known[name] as string) : name.replaceAll('_', ' ');
+  return Object.hasOwn(known, name) ? (known[name] as string) : words(name);
 }
 
 /** What decided the win rate, in a sentence. */
@@ -64,11 +64,9 @@ export function measureWords({ measure, judge, rows }: Schemas['ShownWinRate']):
 }
 
 /** `74 % (60 to 84 %)` */
-export function winRateWords({ value, interval95: [low, high] }: Schemas['ShownWinRate']): string {
-  return `${wholePercent(value)} (${wholePercent(low).replace(' %', '')} to ${wholePercent(high)})`;
+export function winRateWords({ value, interval95: interval }: Schemas['ShownWinRate']): string {
+  return `${wholePercent(value)} (${percentRange(interval)})`;
 }
-
-const wholePercent = (share: number): string => percent(Math.round(share * 100) / 100);
 
 /** How a win rate stands to the target, as far as its interval says it. */
 export function verdictWords(

@@ -1,7 +1,8 @@
+import type { UseInfiniteQueryResult, UseMutationResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { TunesmithError } from 'tunesmith';
 import { useApi } from '../api.tsx';
-import { dateTime, exactDateTime } from '../format.ts';
+import { dateTime, exactDateTime, words } from '../format.ts';
 
 /** The frame of a page: its title, where it belongs, and its actions. It names the tab too. */
 export function Page(props: {
@@ -136,7 +137,7 @@ const TONES = {
 /** A state as a word; the colour repeats it. */
 export function State({ value, label }: { readonly value: string; readonly label?: string }) {
   const tone = Object.hasOwn(TONES, value) ? TONES[value as keyof typeof TONES] : 'idle';
-  return <span className={`state state-${tone}`}>{label ?? value.replaceAll('_', ' ')}</span>;
+  return <span className={`state state-${tone}`}>{label ?? words(value)}</span>;
 }
 
 /** A time in the reader's zone; its title has the zone. */
@@ -191,56 +192,28 @@ export function TableFrame(props: {
   );
 }
 
-/** A field of a form with its label, a sentence about it, and what is wrong with it. */
-export function Field(props: {
-  readonly label: string;
-  readonly hint?: ReactNode;
-  readonly problem?: string | undefined;
-  /** Gets the id and the description of the control. */
-  readonly children: (control: {
-    id: string;
-    'aria-describedby': string;
-    'aria-invalid': boolean;
-  }) => ReactNode;
-}) {
-  const id = useId();
+/** The head of a column of numbers. */
+export function NumberHead({ children }: { readonly children: ReactNode }) {
   return (
-    <div className="field">
-      <label htmlFor={id}>{props.label}</label>
-      {props.children({ id, 'aria-describedby': `${id}-hint`, 'aria-invalid': props.problem !== undefined })}
-      <p id={`${id}-hint`} className={props.problem === undefined ? 'hint' : 'hint hint-bad'}>
-        {props.problem ?? props.hint}
-      </p>
-    </div>
+    <th scope="col" className="number">
+      {children}
+    </th>
   );
 }
 
-/** A field for a number, as it is typed; the browser holds it to the range. */
-export function NumberField(props: {
-  readonly label: string;
-  readonly hint: ReactNode;
-  readonly min: number;
-  readonly max?: number | undefined;
-  /** By default only whole numbers are taken. */
-  readonly step?: number | string;
-  readonly placeholder?: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
+/** Asks for the next page of a list; nothing after the last one. */
+export function ShowMore({
+  of: { hasNextPage, isFetchingNextPage, fetchNextPage },
+}: {
+  readonly of: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>;
 }) {
-  const { label, hint, step = 1, onChange, ...input } = props;
-  return (
-    <Field label={label} hint={hint}>
-      {(field) => (
-        <input
-          {...field}
-          {...input}
-          type="number"
-          step={step}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
-  );
+  return hasNextPage ? (
+    <div>
+      <button type="button" disabled={isFetchingNextPage} onClick={() => fetchNextPage()}>
+        {isFetchingNextPage ? 'Loading …' : 'Show more'}
+      </button>
+    </div>
+  ) : null;
 }
 
 /** A modal dialog. Escape closes it, and the focus returns to what opened it. */
@@ -269,5 +242,34 @@ export function Dialog(props: {
       <h2 id={id}>{props.title}</h2>
       {props.children}
     </dialog>
+  );
+}
+
+/** Asks before something is done that nothing takes back. */
+export function ConfirmDialog(props: {
+  readonly title: string;
+  /** What is done when it is confirmed. */
+  readonly action: Pick<UseMutationResult<unknown, Error, void>, 'error' | 'isPending' | 'mutate'>;
+  /** What the buttons say: that which leaves all as it is, and that which acts, before and meanwhile. */
+  readonly leave: string;
+  readonly confirm: string;
+  readonly confirming: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}) {
+  const { error, isPending, mutate } = props.action;
+  return (
+    <Dialog title={props.title} onClose={props.onClose}>
+      <p>{props.children}</p>
+      {error === null ? null : <Failure error={error} />}
+      <div className="dialog-foot">
+        <button type="button" onClick={props.onClose}>
+          {props.leave}
+        </button>
+        <button type="button" className="danger" disabled={isPending} onClick={() => mutate()}>
+          {isPending ? props.confirming : props.confirm}
+        </button>
+      </div>
+    </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { languageName, safetyOf, turnsOf, viewRow, webAddress } from '../../../console/src/rows/row-view.ts';
+import { languageName, safetyOf, turnsOf, viewRow } from '../../../console/src/rows/row-view.ts';
 
 type Columns = Parameters<typeof viewRow>[0];
 
@@ -95,23 +95,6 @@ describe('safetyOf', () => {
     expect(safetyOf('{"violence":null,"not_scored":"language"}')?.notScored).toBe('language');
     expect(safetyOf('{"violence":"<b>"}')).toBeNull();
     expect(safetyOf('not JSON')).toBeNull();
-  });
-});
-
-describe('webAddress', () => {
-  it('gives a link to http and https only', () => {
-    expect(webAddress('https://a.example/x?y#z')).toBe('https://a.example/x?y#z');
-    for (const url of [
-      'javascript:alert(1)',
-      'data:text/html,x',
-      'JaVaScRiPt:1',
-      'file:///etc',
-      '//x',
-      '',
-      'a b',
-    ]) {
-      expect(webAddress(url)).toBeNull();
-    }
   });
 });
 

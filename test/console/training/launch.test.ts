@@ -1,17 +1,7 @@
 import { expect, test } from 'vitest';
-import { creditsOf, type LaunchForm, requestOf } from '../../../console/src/training/launch.ts';
+import { creditsOf, EMPTY_LAUNCH, requestOf } from '../../../console/src/training/launch.ts';
 
-const EMPTY: LaunchForm = {
-  dataset: 'dataset-1',
-  model: '',
-  method: 'instruction',
-  maxIterations: '',
-  targetWinRate: '',
-  domainRows: '',
-  generalRows: '',
-  voucher: '',
-  hyperparams: {},
-};
+const EMPTY = { ...EMPTY_LAUNCH, dataset: 'dataset-1' };
 
 test('a request leaves out what is left empty', () => {
   expect(requestOf({ ...EMPTY, voucher: '  ', hyperparams: { n_epochs: ' ' } })).toEqual({

@@ -1,0 +1,37 @@
+import { type UseQueryOptions, useQuery } from '@tanstack/react-query';
+import { dataOf, type Schemas } from 'tunesmith';
+import { useApi } from './api.tsx';
+
+// What several pages ask for: a key of the cache has to stand for one request.
+
+/** The team: its balance, its plan, and what the key may do. */
+export function useAccount(options: Pick<UseQueryOptions<Schemas['Account']>, 'refetchInterval'> = {}) {
+  const { client } = useApi();
+  return useQuery({
+    queryKey: ['me'],
+    queryFn: ({ signal }) => dataOf(client.GET('/api/v1/me', { signal })),
+    ...options,
+  });
+}
+
+/** The models that answer here. */
+export function useModels({ enabled = true }: { readonly enabled?: boolean } = {}) {
+  const { client } = useApi();
+  return useQuery({
+    queryKey: ['models'],
+    queryFn: ({ signal }) => dataOf(client.GET('/api/v1/models', { signal })),
+    enabled,
+  });
+}
+
+/** The newest datasets that can be trained on and searched. */
+export function useReadyDatasets() {
+  const { client } = useApi();
+  return useQuery({
+    queryKey: ['datasets', 'ready'],
+    queryFn: ({ signal }) =>
+      dataOf(
+        client.GET('/api/v1/datasets', { signal, params: { query: { limit: 100, status: 'succeeded' } } }),
+      ),
+  });
+}
