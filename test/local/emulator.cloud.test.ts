@@ -3,6 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CreateRoleCommand, IAMClient } from '@aws-sdk/client-iam';
+import { CreateFunctionCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import {
   CreateBucketCommand,
   GetObjectCommand,
@@ -10,8 +12,6 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { CreateRoleCommand, IAMClient } from '@aws-sdk/client-iam';
-import { CreateFunctionCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Emulator, emulatorIdentity, startEmulator } from '#local/emulator.ts';
 import { findFreePort, isPortFree } from '#local/ports.ts';
@@ -136,7 +136,10 @@ describe('the emulator', () => {
     );
     const invoke = async () => {
       const { FunctionError, Payload } = await lambda.send(new InvokeCommand({ FunctionName: 'starts' }));
-      return { failed: FunctionError !== undefined, payload: JSON.parse(Buffer.from(Payload ?? []).toString()) };
+      return {
+        failed: FunctionError !== undefined,
+        payload: JSON.parse(Buffer.from(Payload ?? []).toString()),
+      };
     };
 
     // The name is one of those that state machines repeat.
