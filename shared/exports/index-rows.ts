@@ -7,7 +7,7 @@ import type { LanguageDetector } from '#shared/languages/decide/detect-language.
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { own } from '#shared/platform/own.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';
-import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import { readJson, readJsonLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
@@ -302,9 +302,7 @@ function completionOf({ after: columns }: Reading, after: readonly (string | nul
 
 /** Which rows a run was to work on, asked in the order of the rows. */
 async function readSelection(objects: Pick<ObjectStore, 'read'>, runId: string) {
-  const batches = (await readLines(objects, objectKeys.plan(runId))).map((line) =>
-    BatchPlan.parse(JSON.parse(line)),
-  );
+  const batches = await readJsonLines(objects, objectKeys.plan(runId), BatchPlan);
   let at = 0;
   let places: ReadonlySet<number> | null = null;
   return {
@@ -331,8 +329,7 @@ async function* expansionsOf(
   expansion: ResolvedExpansion | null,
 ): AsyncGenerator<{ sourceRow: number; target: ResolvedExpansion['targets'][number] | null }> {
   for (const { selection_key: key } of await readExpansion(objects, runId)) {
-    for (const line of await readLines(objects, key)) {
-      const { row, target } = ExpansionSelection.parse(JSON.parse(line));
+    for (const { row, target } of await readJsonLines(objects, key, ExpansionSelection)) {
       yield { sourceRow: row, target: expansion?.targets[target] ?? null };
     }
   }

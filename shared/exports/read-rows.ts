@@ -5,6 +5,7 @@ import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/reco
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';
+import { findJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
@@ -234,9 +235,9 @@ const statusOf = (run: RunRecord | null): RowsPage['status'] =>
   run === null ? null : run.status === 'failed' ? 'failed' : 'succeeded';
 
 async function readScores(objects: Pick<ObjectStore, 'read'>, run: RunRecord | null): Promise<RowScores> {
-  const body = run === null ? null : await objects.read(objectKeys.evaluationRows(run.run_id));
-  const rows = body === null ? [] : ScoredRow.array().parse(JSON.parse(body.toString('utf8')));
-  return new Map(rows.map(({ row, ...score }) => [row, score]));
+  if (run === null) return new Map();
+  const rows = await findJson(objects, objectKeys.evaluationRows(run.run_id), ScoredRow.array());
+  return new Map(rows?.map(({ row, ...score }) => [row, score]));
 }
 
 /** Reads neighbouring sections of the table in one request. */

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { deliveredRows } from '#shared/exports/build-export.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { findJson, readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
@@ -62,8 +62,7 @@ export async function combineRows(
   let firstChunk = 0;
   for (const [n, source] of sources.entries()) {
     const key = objectKeys.combined(runId, n);
-    const body = await objects.read(key);
-    let part = body === null ? null : CombinedPart.parse(JSON.parse(body.toString('utf8')));
+    let part = await findJson(objects, key, CombinedPart);
     if (part === null) {
       const seconds = (invocation.deadlineMs - ports.clock()) / 1000;
       if (!isFirstOfInvocation && seconds < SOURCE_SECONDS) return { status: 'unfinished' };

@@ -3,6 +3,7 @@ import { brotliDecompress } from 'node:zlib';
 import { VectorSet } from '#shared/growth/decide/pool/exact-search.ts';
 import { readVectorShard } from '#shared/growth/decide/pool/vector-shard.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { findJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { IndexManifest, type IndexShard } from './decide/retrieval/index-manifest.ts';
@@ -15,12 +16,11 @@ const unpack = promisify(brotliDecompress);
 const READ_AHEAD = 24;
 
 /** The current index of the dataset; null if it has none. */
-export async function readIndexManifest(
+export function readIndexManifest(
   objects: Pick<ObjectStore, 'read'>,
   datasetId: string,
 ): Promise<IndexManifest | null> {
-  const body = await objects.read(objectKeys.indexManifest(datasetId));
-  return body === null ? null : IndexManifest.parse(JSON.parse(body.toString('utf8')));
+  return findJson(objects, objectKeys.indexManifest(datasetId), IndexManifest);
 }
 
 /** Objects of a build are missing: a newer one replaced it, or they were lost. */

@@ -3,7 +3,7 @@ import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { deliveredRows } from '#shared/exports/build-export.ts';
 import { deliveredRowCount, openSource } from '#shared/growth/combine-rows.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { readLines } from '#shared/platform/storage/json-objects.ts';
+import { findJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
@@ -42,13 +42,11 @@ export async function prepareTraining(
   const training = await requireTraining(ports, context);
   await ports.trainings.recordProgress(training.experiment_id, { status: 'running' });
   const key = objectKeys.trainingData(training.experiment_id);
-  const kept = await objects.read(key);
-  if (kept !== null) {
-    const { train_rows, held_out_rows } = TrainingData.parse(JSON.parse(kept.toString('utf8')));
-    return { train_rows, held_out_rows };
+  let data = await findJson(objects, key, TrainingData);
+  if (data === null) {
+    data = await split(ports, context, training);
+    await objects.write(key, JSON.stringify(data), 'application/json');
   }
-  const data = await split(ports, context, training);
-  await objects.write(key, JSON.stringify(data), 'application/json');
   return { train_rows: data.train_rows, held_out_rows: data.held_out_rows };
 }
 

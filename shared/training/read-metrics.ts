@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { findJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { concludedIteration, openIteration } from './decide/metrics.ts';
@@ -48,9 +48,9 @@ async function readConcluded(
   outcome: IterationOutcome,
   before: IterationOutcome | undefined,
 ): Promise<IterationMetrics> {
-  const body = await objects.read(objectKeys.iterationAnswers(id, outcome.iteration));
-  const answers = body === null ? [] : z.array(AnswerPair).parse(JSON.parse(body.toString('utf8')));
-  return concludedIteration(outcome, before, answers);
+  const key = objectKeys.iterationAnswers(id, outcome.iteration);
+  const answers = await findJson(objects, key, AnswerPair.array());
+  return concludedIteration(outcome, before, answers ?? []);
 }
 
 /** The iteration after those that have ended; null where none was proposed. */
@@ -62,9 +62,8 @@ async function readOpen(
   const { experiment_id: id, iterations_completed: done, max_iterations } = training;
   const iteration = done + 1;
   if (iteration > max_iterations) return null;
-  const body = await ports.objects.read(objectKeys.proposal(id, iteration));
-  if (body === null) return null;
-  const proposal = Proposal.parse(JSON.parse(body.toString('utf8')));
+  const proposal = await findJson(ports.objects, objectKeys.proposal(id, iteration), Proposal);
+  if (proposal === null) return null;
   const current = training.attempt?.iteration === iteration ? training.attempt : null;
   const [attempt, stages] = await Promise.all([
     current === null ? null : ports.trainings.findAttempt({ experiment_id: id, ...current }),

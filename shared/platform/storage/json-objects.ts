@@ -15,10 +15,35 @@ export async function readJson<T extends z.ZodType>(
   return schema.parse(JSON.parse(body.toString('utf8')));
 }
 
+/**
+ * Reads an object as `readJson` does; null if there is no such object.
+ * @throws if it does not match
+ */
+export async function findJson<T extends z.ZodType>(
+  objects: Pick<ObjectStore, 'read'>,
+  key: string,
+  schema: T,
+): Promise<z.output<T> | null> {
+  const body = await objects.read(key);
+  return body === null ? null : schema.parse(JSON.parse(body.toString('utf8')));
+}
+
 /** The lines of a JSONL object, without line ends; empty if there is no such object. */
 export async function readLines(objects: Pick<ObjectStore, 'read'>, key: string): Promise<string[]> {
   const body = await objects.read(key);
   return body === null ? [] : linesIn(body);
+}
+
+/**
+ * The values of a JSONL object; empty if there is no such object.
+ * @throws if a line does not match
+ */
+export async function readJsonLines<T extends z.ZodType>(
+  objects: Pick<ObjectStore, 'read'>,
+  key: string,
+  schema: T,
+): Promise<z.output<T>[]> {
+  return (await readLines(objects, key)).map((line) => schema.parse(JSON.parse(line)));
 }
 
 /** The lines of a JSONL object's bytes, without line ends. */

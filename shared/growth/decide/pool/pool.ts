@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { findJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { ShardPlace } from '#shared/runs/schema/run-context.ts';
@@ -34,8 +35,8 @@ export type PoolLoad = z.infer<typeof PoolLoad>;
 export async function readLoads(objects: Pick<ObjectStore, 'list' | 'read'>): Promise<PoolLoad[]> {
   const loads: PoolLoad[] = [];
   for await (const key of objects.list(objectKeys.poolLoads())) {
-    const body = await objects.read(key);
-    if (body !== null) loads.push(PoolLoad.parse(JSON.parse(body.toString('utf8'))));
+    const load = await findJson(objects, key, PoolLoad);
+    if (load !== null) loads.push(load);
   }
   return loads.sort((a, b) => a.loaded_at.localeCompare(b.loaded_at) || (a.load_id < b.load_id ? -1 : 1));
 }
