@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseEnvFile } from '#local/env-file.ts';
+import { readLocalEnvironment } from '#local/env-file.ts';
 import { localDirectory } from '#local/paths.ts';
 import { believedKinds } from '#shared/adaptation/decide/evaluation/calibration.ts';
 import type { CheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
@@ -136,7 +136,7 @@ await report(rows);
 
 /** Runs pilots on the local service, and writes what came of them. */
 async function measuredPilots(): Promise<string> {
-  const environment = parseEnvFile(await readFile(join(localDirectory, 'env'), 'utf8').catch(() => ''));
+  const environment = readLocalEnvironment();
   const { ADAPTION_BASE_URL: apiUrl, ADAPTION_API_KEY: apiKey, BUCKET_NAME: bucket } = environment;
   if (apiUrl === undefined || apiKey === undefined || bucket === undefined) {
     throw new Error('Start the local cloud first: npm run local');

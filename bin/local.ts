@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { runCommand } from '#local/child.ts';
-import { parseEnvFile } from '#local/env-file.ts';
+import { readLocalEnvironment } from '#local/env-file.ts';
 import { adaptersDirectory, localDirectory, repositoryRoot } from '#local/paths.ts';
 import { createProgress } from '#local/progress.ts';
 import { ensurePython } from '#local/python.ts';
@@ -71,7 +70,7 @@ Ctrl-C stops it. What it holds is there again at the next start.`);
 }
 
 async function printLogs(args: readonly string[]): Promise<void> {
-  const environment = readEnvironment();
+  const environment = readLocalEnvironment();
   const python = await ensurePython(['emulator']);
   const text = await runCommand(python, [join(repositoryRoot, 'local', 'function_logs.py'), ...args], {
     what: 'Reading the logs',
@@ -86,7 +85,7 @@ async function serve(args: readonly string[]): Promise<void> {
   if (experimentId === undefined || rest.length > 0) {
     throw new Error('Name one training: npm run local -- serve EXPERIMENT_ID');
   }
-  const { modelId, baseId, baseUrl } = await serveTraining(experimentId, readEnvironment(), {
+  const { modelId, baseId, baseUrl } = await serveTraining(experimentId, readLocalEnvironment(), {
     adaptersDirectory: adaptersDirectory(),
     progress: createProgress(),
   });
@@ -97,13 +96,6 @@ async function serve(args: readonly string[]): Promise<void> {
   Server  ${baseUrl}
 
 curl ${baseUrl}/chat/completions -H 'content-type: application/json' -d '${JSON.stringify(body)}'`);
-}
-
-/** The environment file of the local cloud for its clients. */
-function readEnvironment(): Record<string, string> {
-  const envFile = join(localDirectory, 'env');
-  if (!existsSync(envFile)) throw new Error('The local cloud has not been started: npm run local');
-  return parseEnvFile(readFileSync(envFile, 'utf8'));
 }
 
 try {

@@ -1,18 +1,16 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { startBrowser } from '#local/browser.ts';
-import { parseEnvFile } from '#local/env-file.ts';
-import { localDirectory, repositoryRoot } from '#local/paths.ts';
+import { readLocalEnvironment } from '#local/env-file.ts';
+import { repositoryRoot } from '#local/paths.ts';
 import { createServiceClient, settled, trainingEnded, uploadFile } from './service-client.ts';
 
 /**
  * `npm run pictures`: takes the pictures of the console in the README. It needs `npm run local`, whose model adapts one
  * sample and whose trainer trains on the other: what the pictures show was made so.
  */
-const { ADAPTION_BASE_URL: url, ADAPTION_API_KEY: key } = parseEnvFile(
-  readFileSync(join(localDirectory, 'env'), 'utf8'),
-);
+const { ADAPTION_BASE_URL: url, ADAPTION_API_KEY: key } = readLocalEnvironment();
 if (url === undefined || key === undefined) throw new Error('Start the local cloud first: npm run local');
 
 const folder = join(repositoryRoot, 'docs', 'images');

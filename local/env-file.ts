@@ -1,3 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { localDirectory } from './paths.ts';
+
 /** Formats variables as lines for `source` in any POSIX shell. */
 export function renderEnvFile(variables: Readonly<Record<string, string>>): string {
   return Object.entries(variables)
@@ -20,4 +24,14 @@ export function parseEnvFile(text: string): Record<string, string> {
     variables[match[1]] = match[2].replaceAll("'\\''", "'");
   }
   return variables;
+}
+
+/**
+ * Reads the variables that the local cloud leaves for its clients.
+ * @throws {Error} if it has not been started
+ */
+export function readLocalEnvironment(): Record<string, string> {
+  const envFile = join(localDirectory, 'env');
+  if (!existsSync(envFile)) throw new Error('The local cloud has not been started: npm run local');
+  return parseEnvFile(readFileSync(envFile, 'utf8'));
 }

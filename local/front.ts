@@ -93,44 +93,18 @@ export async function startFront(options: FrontOptions): Promise<Front> {
       }
     }
     const file = request.method === 'GET' ? kept.get(pathname) : undefined;
-    if (file === undefined) await pass(request, response, path, pathname);
-    else response.writeHead(200, file.headers).end(file.body);
+    if (file !== undefined) {
+      response.writeHead(200, file.headers).end(file.body);
+      return;
+    }
+    const isKept = request.method === 'GET' && kept.size < KEPT_FILES_MAX;
+    await pass(
+      new URL(`${options.apiUrl}${path}`),
+      request,
+      response,
+      isKept ? (passed) => kept.set(pathname, passed) : null,
+    );
   };
-
-  const pass = (
-    request: IncomingMessage,
-    response: ServerResponse,
-    path: string,
-    name: string,
-  ): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const target = new URL(`${options.apiUrl}${path}`);
-      const passed = send(
-        target,
-        { method: request.method, headers: endToEnd(request.headers) },
-        (received) => {
-          const status = received.statusCode ?? 502;
-          const headers = endToEnd(received.headers);
-          response.writeHead(status, headers);
-          const isKept =
-            request.method === 'GET' &&
-            status === 200 &&
-            kept.size < KEPT_FILES_MAX &&
-            String(received.headers['cache-control']).includes('immutable');
-          const parts: Buffer[] = [];
-          if (isKept) received.on('data', (part: Buffer) => parts.push(part));
-          received.on('end', () => {
-            if (isKept) kept.set(name, { headers, body: Buffer.concat(parts) });
-            resolve();
-          });
-          received.on('error', reject);
-          received.pipe(response);
-        },
-      );
-      passed.on('error', reject);
-      response.on('close', () => passed.destroy());
-      request.pipe(passed);
-    });
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -138,6 +112,38 @@ export async function startFront(options: FrontOptions): Promise<Front> {
   });
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}${stagePath}`, close: () => closed(server) };
+}
+
+/** Passes a request on, and its answer back. `keep` gets an answer that says of itself that it never changes. */
+function pass(
+  target: URL,
+  request: IncomingMessage,
+  response: ServerResponse,
+  keep: ((file: KeptFile) => void) | null,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const passed = send(
+      target,
+      { method: request.method, headers: endToEnd(request.headers) },
+      (received) => {
+        const status = received.statusCode ?? 502;
+        const headers = endToEnd(received.headers);
+        response.writeHead(status, headers);
+        const isKept = status === 200 && String(received.headers['cache-control']).includes('immutable');
+        const parts: Buffer[] = [];
+        if (isKept && keep !== null) received.on('data', (part: Buffer) => parts.push(part));
+        received.on('end', () => {
+          if (isKept) keep?.({ headers, body: Buffer.concat(parts) });
+          resolve();
+        });
+        received.on('error', reject);
+        received.pipe(response);
+      },
+    );
+    passed.on('error', reject);
+    response.on('close', () => passed.destroy());
+    request.pipe(passed);
+  });
 }
 
 function endToEnd(headers: IncomingMessage['headers']): IncomingMessage['headers'] {

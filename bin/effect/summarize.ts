@@ -1,5 +1,6 @@
 import { type CheckRates, knownCheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
 import { estimateQuality } from '#shared/adaptation/decide/evaluation/quality-estimate.ts';
+import { wilsonInterval as wilson } from '#shared/adaptation/decide/evaluation/statistics.ts';
 import { wordsOf } from '#shared/adaptation/decide/evaluation/words.ts';
 import { AnswerEdit } from '#shared/runs/schema/run-result.ts';
 import type { LabDataset, LabResult } from './result.ts';
@@ -210,15 +211,7 @@ function growthOf(rows: readonly LabResult[]): number | null {
   return low === undefined || high === undefined ? null : (low + high) / 2;
 }
 
-/** The z-score of a two-sided 95 % interval. */
-const Z = 1.959964;
-
-/** The 95 % interval of a share after Wilson, which is accurate for few rows and shares near 0 and 1. */
+/** The 95 % interval of a share, which is accurate for few rows and shares near 0 and 1. */
 export function wilsonInterval({ count, of }: Share): readonly [number, number] {
-  if (of === 0) return [0, 1];
-  const share = count / of;
-  const centre = share + Z ** 2 / (2 * of);
-  const spread = Z * Math.sqrt((share * (1 - share)) / of + Z ** 2 / (4 * of ** 2));
-  const scale = 1 + Z ** 2 / of;
-  return [Math.max(0, (centre - spread) / scale), Math.min(1, (centre + spread) / scale)];
+  return of === 0 ? [0, 1] : wilson(count / of, of);
 }

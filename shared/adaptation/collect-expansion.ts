@@ -1,5 +1,5 @@
 import { own, putOwn } from '#shared/platform/own.ts';
-import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { readJson, readJsonLines, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { readResults } from '#shared/runs/read-results.ts';
@@ -40,9 +40,7 @@ export async function collectExpansion(
   runId: string,
   effort: Effort,
 ): Promise<CollectedExpansion> {
-  const chunks = (await readLines(objects, objectKeys.expansionPlan(runId))).map((line) =>
-    ExpandPlan.parse(JSON.parse(line)),
-  );
+  const chunks = await readJsonLines(objects, objectKeys.expansionPlan(runId), ExpandPlan);
   const collected = { expanded: 0, failed: 0, missing: 0, reportedRows: [] as number[] };
   if (chunks.length === 0) return collected;
   const { specification } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);

@@ -5,7 +5,7 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import type { FreeUseLimiter } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
-import { readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { readJsonLines, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
@@ -211,9 +211,9 @@ export async function concludeCustomEval(
     let lost = 0;
     const plan = await readLines(objects, objectKeys.customEvalPlan(runId, id));
     for (let n = 0; n < plan.length; n += 1) {
-      const lines = await readLines(objects, objectKeys.customEvalScores(runId, id, n));
-      if (lines.length === 0) lost += 1;
-      for (const line of lines) scores.push(RowScore.parse(JSON.parse(line)));
+      const part = await readJsonLines(objects, objectKeys.customEvalScores(runId, id, n), RowScore);
+      if (part.length === 0) lost += 1;
+      scores.push(...part);
     }
     end =
       lost === 0

@@ -1,7 +1,7 @@
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
-import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { readJson, readJsonLines, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunBudget } from '#shared/runs/decide/budget.ts';
@@ -89,9 +89,7 @@ async function drawSample(
   ports: Pick<PlanEvaluationPorts, 'objects' | 'sampleRowsMax'>,
   runId: string,
 ): Promise<DrawnRow[]> {
-  const batches = (await readLines(ports.objects, objectKeys.plan(runId))).map((line) =>
-    BatchPlan.parse(JSON.parse(line)),
-  );
+  const batches = await readJsonLines(ports.objects, objectKeys.plan(runId), BatchPlan);
   const selected = batches.map((batch) => batch.selected?.length ?? batch.row_count);
   const population = selected.reduce((sum, count) => sum + count, 0);
   const places = sampleRows(population, ports.sampleRowsMax, seedOf(runId));
@@ -108,12 +106,8 @@ async function drawSample(
     first = end;
     if (wanted.length === 0) continue;
     const lines = (await readLines(ports.objects, batch.chunk_key)).slice(batch.first_line);
-    const results = new Map(
-      (await readLines(ports.objects, objectKeys.result(runId, batch.n))).map((line) => {
-        const result = RunResult.parse(JSON.parse(line));
-        return [result.row, result] as const;
-      }),
-    );
+    const found = await readJsonLines(ports.objects, objectKeys.result(runId, batch.n), RunResult);
+    const results = new Map(found.map((result) => [result.row, result]));
     for (const place of wanted) {
       const offset = batch.selected === null ? place : (batch.selected[place] ?? 0);
       const line = lines[offset];
@@ -205,9 +199,7 @@ export async function concludeDatasetEvaluation(
   const scores: RowScore[] = [];
   const plan = await readLines(ports.objects, objectKeys.evaluationPlan(runId));
   for (let n = 0; n < plan.length; n += 1) {
-    for (const line of await readLines(ports.objects, objectKeys.evaluationScores(runId, n))) {
-      scores.push(RowScore.parse(JSON.parse(line)));
-    }
+    scores.push(...(await readJsonLines(ports.objects, objectKeys.evaluationScores(runId, n), RowScore)));
   }
   const { status, quality, rawResults } = concludeEvaluation({
     scores,

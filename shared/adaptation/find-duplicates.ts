@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { readJsonLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { BatchPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
@@ -25,8 +25,8 @@ export async function findDuplicates(
   context: RunContext,
 ): Promise<{ duplicates: number }> {
   const { run_id: runId } = context;
-  const chunks = await readPlan(objects, objectKeys.signaturePlan(runId));
-  const batches = await readPlan(objects, objectKeys.plan(runId));
+  const chunks = await readJsonLines(objects, objectKeys.signaturePlan(runId), BatchPlan);
+  const batches = await readJsonLines(objects, objectKeys.plan(runId), BatchPlan);
   const index = new DuplicateIndex(chunks.reduce((sum, chunk) => sum + rowsOf(chunk), 0));
   let duplicates = 0;
   let nextBatch = 0;
@@ -61,13 +61,8 @@ export async function readDuplicates(
   runId: string,
   batch: number,
 ): Promise<ReadonlyMap<number, RowReason>> {
-  const lines = await readLines(objects, objectKeys.duplicates(runId, batch));
-  return new Map(
-    lines.map((line) => {
-      const { row, reason } = DroppedRow.parse(JSON.parse(line));
-      return [row, reason];
-    }),
-  );
+  const dropped = await readJsonLines(objects, objectKeys.duplicates(runId, batch), DroppedRow);
+  return new Map(dropped.map(({ row, reason }) => [row, reason]));
 }
 
 function dropRepeated(index: DuplicateIndex, chunk: BatchPlan, body: Buffer): DroppedRow[] {
@@ -97,10 +92,6 @@ function reasonOf({ similarTo, isExact, similarity }: Duplicate): RowReason {
 }
 
 const rowsOf = (chunk: BatchPlan): number => chunk.selected?.length ?? chunk.row_count;
-
-async function readPlan(objects: Pick<ObjectStore, 'read'>, key: string): Promise<BatchPlan[]> {
-  return (await readLines(objects, key)).map((line) => BatchPlan.parse(JSON.parse(line)));
-}
 
 /** Items with the result of `read` for each, in order, with a few concurrent reads. */
 async function* readAhead<T, R>(

@@ -1,4 +1,4 @@
-import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { readJson, readJsonLines, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { batchRows, workforceOf } from '#shared/runs/decide/plan.ts';
@@ -37,9 +37,7 @@ export async function planExpansion(
   const workforce = workforceOf(ports.modelConcurrency);
   const chunkRowsMax = batchRows(secondsPerAddedRow(specification), workforce);
 
-  const batches = (await readLines(objects, objectKeys.plan(runId))).map((line) =>
-    BatchPlan.parse(JSON.parse(line)),
-  );
+  const batches = await readJsonLines(objects, objectKeys.plan(runId), BatchPlan);
   const delivered = await readDelivered(objects, runId, batches);
   const plan: ExpandPlan[] = [];
   let firstRow = 0;

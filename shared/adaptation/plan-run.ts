@@ -1,5 +1,5 @@
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { readJson, readJsonLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { batchRows, planRun, workforceOf } from '#shared/runs/decide/plan.ts';
@@ -94,7 +94,7 @@ async function takeOver(
   { results_key: key, rows }: { readonly results_key: string; readonly rows: number },
   batches: readonly BatchPlan[],
 ): Promise<void> {
-  const results = (await readLines(objects, key)).map((line) => RunResult.parse(JSON.parse(line)));
+  const results = await readJsonLines(objects, key, RunResult);
   let taken = 0;
   for (const { run_id: runId, n, first_row: first, row_count: count } of batches) {
     const own = results.filter(({ row }) => row >= first && row < first + count);

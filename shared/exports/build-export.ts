@@ -6,7 +6,7 @@ import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';
-import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import { readJson, readJsonLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys, safeFileName } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
@@ -164,23 +164,19 @@ function linksToFiles(objects: ObjectStore, datasetId: string): LinkToFile {
 }
 
 async function resultKeys(objects: Pick<ObjectStore, 'read'>, runId: string): Promise<string[]> {
-  const plan = await readLines(objects, objectKeys.plan(runId));
-  return plan.map((line) => objectKeys.result(runId, BatchPlan.parse(JSON.parse(line)).n));
+  const plan = await readJsonLines(objects, objectKeys.plan(runId), BatchPlan);
+  return plan.map(({ n }) => objectKeys.result(runId, n));
 }
 
 /** The chunks of a run's language expansion; empty without one, or if the run ended before it. */
-export async function readExpansion(
-  objects: Pick<ObjectStore, 'read'>,
-  runId: string,
-): Promise<ExpandPlan[]> {
-  const plan = await readLines(objects, objectKeys.expansionPlan(runId));
-  return plan.map((line) => ExpandPlan.parse(JSON.parse(line)));
+export function readExpansion(objects: Pick<ObjectStore, 'read'>, runId: string): Promise<ExpandPlan[]> {
+  return readJsonLines(objects, objectKeys.expansionPlan(runId), ExpandPlan);
 }
 
 /** The source rows of the rows in other languages, one for each of those, in order. */
 async function* expandedRows(objects: Pick<ObjectStore, 'read'>, runId: string): AsyncGenerator<number> {
   for (const { selection_key: key } of await readExpansion(objects, runId)) {
-    for (const line of await readLines(objects, key)) yield ExpansionSelection.parse(JSON.parse(line)).row;
+    for (const { row } of await readJsonLines(objects, key, ExpansionSelection)) yield row;
   }
 }
 

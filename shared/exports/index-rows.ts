@@ -7,7 +7,7 @@ import type { LanguageDetector } from '#shared/languages/decide/detect-language.
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { own } from '#shared/platform/own.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';
-import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import { readJson, readJsonLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
@@ -69,7 +69,7 @@ export async function indexRows(ports: IndexRowsPorts, of: RowsOf): Promise<{ ro
     const dataset = await ports.datasets.find(of.dataset_id);
     if (dataset === null || dataset.team_id !== of.team_id) return { rows: 0 };
     const run = of.run_id === undefined ? null : await requireAdaptation(ports.runs, dataset, of.run_id);
-    const there = await readIndex(ports.objects, of);
+    const there = await findWholeIndex(ports.objects, of);
     if (there !== null) return { rows: there.total };
     return { rows: await writeUnlessGone(ports, dataset, run) };
   } catch (error) {
@@ -80,17 +80,34 @@ export async function indexRows(ports: IndexRowsPorts, of: RowsOf): Promise<{ ro
   }
 }
 
+/** The keys of the objects that an index consists of, besides the one that completes it. */
+export const indexParts = (datasetId: string, version: string) => ({
+  rows: objectKeys.indexedRows(datasetId, version),
+  texts: objectKeys.indexedTexts(datasetId, version),
+  long: objectKeys.longRows(datasetId, version),
+  table: objectKeys.rowTable(datasetId, version),
+});
+
+/** The object that completes an index; null without one, and for one that an older version of the service wrote. */
+export async function findIndex(
+  objects: Pick<ObjectStore, 'read'>,
+  datasetId: string,
+  version: string,
+): Promise<RowIndex | null> {
+  const body = await objects.read(objectKeys.rowIndex(datasetId, version));
+  return body === null ? null : (RowIndex.safeParse(JSON.parse(body.toString('utf8'))).data ?? null);
+}
+
 /** The index, if all of it is there: the bucket expires objects one by one. */
-async function readIndex(
+async function findWholeIndex(
   objects: Pick<ObjectStore, 'read' | 'head'>,
   { dataset_id: datasetId, run_id: runId }: RowsOf,
 ): Promise<RowIndex | null> {
   const version = versionOf(runId);
-  const body = await objects.read(objectKeys.rowIndex(datasetId, version));
-  const index = body === null ? null : RowIndex.safeParse(JSON.parse(body.toString('utf8'))).data;
-  if (index == null) return null;
-  const parts = [objectKeys.rowTable, objectKeys.indexedRows, objectKeys.indexedTexts, objectKeys.longRows];
-  const found = await Promise.all(parts.map((keyOf) => objects.head(keyOf(datasetId, version))));
+  const index = await findIndex(objects, datasetId, version);
+  if (index === null) return null;
+  const parts = Object.values(indexParts(datasetId, version));
+  const found = await Promise.all(parts.map((key) => objects.head(key)));
   return found.includes(null) ? null : index;
 }
 
@@ -155,11 +172,12 @@ async function writeIndex(
   const manifest = await readIndexable(objects, { dataset_id: datasetId, run_id: run?.run_id });
   const reading = await readingOf(objects, manifest, mapping, run);
   const index = new IndexWriter(reading.before, reading.after);
+  const keys = indexParts(datasetId, version);
   const writers = {
-    rows: new ObjectWriter(objects, objectKeys.indexedRows(datasetId, version), OCTETS),
-    texts: new ObjectWriter(objects, objectKeys.indexedTexts(datasetId, version), OCTETS),
-    long: new ObjectWriter(objects, objectKeys.longRows(datasetId, version), OCTETS),
-    table: new ObjectWriter(objects, objectKeys.rowTable(datasetId, version), OCTETS),
+    rows: new ObjectWriter(objects, keys.rows, OCTETS),
+    texts: new ObjectWriter(objects, keys.texts, OCTETS),
+    long: new ObjectWriter(objects, keys.long, OCTETS),
+    table: new ObjectWriter(objects, keys.table, OCTETS),
   };
   const append = async ({ rows, texts, long, large }: Packed): Promise<void> => {
     if (rows !== undefined) await writers.rows.write(rows);
@@ -302,9 +320,7 @@ function completionOf({ after: columns }: Reading, after: readonly (string | nul
 
 /** Which rows a run was to work on, asked in the order of the rows. */
 async function readSelection(objects: Pick<ObjectStore, 'read'>, runId: string) {
-  const batches = (await readLines(objects, objectKeys.plan(runId))).map((line) =>
-    BatchPlan.parse(JSON.parse(line)),
-  );
+  const batches = await readJsonLines(objects, objectKeys.plan(runId), BatchPlan);
   let at = 0;
   let places: ReadonlySet<number> | null = null;
   return {
@@ -331,8 +347,7 @@ async function* expansionsOf(
   expansion: ResolvedExpansion | null,
 ): AsyncGenerator<{ sourceRow: number; target: ResolvedExpansion['targets'][number] | null }> {
   for (const { selection_key: key } of await readExpansion(objects, runId)) {
-    for (const line of await readLines(objects, key)) {
-      const { row, target } = ExpansionSelection.parse(JSON.parse(line));
+    for (const { row, target } of await readJsonLines(objects, key, ExpansionSelection)) {
       yield { sourceRow: row, target: expansion?.targets[target] ?? null };
     }
   }

@@ -17,12 +17,20 @@ import {
   type FilteredRows,
   filterRows,
   mayCount,
-  RowIndex,
+  type RowIndex,
   type RowNumbers,
   type TableSection,
   valuesOf,
 } from './decide/row-index/row-index.ts';
-import { type Blocks, blockOf, rangesOf, readNumbers } from './decide/row-index/row-table.ts';
+import {
+  type Blocks,
+  blockIn,
+  blockOf,
+  rangesOf,
+  readNumbers,
+  type Section,
+  startOf,
+} from './decide/row-index/row-table.ts';
 import {
   findInTexts,
   foldText,
@@ -33,7 +41,14 @@ import {
 import { StoredRow } from './decide/row-index/stored-row.ts';
 import type { TextCache } from './decide/row-index/text-cache.ts';
 import { awaitBuilt, startBuilding } from './export-file.ts';
-import { claimOfRowIndex, type RowsOf, readIndexable, versionOf } from './index-rows.ts';
+import {
+  claimOfRowIndex,
+  findIndex,
+  indexParts,
+  type RowsOf,
+  readIndexable,
+  versionOf,
+} from './index-rows.ts';
 import type { RowDetail, RowsPage, RowsQuery } from './schema/rows.ts';
 
 export interface ReadRowsPorts {
@@ -79,18 +94,7 @@ export async function listRows(
       findRows(opened, query, { offset, limit }, reading, ports, signal),
     ]);
     const stored = await readRows(opened, rows);
-    const page = {
-      dataset_id: dataset.dataset_id,
-      run_id: run?.run_id ?? null,
-      status: statusOf(run),
-      columns: shownColumns(index),
-      columns_total: index.before.length,
-      total: index.total,
-      matching,
-      offset,
-      next_row,
-      facets,
-    };
+    const page = { ...describeIndex(opened), matching, offset, next_row, facets };
     const show = (place: number, characters: number) =>
       shownRow(index, rows[place] as number, stored[place] as StoredRow, scores, characters);
     return { ...page, rows: fitPage(page, show, rows.length) };
@@ -122,12 +126,7 @@ export async function readRow(
     const stored = found?.size === 'long' ? await readLongRow(opened, row) : (found as StoredRow);
     const key = objectKeys.largeRow(dataset.dataset_id, version, row);
     return {
-      dataset_id: dataset.dataset_id,
-      run_id: run?.run_id ?? null,
-      status: statusOf(run),
-      columns: shownColumns(index),
-      columns_total: index.before.length,
-      total: index.total,
+      ...describeIndex(opened),
       row: shownRow(index, row, stored, scores),
       url:
         stored.size === 'large'
@@ -159,7 +158,7 @@ interface OpenIndex {
   readonly version: string;
   readonly objects: ReadRowsPorts['objects'];
   /** Keys of the objects of the index. */
-  readonly keys: Readonly<Record<'table' | 'rows' | 'texts' | 'long', string>>;
+  readonly keys: ReturnType<typeof indexParts>;
 }
 
 async function withIndex<T>(
@@ -180,10 +179,7 @@ async function withIndex<T>(
     { retryAfterSeconds: COME_BACK_SECONDS },
   );
   const index = await awaitBuilt(ports.claims, {
-    find: async () => {
-      const body = await objects.read(objectKeys.rowIndex(datasetId, version));
-      return body === null ? null : (RowIndex.safeParse(JSON.parse(body.toString('utf8'))).data ?? null);
-    },
+    find: () => findIndex(objects, datasetId, version),
     claim: claimOfRowIndex(team_id),
     start: async () => {
       await readIndexable(objects, of);
@@ -192,12 +188,7 @@ async function withIndex<T>(
     signal,
     pending,
   });
-  const keys = {
-    table: objectKeys.rowTable(datasetId, version),
-    rows: objectKeys.indexedRows(datasetId, version),
-    texts: objectKeys.indexedTexts(datasetId, version),
-    long: objectKeys.longRows(datasetId, version),
-  };
+  const keys = indexParts(datasetId, version);
   try {
     return await use({ index, run, version, objects, keys });
   } catch (error) {
@@ -231,13 +222,22 @@ async function shownRun(
   return run;
 }
 
-const statusOf = (run: RunRecord | null): RowsPage['status'] =>
-  run === null ? null : run.status === 'failed' ? 'failed' : 'succeeded';
+/** What every answer says of the rows. */
+function describeIndex({ index, run }: OpenIndex): Omit<RowDetail, 'row' | 'url'> {
+  return {
+    dataset_id: index.dataset_id,
+    run_id: index.run_id,
+    status: run === null ? null : run.status === 'failed' ? 'failed' : 'succeeded',
+    columns: shownColumns(index),
+    columns_total: index.before.length,
+    total: index.total,
+  };
+}
 
 async function readScores(objects: Pick<ObjectStore, 'read'>, run: RunRecord | null): Promise<RowScores> {
   if (run === null) return new Map();
   const rows = await findJson(objects, objectKeys.evaluationRows(run.run_id), ScoredRow.array());
-  return new Map((rows ?? []).map(({ row, ...score }) => [row, score]));
+  return new Map(rows?.map(({ row, ...score }) => [row, score]));
 }
 
 /** Reads neighbouring sections of the table in one request. */
@@ -245,7 +245,7 @@ async function readSections(
   { index, objects, keys }: OpenIndex,
   first: TableSection,
   last: TableSection,
-): Promise<(name: TableSection) => [Uint8Array, number, RowIndex['sections'][TableSection]]> {
+): Promise<(name: TableSection) => [Uint8Array, number, Section]> {
   const { at: from } = index.sections[first];
   const { at, bytes } = index.sections[last];
   const end = at + bytes;
@@ -319,59 +319,76 @@ async function scoredFilter(
   return (row) => known.has(row) === wanted;
 }
 
-/** Marks the rows whose text contains the wanted one, up to the row where the request has read or worked enough. */
-async function searchTexts(
-  opened: OpenIndex,
-  asked: {
-    readonly search: string;
-    readonly first: number;
-    readonly isCandidate: (row: number) => boolean;
-    readonly bytesMax: number;
-    readonly texts: TextCache;
-    readonly signal: AbortSignal;
-  },
-): Promise<{ hits: Uint8Array; end: number }> {
-  const { search, first, isCandidate } = asked;
-  const { index, objects, keys } = opened;
-  const { total } = index;
-  const deadline = performance.now() + SEARCH_SECONDS * 1000;
-  const wanted = Buffer.from(foldText(search), 'utf8');
+/** The blocks of the text that is searched. */
+interface TextTable extends Blocks {
+  /** Unpacked bytes of each block. */
+  readonly sizes: Uint32Array;
+  /** False for a block that does not contain the wanted text. */
+  readonly mayContain: (block: number) => boolean;
+}
+
+async function readTextTable(opened: OpenIndex, wanted: Uint8Array): Promise<TextTable> {
   const bits = requiredBits(wanted);
   const section = await readSections(
     opened,
     'text_blocks',
     bits.length === 0 ? 'text_block_bytes' : 'signatures',
   );
-  const firstRows = readNumbers(Uint32Array, ...section('text_blocks'));
-  const ends = readNumbers(Float64Array, ...section('text_block_ends'));
-  const sizes = readNumbers(Uint32Array, ...section('text_block_bytes'));
   const [bytes, from] = section('text_block_bytes');
-  const { at: signaturesAt } = index.sections.signatures;
-  const rowAfter = (block: number): number => firstRows[block + 1] ?? total;
-  const mayContain = (block: number): boolean => {
-    if (rowAfter(block) <= first) return false;
-    const start = signaturesAt - from + block * SIGNATURE_BYTES;
-    if (bits.length > 0 && !hasBits(bytes.subarray(start, start + SIGNATURE_BYTES), bits)) return false;
-    for (let row = firstRows[block] as number; row < rowAfter(block); row += 1) {
-      if (isCandidate(row)) return true;
-    }
+  const signatures = opened.index.sections.signatures.at - from;
+  return {
+    firstRows: readNumbers(Uint32Array, ...section('text_blocks')),
+    ends: readNumbers(Float64Array, ...section('text_block_ends')),
+    sizes: readNumbers(Uint32Array, ...section('text_block_bytes')),
+    mayContain: (block) => {
+      if (bits.length === 0) return true;
+      const start = signatures + block * SIGNATURE_BYTES;
+      return hasBits(bytes.subarray(start, start + SIGNATURE_BYTES), bits);
+    },
+  };
+}
+
+interface AskedText {
+  readonly search: string;
+  readonly first: number;
+  readonly isCandidate: (row: number) => boolean;
+  readonly bytesMax: number;
+  readonly texts: TextCache;
+  readonly signal: AbortSignal;
+}
+
+/** The blocks that one request searches, and the row at which it stops. */
+function blocksToSearch(
+  { firstRows, sizes, mayContain }: TextTable,
+  total: number,
+  { first, isCandidate, bytesMax }: Pick<AskedText, 'first' | 'isCandidate' | 'bytesMax'>,
+): { blocks: number[]; end: number } {
+  const hasCandidate = (from: number, end: number): boolean => {
+    for (let row = from; row < end; row += 1) if (isCandidate(row)) return true;
     return false;
   };
-
   const blocks: number[] = [];
   let read = 0;
-  let end = total;
-  for (let block = 0; block < firstRows.length; block += 1) {
-    if (!mayContain(block)) continue;
+  for (const [block, from] of firstRows.entries()) {
+    const end = firstRows[block + 1] ?? total;
+    if (end <= first || !mayContain(block) || !hasCandidate(from, end)) continue;
     read += sizes[block] as number;
-    if (read > asked.bytesMax && blocks.length > 0) {
-      end = Math.max(first, firstRows[block] as number);
-      break;
-    }
+    if (read > bytesMax && blocks.length > 0) return { blocks, end: Math.max(first, from) };
     blocks.push(block);
   }
+  return { blocks, end: total };
+}
 
-  const hits = new Uint8Array(total);
+/** Marks the rows whose text contains the wanted one, up to the row where the request has read or worked enough. */
+async function searchTexts(opened: OpenIndex, asked: AskedText): Promise<{ hits: Uint8Array; end: number }> {
+  const { objects, keys, index } = opened;
+  const deadline = performance.now() + SEARCH_SECONDS * 1000;
+  const wanted = Buffer.from(foldText(asked.search), 'utf8');
+  const table = await readTextTable(opened, wanted);
+  const { firstRows, ends, sizes } = table;
+  const { blocks, end } = blocksToSearch(table, index.total, asked);
+
+  const hits = new Uint8Array(index.total);
   const searched = new Set<number>();
   const searchBlock = (block: number, text: Buffer): void => {
     findInTexts(text, wanted, (place) => {
@@ -396,8 +413,7 @@ async function searchTexts(
       const packed = await objects.readRange(keys.texts, range.from, range.to);
       for (const block of range.blocks) {
         if (!maySearch(block)) return;
-        const start = (block === 0 ? 0 : (ends[block - 1] as number)) - range.from;
-        const body = packed.subarray(start, (ends[block] as number) - range.from);
+        const body = blockIn(packed, range.from, ends, block);
         // One piece of the right size: many small ones would have to be joined.
         const text = await unpack(body, { chunkSize: Math.max(64, sizes[block] as number) });
         asked.texts.put(keyOf(block), text);
@@ -424,8 +440,7 @@ async function readRows(opened: OpenIndex, rows: readonly number[]): Promise<Sto
   await forEachAtOnce(rangesOf(ends, blocks, { gapMax: 0, bytesMax: READ_BYTES }), async (range) => {
     const packed = await objects.readRange(keys.rows, range.from, range.to);
     for (const block of range.blocks) {
-      const start = (block === 0 ? 0 : (ends[block - 1] as number)) - range.from;
-      const text = await unpack(packed.subarray(start, (ends[block] as number) - range.from));
+      const text = await unpack(blockIn(packed, range.from, ends, block));
       lines.set(block, text.toString('utf8').split('\n'));
     }
   });
@@ -442,8 +457,7 @@ async function readLongRow(opened: OpenIndex, row: number): Promise<StoredRow> {
   const section = await readSections(opened, 'long_blocks', 'long_block_ends');
   const ends = readNumbers(Float64Array, ...section('long_block_ends'));
   const block = blockOf(readNumbers(Uint32Array, ...section('long_blocks')), row);
-  const start = block === 0 ? 0 : (ends[block - 1] as number);
-  const packed = await objects.readRange(keys.long, start, (ends[block] as number) - 1);
+  const packed = await objects.readRange(keys.long, startOf(ends, block), (ends[block] as number) - 1);
   const begin = `${row} `;
   const lines = (await unpack(packed)).toString('utf8').split('\n');
   const line = lines.find((each) => each.startsWith(begin)) ?? begin;

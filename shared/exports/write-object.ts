@@ -10,8 +10,6 @@ export type PartedObjects = Pick<
 
 /** Writes an object of unknown size piece by piece, with one part in memory. A small one is written at once. */
 export class ObjectWriter {
-  /** Bytes so far. */
-  length = 0;
   readonly #objects: PartedObjects;
   readonly #key: string;
   readonly #contentType: string;
@@ -28,7 +26,6 @@ export class ObjectWriter {
 
   async write(piece: Uint8Array): Promise<void> {
     this.#pieces.push(piece);
-    this.length += piece.length;
     this.#waiting += piece.length;
     if (this.#waiting >= PART_BYTES) await this.#writePart();
   }

@@ -11,7 +11,7 @@ import type { GenerateRequest, Generation, ModelClient } from '#shared/models/de
 import { readJsonObject } from '#shared/models/decide/read-json.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { own } from '#shared/platform/own.ts';
-import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import { readJson, readJsonLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
@@ -88,9 +88,7 @@ async function similarWriter(
   runId: string,
   withPair: boolean,
 ): Promise<Writer> {
-  const examples = (await readLines(objects, objectKeys.examples(runId))).map((line) =>
-    ExampleRow.parse(JSON.parse(line)),
-  );
+  const examples = await readJsonLines(objects, objectKeys.examples(runId), ExampleRow);
   return {
     ask: (row) => writeSimilar(drawExamples(examples, `${runId} ${row}`), withPair, row + 1),
     profile: profileAnswers(examples.map(({ completion }) => completion ?? '')),

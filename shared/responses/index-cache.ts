@@ -16,7 +16,7 @@ const unpack = promisify(brotliDecompress);
 const READ_AHEAD = 24;
 
 /** The current index of the dataset; null if it has none. */
-export async function readIndexManifest(
+export function readIndexManifest(
   objects: Pick<ObjectStore, 'read'>,
   datasetId: string,
 ): Promise<IndexManifest | null> {

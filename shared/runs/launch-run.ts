@@ -167,7 +167,7 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
             response: JSON.stringify(response),
             created_at: timestamp(now),
           };
-    const launch = {
+    const { replayed } = await ledger.launch({
       run,
       changes: decision.changes ?? {},
       runsAtOnce: caller.plan.runs_at_once,
@@ -175,8 +175,7 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
       ...(isNew ? { newDataset: dataset } : {}),
       ...(decision.training === undefined ? {} : { training: decision.training(runId) }),
       ...(decision.voucher === undefined ? {} : { voucher: decision.voucher }),
-    };
-    const { replayed } = await ledger.launch(launch);
+    });
     if (replayed !== null) return replay<Response>(replayed, requestHash, input.idempotency?.path);
     await start(run, scope, now);
     return response;

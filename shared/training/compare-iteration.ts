@@ -8,7 +8,13 @@ import { AskFailure, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
-import { linesIn, readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import {
+  linesIn,
+  readJson,
+  readJsonLines,
+  readLines,
+  writeLines,
+} from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
@@ -75,9 +81,8 @@ async function readDelivered(
     if (typeof answer === 'string') return { fault: `Answers of the trainer cannot be read: ${answer}.` };
     answers.push(answer);
   }
-  const held = (await readLines(objects, objectKeys.heldOutRows(run_id))).map(
-    (line) => TrainingExample.parse(JSON.parse(line)).row,
-  );
+  const examples = await readJsonLines(objects, objectKeys.heldOutRows(run_id), TrainingExample);
+  const held = examples.map(({ row }) => row);
   const answered = answers.map(({ row }) => row);
   return held.length === answered.length && held.every((row, index) => row === answered[index])
     ? { report, answers }
@@ -202,9 +207,9 @@ export interface ConcludeIterationPorts {
 }
 
 /**
- * Concludes an iteration, stores its outcome and a sample of its answers, and decides whether another follows: not if the target is reached, the
- * iterations are used up, or the training has ended. Idempotent. `error` is the reason if no trainer completed the
- * iteration.
+ * Concludes an iteration, stores its outcome and a sample of its answers, and decides whether another follows: not if the
+ * target is reached, the iterations are used up, or the training has ended. Idempotent. `error` is the reason if no
+ * trainer completed the iteration.
  */
 export async function concludeIteration(
   ports: ConcludeIterationPorts,
@@ -340,10 +345,10 @@ async function readVerdicts(
   let lost = 0;
   let undecided = 0;
   for (let n = 0; n < parts; n += 1) {
-    const lines = await readLines(objects, objectKeys.comparisonVerdicts(experimentId, iteration, n));
-    if (lines.length === 0) lost += 1;
-    for (const line of lines) {
-      const { dataset_row, verdict } = RowComparison.parse(JSON.parse(line));
+    const key = objectKeys.comparisonVerdicts(experimentId, iteration, n);
+    const compared = await readJsonLines(objects, key, RowComparison);
+    if (compared.length === 0) lost += 1;
+    for (const { dataset_row, verdict } of compared) {
       if (verdict === 'undecided') undecided += 1;
       else if (verdict !== null) verdicts.set(dataset_row, verdict);
     }

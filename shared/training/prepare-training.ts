@@ -42,10 +42,11 @@ export async function prepareTraining(
   const training = await requireTraining(ports, context);
   await ports.trainings.recordProgress(training.experiment_id, { status: 'running' });
   const key = objectKeys.trainingData(training.experiment_id);
-  const kept = await findJson(objects, key, TrainingData);
-  if (kept !== null) return { train_rows: kept.train_rows, held_out_rows: kept.held_out_rows };
-  const data = await split(ports, context, training);
-  await objects.write(key, JSON.stringify(data), 'application/json');
+  let data = await findJson(objects, key, TrainingData);
+  if (data === null) {
+    data = await split(ports, context, training);
+    await objects.write(key, JSON.stringify(data), 'application/json');
+  }
   return { train_rows: data.train_rows, held_out_rows: data.held_out_rows };
 }
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import { readJson, readJsonLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { QueueAttemptInput } from '#shared/runs/schema/run-context.ts';
@@ -67,11 +67,8 @@ async function queue(
     readJson(objects, objectKeys.trainingData(experiment_id), TrainingData),
     readJson(objects, objectKeys.proposal(experiment_id, iteration), Proposal),
   ]);
-  const heldOut = await readLines(objects, data.held_out_key);
-  const references = heldOut.map((line) => {
-    const { completion, chosen } = TrainingExample.parse(JSON.parse(line));
-    return completion ?? chosen ?? '';
-  });
+  const heldOut = await readJsonLines(objects, data.held_out_key, TrainingExample);
+  const references = heldOut.map(({ completion, chosen }) => completion ?? chosen ?? '');
   const model = modelOf(training);
   const outputOf = (n: number): string => objectKeys.trainerOutput(experiment_id, iteration, n);
   const job: TrainingJob = {

@@ -49,7 +49,8 @@ async function readConcluded(
   before: IterationOutcome | undefined,
 ): Promise<IterationMetrics> {
   const key = objectKeys.iterationAnswers(id, outcome.iteration);
-  return concludedIteration(outcome, before, (await findJson(objects, key, AnswerPair.array())) ?? []);
+  const answers = await findJson(objects, key, AnswerPair.array());
+  return concludedIteration(outcome, before, answers ?? []);
 }
 
 /** The iteration after those that have ended; null where none was proposed. */

@@ -63,7 +63,8 @@ export function eventOf(contract: EndpointContract, request: Request): APIGatewa
 }
 
 /**
- * Sends a request to the real handler on the resources of `use`, with `replacements` for some of its needs. The answer is held against the contract: its status, its schema, and that its error code is a declared one.
+ * Sends a request to the real handler on the resources of `use`, with `replacements` for some of its needs. The answer is
+ * held against the contract: its status, its schema, and that its error code is a declared one.
  */
 export async function call<C extends EndpointContract, N extends Needs>(
   handler: ServedHandler<C, N>,

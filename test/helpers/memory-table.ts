@@ -288,7 +288,10 @@ function keyOf(from: Item | undefined, isItem = false): Key {
   return { pk, sk } as Key;
 }
 
-/** The bytes of an item. Refuses one with another key than its own, with a key of an index that is no text, or beyond the size of items. */
+/**
+ * The bytes of an item. Refuses one with another key than its own, with a key of an index that is no text, or beyond the
+ * size of items.
+ */
 function checkedBytes(item: Item, { pk, sk }: Key): number {
   if (item.pk !== pk || item.sk !== sk) throw invalid('This attribute is part of the key');
   for (const name of ['list_pk', ...sortKeys]) {

@@ -1,3 +1,4 @@
+import { beginningOf } from '#shared/platform/beginning-of.ts';
 import { PILOT_TEXT_CHARACTERS_MAX, type PilotRow } from '../schema/pilot.ts';
 import type { CollectedArm } from './describe-arm.ts';
 
@@ -29,11 +30,9 @@ export function describeRows(arms: readonly CollectedArm[], rows: readonly numbe
   });
 }
 
-/** The beginning of a text, cut between characters. */
+/** The text as far as it is shown. */
 function shown(text: string | null): { text: string; truncated: boolean } | null {
   if (text === null) return null;
   const truncated = text.length > PILOT_TEXT_CHARACTERS_MAX;
-  // The first half of a pair of surrogates is no character.
-  const beginning = text.slice(0, PILOT_TEXT_CHARACTERS_MAX).replace(/[\uD800-\uDBFF]$/, '');
-  return { text: truncated ? beginning : text, truncated };
+  return { text: beginningOf(text, PILOT_TEXT_CHARACTERS_MAX), truncated };
 }

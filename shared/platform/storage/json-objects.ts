@@ -34,6 +34,18 @@ export async function readLines(objects: Pick<ObjectStore, 'read'>, key: string)
   return body === null ? [] : linesIn(body);
 }
 
+/**
+ * The values of a JSONL object; empty if there is no such object.
+ * @throws if a line does not match
+ */
+export async function readJsonLines<T extends z.ZodType>(
+  objects: Pick<ObjectStore, 'read'>,
+  key: string,
+  schema: T,
+): Promise<z.output<T>[]> {
+  return (await readLines(objects, key)).map((line) => schema.parse(JSON.parse(line)));
+}
+
 /** The lines of a JSONL object's bytes, without line ends. */
 export function linesIn(body: Buffer): string[] {
   return body

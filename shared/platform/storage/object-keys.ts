@@ -163,7 +163,7 @@ export const objectKeys = {
   indexedRows: (datasetId: string, version: string) => `exports/${datasetId}/${version}/rows/rows.bin`,
   /** Packed blocks of the text that is searched. */
   indexedTexts: (datasetId: string, version: string) => `exports/${datasetId}/${version}/rows/texts.bin`,
-  /** Rows with long cells, each packed on its own. */
+  /** Packed blocks of complete rows: of those with more than a page shows. */
   longRows: (datasetId: string, version: string) => `exports/${datasetId}/${version}/rows/long.bin`,
   /** A row that is too long for an answer. */
   largeRow: (datasetId: string, version: string, row: number) =>

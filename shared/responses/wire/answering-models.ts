@@ -17,7 +17,10 @@ export interface AnsweringEndpoint {
   readonly served: ServedTrainings;
 }
 
-/** The endpoint of the models that answer. Only the provider's own client is loaded, with the first response: it is most of the code. */
+/**
+ * The endpoint of the models that answer. Only the provider's own client is loaded, with the first response: it is most of
+ * the code.
+ */
 export const theAnsweringModels = /* @__PURE__ */ resource<() => Promise<AnsweringEndpoint>>(
   'models that answer',
   (use) => {

@@ -1,3 +1,4 @@
+import { beginningOf } from '#shared/platform/beginning-of.ts';
 import type { HeldOutAnswer, TrainerAttempt, TrainerReport } from '../schema/training-job.ts';
 import {
   ANSWER_CHARACTERS_MAX,
@@ -18,9 +19,7 @@ import type { RowVerdict } from './win-rate.ts';
 
 /** The text as far as it is shown. */
 function cut(text: string): CutText {
-  if (text.length <= ANSWER_CHARACTERS_MAX) return { text, truncated: false };
-  // Do not split a surrogate pair.
-  return { text: text.slice(0, ANSWER_CHARACTERS_MAX).replace(/[\uD800-\uDBFF]$/, ''), truncated: true };
+  return { text: beginningOf(text, ANSWER_CHARACTERS_MAX), truncated: text.length > ANSWER_CHARACTERS_MAX };
 }
 
 /**
@@ -46,7 +45,7 @@ export function sampleAnswers(
   });
 }
 
-export function shownStages(stages: TrainerReport['stages']): StageMetrics[] {
+function shownStages(stages: TrainerReport['stages']): StageMetrics[] {
   return boundCurves(stages).map(({ method, steps, steps_planned, seconds, train_loss, held_out_loss }) => ({
     method,
     steps,
@@ -66,7 +65,7 @@ function shownWinRate({ method, interval95, n, ...rest }: WinRate): ShownWinRate
  * What differs between the resolved hyperparameters of two iterations. Those of the last stage count, which the loop
  * searches.
  */
-export function changesBetween(before: Proposal | undefined, after: Proposal): HyperparamChange[] {
+function changesBetween(before: Proposal | undefined, after: Proposal): HyperparamChange[] {
   const [from, to] = [before, after].map((proposal) => proposal?.stages.at(-1)?.hyperparams);
   if (from === undefined || to === undefined) return [];
   const names = Object.keys(to) as (keyof typeof to)[];

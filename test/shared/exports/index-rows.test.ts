@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { collectRun } from '#shared/adaptation/collect-run.ts';
-import { TextCache } from '#shared/exports/decide/row-index/text-cache.ts';
 import { claimOfRowIndex, type IndexRowsPorts, indexRows } from '#shared/exports/index-rows.ts';
 import { listRows, startRowIndex } from '#shared/exports/read-rows.ts';
 import type { RowsPage } from '#shared/exports/schema/rows.ts';
@@ -18,6 +17,7 @@ import {
   writeResults,
 } from '#test/helpers/active-run.ts';
 import { NOW, seedDataset } from '#test/helpers/records.ts';
+import { rowPorts } from '#test/helpers/row-index.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -42,19 +42,7 @@ const ofRun = ({ run }: ActiveRun) => ({
 const read = async ({ dataset }: ActiveRun): Promise<RowsPage> => {
   const record = await world.store.datasets.find(dataset.dataset_id);
   if (record === null) throw new Error('The dataset is gone.');
-  return listRows(
-    {
-      runs: world.store.runs,
-      objects: world.objects,
-      claims: world.store.claims,
-      searchBytesMax: 1e6,
-      texts: new TextCache(2 ** 30),
-      startIndex: () => Promise.reject(new Error('There is no index.')),
-    },
-    record,
-    {},
-    new AbortController().signal,
-  );
+  return listRows(rowPorts(world), record, {}, new AbortController().signal);
 };
 const indexKeys = (): string[] => world.objects.keys().filter((key) => /^exports\/.*\/rows\//.test(key));
 

@@ -5,6 +5,7 @@ import { listRows, type ReadRowsPorts, readRow } from '#shared/exports/read-rows
 import type { RowsPage, RowsQuery } from '#shared/exports/schema/rows.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { type ActiveRun, adaptRows, resultOf } from '#test/helpers/active-run.ts';
+import { rowPorts } from '#test/helpers/row-index.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 /**
@@ -62,14 +63,7 @@ function counted(): ReadRowsPorts['objects'] {
 
 function portsOf(searchBytesMax: number, texts = new TextCache(2 ** 30)): ReadRowsPorts {
   Object.assign(reads, { count: 0, bytes: 0, inTurn: 0 });
-  return {
-    runs: world.store.runs,
-    objects: counted(),
-    claims: world.store.claims,
-    startIndex: () => Promise.reject(new Error('There is no index.')),
-    searchBytesMax,
-    texts,
-  };
+  return rowPorts(world, { objects: counted(), searchBytesMax, texts });
 }
 
 const record = async () => {

@@ -1,13 +1,14 @@
 import { deflateRawSync } from 'node:zlib';
-import { RowFacets } from '../../schema/rows.ts';
+import type { RowFacets } from '../../schema/rows.ts';
 import type { IndexedColumn } from './row-columns.ts';
 import {
+  FACETS,
   FacetCounts,
   LENGTH_CHANGES,
   OUTCOMES,
   type RowIndex,
   TABLE_SECTIONS,
-  type TableSection,
+  valuesOf,
 } from './row-index.ts';
 import { NumberList, type Section, ValueNumbers } from './row-table.ts';
 import { joinTexts, searchedText, signatureOf, TEXT_BLOCK_BYTES } from './search-text.ts';
@@ -21,8 +22,8 @@ import {
   withoutRepetition,
 } from './stored-row.ts';
 
-/** Bytes of rows that are packed as one block: a page of neighbouring rows needs one or two. */
-const ROW_BLOCK_BYTES = 64 * 1024;
+/** Characters of rows that are packed as one block: a page of neighbouring rows needs one or two. */
+const ROW_BLOCK_CHARACTERS = 64 * 1024;
 /** Bytes of cells in an answer; the rest of its megabyte is for the row's facts and the columns. */
 const CELLS_BYTES_MAX = 700 * 1024;
 /** Higher levels take several times as long, and save a tenth. */
@@ -121,24 +122,13 @@ export class IndexWriter {
 
   /** The table of the index, and the index itself. */
   finish(of: Pick<RowIndex, 'dataset_id' | 'run_id'>): { table: Uint8Array[]; index: RowIndex } {
-    const parts: Record<TableSection, Uint8Array> = {
-      outcome: this.#lists.outcome.bytes(),
-      length_change: this.#lists.length_change.bytes(),
-      code: this.#lists.code.bytes(),
-      language: this.#lists.language.bytes(),
-      row_blocks: this.#lists.row_blocks.bytes(),
-      row_block_ends: this.#lists.row_block_ends.bytes(),
-      text_blocks: this.#lists.text_blocks.bytes(),
-      text_block_ends: this.#lists.text_block_ends.bytes(),
-      text_block_bytes: this.#lists.text_block_bytes.bytes(),
-      signatures: Buffer.concat(this.#signatures),
-      long_blocks: this.#lists.long_blocks.bytes(),
-      long_block_ends: this.#lists.long_block_ends.bytes(),
-    };
+    const table = TABLE_SECTIONS.map((name) =>
+      name === 'signatures' ? Buffer.concat(this.#signatures) : this.#lists[name].bytes(),
+    );
     let at = 0;
     const sections = Object.fromEntries(
-      TABLE_SECTIONS.map((name) => {
-        const section: Section = { at, bytes: parts[name].length };
+      TABLE_SECTIONS.map((name, place) => {
+        const section: Section = { at, bytes: (table[place] as Uint8Array).length };
         at += section.bytes;
         return [name, section];
       }),
@@ -146,7 +136,7 @@ export class IndexWriter {
     const { values: codes } = this.#codes;
     const { values: languages } = this.#languages;
     return {
-      table: TABLE_SECTIONS.map((name) => parts[name]),
+      table,
       index: {
         version: 1,
         ...of,
@@ -155,31 +145,18 @@ export class IndexWriter {
         after: [...this.#after],
         codes,
         languages,
-        facets: this.#facets(parts, { codes, languages }),
+        facets: this.#facets({ codes, languages }),
         sections,
       },
     };
   }
 
-  #facets(
-    parts: Readonly<Record<TableSection, Uint8Array>>,
-    { codes, languages }: Pick<RowIndex, 'codes' | 'languages'>,
-  ): RowFacets {
-    const counts = new FacetCounts({
-      outcome: OUTCOMES,
-      code: codes,
-      language: languages,
-      length_change: LENGTH_CHANGES,
-    });
-    const shorts = ({ buffer, byteOffset }: Uint8Array) => new Uint16Array(buffer, byteOffset, this.total);
-    const [code, language] = [shorts(parts.code), shorts(parts.language)];
-    for (let row = 0; row < this.total; row += 1) {
-      counts.add('outcome', parts.outcome[row] as number);
-      counts.add('length_change', parts.length_change[row] as number);
-      counts.add('code', code[row] as number);
-      counts.add('language', language[row] as number);
+  #facets(values: Pick<RowIndex, 'codes' | 'languages'>): RowFacets {
+    const counts = new FacetCounts(valuesOf(values));
+    for (const facet of FACETS) {
+      for (const number of this.#lists[facet].values()) counts.add(facet, number);
     }
-    return RowFacets.parse(counts.facets());
+    return counts.facets();
   }
 
   #packLong(row: number, whole: StoredRow, { before, after }: RowToIndex): Packed {
@@ -246,7 +223,7 @@ class LineBlocks {
     if (this.#lines.length === 0) this.#firstRows.push(row);
     this.#lines.push(line);
     this.#length += line.length;
-    return this.#length >= ROW_BLOCK_BYTES ? this.end() : null;
+    return this.#length >= ROW_BLOCK_CHARACTERS ? this.end() : null;
   }
 
   /** Returns what is left; null if there is nothing. */

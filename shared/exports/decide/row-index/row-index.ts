@@ -44,7 +44,7 @@ export type RowIndex = z.infer<typeof RowIndex>;
 export const OUTCOMES: readonly RowOutcome[] = RowOutcome.options;
 export const LENGTH_CHANGES: readonly LengthChange[] = LengthChange.options;
 
-const FACETS = ['outcome', 'code', 'language', 'length_change'] as const;
+export const FACETS = ['outcome', 'code', 'language', 'length_change'] as const;
 type Facet = (typeof FACETS)[number];
 
 /** The numbers of each row, by property. */

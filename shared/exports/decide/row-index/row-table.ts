@@ -28,9 +28,14 @@ export class NumberList<T extends NumberArray> {
     this.length += 1;
   }
 
+  /** The numbers so far, without a copy. */
+  values(): T {
+    return this.#values.subarray(0, this.length) as T;
+  }
+
   bytes(): Uint8Array {
-    const { buffer, byteOffset, BYTES_PER_ELEMENT } = this.#values;
-    return new Uint8Array(buffer, byteOffset, this.length * BYTES_PER_ELEMENT);
+    const { buffer, byteOffset, byteLength } = this.values();
+    return new Uint8Array(buffer, byteOffset, byteLength);
   }
 }
 
@@ -82,7 +87,16 @@ export function blockOf(firstRows: Uint32Array, row: number): number {
   return low;
 }
 
-export interface BlockRange {
+/** The offset of the first byte of a block. */
+export const startOf = (ends: Float64Array, block: number): number =>
+  block === 0 ? 0 : (ends[block - 1] as number);
+
+/** The bytes of a block, of bytes that begin with byte `from` of the object. */
+export function blockIn(bytes: Uint8Array, from: number, ends: Float64Array, block: number): Uint8Array {
+  return bytes.subarray(startOf(ends, block) - from, (ends[block] as number) - from);
+}
+
+interface BlockRange {
   /** Offsets of the first and the last byte, both inclusive. */
   readonly from: number;
   readonly to: number;
@@ -98,7 +112,7 @@ export function rangesOf(
 ): BlockRange[] {
   const ranges: { from: number; to: number; blocks: number[] }[] = [];
   for (const block of blocks) {
-    const from = block === 0 ? 0 : (ends[block - 1] as number);
+    const from = startOf(ends, block);
     const to = (ends[block] as number) - 1;
     const last = ranges.at(-1);
     if (last !== undefined && from - last.to - 1 <= gapMax && to - last.from < bytesMax) {

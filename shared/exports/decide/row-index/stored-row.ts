@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { beginningOf } from '#shared/platform/beginning-of.ts';
 import { DatasetRow, type ShownCell } from '../../schema/rows.ts';
 import type { IndexedColumn } from './row-columns.ts';
 
@@ -35,13 +36,6 @@ export const StoredRow = RowFacts.extend({
   size: z.enum(['whole', 'long', 'large']),
 });
 export type StoredRow = z.infer<typeof StoredRow>;
-
-/** The first characters of a text, without half of a pair. */
-export function beginningOf(text: string, characters: number): string {
-  if (text.length <= characters) return text;
-  const code = text.charCodeAt(characters - 1);
-  return text.slice(0, code >= 0xd800 && code <= 0xdbff ? characters - 1 : characters);
-}
 
 /** Facts of a bounded size, whatever a model or a page of the web said. */
 export function boundedFacts(facts: RowFacts): RowFacts {

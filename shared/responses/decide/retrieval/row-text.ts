@@ -1,6 +1,7 @@
 import { readCells } from '#shared/adaptation/decide/row-program.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { CombineSource } from '#shared/growth/decide/combine/source.ts';
+import { beginningOf } from '#shared/platform/beginning-of.ts';
 import { readTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
 
 /** Searchable and readable characters of a row: few enough to leave room for other rows in a model's context. */
@@ -28,8 +29,7 @@ export function rowText(line: string, columns: readonly string[]): string {
     .map((cell) => (cell === null ? '' : cellText(cell.trim())))
     .filter((cell) => cell !== '')
     .join('\n\n');
-  // Do not split a surrogate pair.
-  return text.slice(0, ROW_TEXT_CHARACTERS_MAX).replace(/[\ud800-\udbff]$/, '');
+  return beginningOf(text, ROW_TEXT_CHARACTERS_MAX);
 }
 
 /** The text of a cell; turns include their roles. */

@@ -1,4 +1,4 @@
-import type { Balance, Hold, LedgerEntry } from '#shared/access/decide/ledger/record.ts';
+import type { Hold, LedgerEntry } from '#shared/access/decide/ledger/record.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { countsAgainstPlan, growsDataset, makesRows, type RunRecord, readsFiles } from '../record.ts';
 import type { Ending } from './repository.ts';
@@ -97,17 +97,5 @@ export function endingEntries(
   return {
     ...(ending.billedCredits > 0 ? { settle: entry('settle', ending.billedCredits) } : {}),
     ...(released > 0 ? { release: entry('release', released) } : {}),
-  };
-}
-
-/** The balance after the run has ended. */
-export function balanceAfterEnd(balance: Balance, run: RunRecord, ending: Ending): Balance {
-  return {
-    ...balance,
-    settled: balance.settled + ending.billedCredits,
-    held: balance.held - run.reserved_credits,
-    available: balance.available + run.reserved_credits - ending.billedCredits,
-    active_runs: balance.active_runs - 1,
-    revision: balance.revision + 1,
   };
 }

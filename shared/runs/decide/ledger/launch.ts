@@ -55,17 +55,6 @@ export function reservation(run: RunRecord): { hold: Hold; entry: LedgerEntry } 
   };
 }
 
-/** The balance after the run's credits are reserved. */
-export function balanceAfterLaunch(balance: Balance, run: RunRecord): Balance {
-  return {
-    ...balance,
-    available: balance.available - run.reserved_credits,
-    held: balance.held + run.reserved_credits,
-    active_runs: balance.active_runs + 1,
-    revision: balance.revision + 1,
-  };
-}
-
 const notReady = {
   awaiting_upload: 'The dataset has no file yet. Upload it, complete the upload and wait until it is read.',
   awaiting_preprocessing: 'The dataset is deferred. Call start-adaption and wait until the file is read.',

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '#functions/api/datasets/rows/list.ts';
-import { TextCache } from '#shared/exports/decide/row-index/text-cache.ts';
 import { indexRows } from '#shared/exports/index-rows.ts';
 import { listRows } from '#shared/exports/read-rows.ts';
 import type { DatasetRow, RowsPage } from '#shared/exports/schema/rows.ts';
@@ -14,6 +13,7 @@ import {
   startRun,
 } from '#test/helpers/active-run.ts';
 import { makeCaller, seedDataset } from '#test/helpers/records.ts';
+import { rowPorts } from '#test/helpers/row-index.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -391,16 +391,11 @@ test('an index that takes long is a 409 that says when to come back, and is begu
   active = await startRun(world, { rows: 2 });
   vi.useFakeTimers();
   let begun = 0;
-  const ports = {
-    runs: world.store.runs,
-    objects: world.objects,
-    claims: world.store.claims,
-    searchBytesMax: MEBIBYTE,
-    texts: new TextCache(2 ** 30),
+  const ports = rowPorts(world, {
     startIndex: async () => {
       begun += 1;
     },
-  };
+  });
   const ask = () =>
     world.call(
       handler,

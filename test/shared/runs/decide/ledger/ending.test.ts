@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Balance, Hold } from '#shared/access/decide/ledger/record.ts';
+import type { Hold } from '#shared/access/decide/ledger/record.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import {
-  balanceAfterEnd,
-  endedDataset,
-  endedHold,
-  endedRun,
-  endingEntries,
-} from '#shared/runs/decide/ledger/ending.ts';
+import { endedDataset, endedHold, endedRun, endingEntries } from '#shared/runs/decide/ledger/ending.ts';
 import type { RunPipeline } from '#shared/runs/decide/record.ts';
 import { makeCaller, makeDataset, makeRun } from '#test/helpers/records.ts';
 import { endingOf, interruption } from '#test/helpers/store-contract.ts';
@@ -100,30 +94,6 @@ describe('the entries of a run that ends', () => {
   test.each<RunPipeline>(['ingest', 'import', 'combine'])('are none for %s, which is free', (pipeline) => {
     // Even if a reservation was made by mistake, a free run moves no credits.
     expect(endingEntries(runOf(pipeline), endingOf(run, { billedCredits: 2 }))).toEqual({});
-  });
-});
-
-test('a balance settles what is billed, gets back the rest, and frees the place of the run', () => {
-  const balance: Balance = {
-    team_id: 't',
-    granted: 20,
-    settled: 3,
-    held: 9,
-    metered: 2,
-    available: 8,
-    active_runs: 2,
-    revision: 7,
-  };
-
-  expect(balanceAfterEnd(balance, run, endingOf(run, { billedCredits: 3 }))).toEqual({
-    team_id: 't',
-    granted: 20,
-    settled: 6,
-    held: 5,
-    metered: 2,
-    available: 9,
-    active_runs: 1,
-    revision: 8,
   });
 });
 

@@ -4,7 +4,6 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetState } from '#shared/datasets/decide/states.ts';
 import {
   activeState,
-  balanceAfterLaunch,
   launchedDataset,
   refusalOfLaunch,
   reservation,
@@ -69,18 +68,6 @@ describe('the credits of a launch', () => {
   test.each(free)('%s reserves none, and must ask for none', (pipeline) => {
     expect(reservation(runOf(pipeline, 0))).toBeNull();
     expect(() => reservation(runOf(pipeline, 1))).toThrow(RangeError);
-  });
-
-  test('leave what is available and are held, and the run takes a place', () => {
-    const before = { ...balance, settled: 1, held: 2, metered: 1, active_runs: 3, revision: 7 };
-
-    expect(balanceAfterLaunch(before, run)).toEqual({
-      ...before,
-      available: 6,
-      held: 6,
-      active_runs: 4,
-      revision: 8,
-    });
   });
 
   test('must be available to the last one', () => {
