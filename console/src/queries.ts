@@ -1,4 +1,4 @@
-import { type UseQueryOptions, useQuery } from '@tanstack/react-query';
+import { type QueryClient, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { dataOf, type Schemas } from 'tunesmith';
 import { useApi } from './api.tsx';
 
@@ -12,6 +12,14 @@ export function useAccount(options: Pick<UseQueryOptions<Schemas['Account']>, 'r
     queryFn: ({ signal }) => dataOf(client.GET('/api/v1/me', { signal })),
     ...options,
   });
+}
+
+/** Asks anew for the trainings and the balance, after a training was launched or has ended. */
+export async function refreshTrainings(queries: QueryClient): Promise<void> {
+  await Promise.all([
+    queries.invalidateQueries({ queryKey: ['trainings'] }),
+    queries.invalidateQueries({ queryKey: ['me'] }),
+  ]);
 }
 
 /** The models that answer here. */

@@ -4,7 +4,7 @@ import { dataOf, type Schemas } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import { count, plural } from '../format.ts';
 import { createLaunchKeys } from '../launch-keys.ts';
-import { useAccount, useReadyDatasets } from '../queries.ts';
+import { refreshTrainings, useAccount, useReadyDatasets } from '../queries.ts';
 import { go, hrefOf, useRoute } from '../route.ts';
 import { Field, NumberField, SelectField, TextField } from '../ui/fields.tsx';
 import { Failure, Loading, Page, Section } from '../ui/parts.tsx';
@@ -35,7 +35,7 @@ export default function NewTraining() {
     },
     onSuccess: async ({ id }) => {
       keys.launched();
-      await queries.invalidateQueries({ queryKey: ['trainings'] });
+      await refreshTrainings(queries);
       go(hrefOf(['trainings', id]));
     },
   });

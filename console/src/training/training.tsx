@@ -4,7 +4,7 @@ import { dataOf, type Schemas, TunesmithError } from 'tunesmith';
 import { useApi, usePolling } from '../api.tsx';
 import { percent } from '../format.ts';
 import { lazyPage } from '../lazy-page.ts';
-import { useModels } from '../queries.ts';
+import { refreshTrainings, useModels } from '../queries.ts';
 import { hrefOf, useRoute } from '../route.ts';
 import { DatasetLink } from '../ui/dataset-link.tsx';
 import { ConfirmDialog, Facts, Failure, Loading, Page, Section, State, Time } from '../ui/parts.tsx';
@@ -236,7 +236,10 @@ function CancelDialog({ id, onClose }: { readonly id: string; readonly onClose: 
         }),
       ),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['training', id] });
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: ['training', id] }),
+        refreshTrainings(queries),
+      ]);
       onClose();
     },
   });
