@@ -20,13 +20,13 @@ import type { RowsToJoin } from '#shared/tabular/decide/join-rows.ts';
 import { repeatRows } from '#shared/tabular/decide/repeat-rows.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { contentTypes, downloadOf, IMAGE_URL_SECONDS, uploadedFormat } from './decide/download.ts';
-import { claimOfExport } from './export-file.ts';
+import { buildClaimed, claimOfExport } from './export-file.ts';
 
 export interface BuildExportPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
   readonly runs: Pick<RunRepository, 'find'>;
   readonly objects: ObjectStore;
-  readonly claims: Pick<Claims, 'release'>;
+  readonly claims: Pick<Claims, 'renew' | 'release'>;
   /** Writes rows to a temporary file, which is deleted after `use`. */
   readonly exportRows: <T>(
     format: TabularFormat,
@@ -56,11 +56,9 @@ export async function buildExport(
   const asked = input.run_id === undefined ? null : await requireAdaptation(runs, dataset, input.run_id);
   const { key, version } = downloadOf(dataset, input.format, asked);
   const run = version === 'source' ? null : await runs.find(dataset.dataset_id, version);
-  try {
-    await writeExport(ports, dataset, run, input.format, key);
-  } finally {
-    await ports.claims.release(claimOfExport(key));
-  }
+  await buildClaimed(ports.claims, claimOfExport(key), () =>
+    writeExport(ports, dataset, run, input.format, key),
+  );
   return { key };
 }
 

@@ -12,7 +12,9 @@ const WAIT_SECONDS = 20;
 const WAIT_FOR_OTHERS_SECONDS = 2;
 const POLL_MS = 500;
 
-/** Maximum seconds to build a file: the timeout of the building function. */
+/** Seconds until a builder has begun, or never will: Lambda gives an invocation up after five minutes. */
+const BEGIN_SECONDS = 360;
+/** Maximum seconds to build: the timeout of the building functions. */
 const BUILD_SECONDS = 900;
 
 /** The claim of the process that builds the file with this key. */
@@ -63,13 +65,13 @@ export async function exportFile(
   });
 }
 
-/** Starts building what is missing, once for all that ask for it: the builder releases the claim. */
+/** Starts building what is missing, once for all that ask for it: the builder builds it under the claim. */
 export async function startBuilding(
   claims: Claims,
   claim: string,
   start: () => Promise<void>,
 ): Promise<boolean> {
-  const isOurs = await claims.take(claim, BUILD_SECONDS);
+  const isOurs = await claims.take(claim, BEGIN_SECONDS);
   if (!isOurs) return false;
   try {
     await start();
@@ -78,6 +80,20 @@ export async function startBuilding(
     throw error;
   }
   return true;
+}
+
+/** Builds something that was claimed for it, and releases the claim however the work ends. */
+export async function buildClaimed<T>(
+  claims: Pick<Claims, 'renew' | 'release'>,
+  claim: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  await claims.renew(claim, BUILD_SECONDS);
+  try {
+    return await work();
+  } finally {
+    await claims.release(claim);
+  }
 }
 
 /** Waits until something exists, and starts building it if it does not. Throws `pending` if it takes too long. */

@@ -31,13 +31,14 @@ import { requireIndexable } from './decide/row-index/indexable.ts';
 import { joinOutcomes } from './decide/row-index/join-outcomes.ts';
 import { sourceColumnsOf, writtenColumnsOf } from './decide/row-index/row-columns.ts';
 import { RowIndex } from './decide/row-index/row-index.ts';
+import { buildClaimed } from './export-file.ts';
 import { ObjectWriter, type PartedObjects } from './write-object.ts';
 
 export interface IndexRowsPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
   readonly runs: Pick<RunRepository, 'find'>;
   readonly objects: PartedObjects & Pick<ObjectStore, 'read' | 'head' | 'list' | 'remove'>;
-  readonly claims: Pick<Claims, 'release'>;
+  readonly claims: Pick<Claims, 'renew' | 'release'>;
   readonly loadDetector: () => Promise<LanguageDetector>;
 }
 
@@ -65,6 +66,10 @@ const OCTETS = 'application/octet-stream';
  * same bytes. Rows that are gone, or go meanwhile, have no index, nor have too many, and that is no failure.
  */
 export async function indexRows(ports: IndexRowsPorts, of: RowsOf): Promise<{ rows: number }> {
+  return buildClaimed(ports.claims, claimOfRowIndex(of.team_id), () => indexIfMissing(ports, of));
+}
+
+async function indexIfMissing(ports: IndexRowsPorts, of: RowsOf): Promise<{ rows: number }> {
   try {
     const dataset = await ports.datasets.find(of.dataset_id);
     if (dataset === null || dataset.team_id !== of.team_id) return { rows: 0 };
@@ -75,8 +80,6 @@ export async function indexRows(ports: IndexRowsPorts, of: RowsOf): Promise<{ ro
   } catch (error) {
     if (error instanceof ServiceError && LASTING.includes(error.code)) return { rows: 0 };
     throw error;
-  } finally {
-    await ports.claims.release(claimOfRowIndex(of.team_id));
   }
 }
 

@@ -35,7 +35,8 @@ export type SweepRuns = (input: SweepRunsInput) => Promise<SweepRunsResult>;
 /** A run this young may still be between its transaction and the start of its execution. */
 const AGE_MILLISECONDS_MIN = 120_000;
 
-const AT_ONCE = 10;
+/** Settling reads what a run has delivered: few at once, so that large pilots fit into the memory of one function. */
+const AT_ONCE = 4;
 const PAGE_RUNS = 100;
 
 /** The error of a run by the `status` of its execution; null while it is running. */

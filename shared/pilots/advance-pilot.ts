@@ -2,11 +2,13 @@ import { believedKinds, type CalibrationStore } from '#shared/adaptation/decide/
 import { findCalibration } from '#shared/adaptation/judging.ts';
 import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { readJson, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { lateness } from '#shared/runs/decide/stop-reasons.ts';
 import type { SampledRow } from '#shared/runs/schema/row-score.ts';
 import type { BatchPlan, RunContext, ScorePlan } from '#shared/runs/schema/run-context.ts';
 import type { CollectedArm } from './decide/describe-arm.ts';
@@ -32,6 +34,8 @@ export interface AdvancePilotPorts extends PilotPorts {
   readonly runs: Pick<RunRepository, 'find' | 'recordPlan'>;
   readonly calibrations: Pick<CalibrationStore, 'findCalibration'>;
   readonly modelConcurrency: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   /** Model id by role, as used in this run. */
   readonly models: Readonly<Record<string, string>>;
   /** Version by prompt, as used in this run. */
@@ -60,13 +64,14 @@ export async function advancePilot(
   if (run?.status !== 'running') {
     throw new ServiceError('run_interrupted', 'The pilot has ended before it was done.');
   }
-  if (run.stop_reason !== undefined) {
-    throw new ServiceError(run.stop_reason.code as ErrorCode, run.stop_reason.message);
-  }
+  if (run.stop_reason !== undefined) throw stopped(run.stop_reason);
   const step = STEPS[number];
   if (step === undefined) throw new RangeError(`A pilot has no step ${number}.`);
   if (step === 'adapt first') await preparePilot(ports, context);
   const pilot = await readPilot(ports, context);
+  // Workers that compare answers stop when the time is up, and leave the reason to the next step.
+  const late = step === 'end' ? null : lateness(run, pilot.request.budget, ports.now());
+  if (late !== null) throw stopped(late);
   switch (step) {
     case 'adapt first':
       return planAdapting(ports, pilot, number, 0, allArms(pilot));
@@ -83,6 +88,9 @@ export async function advancePilot(
       return next(ports, pilot, number, 'none', []);
   }
 }
+
+const stopped = ({ code, message }: Pick<ErrorData, 'code' | 'message'>): ServiceError =>
+  new ServiceError(code as ErrorCode, message);
 
 /** Draws the sample, writes the request of each arm, and records how many rows there are to adapt. */
 async function preparePilot(ports: AdvancePilotPorts, context: RunContext): Promise<void> {

@@ -1,4 +1,5 @@
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
 import { findJson, readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
@@ -23,16 +24,14 @@ export async function listPilots(
 ): Promise<Pilot[]> {
   const runs = await ports.runs.listOfDataset(dataset_id);
   const pilots = runs.filter(({ pipeline }) => pipeline === 'pilot').reverse();
-  const listed: Pilot[] = [];
-  for (const run of pilots.slice(0, LISTED_MAX)) {
+  return forEachAtOnce(pilots.slice(0, LISTED_MAX), async (run) => {
     const pilot = await describePilot(ports, run);
     // Settings may be long: eight blueprints of 20,000 characters, forty times.
-    listed.push({
+    return {
       ...pilot,
       arms: pilot.arms.map(({ brand_controls, recipe_specification, ...arm }) => arm),
-    });
-  }
-  return listed;
+    };
+  });
 }
 
 /** A pilot as callers see it: its run, and what its last step has stored of its arms. */

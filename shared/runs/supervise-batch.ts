@@ -3,12 +3,7 @@ import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { RunBudget } from './decide/budget.ts';
 import type { RunRecord } from './decide/record.ts';
 import type { RunRepository } from './decide/repository.ts';
-import {
-  FAILED_SHARE_MAX,
-  minutesExceeded,
-  tokensExceeded,
-  tooManyRowsFailed,
-} from './decide/stop-reasons.ts';
+import { FAILED_SHARE_MAX, lateness, tokensExceeded, tooManyRowsFailed } from './decide/stop-reasons.ts';
 import type { RowsJob, RowsProgress } from './run-rows.ts';
 import type { BatchPlan } from './schema/run-context.ts';
 
@@ -48,10 +43,8 @@ export function superviseBatch(
     rowsFailed,
   }: Pick<RowsProgress, 'tokens' | 'rowsFailed'>): ErrorData | null {
     if (run === null) return null;
-    const { minutes } = budget;
-    if (minutes !== null && clock.now() >= Date.parse(run.started_at) + minutes * 60_000) {
-      return minutesExceeded(minutes);
-    }
+    const late = lateness(run, budget, clock.now());
+    if (late !== null) return late;
     const tokens = own + others.tokens;
     if (budget.tokens !== null && tokens >= budget.tokens) return tokensExceeded(tokens, budget.tokens);
     const failed = rowsFailed + others.failedRows;

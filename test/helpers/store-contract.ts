@@ -282,6 +282,15 @@ export function describeStore<S extends Store>(
         expect(await store.claims.take(work, 0)).toBe(true);
         expect((await takeAll()).filter(Boolean)).toHaveLength(1);
       });
+
+      test('are held longer when they are renewed', async () => {
+        const work = `build ${makeCaller().team_id}`;
+        expect(await store.claims.take(work, 0)).toBe(true);
+
+        await store.claims.renew(work, 900);
+
+        expect(await store.claims.take(work, 900)).toBe(false);
+      });
     });
 
     describe('approvals', () => {

@@ -19,6 +19,11 @@ export function createClaims(table: Table): Claims {
       return failed.size === 0;
     },
 
+    async renew(work, seconds) {
+      const expires_at = Math.floor(table.now() / 1000) + seconds;
+      await transact(table, { claim: { Put: { Item: { ...keys.claim(work), expires_at } } } });
+    },
+
     async release(work) {
       await transact(table, { claim: { Delete: { Key: keys.claim(work) } } });
     },

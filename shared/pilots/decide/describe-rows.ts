@@ -21,7 +21,10 @@ export function describeRows(arms: readonly CollectedArm[], rows: readonly numbe
           arm,
           outcome,
           code: outcome === 'changed' ? null : (reason?.code ?? null),
-          message: outcome === 'changed' ? null : (reason?.message ?? null),
+          message:
+            outcome === 'changed' || reason === undefined
+              ? null
+              : beginningOf(reason.message, PILOT_TEXT_CHARACTERS_MAX),
           answer: shown(described.get(place)?.after ?? null),
           verdict: verdicts.get(arm)?.get(place) ?? null,
         };

@@ -1,5 +1,6 @@
 import { ADAPT_ROWS_PROMPTS } from '#shared/adaptation/decide/adapt-rows.ts';
 import { createCalibrationStore } from '#shared/adaptation/store/calibrations.ts';
+import { theClock } from '#shared/models/wire/clock.ts';
 import { need, type Use } from '#shared/platform/runtime/need.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
@@ -30,6 +31,7 @@ export const advancePilot = /* @__PURE__ */ need<AdvancePilot>(
       {
         ...thePilotPorts(use),
         calibrations: createCalibrationStore(use(theTable)),
+        now: use(theClock).now,
         modelConcurrency: use.env.modelConcurrency(),
         models: Object.fromEntries(use.env.modelRoles().map((role) => [role, use.env.modelId(role)])),
         promptVersions: ADAPT_ROWS_PROMPTS,

@@ -1,4 +1,6 @@
 import type { ErrorData } from '#shared/platform/schema/common.ts';
+import type { RunBudget } from './budget.ts';
+import type { RunRecord } from './record.ts';
 
 /** A run fails if more than this share of its selected rows failed; below it the rows are only marked. */
 export const FAILED_SHARE_MAX = 0.5;
@@ -32,8 +34,13 @@ export function tokensExceeded(tokens: number, limit: number): ErrorData {
   };
 }
 
-/** The error of a run that has used up the time of its plan. */
-export function minutesExceeded(limit: number): ErrorData {
+/** The error of a run that has used up the minutes of its plan by `now`, in ms since the epoch; null before. */
+export function lateness(
+  { started_at }: Pick<RunRecord, 'started_at'>,
+  { minutes: limit }: Pick<RunBudget, 'minutes'>,
+  now: number,
+): ErrorData | null {
+  if (limit === null || now < Date.parse(started_at) + limit * 60_000) return null;
   return {
     code: 'run_budget_exceeded',
     message:

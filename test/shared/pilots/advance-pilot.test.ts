@@ -130,6 +130,22 @@ describe('a pilot', () => {
     expect(await balance()).toEqual({ available: 999, held: 0, settled: 1 });
   });
 
+  test('whose minutes end while answers are compared says so, and is no failure of the service', async () => {
+    let now = NOW;
+    const clocked = createWorld(() => now);
+    const { caller, dataset } = await seedQuestions(clocked);
+    const limited = { ...caller, plan: { ...caller.plan, minutes_per_run: 10 } };
+    const context = await startPilot(clocked, { caller: limited, dataset }, { arms: ARMS, sample_rows: 20 });
+    const workers: PilotWorkers = { adapt: () => changed, judge: () => 'after' };
+    await runPilot(clocked, context, workers, 2);
+    const run = await clocked.store.runs.find(dataset.dataset_id, context.run_id);
+    now = Date.parse(run?.started_at ?? '') + 11 * 60_000;
+
+    await expect(runPilot(clocked, context, workers, 3, 2)).rejects.toMatchObject({
+      code: 'run_budget_exceeded',
+    });
+  });
+
   test('that is stopped in its finals shows how far they went', async () => {
     const context = await startPilot(world, piloted, { arms: ARMS, sample_rows: 20 });
     await runPilot(world, context, { adapt: () => changed, judge: () => 'after' }, 5);
