@@ -1,7 +1,6 @@
 import { useId } from 'react';
 import { LENGTHS } from '../adapt/controls.tsx';
 import { Choice, SelectField, TextAreaField, TextField } from '../ui/fields.tsx';
-
 import { type ArmDraft, NAME_CHARACTERS_MAX } from './arms.ts';
 
 const REPHRASES: readonly { readonly value: ArmDraft['rephrase']; readonly label: string }[] = [

@@ -1,10 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { dataOf, type Schemas } from 'tunesmith';
-import { Choice, NumberText } from '../ui/fields.tsx';
 import '../adapt/adapt.css';
 import { Columns } from '../adapt/columns.tsx';
-
 import type { Mapping } from '../adapt/mapping.ts';
 import { Balance, LaunchCard, PriceFigure } from '../adapt/quote.tsx';
 import { problemsOfError } from '../adapt/settings.ts';
@@ -15,6 +13,7 @@ import type { DatasetRecord, DatasetStatus } from '../datasets/dataset.tsx';
 import { plural } from '../format.ts';
 import { useLaunchOnce } from '../launch-once.ts';
 import { go, hrefOf } from '../route.ts';
+import { Choice, NumberText } from '../ui/fields.tsx';
 import { Failure, Loading, Section } from '../ui/parts.tsx';
 import { MarkedText } from '../ui/row-text.tsx';
 import { ArmFields } from './arm-fields.tsx';
