@@ -39,6 +39,34 @@ const customEval = {
   completed_at: UPDATED,
 };
 
+const append = {
+  append_id: '5d0c2b7e-8f14-4a3d-9b6e-1c7a4f2e8d05',
+  dataset_id: ids.dataset,
+  status: 'pending',
+  appended_rows: 2,
+  version: null,
+  upload_instructions: null,
+  error_data: null,
+  created_at: CREATED,
+  ended_at: null,
+};
+
+const version = {
+  version: 2,
+  status: 'succeeded',
+  made_by: 'adapt',
+  parent_version: 1,
+  run_id: ids.run,
+  pilot_id: null,
+  row_count: 240,
+  models: { answer: 'qwen3-4b' },
+  prompt_versions: { improve_answer: 'v2' },
+  configured_column_mapping: { prompt: 'question', completion: 'answer', context: [] },
+  created_by_user_id: ids.user,
+  created_at: CREATED,
+  ended_at: UPDATED,
+};
+
 const pilotLaunch = {
   pilot_id: ids.pilot,
   estimate: false,
@@ -462,6 +490,15 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
     quality: { ...summary, percentile_after: 92.3 },
     raw_results: { sample: { sampled: 40 } },
     history: [],
+  },
+  'datasets.rows.append': append,
+  'datasets.appends.get': { ...append, status: 'succeeded', version: 3, ended_at: UPDATED },
+  'datasets.versions.list': {
+    versions: [
+      version,
+      { ...version, version: 1, made_by: 'ingest', parent_version: null, models: {}, prompt_versions: {} },
+    ],
+    next_before: null,
   },
   'datasets.pilots.create': pilotLaunch,
   'datasets.pilots.list': { items: [pilot] },

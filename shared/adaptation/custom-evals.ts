@@ -1,4 +1,4 @@
-import { deliveredRunId, hasResult } from '#shared/datasets/decide/record.ts';
+import { adaptedRunId, hasResult } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
@@ -66,7 +66,7 @@ export async function createCustomEval(
     );
   }
   const { dataset_id } = dataset;
-  const runId = hasResult(dataset) ? deliveredRunId(dataset) : null;
+  const runId = hasResult(dataset) ? adaptedRunId(dataset) : null;
   if (runId === null || (await ports.datasets.findEvaluation(dataset_id, runId)) === null) {
     throw new ServiceError(
       'dataset_not_adapted',

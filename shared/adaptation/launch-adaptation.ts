@@ -7,6 +7,7 @@ import {
 } from '#shared/datasets/decide/mapped-columns.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { latestVersion } from '#shared/datasets/decide/versions.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { DocumentFormat } from '#shared/platform/schema/file-format.ts';
@@ -133,7 +134,7 @@ export async function launchAdaptation(
             ? {}
             : { language_expansion: request.language_expansion }),
         },
-        response: (runId: string) => toRunQuote(quoted, runId),
+        response: (runId: string) => ({ ...toRunQuote(quoted, runId), version: latestVersion(dataset) + 1 }),
       };
     },
     now,

@@ -3,6 +3,7 @@ import { readJson, readJsonLines, writeLines } from '#shared/platform/storage/js
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { batchRows, planRun, workforceOf } from '#shared/runs/decide/plan.ts';
+import { manifestKeyOf } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { BatchPlan, RunContext } from '#shared/runs/schema/run-context.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
@@ -14,7 +15,7 @@ import { RunRequestObject } from './decide/run-request.ts';
 import { findKnownSpeed, type SpeedStore } from './decide/speed.ts';
 
 export interface PlanRunPorts {
-  readonly runs: Pick<RunRepository, 'recordPlan'>;
+  readonly runs: Pick<RunRepository, 'find' | 'recordPlan'>;
   readonly objects: ObjectStore;
   readonly modelConcurrency: number;
   readonly speeds: Pick<SpeedStore, 'findSpeed'>;
@@ -44,7 +45,8 @@ export async function planAdaptation(ports: PlanRunPorts, context: RunContext): 
     objectKeys.runRequest(runId),
     RunRequestObject,
   );
-  const manifest = await readJson(ports.objects, objectKeys.manifest(datasetId), RowsManifest);
+  const run = await ports.runs.find(datasetId, runId);
+  const manifest = await readJson(ports.objects, manifestKeyOf(datasetId, run), RowsManifest);
   const workforce = workforceOf(ports.modelConcurrency);
   const { max_rows: maxRows, mode, expansion } = specification;
   const selection = {

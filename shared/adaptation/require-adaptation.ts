@@ -1,11 +1,11 @@
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { makesRows, movesDataset, type RunRecord } from '#shared/runs/decide/record.ts';
+import { adaptationOf, makesRows, movesDataset, type RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 
 /**
- * Finds the adaptation of a dataset that a caller names.
- * @throws {ServiceError} `run_not_found`, also if the run is not an adaptation
+ * Finds the adaptation of a dataset that a caller names, or the append whose rows a version has.
+ * @throws {ServiceError} `run_not_found`, also if the run has no rows: another kind of run, or an append that has not landed
  */
 export async function requireAdaptation(
   runs: Pick<RunRepository, 'find'>,
@@ -13,9 +13,14 @@ export async function requireAdaptation(
   runId: string,
 ): Promise<RunRecord> {
   const run = await runs.find(dataset_id, runId);
-  if (run !== null && movesDataset(run.pipeline) && !makesRows(run.pipeline)) return run;
+  if (run !== null && hasRows(run)) return run;
   throw new ServiceError(
     'run_not_found',
     'The dataset has no adaptation with this id. Take the run_id that the start of the adaptation answered.',
   );
+}
+
+function hasRows(run: RunRecord): boolean {
+  if (adaptationOf(run) === null) return run.version !== undefined;
+  return movesDataset(run.pipeline) && !makesRows(run.pipeline);
 }

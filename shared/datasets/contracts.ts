@@ -14,6 +14,7 @@ import {
   PublishJob,
   PublishRequest,
 } from './schema/dataset.ts';
+import { VersionsPage, VersionsQuery } from './schema/version.ts';
 
 export const createDataset = endpoint({
   id: 'datasets.create',
@@ -174,5 +175,24 @@ export const getBestLaunchConfig = endpoint({
   params: DatasetParams,
   status: 200,
   response: BestLaunchConfig,
+  errors: ['dataset_not_found'],
+});
+
+export const listVersions = endpoint({
+  id: 'datasets.versions.list',
+  method: 'GET',
+  path: '/api/v1/datasets/{dataset_id}/versions',
+  summary: 'List the versions of a dataset with their lineage',
+  description:
+    'The rows of the upload are version 1. Each append and each adaptation makes another, and nothing of a version ever ' +
+    'changes. Reads that name none mean the latest adaptation that succeeded, or the rows as they came where none has.',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Datasets',
+  scope: 'datasets:read',
+  params: DatasetParams,
+  query: VersionsQuery,
+  status: 200,
+  response: VersionsPage,
   errors: ['dataset_not_found'],
 });

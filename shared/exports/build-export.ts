@@ -9,7 +9,7 @@ import type { Claims } from '#shared/platform/storage/claims.ts';
 import { readJson, readJsonLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys, safeFileName } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import type { RunRecord } from '#shared/runs/decide/record.ts';
+import { adaptationOf, manifestKeyOf, type RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { ExpansionSelection } from '#shared/runs/schema/expansion.ts';
 import { BatchPlan, ExpandPlan } from '#shared/runs/schema/run-context.ts';
@@ -86,9 +86,11 @@ async function writeExport(
   format: TabularFormat,
   key: string,
 ): Promise<void> {
-  const manifest = await readJson(ports.objects, objectKeys.manifest(dataset.dataset_id), RowsManifest);
+  const manifest = await readJson(ports.objects, manifestKeyOf(dataset.dataset_id, run), RowsManifest);
+  const adaptation = adaptationOf(run);
   const rows: RowsToJoin = {
-    columns: run === null ? sourceColumns(manifest.columns) : await columnsOf(ports, run, manifest),
+    columns:
+      adaptation === null ? sourceColumns(manifest.columns) : await columnsOf(ports, adaptation, manifest),
     ...deliveredRows(ports.objects, manifest, run),
   };
   await ports.exportRows(format, rows, ({ path }) =>
@@ -100,8 +102,9 @@ async function writeExport(
 export function deliveredRows(
   objects: Pick<ObjectStore, 'read'>,
   manifest: Pick<RowsManifest, 'chunks'>,
-  run: Pick<RunRecord, 'run_id' | 'status'> | null,
+  delivered: Pick<RunRecord, 'run_id' | 'status' | 'pipeline'> | null,
 ): Omit<RowsToJoin, 'columns'> {
+  const run = adaptationOf(delivered);
   const readSource = () => bodies(objects, () => manifest.chunks.map((chunk) => chunk.key));
   if (run === null) return { source: readSource(), withoutResult: 'keep' };
   return {

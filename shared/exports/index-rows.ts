@@ -10,7 +10,7 @@ import type { Claims } from '#shared/platform/storage/claims.ts';
 import { readJson, readJsonLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import type { RunRecord } from '#shared/runs/decide/record.ts';
+import { adaptationOf, manifestKeyOf, type RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { ExpansionSelection, type ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import { BatchPlan } from '#shared/runs/schema/run-context.ts';
@@ -120,11 +120,13 @@ async function findWholeIndex(
  */
 export async function readIndexable(
   objects: Pick<ObjectStore, 'read'>,
-  { dataset_id: datasetId, run_id: runId }: Pick<RowsOf, 'dataset_id' | 'run_id'>,
+  datasetId: string,
+  run: RunRecord | null,
 ): Promise<RowsManifest> {
+  const adaptation = adaptationOf(run);
   const [manifest, added] = await Promise.all([
-    readJson(objects, objectKeys.manifest(datasetId), RowsManifest),
-    runId === undefined ? [] : readExpansion(objects, runId),
+    readJson(objects, manifestKeyOf(datasetId, run), RowsManifest),
+    adaptation === null ? [] : readExpansion(objects, adaptation.run_id),
   ]);
   requireIndexable(
     manifest,
@@ -169,10 +171,11 @@ async function removeIndex(
 async function writeIndex(
   { objects, loadDetector }: IndexRowsPorts,
   { dataset_id: datasetId, configured_column_mapping: mapping }: DatasetRecord,
-  run: RunRecord | null,
+  delivered: RunRecord | null,
 ): Promise<number> {
-  const version = versionOf(run?.run_id);
-  const manifest = await readIndexable(objects, { dataset_id: datasetId, run_id: run?.run_id });
+  const version = versionOf(delivered?.run_id);
+  const manifest = await readIndexable(objects, datasetId, delivered);
+  const run = adaptationOf(delivered);
   const reading = await readingOf(objects, manifest, mapping, run);
   const index = new IndexWriter(reading.before, reading.after);
   const keys = indexParts(datasetId, version);

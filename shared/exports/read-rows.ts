@@ -8,7 +8,7 @@ import type { Claims } from '#shared/platform/storage/claims.ts';
 import { findJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import type { RunRecord } from '#shared/runs/decide/record.ts';
+import { adaptationOf, type RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { ScoredRow } from '#shared/runs/schema/row-score.ts';
 import { DOWNLOAD_URL_SECONDS } from './decide/download.ts';
@@ -182,7 +182,7 @@ async function withIndex<T>(
     find: () => findIndex(objects, datasetId, version),
     claim: claimOfRowIndex(team_id),
     start: async () => {
-      await readIndexable(objects, of);
+      await readIndexable(objects, datasetId, run);
       await ports.startIndex(of);
     },
     signal,
@@ -226,8 +226,9 @@ async function shownRun(
 function describeIndex({ index, run }: OpenIndex): Omit<RowDetail, 'row' | 'url'> {
   return {
     dataset_id: index.dataset_id,
-    run_id: index.run_id,
-    status: run === null ? null : run.status === 'failed' ? 'failed' : 'succeeded',
+    // Rows that are as they came, also by an append, are of no adaptation.
+    run_id: adaptationOf(run) === null ? null : index.run_id,
+    status: adaptationOf(run) === null ? null : run?.status === 'failed' ? 'failed' : 'succeeded',
     columns: shownColumns(index),
     columns_total: index.before.length,
     total: index.total,

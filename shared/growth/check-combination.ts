@@ -5,6 +5,7 @@ import type { AccessRepository } from '#shared/platform/access/repository.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { adaptationOf, manifestKeyOf } from '#shared/runs/decide/record.ts';
 import { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
@@ -93,11 +94,10 @@ async function lookAt(
   if (issue !== null) return issue;
 
   const runId = deliveredRunId(dataset);
-  const [manifest, run] = await Promise.all([
-    readJson(objects, objectKeys.manifest(datasetId), RowsManifest),
-    runId === null ? null : ports.runs.find(datasetId, runId),
-  ]);
-  const shape = await readCombineSource(objects, dataset, manifest.columns, runId);
+  const run = runId === null ? null : await ports.runs.find(datasetId, runId);
+  const manifest = await readJson(objects, manifestKeyOf(datasetId, run), RowsManifest);
+  const adaptedId = adaptationOf(run)?.run_id ?? null;
+  const shape = await readCombineSource(objects, dataset, manifest.columns, adaptedId);
   const bytes = manifest.chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
   return {
     source: {
@@ -105,10 +105,11 @@ async function lookAt(
       runId,
       rows: deliveredRowCount(manifest.row_count, run),
       // A run writes about as much again.
-      bytes: runId === null ? bytes : 2 * bytes,
+      bytes: adaptedId === null ? bytes : 2 * bytes,
     },
     shape,
-    hasPairs: shape.roles.chosen !== undefined && (runId === null || (await madePairs(objects, runId))),
+    hasPairs:
+      shape.roles.chosen !== undefined && (adaptedId === null || (await madePairs(objects, adaptedId))),
   };
 }
 

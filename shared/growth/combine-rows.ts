@@ -5,7 +5,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { findJson, readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import type { RunRecord } from '#shared/runs/decide/record.ts';
+import { adaptationOf, manifestKeyOf, type RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { imageFormatsOf, joinedImages } from '#shared/tabular/decide/images/column-formats.ts';
@@ -107,8 +107,9 @@ export async function openSource(
       `The dataset ${source.dataset_id} was deleted before it was merged.`,
     );
   }
-  const manifest = await readJson(objects, objectKeys.manifest(source.dataset_id), RowsManifest);
-  const shape = await readCombineSource(objects, dataset, manifest.columns, source.run_id);
+  const manifest = await readJson(objects, manifestKeyOf(source.dataset_id, run), RowsManifest);
+  const adaptation = adaptationOf(run);
+  const shape = await readCombineSource(objects, dataset, manifest.columns, adaptation?.run_id ?? null);
   return { shape, manifest, run };
 }
 

@@ -1,4 +1,4 @@
-import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
+import { adaptedRunId, type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { listStatus } from '#shared/datasets/decide/states.ts';
 import type { DatasetListStatus } from '#shared/datasets/schema/dataset.ts';
@@ -33,7 +33,7 @@ export async function findGrowthSource(
     const dataset = await datasets.require(caller, datasetId);
     const { rowCount } = requireGrowable(dataset);
     const runId = deliveredRunId(dataset);
-    const shape = await readCombineSource(objects, dataset, dataset.columns ?? [], runId);
+    const shape = await readCombineSource(objects, dataset, dataset.columns ?? [], adaptedRunId(dataset));
     return { dataset, rowCount, shape, runId };
   } catch (error) {
     if (error instanceof ServiceError && error.code !== 'service_unavailable') return { refusal: error };

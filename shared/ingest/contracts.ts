@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { endpoint, FREE } from '#shared/platform/contracts/endpoint.ts';
+import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 import { DatasetParams } from '#shared/platform/schema/common.ts';
+import { Append, AppendParams, AppendRequest } from './schema/append.ts';
 import {
   CompleteBatchRequest,
   CompleteUploadByIdRequest,
@@ -110,6 +111,52 @@ export const completeBatch = endpoint({
     'file_empty',
     'file_unreadable',
   ],
+});
+
+export const appendRows = endpoint({
+  id: 'datasets.rows.append',
+  method: 'POST',
+  path: '/api/v1/datasets/{dataset_id}/rows',
+  summary: 'Append rows to a dataset',
+  description:
+    'Takes rows (`rows`), or a file in two steps: `file` answers where to upload it, `s3_key` appends it. The rows have the ' +
+    'columns and types of the dataset; one that does not fit is refused with all others, by row and column. An append waits ' +
+    'for the run that is active. It makes a new version: what was adapted, evaluated or trained keeps its own. The dataset ' +
+    'then waits for an adaptation, which asks models about the new rows only and charges those. Returns at once: poll the append.',
+  data: 'Adds rows; changes none.',
+  credits: FREE,
+  tag: 'Datasets',
+  scope: 'datasets:write',
+  readsIdempotencyKey: true,
+  params: DatasetParams,
+  body: AppendRequest,
+  status: 202,
+  response: Append,
+  errors: [
+    'dataset_not_found',
+    'dataset_not_ready',
+    'schema_mismatch',
+    'upload_missing',
+    'file_too_large',
+    'uploads_limit_reached',
+    'runs_limit_reached',
+    'idempotency_mismatch',
+  ],
+});
+
+export const getAppend = endpoint({
+  id: 'datasets.appends.get',
+  method: 'GET',
+  path: '/api/v1/datasets/{dataset_id}/appends/{append_id}',
+  summary: 'Get an append: whether its rows are there',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Datasets',
+  scope: 'datasets:read',
+  params: AppendParams,
+  status: 200,
+  response: Append,
+  errors: ['dataset_not_found', 'append_not_found'],
 });
 
 export const startAdaption = endpoint({

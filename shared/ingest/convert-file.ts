@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { FileFormat, ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
+import type { FileFormat } from '#shared/platform/schema/file-format.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { quoteName } from '#shared/tabular/decide/file-error.ts';
 import { describeSignature } from '#shared/tabular/decide/file-signature.ts';
-import { joinedImages } from '#shared/tabular/decide/images/column-formats.ts';
-import type { ColumnProfile, RowsColumn, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
-import { compareColumns } from './decide/compare-columns.ts';
+import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { readZipMember } from './decide/imports/zip-member.ts';
+import { joinManifests } from './decide/join-manifests.ts';
 import { type FileToRead, IngestPlan } from './schema/ingest-plan.ts';
 
 /** Reads a file of a format into canonical chunks. */
@@ -47,7 +46,8 @@ export async function convertFile(
     const manifest = await readOne(ports, runId, file, offset).catch((error: unknown) => {
       throw plan.names_files ? naming(file.name, error) : error;
     });
-    whole = whole === null ? manifest : joined(whole, manifest, [plan.files[0]?.name ?? '', file.name]);
+    whole =
+      whole === null ? manifest : joinManifests(whole, manifest, [plan.files[0]?.name ?? '', file.name]);
   }
   if (whole === null) throw new RangeError('there is no file to read');
   await objects.write(objectKeys.convertedManifest(runId), JSON.stringify(whole), 'application/json');
@@ -115,75 +115,4 @@ function requireHash(expected: string, actual: string): void {
     'upload_mismatch',
     `The file's SHA-256 is ${actual}, but ${expected} was announced. The file was damaged in transit: upload it again.`,
   );
-}
-
-/** Two manifests as one. `names` are those of the first file and of the one that follows. */
-function joined(before: RowsManifest, next: RowsManifest, names: readonly [string, string]): RowsManifest {
-  const mismatch = compareColumns(
-    before.columns.map(({ name }) => name),
-    next.columns.map(({ name }) => name),
-    names,
-  );
-  if (mismatch !== null) throw new ServiceError('schema_mismatch', mismatch);
-  const rows = before.row_count;
-  return {
-    ...before,
-    row_count: rows + next.row_count,
-    columns: before.columns.map((column) => {
-      const other = next.columns.find(({ name }) => name === column.name) as RowsColumn;
-      return joinedColumn(column, other, rows, names);
-    }),
-    // Who records the rows says at which number each chunk begins.
-    chunks: [...before.chunks, ...next.chunks],
-    warnings: [
-      ...before.warnings,
-      ...next.warnings.map(({ code, message }) => ({ code, message: `${quoteName(names[1])}: ${message}` })),
-    ],
-  };
-}
-
-function joinedColumn(
-  column: RowsColumn,
-  other: RowsColumn,
-  rows: number,
-  names: readonly [string, string],
-): RowsColumn {
-  const { profile, name } = column;
-  const type = joinedType(column, other);
-  if (type === null) {
-    throw new ServiceError(
-      'schema_mismatch',
-      `Column ${quoteName(name)} is ${column.type} in ${quoteName(names[0])} and ${other.type} in ${quoteName(names[1])}. Send files with the same columns, or each as its own dataset.`,
-    );
-  }
-  if (profile === undefined || other.profile === undefined) return { name, type };
-  return { name, type, profile: joinedProfile(profile, other.profile, rows) };
-}
-
-/** A column of nothing but nulls has no type of its own, and a whole number is a number; null where they differ. */
-function joinedType(a: RowsColumn, b: RowsColumn): string | null {
-  if (a.type === b.type) return a.type;
-  if (a.profile?.is_empty === true) return b.type;
-  if (b.profile?.is_empty === true) return a.type;
-  const types = [a.type, b.type];
-  return types.includes('BIGINT') && types.includes('DOUBLE') ? 'DOUBLE' : null;
-}
-
-function joinedProfile(a: ColumnProfile, b: ColumnProfile, rows: number): ColumnProfile {
-  const later = b.not_chat === null ? null : { ...b.not_chat, row: b.not_chat.row + rows };
-  const filled = [a, b].filter(({ is_empty }) => !is_empty);
-  const common = (
-    formatOf: (profile: ColumnProfile) => ImageColumnFormat | null,
-  ): ImageColumnFormat | null => {
-    const [first = null, ...others] = new Set(filled.map(formatOf));
-    return others.length === 0 ? first : null;
-  };
-  return {
-    is_empty: a.is_empty && b.is_empty,
-    not_chat: a.not_chat ?? later,
-    ...joinedImages(
-      common(({ image_format: format }) => format),
-      common(({ image_format: format, mapped_image_format: mapped = null }) => format ?? mapped),
-    ),
-  };
 }

@@ -6,7 +6,9 @@ import { FileFormat } from '#shared/platform/schema/file-format.ts';
 import { findJson, readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { keptKeyOf } from './complete-batch.ts';
+import { AppendRequestObject, fileToAppend } from './decide/append.ts';
 import { keepUpload } from './keep-upload.ts';
 import { loadImportSource } from './plan-import.ts';
 import { ImportedNames, type ImportSource } from './schema/import.ts';
@@ -15,6 +17,7 @@ import { Batch } from './schema/uploads.ts';
 
 export interface PlanIngestPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
+  readonly runs: Pick<RunRepository, 'find'>;
   readonly objects: ObjectStore;
 }
 
@@ -24,14 +27,15 @@ export interface PlanIngestPorts {
  * @throws {ServiceError} `upload_missing`; `run_interrupted` where the dataset or a file of an import is gone
  */
 export async function planIngest(
-  { datasets, objects }: PlanIngestPorts,
+  { datasets, runs, objects }: PlanIngestPorts,
   { dataset_id: datasetId, run_id: runId }: { readonly dataset_id: string; readonly run_id: string },
 ): Promise<{ files: number }> {
   const dataset = await datasets.find(datasetId);
   if (dataset === null)
     throw new ServiceError('run_interrupted', 'The dataset was deleted before it was read.');
 
-  const plan = await planSource(objects, dataset, runId);
+  const isAppend = (await runs.find(datasetId, runId))?.pipeline === 'append';
+  const plan = isAppend ? await planAppend(objects, runId) : await planSource(objects, dataset, runId);
   await objects.write(objectKeys.ingestPlan(runId), JSON.stringify(plan), 'application/json');
   return { files: plan.files.length };
 }
@@ -41,6 +45,16 @@ function planSource(objects: ObjectStore, dataset: DatasetRecord, runId: string)
   return dataset.import_key === undefined
     ? planUpload(objects, dataset, runId)
     : planImported(objects, dataset, runId);
+}
+
+/** The rows of a request are kept already; an uploaded file is moved out of the quarantine. */
+async function planAppend(objects: ObjectStore, runId: string): Promise<IngestPlan> {
+  const request = await readJson(objects, objectKeys.runRequest(runId), AppendRequestObject);
+  const { upload_key: uploadKey, kept_key: keptKey } = request.append;
+  if (uploadKey !== null) await keepUpload(objects, uploadKey, keptKey);
+  const key = objectKeys.imported(runId, 0);
+  await objects.copy(keptKey, key);
+  return { files: [fileToAppend(request, key)], names_files: uploadKey !== null };
 }
 
 async function planUpload(objects: ObjectStore, dataset: DatasetRecord, runId: string): Promise<IngestPlan> {

@@ -9,10 +9,19 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { imageFormatsOf } from '#shared/tabular/decide/images/column-formats.ts';
 import { type RowsChunk, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { rawMappingColumns } from './decide/source.ts';
+import { type LandRowsPorts, landRows } from './land-rows.ts';
 
 export interface RecordRowsPorts {
   readonly datasets: Pick<DatasetRepository, 'find' | 'recordFindings'>;
   readonly objects: Pick<ObjectStore, 'read' | 'write' | 'copy'>;
+  readonly runs: LandRowsPorts['runs'];
+  readonly appends: LandRowsPorts['appends'];
+}
+
+/** What comes next: `recorded` rows are described, `appended` ones end the run, and `waiting` ones are tried again. */
+export interface RecordedRows {
+  readonly status: 'recorded' | 'appended' | 'waiting';
+  readonly wait_seconds: number;
 }
 
 /**
@@ -22,13 +31,21 @@ export interface RecordRowsPorts {
  * @throws {ServiceError} `column_unknown`; `run_interrupted` where the dataset is gone or its run has ended
  */
 export async function recordRows(
-  { datasets, objects }: RecordRowsPorts,
+  ports: RecordRowsPorts,
   input: { readonly dataset_id: string; readonly run_id: string; readonly now: number },
-): Promise<{ row_count: number }> {
+): Promise<RecordedRows> {
+  const { datasets, objects } = ports;
   const { dataset_id: datasetId, run_id: runId, now } = input;
   const dataset = await datasets.find(datasetId);
   if (dataset === null)
     throw new ServiceError('run_interrupted', 'The dataset was deleted before it was read.');
+  const isAppend = (await ports.runs.find(datasetId, runId))?.pipeline === 'append';
+  if (isAppend) {
+    const landing = await landRows(ports, dataset, runId, now);
+    return landing.landed
+      ? { status: 'appended', wait_seconds: 0 }
+      : { status: 'waiting', wait_seconds: landing.waitSeconds };
+  }
   // A run that has ended leaves the rows of the dataset alone.
   if (dataset.run_id !== runId) throw runEnded();
 
@@ -63,7 +80,7 @@ export async function recordRows(
     now,
   );
   if (!isActive) throw runEnded();
-  return { row_count: manifest.row_count };
+  return { status: 'recorded', wait_seconds: 0 };
 }
 
 /** Chunks as the dataset has them: where they lie and which rows they begin with follows from their order. */

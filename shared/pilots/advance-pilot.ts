@@ -7,6 +7,7 @@ import { readJson, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { lateness } from '#shared/runs/decide/stop-reasons.ts';
 import type { SampledRow } from '#shared/runs/schema/row-score.ts';
@@ -67,7 +68,7 @@ export async function advancePilot(
   if (run.stop_reason !== undefined) throw stopped(run.stop_reason);
   const step = STEPS[number];
   if (step === undefined) throw new RangeError(`A pilot has no step ${number}.`);
-  if (step === 'adapt first') await preparePilot(ports, context);
+  if (step === 'adapt first') await preparePilot(ports, run);
   const pilot = await readPilot(ports, context);
   // Workers that compare answers stop when the time is up, and leave the reason to the next step.
   const late = step === 'end' ? null : lateness(run, pilot.request.budget, ports.now());
@@ -93,7 +94,7 @@ const stopped = ({ code, message }: Pick<ErrorData, 'code' | 'message'>): Servic
   new ServiceError(code as ErrorCode, message);
 
 /** Draws the sample, writes the request of each arm, and records how many rows there are to adapt. */
-async function preparePilot(ports: AdvancePilotPorts, context: RunContext): Promise<void> {
+async function preparePilot(ports: AdvancePilotPorts, context: RunRecord): Promise<void> {
   const { objects } = ports;
   const { run_id: runId } = context;
   const request = await readJson(objects, objectKeys.runRequest(runId), PilotRequestObject);

@@ -6,6 +6,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { sampleRows, seededRandom } from '#shared/runs/decide/sample-rows.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { type RowsChunk, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
@@ -25,6 +26,9 @@ export interface DrawnSample {
   readonly rows: readonly number[];
 }
 
+/** The run of a pilot, and the manifest of its rows. */
+export type DrawingRun = RunContext & Pick<RunRecord, 'manifest_key'>;
+
 /**
  * Draws the sample of a pilot and writes it: `pilotSample` has the rows as lines, `pilotRows` their indexes in the
  * dataset. The order is random, so that the first look sees rows of all strata. The same run draws the same rows. It may
@@ -33,11 +37,11 @@ export interface DrawnSample {
  */
 export async function drawSample(
   objects: ObjectStore,
-  { run_id: runId, dataset_id: datasetId }: RunContext,
+  { run_id: runId, dataset_id: datasetId, manifest_key: key }: DrawingRun,
   count: number,
   specification: AdaptationSpecification,
 ): Promise<DrawnSample> {
-  const manifest = await readJson(objects, objectKeys.manifest(datasetId), RowsManifest);
+  const manifest = await readJson(objects, key ?? objectKeys.manifest(datasetId), RowsManifest);
   const candidates = await readCandidates(objects, manifest.chunks, specification, { count, seed: runId });
   if (candidates.length === 0) {
     throw new ServiceError(

@@ -167,7 +167,7 @@ async function propose(
 ): Promise<PilotArm[]> {
   const [{ specification }] = planArms([{}], mapping, dataset) as [PlannedArm];
   const reader = materialReader(specification);
-  const texts = (await beginningOf(objects, dataset.dataset_id)).flatMap((line) => {
+  const texts = (await beginningOf(objects, dataset)).flatMap((line) => {
     const material = reader.read(readCells(line, reader.columns));
     return 'skip' in material ? [] : [{ prompt: material.prompt, completion: material.completion }];
   });
@@ -177,9 +177,9 @@ async function propose(
 /** The first whole rows of a dataset. */
 async function beginningOf(
   objects: Pick<ObjectStore, 'read' | 'readRange'>,
-  datasetId: string,
+  { dataset_id: datasetId, manifest_key: key }: DatasetRecord,
 ): Promise<string[]> {
-  const { chunks } = await readJson(objects, objectKeys.manifest(datasetId), RowsManifest);
+  const { chunks } = await readJson(objects, key ?? objectKeys.manifest(datasetId), RowsManifest);
   const [first] = chunks;
   if (first === undefined) return [];
   const text = (await objects.readRange(first.key, 0, BYTES_READ_MAX - 1)).toString('utf8');

@@ -8,6 +8,7 @@ import type {
   IdempotencyScope,
 } from '#shared/access/decide/idempotency/repository.ts';
 import type { DatasetChanges, DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { latestVersion, rowsVersion, type VersionRecord } from '#shared/datasets/decide/versions.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { Plan } from '#shared/platform/access/plan.ts';
 import { canonicalJson, sha256Hex } from '#shared/platform/canonical-json.ts';
@@ -18,7 +19,7 @@ import { timestamp } from '#shared/platform/timestamp.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import type { Executions } from './decide/executions.ts';
 import type { Ledger } from './decide/ledger/repository.ts';
-import type { RunPipeline, RunRecord } from './decide/record.ts';
+import { type RunPipeline, type RunRecord, readsRows } from './decide/record.ts';
 import type { RunRepository } from './decide/repository.ts';
 import type { SettleRun } from './settle-run.ts';
 
@@ -169,6 +170,7 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
           };
     const { replayed } = await ledger.launch({
       run,
+      ...launchedVersion(run, dataset, decision.changes),
       changes: decision.changes ?? {},
       runsAtOnce: caller.plan.runs_at_once,
       idempotency: record,
@@ -221,7 +223,32 @@ function runOf<Response>(
     prompt_versions: {},
     error_data: null,
     ...(pilotId === undefined ? {} : { pilot_id: pilotId }),
+    ...(readsRows(pipeline) && dataset.manifest_key !== null ? { manifest_key: dataset.manifest_key } : {}),
+    ...(pipeline === 'adapt' ? { version: latestVersion(dataset) + 1 } : {}),
     started_at: timestamp(now),
     ended_at: null,
+  };
+}
+
+/** The version that a launched adaptation makes; none for other runs. */
+function launchedVersion(
+  { run_id, dataset_id, pipeline, user_id, version, manifest_key, started_at }: RunRecord,
+  source: DatasetRecord,
+  changes: DatasetChanges = {},
+): { version?: VersionRecord } {
+  if (version === undefined || manifest_key === undefined) return {};
+  return {
+    version: {
+      dataset_id,
+      version,
+      made_by: pipeline,
+      parent_version: rowsVersion(source),
+      run_id,
+      manifest_key,
+      row_count: source.row_count ?? 0,
+      configured_column_mapping: changes.configured_column_mapping ?? null,
+      created_by_user_id: user_id,
+      created_at: started_at,
+    },
   };
 }

@@ -2,8 +2,8 @@ import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/reco
 import { deliveredRowCount } from '#shared/growth/combine-rows.ts';
 import { readCombineSource } from '#shared/growth/combine-sources.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { adaptationOf, manifestKeyOf } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import type { TrainingSource } from './decide/resolve.ts';
@@ -24,16 +24,15 @@ export async function readTrainingSource(
   dataset: DatasetRecord,
 ): Promise<TrainingSource> {
   const runId = deliveredRunId(dataset);
-  const [manifest, run] = await Promise.all([
-    readJson(objects, objectKeys.manifest(dataset.dataset_id), RowsManifest),
-    runId === null ? null : runs.find(dataset.dataset_id, runId),
-  ]);
+  const run = runId === null ? null : await runs.find(dataset.dataset_id, runId);
+  const manifest = await readJson(objects, manifestKeyOf(dataset.dataset_id, run), RowsManifest);
+  const adaptedId = adaptationOf(run)?.run_id ?? null;
   const bytesPerRow = Math.max(0, ...manifest.chunks.map(({ bytes, row_count }) => bytes / row_count));
   return {
     dataset,
-    shape: await readCombineSource(objects, dataset, manifest.columns, runId),
+    shape: await readCombineSource(objects, dataset, manifest.columns, adaptedId),
     rows: deliveredRowCount(manifest.row_count, run),
     rowTokens: (LONG_ROW * bytesPerRow) / BYTES_PER_TOKEN,
-    isAdapted: runId !== null,
+    isAdapted: adaptedId !== null,
   };
 }

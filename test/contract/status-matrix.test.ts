@@ -23,6 +23,7 @@ const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
   topics_unknown: [400, false],
   voucher_invalid: [400, false],
   approval_unknown: [400, false],
+  append_not_found: [404, false],
   context_too_long: [400, false],
   unauthorized: [401, false],
   credits_insufficient: [402, false],

@@ -169,6 +169,11 @@ export type RunRequest = z.infer<typeof RunRequest>;
 export const RunQuote = z
   .object({
     run_id: z.string().nullable().describe('Id of the run; null for an estimate.'),
+    version: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('Version of the dataset that the run makes; absent of an estimate.'),
     estimatedMinutes: z.number().min(0).describe('Expected duration of the run, in minutes.'),
     notes: z
       .array(z.string())

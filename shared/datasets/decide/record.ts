@@ -47,6 +47,14 @@ export const DatasetRecord = z.object({
   /** Columns of the file in order; null until it is read, like `manifest_key` and `row_count`. */
   columns: z.array(RowsColumn).nullable(),
   manifest_key: z.string().nullable(),
+  /** Number of its latest version, also while that is being made; absent: 1, as soon as it has rows. */
+  latest_version: z.int().min(1).optional(),
+  /** Version whose rows are the input of the next run; absent: 1. */
+  rows_version: z.int().min(1).optional(),
+  /** The append that made these rows; absent without one. */
+  rows_run_id: z.string().optional(),
+  /** Appends that were accepted, and whose rows are not there yet. */
+  pending_appends: z.int().min(0).optional(),
   /** Warnings of the file reader. */
   warnings: z.array(FileWarning).optional(),
   /** The active run, including ingests; see `shownRunId`. */
@@ -58,6 +66,8 @@ export const DatasetRecord = z.object({
     .object({
       /** Null if the rows are those of the upload. */
       run_id: z.string().nullable(),
+      /** Absent: 1. */
+      version: z.int().min(1).optional(),
       configured_column_mapping: ConfiguredColumnMapping.nullable(),
     })
     .optional(),
@@ -93,20 +103,28 @@ export function shownRunId(dataset: Pick<DatasetRecord, 'state' | 'run_id'>): st
   return dataset.state === 'running' ? dataset.run_id : null;
 }
 
+/** What tells which rows a dataset delivers. */
+export type Delivering = Pick<DatasetRecord, 'result' | 'last_run_id' | 'rows_run_id'>;
+
 /**
- * The run whose rows the dataset has: the latest success, else the latest that ended; null if no run has delivered
- * rows.
+ * The run whose rows the dataset has: the latest success, else the latest that ended, else the latest append; null for
+ * the rows of the upload.
  */
-export function deliveredRunId({
-  result,
-  last_run_id,
-}: Pick<DatasetRecord, 'result' | 'last_run_id'>): string | null {
-  return result === undefined ? last_run_id : result.run_id;
+export function deliveredRunId({ result, last_run_id, rows_run_id }: Delivering): string | null {
+  return result === undefined ? (last_run_id ?? rows_run_id ?? null) : result.run_id;
 }
 
-/** Whether the rows of the dataset come from a success; also true if a later run failed. */
+/** The same where that run is an adaptation; null if the rows are as they came. */
+export function adaptedRunId(dataset: Delivering): string | null {
+  const delivered = deliveredRunId(dataset);
+  return delivered === dataset.rows_run_id ? null : delivered;
+}
+
+/** Whether the rows of the dataset come from a success; also true if a later run failed, or rows came to them since. */
 export function hasResult({ state, result }: Pick<DatasetRecord, 'state' | 'result'>): boolean {
-  return state === 'succeeded' || (state === 'failed' && result !== undefined);
+  return (
+    state === 'succeeded' || ((state === 'failed' || state === 'awaiting_input') && result !== undefined)
+  );
 }
 
 /** The same error for a dataset that is missing, deleted or another team's: it reveals nothing about other teams. */

@@ -21,8 +21,9 @@ const transitions = {
   ingesting: ['awaiting_input', 'succeeded', 'failed'],
   awaiting_input: ['running', 'deleted'],
   running: ['succeeded', 'failed'],
-  succeeded: ['running', 'deleted'],
-  failed: ['running', 'deleted'],
+  // Appended rows wait for an adaptation again.
+  succeeded: ['running', 'awaiting_input', 'deleted'],
+  failed: ['running', 'awaiting_input', 'succeeded', 'deleted'],
   deleted: [],
 } as const satisfies Record<DatasetState, readonly DatasetState[]>;
 

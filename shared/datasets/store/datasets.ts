@@ -244,12 +244,13 @@ export function createDatasetRepository(table: Table): DatasetRepository {
           Update: {
             Key: keys.dataset(datasetId),
             UpdateExpression: `SET ${assignments}, expires_at = :expiry REMOVE list_pk`,
-            ConditionExpression: `team_id = :team AND ${allowed.text}`,
+            ConditionExpression: `team_id = :team AND ${allowed.text} AND (attribute_not_exists(pending_appends) OR pending_appends = :none)`,
             ExpressionAttributeNames: names,
             ExpressionAttributeValues: {
               ...values,
               ...allowed.values,
               ':team': caller.team_id,
+              ':none': 0,
               ':expiry': Math.floor(now / 1000) + DELETED_DAYS * 86_400,
             },
           },
@@ -271,7 +272,7 @@ export function createDatasetRepository(table: Table): DatasetRepository {
         await requireDataset(caller, datasetId);
         throw new ServiceError(
           'dataset_running',
-          'A run is active on this dataset, or its file is being read. Wait until the run has ended, then delete the dataset.',
+          'A run is active on this dataset, or its file or appended rows are being read. Wait until that has ended, then delete the dataset.',
         );
       }
       if (failed.has('training')) throw trainingActive();

@@ -4,12 +4,13 @@ import { ErrorData } from '#shared/platform/schema/common.ts';
 
 export const IngestInput = z.object({ dataset_id: z.string(), run_id: z.string() });
 
-/** Uploaded file → canonical chunks, manifest and description. */
+/** Uploaded file → canonical chunks, manifest and description; or the rows of an append → the next version. */
 export const ingest = pipeline({
   id: 'ingest',
   description: 'Reads an uploaded file into canonical chunks',
   input: IngestInput,
-  timeoutSeconds: 14_400,
+  // Appended rows wait for the run that is active.
+  timeoutSeconds: 172_800,
   tasks: {
     'plan-ingest': task({
       input: IngestInput,
@@ -29,7 +30,10 @@ export const ingest = pipeline({
     }),
     'record-rows': task({
       input: IngestInput,
-      output: z.object({ row_count: z.int() }),
+      output: z.object({
+        status: z.enum(['recorded', 'appended', 'waiting']),
+        wait_seconds: z.int().min(0),
+      }),
       // A file of many short rows has tens of thousands of chunks, each of which is copied.
       memoryMb: 1769,
       timeoutSeconds: 900,

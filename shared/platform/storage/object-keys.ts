@@ -35,6 +35,10 @@ export const objectKeys = {
   raw: (datasetId: string, fileName: string) => `datasets/${datasetId}/raw/${safeFileName(fileName)}`,
   manifest: (datasetId: string) => `datasets/${datasetId}/rows/manifest.json`,
   rows: (datasetId: string, n: number) => `datasets/${datasetId}/rows/${six(n)}.jsonl`,
+  /** The rows that an append adds, and the manifest of all rows after it. */
+  appendedRows: (datasetId: string, runId: string, n: number) =>
+    `datasets/${datasetId}/rows/${runId}/${six(n)}.jsonl`,
+  appendedManifest: (datasetId: string, runId: string) => `datasets/${datasetId}/rows/${runId}/manifest.json`,
   /** The search index of a dataset: it names a build, whose shards have that build's prefix. */
   index: (datasetId: string) => `datasets/${datasetId}/index/`,
   indexManifest: (datasetId: string) => `datasets/${datasetId}/index/manifest.json`,

@@ -31,6 +31,11 @@ export const keys = {
   }),
   voucher: (code: string): Key => ({ pk: `VOUCHER#${code}`, sk: 'VOUCHER' }),
   run: (datasetId: string, runId: string): Key => ({ pk: `DATASET#${datasetId}`, sk: `RUN#${runId}` }),
+  /** Sorted by number. */
+  version: (datasetId: string, version: number): Key => ({
+    pk: `DATASET#${datasetId}`,
+    sk: `VERSION#${String(version).padStart(9, '0')}`,
+  }),
   chunk: (runId: string, n: number): Key => ({ pk: `RUN#${runId}`, sk: `CHUNK#${n}` }),
   organization: (organizationId: string): Key => ({ pk: `ORG#${organizationId}`, sk: 'ORG' }),
   organizationName: (name: string): Key => ({ pk: `ORG_NAME#${name}`, sk: 'NAME' }),
@@ -83,6 +88,7 @@ export const keys = {
 /** Sort key prefixes of items by kind. */
 export const sortKeyPrefixes = {
   run: 'RUN#',
+  version: 'VERSION#',
   evaluation: 'EVALUATION#',
   customEval: 'CUSTOM_EVAL#',
   finetuneJob: 'JOB#',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ErrorData } from '#shared/platform/schema/common.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { RowCounts } from '../schema/report.ts';
 
 const Timestamp = z.iso.datetime();
@@ -11,6 +12,7 @@ export const RunPipeline = z.enum([
   'import',
   'adapt',
   'pilot',
+  'append',
   'combine',
   'expand',
   'invent',
@@ -34,6 +36,10 @@ export const RunRecord = z.object({
   request_key: z.string().nullable(),
   /** The pilot whose rows the run takes over. */
   pilot_id: z.string().optional(),
+  /** The version of the dataset that the run makes; of an append only once its rows are there. */
+  version: z.int().min(1).optional(),
+  /** Object with the manifest of the rows that the run reads, or after an append has; absent: that of the upload. */
+  manifest_key: z.string().optional(),
   /** Rows to process; null if only the run itself can determine them. */
   total_rows: z.int().min(0).nullable(),
   counts: RowCounts.nullable(),
@@ -55,14 +61,29 @@ export function makesRows(pipeline: RunPipeline): boolean {
   return pipeline !== 'adapt' && pipeline !== 'pilot' && pipeline !== 'train';
 }
 
-/** Whether a run changes its dataset's state; a pilot and a training only read the rows. */
+/** Whether a run claims its dataset. A pilot and a training only read the rows, and an append waits until it is idle. */
 export function movesDataset(pipeline: RunPipeline): boolean {
-  return pipeline !== 'pilot' && pipeline !== 'train';
+  return pipeline !== 'pilot' && pipeline !== 'train' && pipeline !== 'append';
+}
+
+/** Whether a run reads the rows of its own dataset. They stay those of its launch. */
+export function readsRows(pipeline: RunPipeline): boolean {
+  return !makesRows(pipeline);
+}
+
+/** Object with the manifest of the rows that a run reads; of those of the upload without one. */
+export function manifestKeyOf(datasetId: string, run: Pick<RunRecord, 'manifest_key'> | null): string {
+  return run?.manifest_key ?? objectKeys.manifest(datasetId);
+}
+
+/** The run whose results change the source rows; null for an append, whose rows are as they came. */
+export function adaptationOf<T extends Pick<RunRecord, 'pipeline'>>(run: T | null): T | null {
+  return run?.pipeline === 'append' ? null : run;
 }
 
 /** Whether a run reads files that its caller named, with unknown columns. */
 export function readsFiles(pipeline: RunPipeline): boolean {
-  return pipeline === 'ingest' || pipeline === 'import';
+  return pipeline === 'ingest' || pipeline === 'import' || pipeline === 'append';
 }
 
 /** Whether a run creates a dataset that is billed by its new rows. */

@@ -1,11 +1,13 @@
 import { fileWarning } from '#shared/datasets/decide/file-warnings.ts';
 import {
+  adaptedRunId,
   type DatasetRecord,
-  deliveredRunId,
+  type Delivering,
   type EvaluationRecord,
   shownRunId,
 } from '#shared/datasets/decide/record.ts';
 import { listStatus, publicStatus } from '#shared/datasets/decide/states.ts';
+import { currentVersion, rowsVersion } from '#shared/datasets/decide/versions.ts';
 import type {
   Dataset,
   DatasetListItem,
@@ -36,7 +38,10 @@ export function toProgress(
  * was read.
  */
 function shownRowCount(dataset: DatasetRecord): number | null {
-  return dataset.state === 'ingesting' ? null : (dataset.output_row_count ?? dataset.row_count);
+  if (dataset.state === 'ingesting') return null;
+  // Rows that came since the latest success count at once: they are what the next run reads.
+  if (rowsVersion(dataset) > currentVersion(dataset)) return dataset.row_count;
+  return dataset.output_row_count ?? dataset.row_count;
 }
 
 /** Why the dataset failed, or the data lost while reading its file. */
@@ -96,10 +101,8 @@ export function toDatasetStatus(dataset: DatasetRecord, progress: Progress | nul
 }
 
 /** The run whose evaluation is shown: the active one, else the one whose rows the dataset has. */
-export function evaluatedRunId(
-  dataset: Pick<DatasetRecord, 'state' | 'run_id' | 'last_run_id' | 'result'>,
-): string | null {
-  return shownRunId(dataset) ?? deliveredRunId(dataset);
+export function evaluatedRunId(dataset: Pick<DatasetRecord, 'state' | 'run_id'> & Delivering): string | null {
+  return shownRunId(dataset) ?? adaptedRunId(dataset);
 }
 
 /**

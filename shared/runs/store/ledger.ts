@@ -4,7 +4,9 @@ import { moveBalance, putEntry, readBalance } from '#shared/access/store/balance
 import { claimIdempotencyKey, readIdempotencyRecord } from '#shared/access/store/idempotency.ts';
 import { readVoucher, redeemVoucher } from '#shared/access/store/vouchers.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { VersionRecord } from '#shared/datasets/decide/versions.ts';
 import { datasetFields, datasetItem, readDataset, stateAllows } from '#shared/datasets/store/datasets.ts';
+import { putVersion } from '#shared/datasets/store/versions.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
@@ -23,8 +25,14 @@ import {
   trainingEnd,
   trainingLaunch,
 } from '#shared/training/store/trainings.ts';
-import { endedDataset, endedHold, endedRun, endingEntries } from '../decide/ledger/ending.ts';
-import { activeState, launchedDataset, refusalOfLaunch, reservation } from '../decide/ledger/launch.ts';
+import { endedDataset, endedHold, endedRun, endedVersion, endingEntries } from '../decide/ledger/ending.ts';
+import {
+  activeState,
+  launchedDataset,
+  PENDING_APPENDS_MAX,
+  refusalOfLaunch,
+  reservation,
+} from '../decide/ledger/launch.ts';
 import type { Ending, Launch, Ledger } from '../decide/ledger/repository.ts';
 import type { RunRecord } from '../decide/record.ts';
 import { activeRunItem, readRun } from './runs.ts';
@@ -42,6 +50,53 @@ const HAS_ROWS = {
   text: 'row_count > :none AND attribute_type(manifest_key, :text)',
   values: { ':none': 0, ':text': 'S' },
 } as const;
+
+/** A run includes all rows whose append was accepted before. */
+const HAS_ALL_ROWS = {
+  text: `${HAS_ROWS.text} AND (attribute_not_exists(pending_appends) OR pending_appends = :none)`,
+  values: HAS_ROWS.values,
+} as const;
+
+/** That no other version came to the dataset since a launch was decided. */
+function followsLatest({ version }: VersionRecord): { text: string; values: Item } {
+  const first = version === 2 ? 'attribute_not_exists(latest_version) OR ' : '';
+  return { text: `(${first}latest_version = :latest)`, values: { ':latest': version - 1 } };
+}
+
+function appendLaunch({ dataset_id, team_id }: RunRecord): Action {
+  return {
+    Update: {
+      Key: keys.dataset(dataset_id),
+      UpdateExpression: 'ADD pending_appends :one',
+      ConditionExpression:
+        `team_id = :team AND #state IN (:waiting, :running, :succeeded, :failed) AND ${HAS_ROWS.text}` +
+        ' AND (attribute_not_exists(pending_appends) OR pending_appends < :most)',
+      ExpressionAttributeNames: { '#state': 'state' },
+      ExpressionAttributeValues: {
+        ...HAS_ROWS.values,
+        ':team': team_id,
+        ':one': 1,
+        ':most': PENDING_APPENDS_MAX,
+        ':waiting': 'awaiting_input',
+        ':running': 'running',
+        ':succeeded': 'succeeded',
+        ':failed': 'failed',
+      },
+    },
+  };
+}
+
+/** An append that ends without its rows no longer waits. */
+function appendEnd({ dataset_id }: RunRecord): Action {
+  return {
+    Update: {
+      Key: keys.dataset(dataset_id),
+      UpdateExpression: 'ADD pending_appends :less',
+      ConditionExpression: 'pending_appends >= :one',
+      ExpressionAttributeValues: { ':less': -1, ':one': 1 },
+    },
+  };
+}
 
 /** Marks the pilot as the active one of its dataset, which cannot be deleted meanwhile. */
 function pilotLaunch({ dataset_id, run_id }: RunRecord): Action {
@@ -69,7 +124,7 @@ async function readActivePilot(table: Table, datasetId: string): Promise<string 
 }
 
 function launchActions(launch: Launch, now: number) {
-  const { run, runsAtOnce, idempotency, newDataset, training, voucher } = launch;
+  const { run, runsAtOnce, idempotency, newDataset, training, version, voucher } = launch;
   const { run_id, dataset_id, team_id, reserved_credits: credits, started_at } = run;
   const reserved = reservation(run);
   const target = activeState(run.pipeline);
@@ -77,12 +132,14 @@ function launchActions(launch: Launch, now: number) {
     datasetFields(dataset_id, { ...launchedDataset(launch), updated_at: started_at }),
   );
   const allowed = stateAllows(target);
+  const latest = version === undefined ? null : followsLatest(version);
   return {
     ...(idempotency === null ? {} : { idempotency: claimIdempotencyKey(idempotency, now) }),
     run: { Put: { Item: activeRunItem(run), ConditionExpression: 'attribute_not_exists(pk)' } },
     ...(training === undefined ? {} : trainingLaunch(training)),
     ...(voucher === undefined ? {} : { voucher: redeemVoucher(voucher, team_id, started_at) }),
     ...(run.pipeline === 'pilot' ? { pilot: pilotLaunch(run) } : {}),
+    ...(version === undefined ? {} : { version: putVersion(version) }),
     dataset:
       run.pipeline === 'train'
         ? {
@@ -90,43 +147,51 @@ function launchActions(launch: Launch, now: number) {
               Key: keys.dataset(dataset_id),
               // What `hasResult` is of a stored dataset.
               ConditionExpression:
-                'team_id = :team AND (#state = :ready OR (#state = :failed AND attribute_exists(#result)))',
+                'team_id = :team AND (#state = :ready OR (#state IN (:failed, :waiting) AND attribute_exists(#result)))',
               ExpressionAttributeNames: { '#state': 'state', '#result': 'result' },
-              ExpressionAttributeValues: { ':team': team_id, ':ready': 'succeeded', ':failed': 'failed' },
+              ExpressionAttributeValues: {
+                ':team': team_id,
+                ':ready': 'succeeded',
+                ':failed': 'failed',
+                ':waiting': 'awaiting_input',
+              },
             },
           }
-        : run.pipeline === 'pilot'
-          ? {
-              ConditionCheck: {
-                Key: keys.dataset(dataset_id),
-                ConditionExpression: `team_id = :team AND ${allowed.text} AND ${HAS_ROWS.text}`,
-                ExpressionAttributeNames: { '#state': 'state' },
-                ExpressionAttributeValues: { ':team': team_id, ...allowed.values, ...HAS_ROWS.values },
-              },
-            }
-          : newDataset === undefined
+        : run.pipeline === 'append'
+          ? appendLaunch(run)
+          : run.pipeline === 'pilot'
             ? {
-                Update: {
+                ConditionCheck: {
                   Key: keys.dataset(dataset_id),
-                  UpdateExpression: `SET ${assignments}`,
-                  ConditionExpression: `team_id = :team AND ${allowed.text}${
-                    target === 'running' ? ` AND ${HAS_ROWS.text}` : ''
-                  }`,
-                  ExpressionAttributeNames: names,
-                  ExpressionAttributeValues: {
-                    ...values,
-                    ...allowed.values,
-                    ':team': team_id,
-                    ...(target === 'running' ? HAS_ROWS.values : {}),
-                  },
+                  ConditionExpression: `team_id = :team AND ${allowed.text} AND ${HAS_ALL_ROWS.text}`,
+                  ExpressionAttributeNames: { '#state': 'state' },
+                  ExpressionAttributeValues: { ':team': team_id, ...allowed.values, ...HAS_ALL_ROWS.values },
                 },
               }
-            : {
-                Put: {
-                  Item: datasetItem({ ...newDataset, ...launchedDataset(launch) }),
-                  ConditionExpression: 'attribute_not_exists(pk)',
+            : newDataset === undefined
+              ? {
+                  Update: {
+                    Key: keys.dataset(dataset_id),
+                    UpdateExpression: `SET ${assignments}`,
+                    ConditionExpression: `team_id = :team AND ${allowed.text}${
+                      target === 'running' ? ` AND ${HAS_ALL_ROWS.text}` : ''
+                    }${latest === null ? '' : ` AND ${latest.text}`}`,
+                    ExpressionAttributeNames: names,
+                    ExpressionAttributeValues: {
+                      ...values,
+                      ...allowed.values,
+                      ':team': team_id,
+                      ...(target === 'running' ? HAS_ALL_ROWS.values : {}),
+                      ...latest?.values,
+                    },
+                  },
+                }
+              : {
+                  Put: {
+                    Item: datasetItem({ ...newDataset, ...launchedDataset(launch) }),
+                    ConditionExpression: 'attribute_not_exists(pk)',
+                  },
                 },
-              },
     ...(reserved === null
       ? {}
       : {
@@ -173,7 +238,9 @@ function endActions(
     | 'pilot'
     | 'active'
     | 'idempotency'
-    | 'attempt',
+    | 'attempt'
+    | 'version'
+    | 'append',
     Action
   >
 > {
@@ -206,6 +273,9 @@ function endActions(
       },
     };
   }
+  const version = dataset === null ? null : endedVersion(dataset, run, ending);
+  if (version !== null) actions.version = putVersion(version);
+  if (run.pipeline === 'append' && run.version === undefined) actions.append = appendEnd(run);
   if (hold !== null) {
     const { state, settled_credits: settled } = endedHold(hold, ending);
     const ofHold = assign({ state, settled_credits: settled, ended_at: ending.endedAt });

@@ -4,5 +4,6 @@ import type { Executions } from '../decide/executions.ts';
 
 /** The executions of state machines. */
 export const theExecutions = /* @__PURE__ */ resource<Executions>('executions', ({ env }) =>
-  createExecutions((pipeline) => env.stateMachineArn(pipeline)),
+  // Files of an append are read as those of an upload.
+  createExecutions((pipeline) => env.stateMachineArn(pipeline === 'append' ? 'ingest' : pipeline)),
 );

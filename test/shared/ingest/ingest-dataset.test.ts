@@ -7,6 +7,7 @@ import { planIngest } from '#shared/ingest/plan-ingest.ts';
 import { recordRows } from '#shared/ingest/record-rows.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { createAppends } from '#shared/runs/store/appends.ts';
 import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { PNG } from '#test/helpers/images.ts';
@@ -224,9 +225,9 @@ describe('a step of an ingest', () => {
     const input = { dataset_id, run_id: run_id ?? '', now: NOW };
     const { objects, store } = world;
     return {
-      plan: () => planIngest({ datasets: store.datasets, objects }, input),
+      plan: () => planIngest({ ...store, objects }, input),
       convert: () => convertFile({ objects, readFile: ingestFile, fileBytesMax: 1_000_000 }, input),
-      record: () => recordRows({ datasets: store.datasets, objects }, input),
+      record: () => recordRows({ ...store, objects, appends: createAppends(world.table) }, input),
     };
   };
   /** What converting wrote, changed by whoever holds the function that parses. */

@@ -4,6 +4,7 @@ import * as z from 'zod';
 export const IdempotentOperation = z.enum([
   'adapt',
   'pilot',
+  'append',
   'combine',
   'translate',
   'localize',

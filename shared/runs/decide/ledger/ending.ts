@@ -1,5 +1,6 @@
 import type { Hold, LedgerEntry } from '#shared/access/decide/ledger/record.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { VersionRecord } from '#shared/datasets/decide/versions.ts';
 import { countsAgainstPlan, growsDataset, makesRows, type RunRecord, readsFiles } from '../record.ts';
 import type { Ending } from './repository.ts';
 
@@ -44,12 +45,35 @@ export function endedDataset(
       ? {
           result: {
             run_id: makesRows(run.pipeline) ? null : run.run_id,
+            ...(run.version === undefined ? {} : { version: run.version }),
             configured_column_mapping: dataset.configured_column_mapping,
           },
         }
       : {}),
     error_data: ending.errorData,
     updated_at: ending.endedAt,
+  };
+}
+
+/** The first version of a dataset, which a run that makes its rows leaves; null for others. */
+export function endedVersion(
+  dataset: Pick<DatasetRecord, 'manifest_key' | 'row_count' | 'configured_column_mapping'>,
+  run: RunRecord,
+  ending: Ending,
+): VersionRecord | null {
+  const manifestKey = ending.changes.manifest_key ?? dataset.manifest_key;
+  if (!makesRows(run.pipeline) || ending.status === 'failed' || manifestKey === null) return null;
+  return {
+    dataset_id: run.dataset_id,
+    version: 1,
+    made_by: run.pipeline,
+    parent_version: null,
+    run_id: run.run_id,
+    manifest_key: manifestKey,
+    row_count: ending.changes.row_count ?? dataset.row_count ?? 0,
+    configured_column_mapping: dataset.configured_column_mapping,
+    created_by_user_id: run.user_id,
+    created_at: ending.endedAt,
   };
 }
 

@@ -16,6 +16,7 @@ export function launchedDataset(launch: Launch): Partial<DatasetRecord> {
   const { run, changes } = launch;
   return {
     ...changes,
+    ...(launch.version === undefined ? {} : { latest_version: launch.version.version }),
     state: activeState(run.pipeline),
     run_id: run.run_id,
     error_data: null,
@@ -68,6 +69,7 @@ function refusalOfDataset(dataset: DatasetRecord | null, run: RunRecord): Servic
   }
   const { state } = dataset;
   if (run.pipeline === 'train') return untrainable(dataset);
+  if (run.pipeline === 'append') return refusalOfAppend(dataset);
   if (makesRows(run.pipeline)) {
     return canMove(state, 'ingesting')
       ? null
@@ -80,8 +82,32 @@ function refusalOfDataset(dataset: DatasetRecord | null, run: RunRecord): Servic
     );
   }
   const hasRows = dataset.manifest_key !== null && (dataset.row_count ?? 0) > 0;
+  if (hasRows && (dataset.pending_appends ?? 0) > 0) {
+    return new ServiceError(
+      'dataset_not_ready',
+      'Rows are being appended to this dataset. Wait until the append has ended, so that the run includes them.',
+      { retryAfterSeconds: 5 },
+    );
+  }
   if (canMove(state, 'running') && hasRows) return null;
   return new ServiceError('dataset_not_ready', notReady[state as keyof typeof notReady] ?? notReady.failed);
+}
+
+/** Appends that wait for a dataset at most. */
+export const PENDING_APPENDS_MAX = 100;
+
+/** An append waits for a run, but not for the rows of the upload. */
+function refusalOfAppend(dataset: DatasetRecord): ServiceError | null {
+  const { state, pending_appends: pending = 0 } = dataset;
+  if (dataset.manifest_key === null || (dataset.row_count ?? 0) === 0 || state === 'ingesting') {
+    return new ServiceError('dataset_not_ready', notReady[state as keyof typeof notReady] ?? notReady.failed);
+  }
+  if (pending < PENDING_APPENDS_MAX) return null;
+  return new ServiceError(
+    'runs_limit_reached',
+    `${pending} appends wait for this dataset, and at most ${PENDING_APPENDS_MAX} may. Wait until some have ended, or append more rows at once.`,
+    { retryAfterSeconds: 30 },
+  );
 }
 
 function untrainable(dataset: DatasetRecord): ServiceError | null {

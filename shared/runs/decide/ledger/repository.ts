@@ -1,6 +1,7 @@
 import type { IdempotencyRecord } from '#shared/access/decide/idempotency/record.ts';
 import type { Accounts } from '#shared/access/decide/ledger/accounts.ts';
 import type { DatasetChanges, DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { VersionRecord } from '#shared/datasets/decide/versions.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import type { RowCounts } from '../../schema/report.ts';
@@ -9,6 +10,8 @@ import type { RunRecord } from '../record.ts';
 /** All items that a launch writes atomically. */
 export interface Launch {
   readonly run: RunRecord;
+  /** The version that an adaptation makes: no other may have come to the dataset since it was decided. */
+  readonly version?: VersionRecord;
   readonly changes: DatasetChanges;
   /** The plan's limit of concurrent runs. */
   readonly runsAtOnce: number;

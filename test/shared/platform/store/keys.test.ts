@@ -35,6 +35,7 @@ test('a team’s balance, holds and entries are in a partition that is that team
 test('what lists items of a kind finds that kind, and no other of its partition', () => {
   const kinds = {
     run: keys.run('d', 'x'),
+    version: keys.version('d', 1),
     evaluation: keys.evaluation('d', 'x'),
     customEval: keys.customEval('d', 'x'),
     finetuneJob: keys.finetuneJob('d', 'x'),

@@ -14,6 +14,7 @@ const kinds = {
   import: ['makesRows', 'movesDataset', 'readsFiles'],
   adapt: ['movesDataset', 'countsAgainstPlan'],
   pilot: ['countsAgainstPlan'],
+  append: ['makesRows', 'readsFiles'],
   combine: ['makesRows', 'movesDataset'],
   expand: ['makesRows', 'movesDataset', 'growsDataset', 'countsAgainstPlan'],
   invent: ['makesRows', 'movesDataset', 'growsDataset', 'countsAgainstPlan'],

@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import type { DatasetRecord } from './record.ts';
+
+/**
+ * A version of a dataset as stored. Nothing of it changes: what its run is doing is in the record of the run. The first
+ * version has the rows of the upload; each append and each adaptation makes another.
+ */
+export const VersionRecord = z.object({
+  dataset_id: z.uuid(),
+  version: z.int().min(1),
+  /** What made it: a pipeline. */
+  made_by: z.string(),
+  /** The version whose rows it was made of; null for the first. */
+  parent_version: z.int().min(1).nullable(),
+  run_id: z.string(),
+  /** Object with the manifest of its source rows, and their number. */
+  manifest_key: z.string(),
+  row_count: z.int().min(0),
+  configured_column_mapping: ConfiguredColumnMapping.nullable(),
+  created_by_user_id: z.uuid(),
+  created_at: z.iso.datetime(),
+});
+export type VersionRecord = z.infer<typeof VersionRecord>;
+
+/** The number of the latest version of a dataset with rows. */
+export function latestVersion({ latest_version: latest = 1 }: Pick<DatasetRecord, 'latest_version'>): number {
+  return latest;
+}
+
+/** The version whose rows the next run of a dataset reads. */
+export function rowsVersion({ rows_version: version = 1 }: Pick<DatasetRecord, 'rows_version'>): number {
+  return version;
+}
+
+/**
+ * The version that reads without a version mean: the latest adaptation that succeeded, else the latest rows. Raw and
+ * grown datasets succeed with their rows.
+ */
+export function currentVersion(dataset: Pick<DatasetRecord, 'result' | 'rows_version'>): number {
+  return dataset.result === undefined ? rowsVersion(dataset) : (dataset.result.version ?? 1);
+}

@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import { DateTime, IntegerText } from '#shared/platform/schema/common.ts';
+import { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+
+export const Version = z
+  .object({
+    version: z.int().min(1).describe('Number of the version, from 1.'),
+    status: z
+      .enum(['running', 'awaiting_input', 'succeeded', 'failed'])
+      .describe(
+        '`awaiting_input`: its rows are there and not adapted. `failed`: the run that was to make it failed.',
+      ),
+    made_by: z
+      .string()
+      .describe(
+        'What made it: `ingest`, `import`, `append`, `adapt`, or the run that generated the dataset.',
+      ),
+    parent_version: z
+      .int()
+      .min(1)
+      .nullable()
+      .describe('Version whose rows it was made of; null for the first.'),
+    run_id: z
+      .string()
+      .describe(
+        'Run that made it. Pass that of `adapt` or `append` as `run_id` to download or read its rows.',
+      ),
+    pilot_id: z.string().nullable().describe('Pilot whose arm was adapted; null without one.'),
+    row_count: z.int().min(0).describe('Source rows of the version.'),
+    models: z.record(z.string(), z.string()).describe('Models by role.'),
+    prompt_versions: z.record(z.string(), z.string()).describe('Versions of the prompts, by prompt.'),
+    configured_column_mapping: ConfiguredColumnMapping.nullable().describe(
+      'Column mapping of the version; null where none was set.',
+    ),
+    created_by_user_id: z.uuid().describe('Id of the user who started what made it.'),
+    created_at: DateTime.describe('Time at which it was begun, ISO 8601 in UTC.'),
+    ended_at: DateTime.nullable().describe('Time at which its run ended, ISO 8601 in UTC; null until then.'),
+  })
+  .meta({ id: 'Version' });
+export type Version = z.infer<typeof Version>;
+
+export const VersionsQuery = z.strictObject({
+  limit: IntegerText.pipe(z.int().min(1).max(100))
+    .optional()
+    .meta({ description: 'Page size, 1 to 100, default 20' }),
+  before: IntegerText.pipe(z.int().min(1))
+    .optional()
+    .meta({ description: 'Only versions with a lower number; `next_before` of the previous page' }),
+});
+export type VersionsQuery = z.infer<typeof VersionsQuery>;
+
+export const VersionsPage = z.object({
+  versions: z.array(Version).describe('Versions of the dataset, newest first.'),
+  next_before: z
+    .int()
+    .nullable()
+    .describe('Pass it as `before` to get the next page; null on the last page.'),
+});
+export type VersionsPage = z.infer<typeof VersionsPage>;

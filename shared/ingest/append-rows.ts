@@ -1,0 +1,201 @@
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { invalidField } from '#shared/platform/errors/from-zod.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { objectKeys, safeFileName } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import type { LaunchRun } from '#shared/runs/launch-run.ts';
+import { type AppendRequestObject, linesOf } from './decide/append.ts';
+import { fileFormat, fileNameOf } from './decide/source.ts';
+import { readUploadKey, uploadMissing } from './decide/upload.ts';
+import type { OpenUploads } from './open-uploads.ts';
+import type { Append, AppendRequest } from './schema/append.ts';
+
+export interface AppendRowsPorts {
+  readonly objects: Pick<ObjectStore, 'head' | 'write'>;
+  readonly launchRun: LaunchRun;
+  readonly openUploads: OpenUploads;
+  readonly uploadBytesMax: number;
+  readonly newId: () => string;
+}
+
+export interface AppendRowsInput {
+  readonly caller: Caller;
+  readonly dataset: DatasetRecord;
+  readonly request: AppendRequest;
+  readonly idempotencyKey: string | null;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/**
+ * Appends rows to a dataset, or says where to upload a file of them. The rows of a request are checked at once, those of
+ * a file when it is read. An append that is accepted waits for an active run and lands as the next version.
+ * @throws {ServiceError} `invalid_request`, `schema_mismatch`, `upload_missing`, `file_too_large`, and what a launch throws
+ */
+export async function appendRows(ports: AppendRowsPorts, input: AppendRowsInput): Promise<Append> {
+  const { rows, file, s3_key: key, sha256 } = input.request;
+  if ([rows, file, key].filter((each) => each !== undefined).length !== 1) {
+    throw invalidField('rows', 'or file, or s3_key: send exactly one of them');
+  }
+  if (sha256 !== undefined && key === undefined) throw invalidField('sha256', 'goes with s3_key only');
+  if (file !== undefined) return openFile(ports, input, file);
+  return rows === undefined ? appendFile(ports, input, key ?? '') : appendLines(ports, input, rows);
+}
+
+async function openFile(
+  { openUploads, newId }: AppendRowsPorts,
+  { caller, dataset, now }: AppendRowsInput,
+  file: NonNullable<AppendRequest['file']>,
+): Promise<Append> {
+  const format = fileFormat('file.file_format', file.file_format, file.name);
+  const key = objectKeys.upload(
+    caller.team_id,
+    dataset.dataset_id,
+    `append-${newId()}-${fileNameOf(file.name, format).slice(-60)}`,
+  );
+  const [url = ''] = await openUploads(caller.team_id, [{ key, bytes: file.file_size_bytes ?? null }]);
+  return {
+    ...pending(null, dataset, null, now),
+    status: 'awaiting_upload',
+    upload_instructions: { url, method: 'PUT', s3_key: key },
+  };
+}
+
+async function appendFile(ports: AppendRowsPorts, input: AppendRowsInput, sent: string): Promise<Append> {
+  const { caller, dataset, request } = input;
+  const { key, datasetId } = readUploadKey(sent, caller.team_id);
+  const fileName = key.split('/').at(-1) ?? '';
+  if (datasetId !== dataset.dataset_id || !fileName.startsWith('append-')) throw uploadMissing('s3_key');
+  const head = await ports.objects.head(key);
+  // A repetition of an accepted request finds the file gone, and gets the first response.
+  if (head === null && input.idempotencyKey === null) throw uploadMissing('s3_key');
+  if (head !== null && head.bytes > ports.uploadBytesMax) {
+    throw new ServiceError(
+      'file_too_large',
+      `The file has ${head.bytes} bytes; the limit is ${ports.uploadBytesMax}.`,
+    );
+  }
+  return launch(ports, input, { s3_key: key, sha256: request.sha256 ?? null }, null, () => {
+    if (head === null) throw uploadMissing('s3_key');
+    return {
+      append: {
+        name: fileName.replace(/^append-[0-9a-f-]{36}-/, ''),
+        format: fileFormat('s3_key', undefined, fileName),
+        upload_key: key,
+        kept_key: objectKeys.raw(dataset.dataset_id, fileName),
+        sha256: request.sha256?.toLowerCase() ?? null,
+      },
+    };
+  });
+}
+
+async function appendLines(
+  ports: AppendRowsPorts,
+  input: AppendRowsInput,
+  rows: NonNullable<AppendRequest['rows']>,
+): Promise<Append> {
+  const { dataset_id: datasetId, columns } = input.dataset;
+  const keptKey = objectKeys.raw(datasetId, `append-${ports.newId()}.jsonl`);
+  const lines = columns === null ? [] : linesOf(rows, columns);
+  if (lines.length > 0) {
+    await ports.objects.write(keptKey, lines.map((line) => `${line}\n`).join(''), 'application/jsonl');
+  }
+  return launch(ports, input, { rows }, rows.length, () => ({
+    append: {
+      name: safeFileName('the rows of the request'),
+      format: 'jsonl',
+      upload_key: null,
+      kept_key: keptKey,
+      sha256: null,
+    },
+  }));
+}
+
+/** @param asked what a repetition of the request must send again */
+async function launch(
+  { launchRun }: AppendRowsPorts,
+  { caller, dataset, idempotencyKey, now }: AppendRowsInput,
+  asked: object,
+  rowCount: number | null,
+  requestOf: () => AppendRequestObject,
+): Promise<Append> {
+  let request: AppendRequestObject | { refused: unknown };
+  try {
+    request = requestOf();
+  } catch (refused) {
+    request = { refused };
+  }
+  return launchRun({
+    caller,
+    dataset,
+    pipeline: 'append',
+    request: 'refused' in request ? null : request,
+    ...(idempotencyKey === null
+      ? {}
+      : {
+          idempotency: {
+            operation: 'append' as const,
+            key: idempotencyKey,
+            request: asked,
+            path: 'header.Idempotency-Key',
+          },
+        }),
+    decide: () => {
+      if ('refused' in request) throw request.refused;
+      return {
+        credits: 0,
+        rows: rowCount,
+        response: (runId: string) => pending(runId, dataset, rowCount, now),
+      };
+    },
+    now,
+  });
+}
+
+function pending(
+  append_id: string | null,
+  { dataset_id }: Pick<DatasetRecord, 'dataset_id'>,
+  appended_rows: number | null,
+  now: number,
+): Append {
+  return {
+    append_id,
+    dataset_id,
+    status: 'pending',
+    appended_rows,
+    version: null,
+    upload_instructions: null,
+    error_data: null,
+    created_at: timestamp(now),
+    ended_at: null,
+  };
+}
+
+/**
+ * Describes an append by its run.
+ * @throws {ServiceError} `append_not_found`
+ */
+export function describeAppend(run: RunRecord | null): Append {
+  if (run?.pipeline !== 'append') {
+    throw new ServiceError(
+      'append_not_found',
+      'The dataset has no append with this id. Take the append_id that the request answered.',
+    );
+  }
+  // Once its rows are there, nothing takes them away.
+  const status = run.version !== undefined ? 'succeeded' : run.status === 'failed' ? 'failed' : 'pending';
+  return {
+    append_id: run.run_id,
+    dataset_id: run.dataset_id,
+    status,
+    appended_rows: run.total_rows,
+    version: run.version ?? null,
+    upload_instructions: null,
+    error_data: status === 'failed' ? run.error_data : null,
+    created_at: run.started_at,
+    ended_at: run.ended_at,
+  };
+}

@@ -1,0 +1,112 @@
+import * as z from 'zod';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { FileFormat } from '#shared/platform/schema/file-format.ts';
+import { quoteName } from '#shared/tabular/decide/file-error.ts';
+import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
+import type { FileToRead } from '../schema/ingest-plan.ts';
+
+/** The stored request of an append: the file that it reads. */
+export const AppendRequestObject = z.object({
+  append: z.object({
+    /** What messages call the file. */
+    name: z.string(),
+    format: FileFormat,
+    /** The upload; null if the file lies where it is kept already. */
+    upload_key: z.string().nullable(),
+    kept_key: z.string(),
+    sha256: z.string().nullable(),
+  }),
+});
+export type AppendRequestObject = z.infer<typeof AppendRequestObject>;
+
+export const fileToAppend = (
+  { append: { name, format, sha256 } }: AppendRequestObject,
+  key: string,
+): FileToRead => ({ key, name, format, may_be_zipped: false, sha256 });
+
+/** A row of a request: cells by column. */
+export type AppendedRow = Readonly<Record<string, unknown>>;
+
+/**
+ * The rows of a request as lines of JSON, every column in each: a missing one is null.
+ * @throws {ServiceError} `schema_mismatch`, with the first row and column that do not fit the dataset
+ */
+export function linesOf(rows: readonly AppendedRow[], columns: readonly RowsColumn[]): string[] {
+  const byName = new Map(columns.map((column) => [column.name, column]));
+  return rows.map((row, index) => {
+    for (const [name, value] of Object.entries(row)) {
+      const column = byName.get(name);
+      if (column === undefined) {
+        const known = columns.map((column) => quoteName(column.name)).slice(0, 20);
+        throw misfit(index, name, `is no column of the dataset, which has ${known.join(', ')}`);
+      }
+      const problem = problemOf(value, column);
+      if (problem !== null) throw misfit(index, name, problem);
+    }
+    const cells = columns.map(({ name }) => [name, Object.hasOwn(row, name) ? row[name] : null] as const);
+    // Not an object literal: a column may be called `__proto__`.
+    return `{${cells.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`;
+  });
+}
+
+/** Kinds of values by column type; other types take none of a request. */
+const kinds: Readonly<Record<string, readonly string[]>> = {
+  VARCHAR: ['text'],
+  BOOLEAN: ['boolean'],
+  BIGINT: ['number'],
+  UBIGINT: ['number'],
+  'DECIMAL(38,0)': ['number'],
+  DOUBLE: ['number'],
+  JSON: ['text', 'boolean', 'number', 'object', 'list'],
+};
+
+function kindOf(value: unknown): string {
+  if (typeof value === 'string') return 'text';
+  if (Array.isArray(value)) return 'list';
+  return typeof value;
+}
+
+/** What keeps a value out of a column; null where nothing does. */
+export function problemOf(value: unknown, { type, profile }: RowsColumn): string | null {
+  if (value === null) return null;
+  const kind = kindOf(value);
+  if (kind === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    return 'is a number that JSON does not keep exactly in a request: append it in a file';
+  }
+  // A column of nothing but nulls has no type of its own.
+  if (profile?.is_empty === true) return null;
+  const taken = kinds[type];
+  if (taken?.includes(kind) !== true) return `is ${kind}, and the column is ${type}`;
+  if (kind === 'number' && type !== 'DOUBLE' && type !== 'JSON' && !Number.isInteger(value)) {
+    return type === 'BIGINT' ? null : `is a fraction, and the column is ${type}`;
+  }
+  return null;
+}
+
+/** The first row and column whose value does not fit, if there is one. `firstRow` is the number of the first line. */
+export function findMisfit(
+  lines: Iterable<string>,
+  column: RowsColumn,
+  firstRow: number,
+): { row: number; problem: string } | null {
+  const { profile: _, ...typed } = column;
+  let row = firstRow;
+  for (const line of lines) {
+    const cells = JSON.parse(line) as AppendedRow;
+    const value = Object.hasOwn(cells, column.name) ? cells[column.name] : null;
+    const problem = problemOf(value, typed);
+    if (problem !== null) return { row, problem };
+    row += 1;
+  }
+  return null;
+}
+
+/** The error for a row that does not fit its dataset; rows count from 0. */
+export function misfit(row: number, column: string, problem: string): ServiceError {
+  const path = `rows[${row}].${column}`;
+  return new ServiceError(
+    'schema_mismatch',
+    `Row ${row}, column ${quoteName(column)}: the value ${problem}. Appended rows have the columns and types of the dataset; nothing was appended.`,
+    { details: [{ path, message: problem }] },
+  );
+}
