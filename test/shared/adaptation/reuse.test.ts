@@ -74,14 +74,24 @@ async function newDataset(rows: number, chunkRows = rows): Promise<DatasetRecord
     { name: 'answer', type: 'VARCHAR' },
   ];
   const dataset = await seedDataset(world.store, owner, { row_count: rows, columns });
-  await writeRows(world, dataset.dataset_id, Array.from({ length: rows }, (_, row) => lineOf(row)), chunkRows);
+  await writeRows(
+    world,
+    dataset.dataset_id,
+    Array.from({ length: rows }, (_, row) => lineOf(row)),
+    chunkRows,
+  );
   return dataset;
 }
 
 /** Adds rows in chunks of their own: those before stay as they are. */
 async function append(datasetId: string, rows: number, chunkRows: number): Promise<void> {
   const dataset = await world.store.datasets.find(datasetId);
-  await writeRows(world, datasetId, Array.from({ length: rows }, (_, row) => lineOf(row)), chunkRows);
+  await writeRows(
+    world,
+    datasetId,
+    Array.from({ length: rows }, (_, row) => lineOf(row)),
+    chunkRows,
+  );
   const item = { ...dataset, row_count: rows, ...keys.dataset(datasetId) };
   await world.table.client.send(new PutCommand({ TableName: world.table.name, Item: item }));
 }

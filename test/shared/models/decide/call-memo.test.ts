@@ -14,7 +14,12 @@ import {
   RecordedCall,
   type RowMemo,
 } from '#shared/models/decide/call-memo.ts';
-import type { EmbeddingClient, GenerateRequest, Generation, ModelClient } from '#shared/models/decide/port.ts';
+import type {
+  EmbeddingClient,
+  GenerateRequest,
+  Generation,
+  ModelClient,
+} from '#shared/models/decide/port.ts';
 import { createVirtualClock } from '#test/helpers/virtual-clock.ts';
 
 const REQUEST: GenerateRequest = {
