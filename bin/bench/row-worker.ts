@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
 import { createArbiter } from '#shared/adaptation/decide/arbiter.ts';
 import { specificationOf } from '#shared/adaptation/decide/specification.ts';
+import { openChunkReuse } from '#shared/adaptation/record-calls.ts';
 import { runChunk } from '#shared/adaptation/run-chunk.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
@@ -53,6 +54,9 @@ export interface Target {
   readonly concurrency: number;
 }
 
+const BATCH = { run_id: 'run', dataset_id: 'dataset', team_id: 'team', selected: null };
+const NO_RUNS = { find: async () => null };
+
 const MAPPING = { prompt: 'prompt', completion: 'completion' };
 
 /** Only prompt and completion: one call a row. */
@@ -94,8 +98,23 @@ export async function runWorkers(
       next += 1;
       const first = chunk * rowsPerChunk;
       if (first >= lines.length) return;
+      const own = lines.slice(first, first + rowsPerChunk);
+      const batch = {
+        ...BATCH,
+        n: chunk,
+        chunk_key: '',
+        first_line: 0,
+        first_row: first,
+        row_count: own.length,
+      };
       const end = await runChunk({
-        lines: lines.slice(first, first + rowsPerChunk),
+        lines: own,
+        reuse: await openChunkReuse(
+          { objects: store, runs: NO_RUNS },
+          batch,
+          Buffer.from(own.join('\n')),
+          false,
+        ),
         firstRow: first,
         program,
         decided: () => null,
@@ -121,13 +140,15 @@ export async function runWorkers(
   return changed;
 }
 
-function createDiskObjects(directory: string): Pick<ObjectStore, 'list' | 'read' | 'write'> {
+function createDiskObjects(directory: string): Pick<ObjectStore, 'list' | 'listSizes' | 'read' | 'write'> {
   const made = new Set<string>();
   return {
     async *list(prefix) {
       const names = await readdir(join(directory, prefix)).catch(() => [] as string[]);
       yield* names.sort().map((name) => `${prefix}${basename(name)}`);
     },
+    // Each run of the bench works in a directory of its own, where no calls are recorded.
+    async *listSizes() {},
     read: (key) => readFile(join(directory, key)).catch(() => null),
     async write(key, body) {
       const path = join(directory, key);

@@ -3,7 +3,7 @@ import type { SearchProvider } from '#shared/models/decide/search/port.ts';
 import { createSearcher } from '#shared/models/decide/searcher.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
-import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import { linesIn, readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import {
@@ -30,6 +30,7 @@ import type { AdaptationSpecification } from './decide/specification.ts';
 import { withSafety } from './decide/with-safety.ts';
 import { readDuplicates } from './find-duplicates.ts';
 import { findCalibration, type Models, safetyJudge } from './judging.ts';
+import { openChunkReuse } from './record-calls.ts';
 import { runChunk } from './run-chunk.ts';
 
 export interface AdaptChunkPorts extends WorkerPorts {
@@ -40,6 +41,8 @@ export interface AdaptChunkPorts extends WorkerPorts {
   readonly models: Models;
   readonly contextTokensMax: number;
   readonly fetchImage: FetchImage;
+  /** Called with the key of a malformed object of recorded calls. */
+  readonly onMalformed?: (key: string) => void;
 }
 
 /** Adapts one batch of rows: one result a row, for any outcome. */
@@ -58,7 +61,8 @@ async function workOn(
 ): Promise<{ status: WorkStatus; reason: ErrorData | null }> {
   const { objects } = ports;
   const { run_id: runId, n } = batch;
-  const chunk = await readLines(objects, batch.chunk_key);
+  const body = (await objects.read(batch.chunk_key)) ?? Buffer.alloc(0);
+  const chunk = linesIn(body);
   const lines = chunk.slice(batch.first_line, batch.first_line + batch.row_count);
   if (lines.length !== batch.row_count) {
     throw new Error(`The chunk of batch ${n} has ${lines.length} of its ${batch.row_count} rows.`);
@@ -66,11 +70,11 @@ async function workOn(
   const selected = batch.selected === null ? null : new Set(batch.selected);
   const unselected = selected === null ? 0 : batch.row_count - selected.size;
 
-  const { specification, budget } = await readJson(
-    objects,
-    batch.request_key ?? objectKeys.runRequest(runId),
-    RunRequestObject,
-  );
+  const {
+    specification,
+    budget,
+    anew = false,
+  } = await readJson(objects, batch.request_key ?? objectKeys.runRequest(runId), RunRequestObject);
   const callsPerWorker = callsOf(ports, specification);
   const { job, reason } = workOf({ ...ports, callsPerWorker }, batch, invocation, { budget, unselected });
   const repeated = specification.deduplication ? await readDuplicates(objects, runId, n) : null;
@@ -79,7 +83,10 @@ async function workOn(
   const linter =
     lint === null ? null : createRowLinter(specification, { ...lint, checks: lint.drop }, RECIPE_PATHS);
 
+  // Arms of a pilot are compared afresh, and what a web search finds changes.
+  const isReusing = batch.request_key === undefined && !specification.grounding;
   const { status } = await runChunk({
+    reuse: isReusing ? await openChunkReuse(ports, batch, body, anew) : undefined,
     program: await programOf(ports, batch, specification, chunk),
     decided: (row, cells) => {
       if (selected !== null && !selected.has(row - batch.first_row)) return NOT_SELECTED;

@@ -31,6 +31,10 @@ export interface RunTotals {
   readonly missingRows: number;
   /** Planned rows in other languages. */
   readonly plannedRows: number;
+  /** Delivered rows that an earlier run was billed for. */
+  readonly reused: number;
+  /** Delivered rows of the source, by key of their chunk. */
+  readonly delivered: ReadonlyMap<string, number>;
 }
 
 /**
@@ -59,6 +63,8 @@ export async function collectRun(
   const edits = new Map<string, { edit: AnswerEdit; rows: number; wordsKept: number }>();
   let missingRows = 0;
   let pairs = 0;
+  let reused = 0;
+  const delivered = new Map<string, number>();
   const reportedRows: number[] = [];
   for (const line of await readLines(objects, objectKeys.plan(runId))) {
     const batch = BatchPlan.parse(JSON.parse(line));
@@ -84,6 +90,10 @@ export async function collectRun(
         continue;
       }
       counts[result.outcome] += 1;
+      if (result.outcome === 'changed' || result.outcome === 'kept') {
+        delivered.set(batch.chunk_key, (delivered.get(batch.chunk_key) ?? 0) + 1);
+        if (result.reused === true) reused += 1;
+      }
       tokens.input += result.tokens.input;
       tokens.output += result.tokens.output;
       tokens.calls += result.calls;
@@ -110,7 +120,18 @@ export async function collectRun(
     rows,
     words_kept: Math.round((wordsKept / rows) * 1000) / 1000,
   }));
-  return { counts, tokens, edits: editCounts, safetyScorers, pairs, reportedRows, missingRows, plannedRows };
+  return {
+    counts,
+    tokens,
+    edits: editCounts,
+    safetyScorers,
+    pairs,
+    reportedRows,
+    missingRows,
+    plannedRows,
+    reused,
+    delivered,
+  };
 }
 
 function countEdit(

@@ -7,7 +7,7 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunBudget } from '#shared/runs/decide/budget.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
+import { sampleNested } from '#shared/runs/decide/sample-rows.ts';
 import { type Invocation, modelWork, type WorkerPorts, type WorkStatus } from '#shared/runs/run-worker.ts';
 import { RowScore, type SampledRow, type ScoredRow } from '#shared/runs/schema/row-score.ts';
 import { BatchPlan, type RunContext, type ScorePlan } from '#shared/runs/schema/run-context.ts';
@@ -21,6 +21,7 @@ import { createScorer, scoringModeOf } from './decide/evaluation/scorer.ts';
 import { lengthTargetOf } from './decide/length.ts';
 import { RunRequestObject } from './decide/run-request.ts';
 import { findCalibration, type Models } from './judging.ts';
+import { openScoreReuse } from './record-calls.ts';
 import { scoreChunk } from './score-chunk.ts';
 
 /** Rows of a sample that one worker scores. */
@@ -33,8 +34,8 @@ export interface PlanEvaluationPorts {
   readonly modelConcurrency: number;
 }
 
-/** The sample is deterministic for a run. */
-const seedOf = (runId: string): string => `evaluation ${runId}`;
+/** Samples of a dataset are nearly the same from run to run, so that their scores are reused. */
+const seedOf = (datasetId: string): string => `evaluation ${datasetId}`;
 
 /**
  * Draws the sample of a run's evaluation from the delivered rows, with the texts before and after and the results
@@ -57,7 +58,7 @@ export async function planEvaluation(
     updated_at: at,
   });
   const { specification } = await readJson(ports.objects, objectKeys.runRequest(runId), RunRequestObject);
-  const drawn = await drawSample(ports, runId);
+  const drawn = await drawSample(ports, context);
   const detectLanguage = await loadLanguageDetector();
   const reading = readingOf(
     drawn.map(({ line }) => line),
@@ -87,31 +88,20 @@ export async function planEvaluation(
 /** Reads the batches with sampled rows, one at a time; dropped and failed rows are not sampled. */
 async function drawSample(
   ports: Pick<PlanEvaluationPorts, 'objects' | 'sampleRowsMax'>,
-  runId: string,
+  { dataset_id: datasetId, run_id: runId }: RunContext,
 ): Promise<DrawnRow[]> {
   const batches = await readJsonLines(ports.objects, objectKeys.plan(runId), BatchPlan);
-  const selected = batches.map((batch) => batch.selected?.length ?? batch.row_count);
-  const population = selected.reduce((sum, count) => sum + count, 0);
-  const places = sampleRows(population, ports.sampleRowsMax, seedOf(runId));
+  const rows = sampleNested(selectedRows(batches), ports.sampleRowsMax, seedOf(datasetId));
   const sample: DrawnRow[] = [];
-  let first = 0;
-  let next = 0;
-  for (const [index, batch] of batches.entries()) {
-    const end = first + (selected[index] ?? 0);
-    const wanted: number[] = [];
-    for (let place = places[next]; place !== undefined && place < end; place = places[next]) {
-      wanted.push(place - first);
-      next += 1;
-    }
-    first = end;
+  for (const batch of batches) {
+    const wanted = rows.filter((row) => row >= batch.first_row && row < batch.first_row + batch.row_count);
     if (wanted.length === 0) continue;
     const lines = (await readLines(ports.objects, batch.chunk_key)).slice(batch.first_line);
     const found = await readJsonLines(ports.objects, objectKeys.result(runId, batch.n), RunResult);
     const results = new Map(found.map((result) => [result.row, result]));
-    for (const place of wanted) {
-      const offset = batch.selected === null ? place : (batch.selected[place] ?? 0);
-      const line = lines[offset];
-      const result = results.get(batch.first_row + offset);
+    for (const row of wanted) {
+      const line = lines[row - batch.first_row];
+      const result = results.get(row);
       if (line === undefined || result === undefined) continue;
       if (result.outcome !== 'changed' && result.outcome !== 'kept') continue;
       sample.push({ line, result });
@@ -120,9 +110,19 @@ async function drawSample(
   return sample;
 }
 
+/** The dataset's rows that a run processes. */
+function* selectedRows(batches: readonly BatchPlan[]): Generator<number> {
+  for (const { first_row: first, row_count: count, selected } of batches) {
+    if (selected === null) for (let place = 0; place < count; place += 1) yield first + place;
+    else for (const place of selected) yield first + place;
+  }
+}
+
 export interface ScoreSamplePorts extends WorkerPorts {
   readonly calibrations: Pick<CalibrationStore, 'findCalibration'>;
   readonly models: Pick<Models, 'judge' | 'embedder'>;
+  /** Called with the key of a malformed object of recorded calls. */
+  readonly onMalformed?: (key: string) => void;
 }
 
 /** Scores one piece of the sample. */
@@ -133,16 +133,18 @@ export async function scoreSample(
 ): Promise<{ status: WorkStatus }> {
   const { objects } = ports;
   const { judge, embedder } = ports.models;
-  const { specification, budget } = await readJson(
-    objects,
-    plan.request_key ?? objectKeys.runRequest(plan.run_id),
-    RunRequestObject,
-  );
+  const {
+    specification,
+    budget,
+    anew = false,
+  } = await readJson(objects, plan.request_key ?? objectKeys.runRequest(plan.run_id), RunRequestObject);
   const calibration = await findCalibration(judge?.modelId ?? null, ports.calibrations);
   const detectLanguage = await loadLanguageDetector();
   const length = lengthTargetOf(specification.length);
+  const isPiloted = plan.compares !== undefined || plan.request_key !== undefined;
   const { status } = await scoreChunk({
     ...modelWork(ports, invocation),
+    reuse: isPiloted ? undefined : await openScoreReuse(ports, plan, anew),
     ...(plan.compares === undefined ? {} : untilStopped(ports, plan, budget)),
     scorer:
       plan.compares === undefined
@@ -216,7 +218,7 @@ export async function concludeDatasetEvaluation(
     models: { judge: run?.models.judge ?? null, answer: run?.models.answer ?? null },
     embeddingModelId: run?.models.embed ?? null,
     population: run?.total_rows ?? scores.length,
-    seed: seedOf(runId),
+    seed: seedOf(datasetId),
     otherScores: await ports.datasets.listGradedScores(datasetId),
   });
   await ports.objects.write(record.results_key, JSON.stringify(rawResults), 'application/json');

@@ -11,6 +11,7 @@ import { latestVersion } from '#shared/datasets/decide/versions.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { DocumentFormat } from '#shared/platform/schema/file-format.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
 import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
@@ -25,6 +26,7 @@ import {
   specificationOf,
 } from './decide/specification.ts';
 import { findKnownSpeed, type KnownSpeed, type SpeedStore } from './decide/speed.ts';
+import { countReusable } from './reuse-coverage.ts';
 import type { AdaptRequest, RunQuote, RunRequest } from './schema/adaptation.ts';
 
 export interface LaunchAdaptationPorts {
@@ -34,6 +36,10 @@ export interface LaunchAdaptationPorts {
   readonly answerModel: AnswerModel;
   readonly evaluationSampleRows: number;
   readonly speeds: Pick<SpeedStore, 'findSpeed'>;
+  readonly objects: Pick<ObjectStore, 'read'>;
+  /** Model id by role, and version by prompt: rows that earlier runs adapted with the same ones are reused. */
+  readonly models: Readonly<Partial<Record<string, string>>>;
+  readonly promptVersions: Readonly<Record<string, string>>;
   /** Whether the installation has a web search. */
   readonly hasSearch: boolean;
 }
@@ -78,12 +84,18 @@ export async function launchAdaptation(
   const dataset = await ports.datasets.require(caller, input.datasetId);
   const speedOf = (asked: AdaptationSpecification): Promise<KnownSpeed> =>
     findKnownSpeed(ports.speeds, ports.answerModel.id, asked);
+  // The rows of a pilot are counted alone: it may have adapted the same ones.
+  const mayReuse = request.reuse !== false && input.piloted === undefined;
+  const knownOf = async (asked: AdaptationSpecification): Promise<Known> => ({
+    speed: await speedOf(asked),
+    reusedRows: mayReuse ? await countReusable(ports, dataset, asked) : 0,
+  });
 
   /** The checks and the price that a launch and its estimate share. */
-  const quote = (specification: AdaptationSpecification, speed: KnownSpeed): AdaptationQuote => {
+  const quote = (specification: AdaptationSpecification, known: Known): AdaptationQuote => {
     const { rowCount, columns } = requireRows(dataset);
     if (mapping !== undefined) requireMapping(mapping, columns);
-    const quoted = price(ports, specification, rowCount, speed);
+    const quoted = price(ports, specification, rowCount, known);
     requirePlan(caller, quoted);
     const reuse = reusedOf(input.piloted, specification, dataset);
     const { notes, ...rest } = input.piloted === undefined ? quoted : withoutReused(quoted, reuse);
@@ -93,7 +105,7 @@ export async function launchAdaptation(
   if (request.estimate === true) {
     requireSameRows(input.piloted, dataset);
     const assumed = specificationOf(request, mapping ?? assumedMapping(dataset), dataset, route);
-    const quoted = quote(assumed, await speedOf(assumed));
+    const quoted = quote(assumed, await knownOf(assumed));
     const unseen = sightProblem(mapping, ports.answerModel);
     const notes = unseen === null ? [] : [`A launch would be refused: ${unseen}.`];
     return toRunQuote({ ...quoted, notes: [...quoted.notes, ...notes] }, null);
@@ -101,7 +113,7 @@ export async function launchAdaptation(
   if (mapping === undefined) throw mappingRequired(dataset);
 
   const specification = specificationOf(request, mapping, dataset, route);
-  const speed = await speedOf(specification);
+  const known = await knownOf(specification);
   const reuse = reusedOf(input.piloted, specification, dataset);
   const key = request.job_specification?.idempotency_key;
   return ports.launchRun({
@@ -114,6 +126,7 @@ export async function launchAdaptation(
       specification,
       budget: { tokens: caller.plan.tokens_per_run, minutes: caller.plan.minutes_per_run },
       reuse,
+      ...(request.reuse === false ? { anew: true } : {}),
     },
     ...(key === undefined
       ? {}
@@ -123,7 +136,7 @@ export async function launchAdaptation(
         throw new ServiceError('dataset_running', 'A run is active on the dataset. Wait until it has ended.');
       }
       requireSameRows(input.piloted, dataset);
-      const quoted = quote(specification, speed);
+      const quoted = quote(specification, known);
       requireSight(mapping, ports.answerModel);
       return {
         credits: quoted.credits,
@@ -139,6 +152,12 @@ export async function launchAdaptation(
     },
     now,
   });
+}
+
+/** What is known before a run of its time and of the rows that it reuses. */
+interface Known {
+  readonly speed: KnownSpeed;
+  readonly reusedRows: number;
 }
 
 /** @throws {ServiceError} `pilot_outdated` */
@@ -244,7 +263,7 @@ function price(
   ports: LaunchAdaptationPorts,
   specification: AdaptationSpecification,
   rowCount: number,
-  speed: KnownSpeed,
+  { speed, reusedRows }: Known,
 ): AdaptationQuote {
   if (specification.deduplication) {
     requireComparable(Math.min(rowCount, specification.max_rows ?? rowCount));
@@ -252,6 +271,7 @@ function price(
   return quoteAdaptation({
     rowCount,
     specification,
+    reusedRows,
     evaluationRows: ports.evaluationSampleRows,
     modelConcurrency: ports.modelConcurrency,
     measured: { modelId: ports.answerModel.id, speed },

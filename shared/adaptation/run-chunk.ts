@@ -1,6 +1,9 @@
+import * as z from 'zod';
 import { AskFailure, newCallMeter } from '#shared/models/decide/ask-model.ts';
+import { RecordedCall } from '#shared/models/decide/call-memo.ts';
 import { askingOf, type ModelRowsJob, runRowsOnModel } from '#shared/runs/run-worker.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
+import { type ReusingRow, type RowReuse, reuseRow } from './decide/reuse.ts';
 import { type RowProgram, readCells, type SourceCells } from './decide/row-program.ts';
 
 /** The counts add up to `total`, the finished rows. */
@@ -24,13 +27,19 @@ export interface AdaptChunk extends ModelRowsJob {
   readonly program: RowProgram;
   /** Decides a row without a model; null passes it to the program. */
   readonly decided: (row: number, cells: SourceCells) => Pick<RunResult, 'outcome' | 'reason'> | null;
+  /** The recorded model calls of the rows; without it every row is adapted anew, and nothing is recorded. */
+  readonly reuse?: RowReuse | undefined;
 }
+
+/** A result with its calls to record, as checkpoints hold it: calls outlive a killed worker, and are in no result. */
+const WorkedRow = RunResult.extend({ recorded: z.array(RecordedCall).optional() });
+type WorkedRow = z.infer<typeof WorkedRow>;
 
 /** Runs a chunk's rows through a program: one result a row, for any outcome. */
 export async function runChunk(chunk: AdaptChunk): Promise<ChunkEnd> {
-  const { program, decided } = chunk;
+  const { program, decided, reuse } = chunk;
 
-  async function adaptRow(line: string, row: number, signal: AbortSignal): Promise<RunResult> {
+  async function adaptRow(line: string, row: number, signal: AbortSignal): Promise<WorkedRow> {
     const cells = readCells(line, program.columns);
     const verdict = decided(row, cells);
     if (verdict !== null) {
@@ -43,6 +52,7 @@ export async function runChunk(chunk: AdaptChunk): Promise<ChunkEnd> {
         calls: 0,
       };
     }
+    const reusing = reuseRow(reuse, row);
     const meter = newCallMeter();
     const spent = () => ({
       tokens: { input: meter.input_tokens, output: meter.output_tokens },
@@ -50,7 +60,9 @@ export async function runChunk(chunk: AdaptChunk): Promise<ChunkEnd> {
       seconds: Math.round(meter.seconds * 1000) / 1000,
     });
     try {
-      return { row, ...(await program.run(cells, askingOf(chunk, signal), meter)), ...spent() };
+      const asking = { ...askingOf(chunk, signal), memo: reusing.memo };
+      const verdict = await program.run(cells, asking, meter);
+      return { row, ...verdict, ...spent(), ...(isDelivered(verdict) ? reused(reusing) : {}) };
     } catch (error) {
       if (!(error instanceof AskFailure)) {
         throw error;
@@ -60,10 +72,18 @@ export async function runChunk(chunk: AdaptChunk): Promise<ChunkEnd> {
     }
   }
 
-  const end = await runRowsOnModel({
+  async function complete(results: readonly WorkedRow[]): Promise<RunResult[]> {
+    await reuse?.write(
+      results.flatMap(({ row, recorded }) => (recorded === undefined ? [] : [{ row, calls: recorded }])),
+    );
+    return results.map(({ recorded: _, ...result }) => result);
+  }
+
+  const end = await runRowsOnModel<WorkedRow>({
     ...chunk,
     process: adaptRow,
-    parse: (value) => RunResult.parse(value),
+    parse: (value) => WorkedRow.parse(value),
+    complete,
     effortOf: ({ tokens, outcome }) => ({
       tokens: tokens.input + tokens.output,
       isFailed: outcome === 'failed',
@@ -72,6 +92,14 @@ export async function runChunk(chunk: AdaptChunk): Promise<ChunkEnd> {
   return end.status === 'finished'
     ? { status: 'finished', counts: countResults(end.results) }
     : { status: end.status, ...end.progress };
+}
+
+const isDelivered = ({ outcome }: Pick<RunResult, 'outcome'>): boolean =>
+  outcome === 'changed' || outcome === 'kept';
+
+function reused({ isReused, unrecorded }: ReusingRow): Pick<WorkedRow, 'reused' | 'recorded'> {
+  const calls = unrecorded();
+  return { ...(isReused() ? { reused: true } : {}), ...(calls === null ? {} : { recorded: calls }) };
 }
 
 function countResults(results: readonly RunResult[]): ChunkCounts {

@@ -1,8 +1,11 @@
+import * as z from 'zod';
 import { AskFailure, type Asking, type CallMeter, newCallMeter } from '#shared/models/decide/ask-model.ts';
+import { RecordedCall } from '#shared/models/decide/call-memo.ts';
 import { askingOf, type ModelRowsJob, runRowsOnModel } from '#shared/runs/run-worker.ts';
 import { type RowComparison, RowScore, SampledRow } from '#shared/runs/schema/row-score.ts';
 import type { Arbiter } from './decide/arbiter.ts';
 import type { Scorer } from './decide/evaluation/scorer.ts';
+import { type RowReuse, reuseRow } from './decide/reuse.ts';
 
 export interface ScoreChunk extends ModelRowsJob {
   /** Scores each answer alone; null where answers are only compared. */
@@ -11,7 +14,13 @@ export interface ScoreChunk extends ModelRowsJob {
   readonly arbiter?: Pick<Arbiter, 'compare'>;
   /** Whether the first answer of a row is its original one, which the arbiter protects. Default: true. */
   readonly comparesOriginal?: boolean;
+  /** The recorded model calls of the dataset's rows; without it every row is scored anew, and nothing is recorded. */
+  readonly reuse?: RowReuse | undefined;
 }
+
+/** A score with its calls to record, as checkpoints hold it. */
+const WorkedScore = RowScore.extend({ recorded: z.array(RecordedCall).optional() });
+type WorkedScore = z.infer<typeof WorkedScore>;
 
 export type ScoreEnd =
   | { readonly status: 'finished'; readonly scores: readonly RowScore[] }
@@ -22,10 +31,11 @@ export type ScoreEnd =
  * each line is a `SampledRow`.
  */
 export async function scoreChunk(chunk: ScoreChunk): Promise<ScoreEnd> {
-  async function scoreRow(line: string, row: number, signal: AbortSignal): Promise<RowScore> {
+  async function scoreRow(line: string, row: number, signal: AbortSignal): Promise<WorkedScore> {
     const sampled = SampledRow.parse(JSON.parse(line));
     const { dataset_row, checks } = sampled;
-    const asking = askingOf(chunk, signal);
+    const { memo } = reuseRow(chunk.reuse, dataset_row);
+    const asking = { ...askingOf(chunk, signal), memo };
     const meter = newCallMeter();
     const scores = await scoreBoth(sampled, asking, meter);
     const comparison = await compareBoth(sampled, asking, meter);
@@ -35,6 +45,8 @@ export async function scoreChunk(chunk: ScoreChunk): Promise<ScoreEnd> {
       ...scores,
       ...(checks === undefined ? {} : { checks }),
       ...(comparison === null ? {} : { comparison }),
+      // All of them: the next evaluation reads those of this one alone.
+      ...(memo === undefined || scores.reason !== undefined ? {} : { recorded: memo.calls() }),
     };
   }
 
@@ -88,10 +100,20 @@ export async function scoreChunk(chunk: ScoreChunk): Promise<ScoreEnd> {
     }
   }
 
-  const end = await runRowsOnModel({
+  async function complete(results: readonly WorkedScore[]): Promise<RowScore[]> {
+    await chunk.reuse?.write(
+      results.flatMap(({ dataset_row: row, recorded }) =>
+        recorded === undefined ? [] : [{ row, calls: recorded }],
+      ),
+    );
+    return results.map(({ recorded: _, ...score }) => score);
+  }
+
+  const end = await runRowsOnModel<WorkedScore>({
     ...chunk,
     process: scoreRow,
-    parse: (value) => RowScore.parse(value),
+    parse: (value) => WorkedScore.parse(value),
+    complete,
   });
   return end.status === 'finished'
     ? { status: 'finished', scores: end.results }

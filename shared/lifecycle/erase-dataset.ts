@@ -24,7 +24,9 @@ export async function eraseDataset(
 ): Promise<{ objects: number }> {
   const runs = await ports.runs.listOfDataset(datasetId);
   const trainings = runs.filter(({ pipeline }) => pipeline === 'train');
+  const teams = [...new Set(runs.map(({ team_id }) => team_id))];
   const prefixes = [
+    ...(await listReuse(ports.objects, teams, datasetId)),
     objectKeys.dataset(datasetId),
     objectKeys.exports(datasetId),
     objectKeys.indexPlans(datasetId),
@@ -53,4 +55,24 @@ export async function eraseDataset(
   await flush();
   await ports.datasets.expireRecords(datasetId, now);
   return { objects };
+}
+
+/**
+ * Lists the prefixes of the model calls that the runs of the dataset have recorded. Those of chunks come before the
+ * markers that name them, so that a repetition finds the rest.
+ */
+async function listReuse(
+  objects: Pick<ObjectStore, 'list'>,
+  teams: readonly string[],
+  datasetId: string,
+): Promise<string[]> {
+  const prefixes: string[] = [];
+  for (const team of teams) {
+    const markers = objectKeys.reuseMarkers(team, datasetId);
+    for await (const key of objects.list(markers)) {
+      prefixes.push(objectKeys.reuseOfDataset(team, key.slice(markers.length), datasetId));
+    }
+    prefixes.push(objectKeys.datasetReuse(team, datasetId));
+  }
+  return prefixes;
 }

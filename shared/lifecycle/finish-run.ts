@@ -3,6 +3,7 @@ import { collectRun } from '#shared/adaptation/collect-run.ts';
 import { rowPriceOf } from '#shared/adaptation/decide/quote.ts';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import { recordSpeedOfRun, type SpeedPorts } from '#shared/adaptation/measure-run.ts';
+import { recordCoverage } from '#shared/adaptation/reuse-coverage.ts';
 import type { EvaluationRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { billGrowth } from '#shared/growth/bill-growth.ts';
@@ -49,8 +50,18 @@ export async function assembleRun(
   if (dataset?.row_count === null || dataset === null || run === null) {
     throw new ServiceError('run_interrupted', 'The dataset of the run is gone.');
   }
-  const { counts, tokens, edits, safetyScorers, pairs, reportedRows, missingRows, plannedRows } =
-    await collectRun(ports.objects, context, dataset.row_count);
+  const {
+    counts,
+    tokens,
+    edits,
+    safetyScorers,
+    pairs,
+    reportedRows,
+    missingRows,
+    plannedRows,
+    reused,
+    delivered,
+  } = await collectRun(ports.objects, context, dataset.row_count);
   const selected = counts.total - counts.not_selected;
   const report: StoredReport = {
     rows: counts,
@@ -59,6 +70,7 @@ export async function assembleRun(
     edits: [...edits],
     safety_scorers: { ...safetyScorers },
     pairs,
+    reused,
     reported_rows: [...reportedRows],
     stages: [
       {
@@ -93,28 +105,34 @@ export async function assembleRun(
   if (counts.failed > selected * FAILED_SHARE_MAX) {
     throw asError(tooManyRowsFailed(counts.failed, selected));
   }
+  await recordCoverage(ports.objects, run, delivered);
   return report;
 }
 
 const asError = ({ code, message }: ErrorData): ServiceError => new ServiceError(code as ErrorCode, message);
 
 /**
- * Counts and prices the results of a run: changed, kept and added rows are billed; failed and dropped ones, and those that
- * were taken over from a pilot, are not.
+ * Counts and prices the results of a run: changed, kept and added rows are billed; failed and dropped ones, reused ones
+ * and those that were taken over from a pilot are not. At most the reserved credits: rows that a quote expected to be
+ * reused, and that were asked about again, are the service's.
  */
 async function billOf(
   ports: Pick<FinishRunPorts, 'objects'>,
-  runId: string,
-  { rows }: StoredReport,
+  { run_id: runId, reserved_credits: reserved }: Pick<RunRecord, 'run_id' | 'reserved_credits'>,
+  { rows, reused = 0 }: StoredReport,
 ): Promise<{ billedCredits: number; counts: StoredReport['rows'] }> {
   const { specification, reuse } = await readJson(
     ports.objects,
     objectKeys.runRequest(runId),
     RunRequestObject,
   );
-  // Rows of a pilot were billed by it.
-  const delivered = Math.max(0, rows.changed + rows.kept + rows.expanded - (reuse?.rows ?? 0));
-  return { billedCredits: priceRows(delivered, rowPriceOf(specification)), counts: rows };
+  // Rows of a pilot were billed by it; no worker takes them, so none of them is a reused one too.
+  const billedBefore = reused + (reuse?.rows ?? 0);
+  const delivered = Math.max(0, rows.changed + rows.kept + rows.expanded - billedBefore);
+  return {
+    billedCredits: Math.min(reserved, priceRows(delivered, rowPriceOf(specification))),
+    counts: rows,
+  };
 }
 
 export interface Delivered {
@@ -151,7 +169,7 @@ export async function collectDelivered(
     return { billedCredits: 0, counts: null };
   }
   await ports.runs.close(run.dataset_id, run.run_id);
-  return billOf(ports, run.run_id, await assembleRun(ports, run, { mustBeComplete: false, now }));
+  return billOf(ports, run, await assembleRun(ports, run, { mustBeComplete: false, now }));
 }
 
 /**
@@ -190,7 +208,7 @@ export async function finishRun(
   if (run.status !== 'running') return run;
 
   const delivered =
-    error === null ? await readDelivered(ports, runId) : await collectDelivered(ports, run, now);
+    error === null ? await readDelivered(ports, run) : await collectDelivered(ports, run, now);
   const own = await ports.datasets.findEvaluation(datasetId, runId);
   if (own?.status === 'running') {
     // Its state machine was stopped before it could record this.
@@ -225,9 +243,9 @@ export async function finishRun(
 /** Reads counts and price of a run whose rows are all done. */
 async function readDelivered(
   { objects }: Pick<FinishRunPorts, 'objects'>,
-  runId: string,
+  run: RunRecord,
 ): ReturnType<typeof billOf> {
-  return billOf({ objects }, runId, await readJson(objects, objectKeys.report(runId), StoredReport));
+  return billOf({ objects }, run, await readJson(objects, objectKeys.report(run.run_id), StoredReport));
 }
 
 async function measureRun(
@@ -241,7 +259,7 @@ async function measureRun(
     runs.readEffort(run.run_id),
     readJson(objects, objectKeys.runRequest(run.run_id), RunRequestObject),
   ]);
-  // Rows that were taken over took no time.
-  if (reuse !== null) return;
+  // Rows that were taken over or reused took no time.
+  if (reuse !== null || (report.reused ?? 0) > 0) return;
   await recordSpeedOfRun(measuring, { run, report, effort, specification, evaluation, now });
 }

@@ -53,6 +53,7 @@ export async function readReport(
     error_data: run.error_data,
     warnings: dataset.warnings ?? [],
     rows: report?.rows ?? null,
+    ...(report?.reused === undefined ? {} : { reused_rows: report.reused }),
     stages: report?.stages ?? [],
     tokens: report?.tokens ?? null,
     edits: report?.edits ?? [],

@@ -28,6 +28,8 @@ export interface RowsJob<T extends { readonly row: number }> {
   readonly mayTake?: ((progress: RowsProgress) => boolean) | undefined;
   /** Called before the result is written; false ends the job as `stopped` without it. */
   readonly mayFinish?: (() => Promise<boolean>) | undefined;
+  /** Called with the results of all rows before they are written; returns those that are written. */
+  readonly complete?: ((results: readonly T[]) => Promise<readonly T[]>) | undefined;
   /** Usage of a row; zero if not given. */
   readonly effortOf?: ((result: T) => RowEffort) | undefined;
   /**
@@ -116,7 +118,8 @@ export async function runRows<T extends { readonly row: number }>(job: RowsJob<T
   if (!((await job.mayFinish?.()) ?? true)) {
     return { status: 'stopped', progress: progress() };
   }
-  const complete = results.filter((result) => result !== undefined);
+  const all = results.filter((result) => result !== undefined);
+  const complete = (await job.complete?.(all)) ?? all;
   await job.objects.write(job.resultKey, toJsonLines(complete), JSON_LINES);
   await job.onProgress?.(progress());
   return { status: 'finished', results: complete };

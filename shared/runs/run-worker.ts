@@ -34,7 +34,10 @@ export interface Invocation {
 export type WorkStatus = 'finished' | 'unfinished' | 'stopped';
 
 /** Input, output and limits of a batch. */
-export type ModelRowsJob = Omit<RowsJob<never>, 'process' | 'parse' | 'concurrency' | 'effortOf'> & {
+export type ModelRowsJob = Omit<
+  RowsJob<never>,
+  'process' | 'parse' | 'concurrency' | 'effortOf' | 'complete'
+> & {
   readonly limit: AdaptiveLimit;
   readonly asking: Omit<Asking, 'limit' | 'clock' | 'signal'>;
 };

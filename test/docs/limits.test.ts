@@ -176,6 +176,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
     constant('shared/growth/launch-augmentation.ts', 'AUGMENTATION_PROMPTS_MAX'),
   ),
   'Image of a row': bytes(constant('shared/tabular/decide/images/image-cell.ts', 'IMAGE_BYTES_MAX')),
+  'Recorded calls that a batch reads': bytes(
+    constant('shared/adaptation/record-calls.ts', 'REUSE_BYTES_MAX'),
+  ),
   'Rows that one `/lint` checks': count(bound(LintRequest, 'max_rows', 'maximum')),
   'Time of one `/lint`': time(
     inSeconds(constant('shared/adaptation/wire/lint-dataset.ts', 'LINT_MILLISECONDS')),

@@ -1850,6 +1850,8 @@ export interface components {
             training_type?: "instruction_dataset" | "preference_pairs";
             /** @description If true, validates the request and returns its price; no run starts and no credits are reserved. Default: false. */
             estimate?: boolean;
+            /** @description If false, every row is adapted anew. Otherwise rows that an earlier run adapted with the same settings are reused: no model is asked about them, and they cost nothing again. Web-grounded answers are never reused. Default: true. */
+            reuse?: boolean;
             /** @description Adds rows in other languages. Warning: if omitted, the previous expansion of the dataset runs again and is billed; pass `null` to remove it. */
             language_expansion?: components["schemas"]["LanguageExpansion"] | null;
             /** @description Id of a pilot of the dataset: runs the arm that it recommends, and takes over the rows that are done, once, which cost nothing again. With `max_rows`, or an arm that drops repeated rows, every row is decided anew. Not together with `column_mapping`, `recipe_specification`, `brand_controls` and `training_type`, which the arm has. */
@@ -2097,6 +2099,8 @@ export interface components {
             training_type?: "instruction_dataset" | "preference_pairs";
             /** @description If true, validates the request and returns its price; no run starts and no credits are reserved. Default: false. */
             estimate?: boolean;
+            /** @description If false, every row is adapted anew. Otherwise rows that an earlier run adapted with the same settings are reused: no model is asked about them, and they cost nothing again. Web-grounded answers are never reused. Default: true. */
+            reuse?: boolean;
             /** @description Adds rows in other languages. Warning: if omitted, the previous expansion of the dataset runs again and is billed; pass `null` to remove it. */
             language_expansion?: components["schemas"]["LanguageExpansion"] | null;
         };
@@ -3278,6 +3282,8 @@ export interface components {
             estimateBasis?: string;
             /** @description Credits that the run reserves. At the end only delivered rows are charged. */
             estimatedCreditsConsumed: number;
+            /** @description Rows that are unchanged since an earlier run with these settings, and cost nothing again; absent when there are none. */
+            reused_rows?: number;
             /** @description True when no run was started. */
             estimate: boolean;
             /** @description True when an image column is mapped: 10 credits per 100 rows instead of 1. */
@@ -3424,6 +3430,8 @@ export interface components {
             estimateBasis?: string;
             /** @description Credits that the run reserves. At the end only delivered rows are charged. */
             estimatedCreditsConsumed: number;
+            /** @description Rows that are unchanged since an earlier run with these settings, and cost nothing again; absent when there are none. */
+            reused_rows?: number;
             /** @description True when no run was started. */
             estimate: boolean;
             /** @description True when an image column is mapped: 10 credits per 100 rows instead of 1. */
@@ -3881,6 +3889,8 @@ export interface components {
             }[];
             /** @description Null until the rows have been counted */
             rows: components["schemas"]["RowCounts"] | null;
+            /** @description Delivered rows that are unchanged since an earlier run, for which no model was asked and nothing is billed; absent until the rows are counted. */
+            reused_rows?: number;
             /** @description Stages of the run in their order. */
             stages: {
                 /** @description Name of the stage. */

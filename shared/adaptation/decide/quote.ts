@@ -12,6 +12,8 @@ export type QuotedSpecification = Omit<AdaptationSpecification, 'blueprint' | 'l
 export interface QuoteInput {
   readonly rowCount: number;
   readonly specification: QuotedSpecification;
+  /** Rows that are reused from earlier runs: they cost nothing and take no time. Default: 0. */
+  readonly reusedRows?: number;
   /** Rows that the evaluation samples; each is scored before and after. */
   readonly evaluationRows: number;
   /** Limit of concurrent calls. */
@@ -25,6 +27,8 @@ export interface AdaptationQuote {
   readonly rows: number;
   /** Processed rows plus rows of a language expansion: the billed rows if none is dropped or fails. */
   readonly outputRows: number;
+  /** Processed rows that are reused from earlier runs, and cost nothing. */
+  readonly reusedRows: number;
   readonly price: RowPrice;
   readonly credits: number;
   readonly minutes: number;
@@ -113,13 +117,16 @@ export function quoteAdaptation(input: QuoteInput): AdaptationQuote {
   const added = addedRows(rows, specification.expansion);
   const price = rowPriceOf(specification);
   const outputRows = rows + added;
+  const reusedRows = Math.min(rows, input.reusedRows ?? 0);
   return {
     rows,
     outputRows,
+    reusedRows,
     price,
-    credits: priceRows(outputRows, price),
-    ...estimateTime(input, rows),
-    notes: notesOnRows(specification.max_rows, input.rowCount),
+    credits: priceRows(outputRows - reusedRows, price),
+    // Rows in other languages are made anew of reused ones too, and are estimated by the row.
+    ...estimateTime(input, added > 0 ? rows : rows - reusedRows),
+    notes: [...notesOnRows(specification.max_rows, input.rowCount), ...notesOnReuse(reusedRows)],
   };
 }
 
@@ -129,6 +136,13 @@ export function notesOnRows(maxRows: number | null | undefined, rowCount: number
   return [
     `job_specification.max_rows is ${maxRows}, and the dataset has ${rowCount} ${rowCount === 1 ? 'row' : 'rows'}: all of them are processed.`,
   ];
+}
+
+/** A note with the rows that are reused. */
+function notesOnReuse(rows: number): string[] {
+  if (rows === 0) return [];
+  const unchanged = rows === 1 ? '1 row is' : `${rows.toLocaleString('en-US')} rows are`;
+  return [`${unchanged} unchanged since an earlier run and ${rows === 1 ? 'costs' : 'cost'} nothing again.`];
 }
 
 function estimateTime(
@@ -184,6 +198,7 @@ export function toRunQuote(quote: AdaptationQuote, runId: string | null): RunQuo
     estimateBasis: quote.basis,
     estimatedCreditsConsumed: quote.credits,
     ...(quote.notes.length === 0 ? {} : { notes: [...quote.notes] }),
+    ...(quote.reusedRows === 0 ? {} : { reused_rows: quote.reusedRows }),
     estimate: runId === null,
     multimodalPricingApplied: isMultimodal,
     ...(isMultimodal ? { creditMultiplier: creditsPerHundredRows[quote.price] } : {}),

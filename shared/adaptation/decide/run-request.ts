@@ -15,5 +15,7 @@ export const RunRequestObject = z.object({
     .object({ results_key: z.string(), rows: z.int().min(0) })
     .nullable()
     .default(null),
+  /** Whether every row is adapted anew, instead of reusing what earlier runs were answered. */
+  anew: z.boolean().optional(),
 });
 export type RunRequestObject = z.infer<typeof RunRequestObject>;

@@ -194,7 +194,8 @@ function createWordScorer(embedder: EmbeddingClient | null, detectLanguage: Lang
     described ??= await askEmbeddings(
       client,
       [UNRELATED_TEXT, ...SafetyCategory.options.map((category) => SAFETY_WORDS[category].description)],
-      asking,
+      // All rows share the answer, so it belongs to the call memo of none.
+      { ...asking, memo: undefined },
       meter,
     );
     const vectors = await askEmbeddings(client, [prompt, response], asking, meter);

@@ -104,6 +104,12 @@ const adaptation = {
     .describe(
       'If true, validates the request and returns its price; no run starts and no credits are reserved. Default: false.',
     ),
+  reuse: z
+    .boolean()
+    .optional()
+    .describe(
+      'If false, every row is adapted anew. Otherwise rows that an earlier run adapted with the same settings are reused: no model is asked about them, and they cost nothing again. Web-grounded answers are never reused. Default: true.',
+    ),
   language_expansion: LanguageExpansion.nullable()
     .optional()
     .describe(
@@ -184,6 +190,13 @@ export const RunQuote = z
       .number()
       .min(0)
       .describe('Credits that the run reserves. At the end only delivered rows are charged.'),
+    reused_rows: z
+      .int()
+      .min(1)
+      .optional()
+      .describe(
+        'Rows that are unchanged since an earlier run with these settings, and cost nothing again; absent when there are none.',
+      ),
     estimate: z.boolean().describe('True when no run was started.'),
     multimodalPricingApplied: z
       .boolean()

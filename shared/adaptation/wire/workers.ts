@@ -2,6 +2,7 @@ import { models } from '#shared/models/wire/models.ts';
 import { searchProvider } from '#shared/models/wire/search.ts';
 import { createGuardedFetch } from '#shared/platform/adapters/egress/guarded-fetch.ts';
 import { createLinkRules } from '#shared/platform/adapters/egress/link-check.ts';
+import { logger } from '#shared/platform/runtime/logger.ts';
 import { need, resource, type Use } from '#shared/platform/runtime/need.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
@@ -25,6 +26,10 @@ const judgingPorts = (use: Use) => ({
   calibrations: createCalibrationStore(use(theTable)),
 });
 
+/** Rows without their recorded calls are adapted anew, so a malformed object fails no run. */
+const onMalformed = (key: string): void =>
+  logger.warn('recorded calls are malformed, and are not reused', { key });
+
 const adapting = /* @__PURE__ */ models(['rewrite', 'answer', 'judge', 'embed'], callsPerWorker);
 const expanding = /* @__PURE__ */ models(['rewrite', 'judge', 'translate', 'embed'], callsPerWorker);
 const scoring = /* @__PURE__ */ models(['judge', 'embed'], callsPerWorker);
@@ -47,7 +52,7 @@ export const adaptChunk = /* @__PURE__ */ need<Worker<BatchPlan>>(
     adapting,
     {
       table: 'write',
-      bucket: { read: ['datasets', 'runs'], write: ['runs'] },
+      bucket: { read: ['datasets', 'runs', 'reuse'], write: ['runs', 'reuse'] },
       search: true,
       egress: true,
     },
@@ -65,6 +70,7 @@ export const adaptChunk = /* @__PURE__ */ need<Worker<BatchPlan>>(
         embedder: configured.embedder(),
       },
       fetchImage: use(theImages),
+      onMalformed,
       search: provider === null ? null : { provider, concurrencyMax: searchesPerWorker(use) },
     };
     return measureWorker('adapt-chunk', (watch) => adapt({ ...ports, watch }, batch, invocation));
@@ -92,11 +98,12 @@ export const expandChunk = /* @__PURE__ */ need<Worker<ExpandPlan>>(
 
 /** Scores one piece of an evaluation's sample. */
 export const scoreSample = /* @__PURE__ */ need<Worker<ScorePlan>>(
-  [scoring, { table: 'read', bucket: { read: ['runs'], write: ['runs'] } }],
+  [scoring, { table: 'read', bucket: { read: ['runs', 'reuse'], write: ['runs', 'reuse'] } }],
   (use) => async (plan, invocation) => {
     const configured = await use(scoring)();
     const ports = {
       ...judgingPorts(use),
+      onMalformed,
       models: { judge: configured.generator('judge'), embedder: configured.embedder() },
     };
     return measureWorker('score-chunk', (watch) => score({ ...ports, watch }, plan, invocation));

@@ -12,8 +12,8 @@ export const eraseDataset = /* @__PURE__ */ need<
   {
     table: 'write',
     bucket: {
-      read: ['datasets', 'imports', 'converted', 'runs', 'exports', 'trainings'],
-      delete: ['datasets', 'imports', 'converted', 'runs', 'exports', 'trainings'],
+      read: ['datasets', 'imports', 'converted', 'runs', 'exports', 'trainings', 'reuse'],
+      delete: ['datasets', 'imports', 'converted', 'runs', 'exports', 'trainings', 'reuse'],
     },
   },
   (use) => (datasetId, now) => {

@@ -31,9 +31,9 @@ export const settleRun = /* @__PURE__ */ need<SettleRun>({ table: 'write', credi
   createSettleRun({ ledger: theLedger(use) }),
 );
 
-/** Counts the delivered rows of a run; every row must have a result. */
+/** Counts the delivered rows of a run, which later runs reuse; every row must have a result. */
 export const assembleRun = /* @__PURE__ */ need<(context: RunContext, now: number) => Promise<StoredReport>>(
-  uses,
+  { ...uses, bucket: { read: ['runs', 'reuse'], write: ['runs', 'reuse'] } },
   (use) => (context, now) => assemble(thePortsOfEndings(use), context, { mustBeComplete: true, now }),
 );
 

@@ -1,4 +1,12 @@
 import type { AdaptiveLimit, CallOutcome, Permit } from './adaptive-limit.ts';
+import {
+  type CallMemo,
+  callKey,
+  readGeneration,
+  readVectors,
+  recordGeneration,
+  recordVectors,
+} from './call-memo.ts';
 import type { Clock } from './clock.ts';
 import {
   type EmbeddingClient,
@@ -75,6 +83,8 @@ export interface Asking {
   /** Seconds without a response after which the model counts as down. */
   readonly outageSecondsMax: number;
   readonly signal?: AbortSignal | undefined;
+  /** Answers of earlier runs to the calls of this row: a recorded answer is read again instead of asked for. */
+  readonly memo?: CallMemo | undefined;
 }
 
 const PAUSE_MILLISECONDS_FIRST = 500;
@@ -96,8 +106,16 @@ export function askModel<T>(
   asking: Asking,
   meter: CallMeter,
 ): Promise<T> {
-  const call = (variation: number): Promise<Generation> =>
-    client.generate(varyRequest(request, variation), asking.signal);
+  const { memo } = asking;
+  const question = (variation: number): Question<Generation> => {
+    const varied = varyRequest(request, variation);
+    const key = memo === undefined ? '' : callKey('generate', client.modelId, varied);
+    return {
+      call: () => client.generate(varied, asking.signal),
+      recall: () => readGeneration(memo?.take(key) ?? null),
+      record: (generation) => memo?.put(key, recordGeneration(generation)),
+    };
+  };
   const readAnswer = (generation: Generation): T => {
     meter.input_tokens += generation.usage.input_tokens;
     meter.output_tokens += generation.usage.output_tokens;
@@ -106,7 +124,7 @@ export function askModel<T>(
     }
     return read(generation);
   };
-  return askUntilUsable(call, readAnswer, asking, meter);
+  return askUntilUsable(question, readAnswer, asking, meter);
 }
 
 /** Embeds texts in one call, under the same rules as `askModel`. */
@@ -116,16 +134,31 @@ export function askEmbeddings(
   asking: Asking,
   meter: CallMeter,
 ): Promise<readonly Float32Array[]> {
+  const { memo } = asking;
+  const key = memo === undefined ? '' : callKey('embed', client.modelId, texts);
+  const question: Question<readonly Float32Array[]> = {
+    call: () => client.embed(texts, asking.signal),
+    recall: () => readVectors(memo?.take(key) ?? null),
+    record: (vectors) => memo?.put(key, recordVectors(vectors)),
+  };
   return askUntilUsable(
-    () => client.embed(texts, asking.signal),
+    () => question,
     (vectors) => vectors,
     asking,
     meter,
   );
 }
 
+/** One call of a model, and its place in the call memo, if there is one. */
+interface Question<R> {
+  readonly call: () => Promise<R>;
+  /** The recorded answer, which costs nothing; null if there is none. */
+  readonly recall: () => R | null;
+  readonly record: (answer: R) => void;
+}
+
 async function askUntilUsable<R, T>(
-  call: (variation: number) => Promise<R>,
+  question: (variation: number) => Question<R>,
   read: (answer: R) => T,
   asking: Asking,
   meter: CallMeter,
@@ -133,7 +166,7 @@ async function askUntilUsable<R, T>(
   const spent = { attempt: 0, server_error: 0 };
   let variation = 0;
   for (;;) {
-    const result = await callOnce(() => call(variation), read, asking, meter);
+    const result = await callOnce(question(variation), read, asking, meter);
     if ('value' in result) {
       return result.value;
     }
@@ -163,11 +196,13 @@ interface Failure {
 }
 
 async function callOnce<R, T>(
-  call: () => Promise<R>,
+  { call, recall, record }: Question<R>,
   read: (answer: R) => T,
   asking: Asking,
   meter: CallMeter,
 ): Promise<{ readonly value: T } | Failure> {
+  const known = recall();
+  if (known !== null) return readOnce(known, read);
   const permit = await asking.limit.acquire(asking.signal);
   meter.calls += 1;
   const begunAtMs = asking.clock.now();
@@ -185,6 +220,11 @@ async function callOnce<R, T>(
     return toFailure(error, permit, asking);
   }
   asking.limit.release(permit, { kind: 'answered' });
+  record(answer);
+  return readOnce(answer, read);
+}
+
+function readOnce<R, T>(answer: R, read: (answer: R) => T): { readonly value: T } | Failure {
   try {
     return { value: read(answer) };
   } catch (error) {

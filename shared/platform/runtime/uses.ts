@@ -11,6 +11,7 @@ export const bucketPrefixes = {
   pool: 'pool/',
   trainings: 'trainings/',
   responses: 'responses/',
+  reuse: 'reuse/',
 } as const;
 export type BucketPrefix = keyof typeof bucketPrefixes;
 

@@ -179,5 +179,20 @@ export const objectKeys = {
   poolVectors: (loadId: string, n: number) => `pool/shards/${loadId}/vectors/${six(n)}.bin`,
   /** Stored responses. The key contains the team, so that no id leads to another team's response. */
   response: (teamId: string, responseId: string) => `responses/${teamId}/${responseId}.json`,
+  /** The recorded model calls of a rows chunk, found by its content, from all datasets of the team. */
+  reuseOfChunk: (teamId: string, chunkId: string) => `reuse/${teamId}/chunks/${chunkId}/`,
+  /** Those that a dataset has left. */
+  reuseOfDataset: (teamId: string, chunkId: string, datasetId: string) =>
+    `reuse/${teamId}/chunks/${chunkId}/${datasetId}/`,
+  /** What belongs to a dataset alone: the chunks for which it has left calls, calls of evaluations, coverage. */
+  datasetReuse: (teamId: string, datasetId: string) => `reuse/${teamId}/datasets/${datasetId}/`,
+  /** One object for each chunk for which the dataset has left calls, so that they go with it. */
+  reuseMarkers: (teamId: string, datasetId: string) => `reuse/${teamId}/datasets/${datasetId}/chunks/`,
+  /** The recorded model calls of the dataset's evaluations. */
+  reuseOfEvaluations: (teamId: string, datasetId: string) =>
+    `reuse/${teamId}/datasets/${datasetId}/evaluation/`,
+  /** How many rows of each chunk were delivered with these settings. */
+  reuseCoverage: (teamId: string, datasetId: string, settingsHash: string) =>
+    `reuse/${teamId}/datasets/${datasetId}/coverage/${settingsHash}.json`,
   poolShards: (loadId: string) => `pool/shards/${loadId}/`,
 } as const;

@@ -15,6 +15,8 @@ export const StoredReport = z.object({
   safety_scorers: z.record(z.string(), z.int()).default({}),
   /** Rows that have a pair of answers. */
   pairs: z.int().min(0).default(0),
+  /** Delivered rows that an earlier run was billed for. */
+  reused: z.int().min(0).optional(),
   /** Statistics of an invented dataset. */
   invention: Invention.nullable().optional(),
   /** Rows of each batch's report object; a batch with 0 has no object. */

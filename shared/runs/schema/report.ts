@@ -72,6 +72,13 @@ export const RunReport = z
       .array(FileWarning)
       .describe('What was read differently, or left out, when the file of the dataset was read.'),
     rows: RowCounts.nullable().meta({ description: 'Null until the rows have been counted' }),
+    reused_rows: z
+      .int()
+      .min(0)
+      .optional()
+      .describe(
+        'Delivered rows that are unchanged since an earlier run, for which no model was asked and nothing is billed; absent until the rows are counted.',
+      ),
     stages: z
       .array(
         z.object({

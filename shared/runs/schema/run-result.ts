@@ -62,6 +62,8 @@ export const RunResult = z.object({
   cells: z.record(z.string(), z.string().nullable()).optional(),
   /** Who scored the row's safety, where a run asks for it. */
   safety_scorer: z.string().optional(),
+  /** Of a delivered row for which no model was asked, because an earlier run was billed for it. */
+  reused: z.literal(true).optional(),
   tokens: z.object({ input: z.int().min(0), output: z.int().min(0) }),
   calls: z.int().min(0),
   /** What the calls lasted. */

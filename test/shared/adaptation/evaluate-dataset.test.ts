@@ -6,6 +6,9 @@ import {
   planEvaluation,
   scoreSample,
 } from '#shared/adaptation/evaluate-dataset.ts';
+import type { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
+import { launchAdaptation } from '#shared/adaptation/wire/launch-adaptation.ts';
+import { planAdaptation } from '#shared/adaptation/wire/plan-adaptation.ts';
 import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { type RowScore, SampledRow } from '#shared/runs/schema/row-score.ts';
@@ -15,9 +18,11 @@ import {
   type ActiveRun,
   type ActiveRunOptions,
   answerOf,
+  endRun,
   finishBatches,
   linesOf,
   questionOf,
+  readPlan,
   startRun,
   resultsOf as storedResultsOf,
   writeResults,
@@ -154,7 +159,7 @@ describe('the sample of an evaluation', () => {
     ]);
   });
 
-  test('is the same for the same run, and another for another', async () => {
+  test('is the same for the same dataset, and another for another', async () => {
     const [one, other] = [await finished(), await finished()];
     await plan(one, 30);
     await plan(other, 30);
@@ -388,6 +393,85 @@ async function conclude(
 const resultsOf = ({ run }: ActiveRun) => JSON.parse(world.objects.text(objectKeys.evaluation(run.run_id)));
 const evaluationOf = ({ dataset, run }: ActiveRun) =>
   world.store.datasets.findEvaluation(dataset.dataset_id, run.run_id);
+
+/** Launches another run on the dataset of a run, which ends; its rows get the same results. */
+async function rerun(active: ActiveRun, request: Partial<AdaptRequest> = {}): Promise<ActiveRun> {
+  await endRun(world, active);
+  const { caller, dataset } = active;
+  const settings = { MODEL_CONCURRENCY: '1', SEARCH_BASE_URL: 'http://search.test' };
+  const { run_id } = await world.installed(settings)(launchAdaptation)({
+    caller,
+    datasetId: dataset.dataset_id,
+    route: 'adapt',
+    request: { column_mapping: { prompt: 'question', completion: 'answer' }, ...request },
+    now: NOW + 60_000,
+  });
+  const context = { ...active.context, run_id: run_id ?? '' };
+  await world.installed(settings)(planAdaptation)(context);
+  const run = await world.store.runs.find(dataset.dataset_id, context.run_id);
+  if (run === null) throw new Error('The run was not launched.');
+  const next = { caller, dataset, run, context, batches: readPlan(world, context.run_id) };
+  for (const batch of next.batches) {
+    const results = storedResultsOf(batch, () => 'changed').map((result) => soundResult(result));
+    await writeResults(world, objectKeys.result(run.run_id, batch.n), results);
+  }
+  return next;
+}
+
+describe('scores', () => {
+  test('of unchanged rows are reused by the next evaluation of the dataset', async () => {
+    const first = await finished({ rows: 60 });
+    await plan(first, 30);
+    const asked = await score(first, 0.9);
+    const second = await rerun(first);
+    await plan(second, 30);
+
+    const again = await score(second, 0.9);
+
+    expect(asked.length).toBeGreaterThanOrEqual(60);
+    expect(again).toEqual([]);
+    for (const { n } of plansOf(first)) expect(scoresOf(second, n)).toEqual(scoresOf(first, n));
+    expect(scoresOf(second, 0).some((each) => 'recorded' in each)).toBe(false);
+  });
+
+  test('of a row with another answer are asked for anew', async () => {
+    const first = await finished({ rows: 60 });
+    await plan(first, 30);
+    await score(first, 0.9);
+    const second = await rerun(first);
+    const changed = sampleOf(first)[4]?.dataset_row ?? -1;
+    for (const batch of second.batches) {
+      const results = storedResultsOf(batch, () => 'changed')
+        .map((result) => soundResult(result))
+        .map((result) =>
+          result.row === changed
+            ? {
+                ...result,
+                cells: { ...result.cells, enhanced_completion: 'In the best words: the files are kept.' },
+              }
+            : result,
+        );
+      await writeResults(world, objectKeys.result(second.run.run_id, batch.n), results);
+    }
+    await plan(second, 30);
+
+    const again = await score(second, 0.9);
+
+    expect(again.length).toBeGreaterThan(0);
+    expect(again.length).toBeLessThanOrEqual(3);
+    expect(again.every((request) => JSON.stringify(request).includes('the best words'))).toBe(true);
+  });
+
+  test('are all asked for anew with reuse: false', async () => {
+    const first = await finished({ rows: 60 });
+    await plan(first, 30);
+    const asked = await score(first, 0.9);
+    const second = await rerun(first, { reuse: false });
+    await plan(second, 30);
+
+    expect(await score(second, 0.9)).toHaveLength(asked.length);
+  });
+});
 
 describe('an evaluation', () => {
   test('by a judge that can be trusted grades before and after', async () => {

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import {
+  answersByKey,
+  createRowMemo,
+  type KnownAnswers,
+  type RecordedAnswer,
+  RecordedCall,
+  type RowMemo,
+} from '#shared/models/decide/call-memo.ts';
+
+/** The recorded model calls of one delivered row: `line` is its place in its chunk, or its row in the dataset. */
+export const RecordedRow = z.object({ line: z.int().min(0), calls: z.array(RecordedCall) });
+export type RecordedRow = z.infer<typeof RecordedRow>;
+
+/** What earlier runs recorded for a row. */
+export interface EarlierRow {
+  readonly answers: KnownAnswers;
+  /** Whether the row's own dataset has recorded it, or only another one of the team with the same chunk. */
+  readonly isOwn: boolean;
+}
+
+/** The recorded calls of the rows of a batch. */
+export interface RowReuse {
+  /** Undefined if no run has delivered the row. */
+  find(row: number): EarlierRow | undefined;
+  /** Stores the calls of delivered rows for later runs. */
+  write(rows: readonly { readonly row: number; readonly calls: readonly RecordedCall[] }[]): Promise<void>;
+}
+
+/** The id of a chunk: chunks with the same content have the same. */
+export function chunkIdOf(body: Buffer): string {
+  return createHash('sha256').update(body).digest('hex').slice(0, 32);
+}
+
+/** Lines of a chunk, from `first` on. */
+export interface Lines {
+  readonly first: number;
+  readonly count: number;
+}
+
+/** Who wrote an object of recorded calls; `startedMs` is the start of the run. */
+export interface RecordedBy {
+  readonly startedMs: number;
+  readonly runId: string;
+  readonly n: number;
+}
+
+const eight = (n: number): string => String(n).padStart(8, '0');
+
+/** The name of an object with recorded calls of a chunk, below the prefix of its dataset. */
+export function recordingName({ first, count }: Lines, { startedMs, runId, n }: RecordedBy): string {
+  return `${eight(first)}-${count}-${startedMs}-${runId}-${n}.jsonl`;
+}
+
+export interface Recording extends Lines, RecordedBy {
+  readonly datasetId: string;
+}
+
+/** Reads `<dataset>/<name>` of an object with recorded calls; null for any other name. */
+export function parseRecording(path: string): Recording | null {
+  const [, datasetId, first, count, startedMs, runId, n] =
+    /^([^/]+)\/(\d{8})-(\d+)-(\d+)-([^/]+)-(\d+)\.jsonl$/.exec(path) ?? [];
+  if (datasetId === undefined || runId === undefined) return null;
+  return {
+    datasetId,
+    first: Number(first),
+    count: Number(count),
+    startedMs: Number(startedMs),
+    runId,
+    n: Number(n),
+  };
+}
+
+export const overlaps = (one: Lines, other: Lines): boolean =>
+  one.first < other.first + other.count && other.first < one.first + one.count;
+
+/**
+ * Merges recordings into one memo for each line. The answers of a key are those of the newest recording that has it, so
+ * that answers of two runs never mix.
+ * @param recordings the newest first
+ */
+export function mergeRecordings(
+  recordings: readonly { readonly isOwn: boolean; readonly rows: readonly RecordedRow[] }[],
+  { first, count }: Lines,
+): Map<number, EarlierRow> {
+  const merged = new Map<number, { answers: Map<string, RecordedAnswer[]>; isOwn: boolean }>();
+  for (const { isOwn, rows } of recordings) {
+    for (const { line, calls } of rows) {
+      if (line < first || line >= first + count) continue;
+      const answers = answersByKey(calls);
+      const newer = merged.get(line);
+      if (newer === undefined) {
+        merged.set(line, { answers, isOwn });
+        continue;
+      }
+      newer.isOwn ||= isOwn;
+      for (const [key, known] of answers) {
+        if (!newer.answers.has(key)) newer.answers.set(key, known);
+      }
+    }
+  }
+  return merged;
+}
+
+/** The memo of a row that is worked on, and what becomes of it. */
+export interface ReusingRow {
+  readonly memo: RowMemo | undefined;
+  /** Whether an earlier run delivered the row, and no call was without a recorded answer. */
+  isReused(): boolean;
+  /** The calls to record: of a row with new answers, or that its dataset has not recorded yet. */
+  unrecorded(): RecordedCall[] | null;
+}
+
+export function reuseRow(reuse: Pick<RowReuse, 'find'> | undefined, row: number): ReusingRow {
+  if (reuse === undefined) return { memo: undefined, isReused: () => false, unrecorded: () => null };
+  const earlier = reuse.find(row);
+  const memo = createRowMemo(earlier?.answers);
+  return {
+    memo,
+    isReused: () => earlier !== undefined && memo.misses() === 0,
+    unrecorded: () => (memo.added() > 0 || earlier?.isOwn !== true ? memo.calls() : null),
+  };
+}

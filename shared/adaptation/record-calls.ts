@@ -1,0 +1,169 @@
+import { linesIn } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ListedObject, ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import type { BatchPlan, ScorePlan } from '#shared/runs/schema/run-context.ts';
+import {
+  chunkIdOf,
+  mergeRecordings,
+  overlaps,
+  parseRecording,
+  RecordedRow,
+  type Recording,
+  type RowReuse,
+  recordingName,
+} from './decide/reuse.ts';
+
+export interface RecordCallsPorts {
+  readonly objects: Pick<ObjectStore, 'read' | 'write' | 'listSizes'>;
+  readonly runs: Pick<RunRepository, 'find'>;
+  /** Called with the key of an object that is not as it was written, and so is not read. */
+  readonly onMalformed?: ((key: string) => void) | undefined;
+}
+
+/** Bytes of recorded calls that a worker reads, the newest first; rows beyond are adapted anew. */
+export const REUSE_BYTES_MAX = 64 * 1024 * 1024;
+const READS_AT_ONCE = 8;
+
+/**
+ * Opens the recorded model calls of a batch: those of every run of the team on a chunk with the same content, other
+ * than this run.
+ * @param anew whether nothing is read; calls are recorded all the same
+ */
+export async function openChunkReuse(
+  ports: RecordCallsPorts,
+  { team_id: teamId, dataset_id: datasetId, run_id: runId, n, ...batch }: BatchPlan,
+  chunk: Buffer,
+  anew: boolean,
+): Promise<RowReuse> {
+  const startedMs = await startOf(ports, datasetId, runId);
+  const chunkId = chunkIdOf(chunk);
+  const lines = { first: batch.first_line, count: batch.row_count };
+  const prefix = objectKeys.reuseOfChunk(teamId, chunkId);
+  const found = anew ? [] : await listRecordings(ports, prefix);
+  const usable = found.filter(({ recording }) => recording.runId !== runId && overlaps(recording, lines));
+  const read = await readRecordings(ports, usable.sort(newestFirst));
+  const earlier = mergeRecordings(
+    read.map(({ recording, rows }) => ({ isOwn: recording.datasetId === datasetId, rows })),
+    lines,
+  );
+  const toLine = (row: number): number => row - batch.first_row + batch.first_line;
+  return {
+    find: (row) => earlier.get(toLine(row)),
+    async write(rows) {
+      if (rows.length === 0) return;
+      // The marker first: calls without one would stay when the dataset is deleted.
+      await ports.objects.write(
+        `${objectKeys.reuseMarkers(teamId, datasetId)}${chunkId}`,
+        '{}',
+        'application/json',
+      );
+      const name = recordingName(lines, { startedMs, runId, n });
+      await writeRows(
+        ports,
+        `${objectKeys.reuseOfDataset(teamId, chunkId, datasetId)}${name}`,
+        rows.map(({ row, calls }) => ({ line: toLine(row), calls: [...calls] })),
+      );
+    },
+  };
+}
+
+/**
+ * Opens the recorded model calls of a dataset's latest evaluation. Rows are those of the dataset, whose samples overlap
+ * from run to run.
+ */
+export async function openScoreReuse(
+  ports: RecordCallsPorts,
+  { team_id: teamId, dataset_id: datasetId, run_id: runId, n, first_row: first }: ScorePlan,
+  anew: boolean,
+): Promise<RowReuse> {
+  const startedMs = await startOf(ports, datasetId, runId);
+  const prefix = objectKeys.reuseOfEvaluations(teamId, datasetId);
+  const found = anew ? [] : await listRecordings(ports, prefix, `${datasetId}/`);
+  const earlierRuns = found.filter(({ recording }) => recording.runId !== runId).sort(newestFirst);
+  const latest = earlierRuns.filter(({ recording }) => recording.runId === earlierRuns[0]?.recording.runId);
+  const read = await readRecordings(ports, latest);
+  const earlier = mergeRecordings(
+    read.map(({ rows }) => ({ isOwn: false, rows })),
+    { first: 0, count: Number.POSITIVE_INFINITY },
+  );
+  return {
+    find: (row) => earlier.get(row),
+    async write(rows) {
+      if (rows.length === 0) return;
+      const name = recordingName({ first, count: rows.length }, { startedMs, runId, n });
+      await writeRows(
+        ports,
+        `${prefix}${name}`,
+        rows.map(({ row, calls }) => ({ line: row, calls: [...calls] })),
+      );
+    },
+  };
+}
+
+/** Milliseconds since the epoch of the run's start: every attempt of a batch writes the same key. */
+async function startOf(
+  { runs }: Pick<RecordCallsPorts, 'runs'>,
+  datasetId: string,
+  runId: string,
+): Promise<number> {
+  const run = await runs.find(datasetId, runId);
+  return run === null ? 0 : Date.parse(run.started_at);
+}
+
+interface Listed {
+  readonly object: ListedObject;
+  readonly recording: Recording;
+}
+
+const newestFirst = ({ recording: one }: Listed, { recording: other }: Listed): number =>
+  other.startedMs - one.startedMs;
+
+/** @param within what a name lacks of `<dataset>/<name>` */
+async function listRecordings(
+  { objects }: Pick<RecordCallsPorts, 'objects'>,
+  prefix: string,
+  within = '',
+): Promise<Listed[]> {
+  const found: Listed[] = [];
+  for await (const object of objects.listSizes(prefix)) {
+    const recording = parseRecording(`${within}${object.key.slice(prefix.length)}`);
+    if (recording !== null) found.push({ object, recording });
+  }
+  return found;
+}
+
+/** Reads recordings in their order, as long as they are within the limit together. A malformed one is left out. */
+async function readRecordings(
+  { objects, onMalformed }: Pick<RecordCallsPorts, 'objects' | 'onMalformed'>,
+  listed: readonly Listed[],
+): Promise<{ recording: Recording; rows: RecordedRow[] }[]> {
+  let bytes = 0;
+  const within = listed.filter(({ object }) => {
+    bytes += object.bytes;
+    return bytes <= REUSE_BYTES_MAX;
+  });
+  const read: { recording: Recording; rows: RecordedRow[] }[] = [];
+  for (let at = 0; at < within.length; at += READS_AT_ONCE) {
+    const batch = within.slice(at, at + READS_AT_ONCE).map(async ({ object: { key }, recording }) => {
+      const body = await objects.read(key);
+      try {
+        const rows = linesIn(body ?? Buffer.alloc(0)).map((line) => RecordedRow.parse(JSON.parse(line)));
+        return [{ recording, rows }];
+      } catch {
+        onMalformed?.(key);
+        return [];
+      }
+    });
+    read.push(...(await Promise.all(batch)).flat());
+  }
+  return read;
+}
+
+async function writeRows(
+  { objects }: Pick<RecordCallsPorts, 'objects'>,
+  key: string,
+  rows: readonly RecordedRow[],
+): Promise<void> {
+  await objects.write(key, rows.map((row) => `${JSON.stringify(row)}\n`).join(''), 'application/jsonl');
+}

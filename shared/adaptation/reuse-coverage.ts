@@ -1,0 +1,62 @@
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { countCovered, mergeCoverage, ReuseCoverage, settingsHashOf } from './decide/reuse-coverage.ts';
+import { RunRequestObject } from './decide/run-request.ts';
+import type { AdaptationSpecification } from './decide/specification.ts';
+
+/** Null for an object that is not as it was written, too: then nothing is promised. */
+async function findCoverage(objects: Pick<ObjectStore, 'read'>, key: string): Promise<ReuseCoverage | null> {
+  const body = await objects.read(key);
+  if (body === null) return null;
+  try {
+    return ReuseCoverage.parse(JSON.parse(body.toString('utf8')));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Records which rows a complete run has delivered, for the quotes of later runs with the same settings. Idempotent.
+ * @param delivered rows by key of the chunk
+ */
+export async function recordCoverage(
+  objects: Pick<ObjectStore, 'read' | 'write'>,
+  { team_id, dataset_id, run_id, models, prompt_versions }: RunRecord,
+  delivered: ReadonlyMap<string, number>,
+): Promise<void> {
+  const { specification } = await readJson(objects, objectKeys.runRequest(run_id), RunRequestObject);
+  if (specification.grounding) return;
+  const key = objectKeys.reuseCoverage(
+    team_id,
+    dataset_id,
+    settingsHashOf(specification, models, prompt_versions),
+  );
+  const merged = mergeCoverage(await findCoverage(objects, key), delivered);
+  await objects.write(key, JSON.stringify(merged), 'application/json');
+}
+
+/** Rows that a run with this specification reuses, as far as can be promised before it. */
+export async function countReusable(
+  {
+    objects,
+    models,
+    promptVersions,
+  }: {
+    readonly objects: Pick<ObjectStore, 'read'>;
+    readonly models: Readonly<Partial<Record<string, string>>>;
+    readonly promptVersions: Readonly<Record<string, string>>;
+  },
+  { team_id, dataset_id, manifest_key, row_count }: DatasetRecord,
+  specification: AdaptationSpecification,
+): Promise<number> {
+  if (specification.grounding || manifest_key === null || row_count === null) return 0;
+  const hash = settingsHashOf(specification, models, promptVersions);
+  const coverage = await findCoverage(objects, objectKeys.reuseCoverage(team_id, dataset_id, hash));
+  if (coverage === null) return 0;
+  const { chunks } = await readJson(objects, manifest_key, RowsManifest);
+  return countCovered(coverage, chunks, { rowCount: row_count, maxRows: specification.max_rows });
+}
