@@ -21,8 +21,11 @@ export interface LandRowsPorts {
   readonly objects: Pick<ObjectStore, 'read' | 'write' | 'copy'>;
 }
 
-/** Seconds between two looks at a busy dataset: a tenth of the time that the append has waited. */
-const WAIT_SECONDS = { least: 3, most: 120 } as const;
+/**
+ * Seconds between two looks at a busy dataset: a tenth of the time that the append has waited. In the two days that an
+ * execution has, these are 260 looks, which its history holds with every repetition.
+ */
+const WAIT_SECONDS = { least: 3, most: 900 } as const;
 
 /** Whether the rows are there, or after how many seconds to try again. */
 export type Landing = { readonly landed: true } | { readonly landed: false; readonly waitSeconds: number };
@@ -70,9 +73,12 @@ export async function landRows(
 }
 
 function waiting({ started_at }: RunRecord, now: number): Landing {
-  const waited = (now - Date.parse(started_at)) / 1000;
-  const seconds = Math.min(WAIT_SECONDS.most, Math.max(WAIT_SECONDS.least, waited / 10));
-  return { landed: false, waitSeconds: Math.round(seconds) };
+  return { landed: false, waitSeconds: waitSeconds((now - Date.parse(started_at)) / 1000) };
+}
+
+/** Seconds until an append that has waited `waited` seconds looks again. */
+export function waitSeconds(waited: number): number {
+  return Math.round(Math.min(WAIT_SECONDS.most, Math.max(WAIT_SECONDS.least, waited / 10)));
 }
 
 /** The manifest of all rows: those of the dataset, and the appended ones after them. */

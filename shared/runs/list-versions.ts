@@ -1,7 +1,6 @@
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import type { VersionRecord } from '#shared/datasets/decide/versions.ts';
+import type { VersionRecord, VersionRepository } from '#shared/datasets/decide/versions.ts';
 import type { Version, VersionsPage, VersionsQuery } from '#shared/datasets/schema/version.ts';
-import type { VersionRepository } from '#shared/datasets/store/versions.ts';
 import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
 import type { RunRecord } from './decide/record.ts';
 import type { RunRepository } from './decide/repository.ts';

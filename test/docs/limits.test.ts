@@ -150,7 +150,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
     count(constant('shared/tabular/decide/size-ratio.ts', 'RATIO_MAX')),
   'Nesting of a JSON value': count(constant('shared/tabular/decide/limits.ts', 'NESTING_MAX')),
   "Characters of a dataset's name": count(bound(CreateDatasetSource, 'name', 'maxLength')),
-  'Time to read uploaded files': time(pipelineSeconds('ingest')),
+  'Time to read uploaded files, or to append rows, with the wait for active runs': time(
+    pipelineSeconds('ingest'),
+  ),
   'Time to download and read an import': time(pipelineSeconds('import')),
   'Times that the download of an import begins anew':
     /\$downloads >= (\d+) %/.exec(JSON.stringify(readDefinition('import')))?.[1] ?? '',

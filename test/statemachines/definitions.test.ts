@@ -127,7 +127,9 @@ function bindingsOf(level: Level, overrides: Partial<Bindings['states']> = {}): 
           failure: null,
         },
     states: {
-      input: level.isMapChild ? { worker_arn: 'arn:worker', chunk: { ...run, n: 0 } } : run,
+      input: level.isMapChild
+        ? { worker_arn: 'arn:worker', chunk: { ...run, n: 0 } }
+        : { ...run, status: 'waiting', wait_seconds: 3 },
       result: {
         Payload: {
           status: 'finished',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ROUNDS_MAX } from '#shared/growth/decide/invent/selection.ts';
+import { waitSeconds } from '#shared/ingest/land-rows.ts';
 import { STEPS } from '#shared/pilots/decide/steps.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
 import { CreateTrainingRequest } from '#shared/training/schema/training.ts';
@@ -16,8 +17,17 @@ const iterationsMax = (): number => {
   return Number(/"max_iterations":\{[^}]*"maximum":(\d+)/.exec(schema)?.[1]);
 };
 
+/** How often an append looks whether its dataset is idle, in the time that its execution has. */
+function looks(): number {
+  const seconds = pipelines.find(({ id }) => id === 'ingest')?.timeoutSeconds ?? Number.NaN;
+  let count = 0;
+  for (let waited = 0; waited < seconds; waited += waitSeconds(waited)) count += 1;
+  return count;
+}
+
 /** How often loops are passed that a task ends, not a counter of the machine; by one of their states. */
 const ENDED_BY_TASKS: Readonly<Record<string, number>> = {
+  'ingest: Record Rows': looks(),
   'invent: Make Candidates': ROUNDS_MAX,
   'pilot: Advance Pilot': STEPS.length,
   // Each iteration has as many attempts as the machine's own counter allows.

@@ -587,6 +587,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/datasets/{dataset_id}/appends/{append_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an append: whether its rows are there
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsAppendsGet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/datasets/{dataset_id}/augment": {
         parameters: {
             query?: never;
@@ -1080,7 +1104,17 @@ export interface paths {
          */
         get: operations["datasetsRowsList"];
         put?: never;
-        post?: never;
+        /**
+         * Append rows to a dataset
+         * @description Takes rows (`rows`), or a file in two steps: `file` answers where to upload it, `s3_key` appends it. The rows have the columns and types of the dataset; one that does not fit is refused with all others, by row and column. An append waits for the run that is active. It makes a new version: what was adapted, evaluated or trained keeps its own. The dataset then waits for an adaptation, which asks models about the new rows only and charges those. Returns at once: poll the append.
+         *
+         *     **Data:** Adds rows; changes none.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        post: operations["datasetsRowsAppend"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1234,6 +1268,32 @@ export interface paths {
          *     Needs a key with the scope `datasets:write`.
          */
         post: operations["datasetsUploadsCompleteById"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a dataset with their lineage
+         * @description The rows of the upload are version 1. Each append and each adaptation makes another, and nothing of a version ever changes. Reads that name none mean the latest adaptation that succeeded, or the rows as they came where none has.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsVersionsList"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2026,6 +2086,28 @@ export interface components {
              * @enum {string}
              */
             training_type?: "instruction_dataset" | "preference_pairs";
+        };
+        AppendRequest: {
+            /** @description Rows to append, 1 to 100,000: cells by column. A column that a row leaves out is null there. A body has at most 4 MiB. */
+            rows?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            }[];
+            /** @description Asks where to upload a file with rows. Send its `s3_key` in a second request once it is there. */
+            file?: {
+                /** @description Name of the file, 1 to 255 characters. */
+                name: string;
+                /**
+                 * @description Format of the file. Default: by the extension of `name`.
+                 * @enum {string}
+                 */
+                file_format?: "csv" | "json" | "jsonl" | "parquet" | "pdf" | "docx" | "pptx" | "xlsx" | "html" | "zip" | "txt";
+                /** @description Size of the file in bytes, 0 to 2,147,483,648. If given, the URL takes a file of this size only. */
+                file_size_bytes?: number;
+            };
+            /** @description Object key of an uploaded file, from the response to a request with `file`. */
+            s3_key?: string;
+            /** @description With `s3_key`: SHA-256 of the file, 64 hexadecimal digits. If given, it is checked. */
+            sha256?: string;
         };
         RunRequest: {
             /** @description Which columns hold what. Required unless `estimate` is true. */
@@ -3274,6 +3356,8 @@ export interface components {
         RunQuote: {
             /** @description Id of the run; null for an estimate. */
             run_id: string | null;
+            /** @description Version of the dataset that the run makes; absent of an estimate. */
+            version?: number;
             /** @description Expected duration of the run, in minutes. */
             estimatedMinutes: number;
             /** @description What to know of the quote, one sentence each; absent when there is nothing to say. */
@@ -3290,6 +3374,42 @@ export interface components {
             multimodalPricingApplied: boolean;
             /** @description Credits per 100 output rows when images are mapped (10); absent for text. */
             creditMultiplier?: number;
+        };
+        Append: {
+            /** @description Id of the append; null while its file is not uploaded. */
+            append_id: string | null;
+            /** @description Id of the dataset. */
+            dataset_id: string;
+            /**
+             * @description `pending` until the rows are there: they wait for an active run. `failed`: nothing was appended.
+             * @enum {string}
+             */
+            status: "awaiting_upload" | "pending" | "succeeded" | "failed";
+            /** @description Rows of the append; null until they are read. */
+            appended_rows: number | null;
+            /** @description Version of the dataset with these rows; null until they are there. */
+            version: number | null;
+            /** @description Where to send the file of a request with `file`; null otherwise. */
+            upload_instructions: components["schemas"]["UploadInstructions"] | null;
+            /** @description Why the append failed; null otherwise. */
+            error_data: {
+                /** @description What went wrong and what to do about it. */
+                message: string;
+                /** @description Stable code. Those of errors are listed in `Problem.code`. */
+                code: string;
+                /**
+                 * @description `error` when the work failed; `warning` when it was done and something is to be known of it.
+                 * @enum {string}
+                 */
+                level: "error" | "warning";
+            } | null;
+            /**
+             * Format: date-time
+             * @description Time of the request, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /** @description Time at which the append ended, ISO 8601 in UTC; null until then. */
+            ended_at: string | null;
         };
         AugmentationStarted: {
             /** @description Id of the new dataset; null for an estimate. */
@@ -3422,6 +3542,8 @@ export interface components {
         ExtensionQuote: {
             /** @description Id of the run; null for an estimate. */
             run_id: string | null;
+            /** @description Version of the dataset that the run makes; absent of an estimate. */
+            version?: number;
             /** @description Expected duration of the run, in minutes. */
             estimatedMinutes: number;
             /** @description What to know of the quote, one sentence each; absent when there is nothing to say. */
@@ -4204,6 +4326,47 @@ export interface components {
             /** @description Null if the row is complete. A row that is too long for an answer of 1 MiB has cells of at most 800 characters here; this address, which works for 15 minutes, gives all of `before` and `after` as JSON. */
             url: string | null;
         };
+        Version: {
+            /** @description Number of the version, from 1. */
+            version: number;
+            /**
+             * @description `awaiting_input`: its rows are there and not adapted. `failed`: the run that was to make it failed.
+             * @enum {string}
+             */
+            status: "running" | "awaiting_input" | "succeeded" | "failed";
+            /** @description What made it: `ingest`, `import`, `append`, `adapt`, or the run that generated the dataset. */
+            made_by: string;
+            /** @description Version whose rows it was made of; null for the first. */
+            parent_version: number | null;
+            /** @description Run that made it. Pass that of `adapt` or `append` as `run_id` to download or read its rows. */
+            run_id: string;
+            /** @description Pilot whose arm was adapted; null without one. */
+            pilot_id: string | null;
+            /** @description Source rows of the version. */
+            row_count: number;
+            /** @description Models by role. */
+            models: {
+                [key: string]: string;
+            };
+            /** @description Versions of the prompts, by prompt. */
+            prompt_versions: {
+                [key: string]: string;
+            };
+            /** @description Column mapping of the version; null where none was set. */
+            configured_column_mapping: components["schemas"]["ConfiguredColumnMapping"] | null;
+            /**
+             * Format: uuid
+             * @description Id of the user who started what made it.
+             */
+            created_by_user_id: string;
+            /**
+             * Format: date-time
+             * @description Time at which it was begun, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /** @description Time at which its run ended, ISO 8601 in UTC; null until then. */
+            ended_at: string | null;
+        };
         Account: {
             /** @description Id of the organization of the key. */
             organization_id: string;
@@ -4683,7 +4846,7 @@ export interface components {
              * @description Stable code of the error. Test this field in programs, not `message`.
              * @enum {string}
              */
-            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "pilot_not_found" | "training_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "dataset_not_ready" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "service_unavailable" | "index_not_ready" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
+            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "append_not_found" | "pilot_not_found" | "training_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "dataset_not_ready" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "service_unavailable" | "index_not_ready" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
             /** @description One entry for each bad field; empty when no field is at fault. */
             details: ({
                 /** @description Where the field is: `column_mapping.prompt`, `query.limit`, `files[0].file_name`; `body` for the body as a whole. */
@@ -5609,6 +5772,29 @@ export interface components {
             };
         };
         /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `dataset_not_found`: There is no such dataset
+         *     - `append_not_found`: There is no such append
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.dataset_not_found.append_not_found.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_not_found" | "append_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
          * @description The request is not valid
          *
          *     - `invalid_request`: The request is not valid
@@ -5985,6 +6171,78 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "no_data_yet" | "dataset_too_large";
+                };
+            };
+        };
+        /**
+         * @description The request is not valid
+         *
+         *     - `invalid_request`: The request is not valid
+         *     - `malformed_json`: The body is not JSON
+         *     - `upload_missing`: No file has been uploaded
+         */
+        "Problem.400.invalid_request.malformed_json.upload_missing": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "invalid_request" | "malformed_json" | "upload_missing";
+                };
+            };
+        };
+        /**
+         * @description The request is understood and cannot be carried out
+         *
+         *     - `schema_mismatch`: The files do not share one schema
+         *     - `idempotency_mismatch`: The idempotency key belongs to another request
+         */
+        "Problem.422.schema_mismatch.idempotency_mismatch": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "schema_mismatch" | "idempotency_mismatch";
+                };
+            };
+        };
+        /**
+         * @description Too much at once
+         *
+         *     - `rate_limited`: Too many requests
+         *     - `uploads_limit_reached`: Too much waits to be completed
+         *     - `runs_limit_reached`: Too many runs are active
+         */
+        "Problem.429.rate_limited.uploads_limit_reached.runs_limit_reached": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Seconds after which to come back */
+                "Retry-After"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "rate_limited" | "uploads_limit_reached" | "runs_limit_reached";
                 };
             };
         };
@@ -7832,6 +8090,53 @@ export interface operations {
             503: components["responses"]["Problem.503.service_unavailable"];
         };
     };
+    datasetsAppendsGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+                /** @description Id of the append. */
+                append_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "append_id": "5d0c2b7e-8f14-4a3d-9b6e-1c7a4f2e8d05",
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "status": "succeeded",
+                     *       "appended_rows": 2,
+                     *       "version": 3,
+                     *       "upload_instructions": null,
+                     *       "error_data": null,
+                     *       "created_at": "2026-11-22T10:00:00.000Z",
+                     *       "ended_at": "2026-11-22T10:04:12.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Append"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.append_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
     datasetsAugment: {
         parameters: {
             query?: never;
@@ -9465,6 +9770,64 @@ export interface operations {
             503: components["responses"]["Problem.503.service_unavailable"];
         };
     };
+    datasetsRowsAppend: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Key of 1 to 255 characters. A repeated request with the same key and body returns the first response. Without one the service makes one and returns it. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["AppendRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    /** @description The key that a repetition sends */
+                    "Idempotency-Key"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "append_id": "5d0c2b7e-8f14-4a3d-9b6e-1c7a4f2e8d05",
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "status": "pending",
+                     *       "appended_rows": 2,
+                     *       "version": null,
+                     *       "upload_instructions": null,
+                     *       "error_data": null,
+                     *       "created_at": "2026-11-22T10:00:00.000Z",
+                     *       "ended_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Append"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json.upload_missing"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.dataset_not_ready"];
+            413: components["responses"]["Problem.413.payload_too_large.file_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.schema_mismatch.idempotency_mismatch"];
+            429: components["responses"]["Problem.429.rate_limited.uploads_limit_reached.runs_limit_reached"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
     datasetsRowsGet: {
         parameters: {
             query?: {
@@ -9845,6 +10208,97 @@ export interface operations {
             413: components["responses"]["Problem.413.payload_too_large.file_too_large"];
             415: components["responses"]["Problem.415.format_unsupported"];
             422: components["responses"]["Problem.422.file_empty.file_unreadable"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsVersionsList: {
+        parameters: {
+            query?: {
+                /** @description Page size, 1 to 100, default 20 */
+                limit?: number;
+                /** @description Only versions with a lower number; `next_before` of the previous page */
+                before?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "versions": [
+                     *         {
+                     *           "version": 2,
+                     *           "status": "succeeded",
+                     *           "made_by": "adapt",
+                     *           "parent_version": 1,
+                     *           "run_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93",
+                     *           "pilot_id": null,
+                     *           "row_count": 240,
+                     *           "models": {
+                     *             "answer": "qwen3-4b"
+                     *           },
+                     *           "prompt_versions": {
+                     *             "improve_answer": "v2"
+                     *           },
+                     *           "configured_column_mapping": {
+                     *             "prompt": "question",
+                     *             "completion": "answer",
+                     *             "context": []
+                     *           },
+                     *           "created_by_user_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+                     *           "created_at": "2026-11-22T10:00:00.000Z",
+                     *           "ended_at": "2026-11-22T10:04:12.000Z"
+                     *         },
+                     *         {
+                     *           "version": 1,
+                     *           "status": "succeeded",
+                     *           "made_by": "ingest",
+                     *           "parent_version": null,
+                     *           "run_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93",
+                     *           "pilot_id": null,
+                     *           "row_count": 240,
+                     *           "models": {},
+                     *           "prompt_versions": {},
+                     *           "configured_column_mapping": {
+                     *             "prompt": "question",
+                     *             "completion": "answer",
+                     *             "context": []
+                     *           },
+                     *           "created_by_user_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+                     *           "created_at": "2026-11-22T10:00:00.000Z",
+                     *           "ended_at": "2026-11-22T10:04:12.000Z"
+                     *         }
+                     *       ],
+                     *       "next_before": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Versions of the dataset, newest first. */
+                        versions: components["schemas"]["Version"][];
+                        /** @description Pass it as `before` to get the next page; null on the last page. */
+                        next_before: number | null;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];

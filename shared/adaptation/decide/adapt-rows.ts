@@ -17,15 +17,8 @@ import { inferRowPrompt } from './infer-row-prompt.ts';
 import { type LengthTarget, lengthTargetOf } from './length.ts';
 import { withMetadata } from './metadata-block.ts';
 import { findPair, type PreferencePair, partPair, varied, withPair } from './preference-pairs.ts';
-import { ANSWER_IN_FORM_VERSION } from './prompts/answer-in-form.v1.ts';
-import { FINISH_ANSWER_VERSION } from './prompts/finish-answer.v1.ts';
-import { FIT_LENGTH_VERSION } from './prompts/fit-length.v1.ts';
-import { IMPROVE_ANSWER_VERSION, improveAnswer } from './prompts/improve-answer.v2.ts';
-import { INFER_PROMPT_VERSION } from './prompts/infer-prompt.v1.ts';
-import { MEND_ANSWER_VERSION } from './prompts/mend-answer.v1.ts';
-import { REASONING_TRACE_VERSION } from './prompts/reasoning-trace.v1.ts';
-import { REWRITE_PROMPT_VERSION, rewritePrompt } from './prompts/rewrite-prompt.v1.ts';
-import { TRANSLATE_TEXT_VERSION } from './prompts/translate-text.v1.ts';
+import { improveAnswer } from './prompts/improve-answer.v2.ts';
+import { rewritePrompt } from './prompts/rewrite-prompt.v1.ts';
 import { traceCompletion } from './reasoning-trace.ts';
 import { materialReader, type RowMaterial, requestOf } from './row-material.ts';
 import {
@@ -72,19 +65,6 @@ export interface AdaptRowsOptions {
   /** The common form of the dataset's completions; absent if it was not learned. */
   readonly profile?: AnswerProfile;
 }
-
-/** Prompt versions and models for the run's record. */
-export const ADAPT_ROWS_PROMPTS: Readonly<Record<string, string>> = {
-  form: ANSWER_IN_FORM_VERSION,
-  mend: MEND_ANSWER_VERSION,
-  finish: FINISH_ANSWER_VERSION,
-  translate: TRANSLATE_TEXT_VERSION,
-  rewrite: REWRITE_PROMPT_VERSION,
-  infer: INFER_PROMPT_VERSION,
-  answer: IMPROVE_ANSWER_VERSION,
-  length: FIT_LENGTH_VERSION,
-  trace: REASONING_TRACE_VERSION,
-};
 
 /**
  * Adapts rows by a run's specification: reads the row, rephrases its prompt, and changes its completion if it has a

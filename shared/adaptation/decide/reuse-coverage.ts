@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { canonicalJson, sha256Hex } from '#shared/platform/canonical-json.ts';
 import type { RowsChunk } from '#shared/tabular/schema/rows-manifest.ts';
-import { ADAPT_ROWS_PROMPTS } from './adapt-rows.ts';
+import { ADAPT_ROWS_PROMPTS } from './prompts/adapt-rows-prompts.ts';
 import type { AdaptationSpecification } from './specification.ts';
 
 /** Rows that runs with the same settings have delivered, by key of the chunk. */

@@ -3,7 +3,7 @@ import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
-import { ADAPT_ROWS_PROMPTS } from '../decide/adapt-rows.ts';
+import { ADAPT_ROWS_PROMPTS } from '../decide/prompts/adapt-rows-prompts.ts';
 import { ADAPTING_ROLES } from '../decide/reuse-coverage.ts';
 import { type LaunchAdaptationInput, launchAdaptation as launch } from '../launch-adaptation.ts';
 import type { RunQuote } from '../schema/adaptation.ts';

@@ -3,7 +3,7 @@ import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
-import { ADAPT_ROWS_PROMPTS } from '../decide/adapt-rows.ts';
+import { ADAPT_ROWS_PROMPTS } from '../decide/prompts/adapt-rows-prompts.ts';
 import { planAdaptation as plan } from '../plan-run.ts';
 import { createSpeedStore } from '../store/speeds.ts';
 

@@ -23,6 +23,16 @@ export const VersionRecord = z.object({
 });
 export type VersionRecord = z.infer<typeof VersionRecord>;
 
+/** Reads the versions of a dataset. */
+export interface VersionRepository {
+  find(datasetId: string, version: number): Promise<VersionRecord | null>;
+  /** The versions below `before`, newest first; all if it is null. `next` is the `before` of the next page. */
+  list(
+    datasetId: string,
+    page: { readonly before: number | null; readonly limit: number },
+  ): Promise<{ versions: VersionRecord[]; next: number | null }>;
+}
+
 /** The number of the latest version of a dataset with rows. */
 export function latestVersion({ latest_version: latest = 1 }: Pick<DatasetRecord, 'latest_version'>): number {
   return latest;

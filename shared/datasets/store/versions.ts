@@ -1,6 +1,6 @@
 import { type Key, keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import { type Action, getItem, queryItems, type Table } from '#shared/platform/store/table.ts';
-import { VersionRecord } from '../decide/versions.ts';
+import { VersionRecord, type VersionRepository } from '../decide/versions.ts';
 
 /** Stores a version with the run that makes it. */
 export function putVersion(version: VersionRecord): Action {
@@ -10,16 +10,6 @@ export function putVersion(version: VersionRecord): Action {
       ConditionExpression: 'attribute_not_exists(pk)',
     },
   };
-}
-
-/** Reads the versions of a dataset. */
-export interface VersionRepository {
-  find(datasetId: string, version: number): Promise<VersionRecord | null>;
-  /** The versions below `before`, newest first; all if it is null. `next` is the `before` of the next page. */
-  list(
-    datasetId: string,
-    page: { readonly before: number | null; readonly limit: number },
-  ): Promise<{ versions: VersionRecord[]; next: number | null }>;
 }
 
 const keyOf = (datasetId: string, version: number): Key => keys.version(datasetId, version);

@@ -50,15 +50,15 @@ export function linesOf(rows: readonly AppendedRow[], columns: readonly RowsColu
 }
 
 /** Kinds of values by column type; other types take none of a request. */
-const kinds: Readonly<Record<string, readonly string[]>> = {
-  VARCHAR: ['text'],
-  BOOLEAN: ['boolean'],
-  BIGINT: ['number'],
-  UBIGINT: ['number'],
-  'DECIMAL(38,0)': ['number'],
-  DOUBLE: ['number'],
-  JSON: ['text', 'boolean', 'number', 'object', 'list'],
-};
+const kinds: ReadonlyMap<string, readonly string[]> = new Map([
+  ['VARCHAR', ['text']],
+  ['BOOLEAN', ['boolean']],
+  ['BIGINT', ['number']],
+  ['UBIGINT', ['number']],
+  ['DECIMAL(38,0)', ['number']],
+  ['DOUBLE', ['number']],
+  ['JSON', ['text', 'boolean', 'number', 'object', 'list']],
+]);
 
 function kindOf(value: unknown): string {
   if (typeof value === 'string') return 'text';
@@ -75,8 +75,7 @@ export function problemOf(value: unknown, { type, profile }: RowsColumn): string
   }
   // A column of nothing but nulls has no type of its own.
   if (profile?.is_empty === true) return null;
-  const taken = kinds[type];
-  if (taken?.includes(kind) !== true) return `is ${kind}, and the column is ${type}`;
+  if (kinds.get(type)?.includes(kind) !== true) return `is ${kind}, and the column is ${type}`;
   if (kind === 'number' && type !== 'DOUBLE' && type !== 'JSON' && !Number.isInteger(value)) {
     return type === 'BIGINT' ? null : `is a fraction, and the column is ${type}`;
   }

@@ -1,4 +1,4 @@
-import { ADAPT_ROWS_PROMPTS } from '#shared/adaptation/decide/adapt-rows.ts';
+import { ADAPT_ROWS_PROMPTS } from '#shared/adaptation/decide/prompts/adapt-rows-prompts.ts';
 import { createCalibrationStore } from '#shared/adaptation/store/calibrations.ts';
 import { theClock } from '#shared/models/wire/clock.ts';
 import { need, type Use } from '#shared/platform/runtime/need.ts';

@@ -47,7 +47,7 @@ test('the files of a batch, of whatever formats, become one dataset, and are kep
   const dataset = await begin({ 'may.csv': 'q,a\n1,x\n', 'june.jsonl': '{"a":"y","q":"2"}\n' });
   const { dataset_id, team_id } = dataset;
 
-  expect(await ingest(dataset)).toEqual({ row_count: 2 });
+  expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
 
   const manifest = RowsManifest.parse(JSON.parse(world.objects.text(objectKeys.manifest(dataset_id))));
   const rows = manifest.chunks.map(({ key }) => world.objects.text(key)).join('');
@@ -63,7 +63,7 @@ test('images of a batch lie where the cells of its table name them, and are no r
   });
   const { dataset_id, team_id } = dataset;
 
-  expect(await ingest(dataset)).toEqual({ row_count: 2 });
+  expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
 
   expect(world.objects.text(objectKeys.file(dataset_id, 'photos/cat.png'))).toBe('an image');
   expect(await world.objects.head(objectKeys.upload(team_id, dataset_id, '0-photos_cat.png'))).toBeNull();
@@ -98,7 +98,7 @@ test('a batch can be read anew after an answer that was lost', async () => {
 
   await ingest(dataset);
 
-  expect(await ingest(dataset)).toEqual({ row_count: 2 });
+  expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
 });
 
 test.each([

@@ -48,7 +48,7 @@ describe('a file that can be read', () => {
   test('becomes canonical chunks and a manifest, and the dataset knows its rows and columns', async () => {
     const dataset = await begin(FILE);
 
-    expect(await ingest(dataset)).toEqual({ row_count: 2 });
+    expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
 
     const manifest = RowsManifest.parse(
       JSON.parse(world.objects.text(objectKeys.manifest(dataset.dataset_id))),
@@ -83,8 +83,8 @@ describe('a file that can be read', () => {
     };
     await ingest(dataset, cutOff).catch(() => {});
 
-    expect(await ingest(dataset)).toEqual({ row_count: 2 });
-    expect(await ingest(dataset)).toEqual({ row_count: 2 });
+    expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
+    expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
   });
 
   test('is found where a deferred upload has put it', async () => {
@@ -92,13 +92,13 @@ describe('a file that can be read', () => {
     await world.objects.copy(dataset.s3_key, rawKey(dataset));
     await world.objects.remove([dataset.s3_key]);
 
-    expect(await ingest(dataset)).toEqual({ row_count: 2 });
+    expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
   });
 
   test('with the announced hash is believed', async () => {
     const dataset = await begin(FILE, { expected_sha256: sha256(FILE) });
 
-    expect(await ingest(dataset)).toEqual({ row_count: 2 });
+    expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
   });
 
   test('with a raw mapping gets it as its own', async () => {
@@ -243,7 +243,7 @@ describe('a step of an ingest', () => {
     for (const step of [plan, plan, convert, convert, record]) await step();
     const once = await reload(dataset);
 
-    expect(await record()).toEqual({ row_count: 2 });
+    expect(await record()).toEqual({ status: 'recorded', wait_seconds: 0 });
 
     expect(await reload(dataset)).toEqual(once);
     expect(world.objects.text(objectKeys.rows(dataset.dataset_id, 0))).toBe(
@@ -275,7 +275,7 @@ describe('a step of an ingest', () => {
     );
 
     expect([...touched].sort()).toEqual(['read imports', 'write converted']);
-    expect(await record()).toEqual({ row_count: 2 });
+    expect(await record()).toEqual({ status: 'recorded', wait_seconds: 0 });
   });
 
   test('that records takes from the manifest neither where rows lie nor how many there are', async () => {
@@ -295,7 +295,7 @@ describe('a step of an ingest', () => {
       })),
     }));
 
-    expect(await record()).toEqual({ row_count: 2 });
+    expect(await record()).toEqual({ status: 'recorded', wait_seconds: 0 });
 
     const { chunks, row_count } = RowsManifest.parse(
       JSON.parse(world.objects.text(objectKeys.manifest(dataset.dataset_id))),

@@ -59,7 +59,7 @@ describe('files of one schema', () => {
       'q,a\n4,w\n',
     ]);
 
-    expect(await ingest(dataset)).toEqual({ row_count: 4 });
+    expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
 
     const { manifest, rows } = await rowsOf(dataset);
     expect(rows).toBe('{"q":"1","a":"x"}\n{"q":"2","a":"y"}\n{"a":"z","q":"3"}\n{"q":"4","a":"w"}\n');
@@ -81,7 +81,7 @@ describe('files of one schema', () => {
 
     await ingest(dataset);
 
-    expect(await ingest(dataset)).toEqual({ row_count: 1 });
+    expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
   });
 
   test('widen whole numbers to numbers, and take the type of what is not null', async () => {
@@ -194,7 +194,7 @@ describe('a zip', () => {
     const origin = { provider: 'kaggle', owner: 'a', slug: 'b', version: null } as const;
     const dataset = await begin({ origin, files: ['a.csv'], format: 'csv' }, [zip]);
 
-    expect(await ingest(dataset)).toEqual({ row_count: 1 });
+    expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
   });
 
   test('of any other provider is no table', async () => {

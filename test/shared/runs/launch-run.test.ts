@@ -112,6 +112,7 @@ describe('a launch', () => {
       error_data: { code: 'run_interrupted' },
     });
     executions.failStarts(null);
+    dataset = (await store.datasets.find(dataset.dataset_id)) as DatasetRecord;
     const { run_id } = await launcher()(keyed());
     expect(executions.started.has(run_id)).toBe(true);
     expect(await faultsOf(store, caller.team_id)).toEqual([]);

@@ -34,6 +34,7 @@ describe('a real run', () => {
 
     expect(body).toEqual({
       run_id: expect.any(String),
+      version: 2,
       estimatedMinutes: expect.any(Number),
       estimateBasis: expect.stringMatching(/^assumed: /),
       estimatedCreditsConsumed: 3,

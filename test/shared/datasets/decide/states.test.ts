@@ -23,8 +23,11 @@ const edges: readonly (readonly [DatasetState, DatasetState])[] = [
   ['running', 'succeeded'],
   ['running', 'failed'],
   ['succeeded', 'running'],
+  ['succeeded', 'awaiting_input'],
   ['succeeded', 'deleted'],
   ['failed', 'running'],
+  ['failed', 'awaiting_input'],
+  ['failed', 'succeeded'],
   ['failed', 'deleted'],
 ];
 

@@ -247,7 +247,6 @@ describe('sources together', () => {
     const moved = { ...second, dataset_id: randomUUID(), team_id: caller.team_id };
     await world.store.datasets.create(moved);
     await world.objects.copy(objectKeys.manifest(second.dataset_id), objectKeys.manifest(moved.dataset_id));
-
     const ids = [first.dataset_id, moved.dataset_id];
     expect(await issueOf('all_preference_sources_missing_dpo_columns', ids, caller)).toMatchObject({
       level: 'error',
