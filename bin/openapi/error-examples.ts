@@ -104,6 +104,9 @@ const said: Partial<Record<ErrorCode, (() => unknown) | string | readonly ErrorD
   dataset_not_found: 'There is no such dataset.',
   run_not_found:
     'The dataset has no adaptation with this id. Take the run_id that the start of the adaptation answered.',
+  version_not_found:
+    'The dataset has no version 9, or it was deleted. GET /api/v1/datasets/{dataset_id}/versions lists the versions.',
+  version_in_use: 'Reads that name no version mean version 4. Adapt the dataset again, then delete it.',
   row_not_found: 'The dataset has no row 250: its rows are 0 to 249.',
   stack_not_found: 'The team has no stack "support". Check the name, or ask your operator to make it.',
   schema_mismatch:

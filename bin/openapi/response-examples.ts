@@ -65,6 +65,7 @@ const version = {
   created_by_user_id: ids.user,
   created_at: CREATED,
   ended_at: UPDATED,
+  deleted_at: null,
 };
 
 const pilotLaunch = {
@@ -200,6 +201,7 @@ const hyperparams = {
 const training = {
   id: ids.training,
   dataset_id: ids.dataset,
+  dataset_version: 2,
   model: 'Qwen/Qwen3.5-0.8B',
   status: 'succeeded',
   created_at: CREATED,
@@ -366,6 +368,7 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
     error: null,
     image_column_formats: null,
   },
+  'datasets.versions.delete': { message: 'Version 2 of the dataset was deleted.' },
   'datasets.delete': { message: 'The dataset "support questions" was deleted.' },
   'datasets.status': statusRecord,
   'datasets.cancel': statusRecord,

@@ -5,7 +5,8 @@ import type { RunRepository } from '#shared/runs/decide/repository.ts';
 
 /**
  * Finds the adaptation of a dataset that a caller names, or the append whose rows a version has.
- * @throws {ServiceError} `run_not_found`, also if the run has no rows: another kind of run, or an append that has not landed
+ * @throws {ServiceError} `run_not_found`, also if the run has no rows: another kind of run, an append that has not
+ * landed, or an adaptation whose version was deleted
  */
 export async function requireAdaptation(
   runs: Pick<RunRepository, 'find'>,
@@ -21,6 +22,7 @@ export async function requireAdaptation(
 }
 
 function hasRows(run: RunRecord): boolean {
+  if (run.results_deleted_at !== undefined) return false;
   if (adaptationOf(run) === null) return run.version !== undefined;
   return movesDataset(run.pipeline) && !makesRows(run.pipeline);
 }

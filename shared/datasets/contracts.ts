@@ -102,7 +102,7 @@ export const downloadDataset = endpoint({
   summary: 'Download the processed dataset',
   description:
     'Redirects to the file, for fifteen minutes. It holds the rows of the latest run that succeeded, where none has those that the latest one finished, ' +
-    'and before the first run the rows as they were uploaded; `run_id` names another adaptation. A format that was not asked for before is built first: ' +
+    'and before the first run the rows as they were uploaded; `version` names another version, and `run_id` another adaptation. A format that was not asked for before is built first: ' +
     'when that takes longer than 20 seconds the answer is a 503 that says when to come back.',
   data: 'Changes no rows. The first request for a format builds the file.',
   credits: FREE,
@@ -111,7 +111,7 @@ export const downloadDataset = endpoint({
   params: DatasetParams,
   query: DownloadQuery,
   status: 307,
-  errors: ['dataset_not_found', 'run_not_found', 'no_data_yet', 'export_pending'],
+  errors: ['dataset_not_found', 'run_not_found', 'version_not_found', 'no_data_yet', 'export_pending'],
 });
 
 export const linkDownload = endpoint({
@@ -129,7 +129,7 @@ export const linkDownload = endpoint({
   query: DownloadQuery,
   status: 200,
   response: DownloadLink,
-  errors: ['dataset_not_found', 'run_not_found', 'no_data_yet', 'export_pending'],
+  errors: ['dataset_not_found', 'run_not_found', 'version_not_found', 'no_data_yet', 'export_pending'],
 });
 
 export const publishDataset = endpoint({

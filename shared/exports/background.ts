@@ -11,7 +11,7 @@ export const buildExport = background({
       dataset_id: z.string(),
       team_id: z.string(),
       format: z.enum(['csv', 'json', 'jsonl', 'parquet']),
-      run_id: z.string().optional(),
+      run_id: z.string().nullable().optional(),
     }),
     output: z.object({ key: z.string() }),
     memoryMb: 2048,

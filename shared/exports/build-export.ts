@@ -45,7 +45,8 @@ export async function buildExport(
     readonly dataset_id: string;
     readonly team_id: string;
     readonly format: TabularFormat;
-    readonly run_id?: string | undefined;
+    /** Absent: the rows that reads mean by default. Null: the uploaded rows. */
+    readonly run_id?: string | null | undefined;
   },
 ): Promise<{ key: string }> {
   const dataset = await ports.datasets.find(input.dataset_id);
@@ -53,7 +54,7 @@ export async function buildExport(
     throw new ServiceError('dataset_not_found', 'There is no such dataset.');
   }
   const { runs } = ports;
-  const asked = input.run_id === undefined ? null : await requireAdaptation(runs, dataset, input.run_id);
+  const asked = input.run_id == null ? input.run_id : await requireAdaptation(runs, dataset, input.run_id);
   const { key, version } = downloadOf(dataset, input.format, asked);
   const run = version === 'source' ? null : await runs.find(dataset.dataset_id, version);
   await buildClaimed(ports.claims, claimOfExport(key), () =>

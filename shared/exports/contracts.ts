@@ -26,7 +26,14 @@ export const listRows = endpoint({
   params: DatasetParams,
   query: RowsQuery,
   response: RowsPage,
-  errors: ['dataset_not_found', 'run_not_found', 'no_data_yet', 'dataset_too_large', 'rows_pending'],
+  errors: [
+    'dataset_not_found',
+    'run_not_found',
+    'version_not_found',
+    'no_data_yet',
+    'dataset_too_large',
+    'rows_pending',
+  ],
 });
 
 export const getRow = endpoint({
@@ -43,6 +50,7 @@ export const getRow = endpoint({
   errors: [
     'dataset_not_found',
     'run_not_found',
+    'version_not_found',
     'row_not_found',
     'no_data_yet',
     'dataset_too_large',

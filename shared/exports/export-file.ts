@@ -28,7 +28,7 @@ export interface ExportFilePorts {
     dataset_id: string;
     team_id: string;
     format: TabularFormat;
-    run_id?: string;
+    run_id?: string | null;
   }) => Promise<void>;
 }
 
@@ -41,8 +41,8 @@ export async function exportFile(
   input: {
     readonly dataset: Pick<DatasetRecord, 'dataset_id' | 'team_id'>;
     readonly download: Pick<Download, 'key' | 'format' | 'cachedSecondsMax'>;
-    /** The requested run. */
-    readonly runId?: string | undefined;
+    /** The requested run; null for the uploaded rows. */
+    readonly runId?: string | null | undefined;
     readonly signal: AbortSignal;
     /** Milliseconds since the epoch. */
     readonly now: number;

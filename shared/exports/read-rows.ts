@@ -1,6 +1,5 @@
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
-import { requireAdaptation } from '#shared/adaptation/require-adaptation.ts';
 import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
@@ -9,7 +8,7 @@ import { findJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { adaptationOf, type RunRecord } from '#shared/runs/decide/record.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import type { RequireVersionPorts } from '#shared/runs/require-version.ts';
 import { ScoredRow } from '#shared/runs/schema/row-score.ts';
 import { DOWNLOAD_URL_SECONDS } from './decide/download.ts';
 import { fitPage, type RowScores, shownColumns, shownRow } from './decide/row-index/fit-page.ts';
@@ -41,6 +40,7 @@ import {
 import { StoredRow } from './decide/row-index/stored-row.ts';
 import type { TextCache } from './decide/row-index/text-cache.ts';
 import { awaitBuilt, startBuilding } from './export-file.ts';
+import { findRead, type NamedRead } from './find-read.ts';
 import {
   claimOfRowIndex,
   findIndex,
@@ -51,8 +51,7 @@ import {
 } from './index-rows.ts';
 import type { RowDetail, RowsPage, RowsQuery } from './schema/rows.ts';
 
-export interface ReadRowsPorts {
-  readonly runs: Pick<RunRepository, 'find'>;
+export interface ReadRowsPorts extends RequireVersionPorts {
   readonly objects: Pick<ObjectStore, 'read' | 'readRange' | 'presignGet'>;
   readonly claims: Claims;
   /** Starts building an index and returns at once. */
@@ -76,7 +75,7 @@ const unpack = promisify(inflateRaw);
 
 /**
  * Reads a page of a dataset's rows. Builds their index if there is none.
- * @throws {ServiceError} `run_not_found`, `no_data_yet`, `dataset_too_large`, `rows_pending` while the index is being built
+ * @throws {ServiceError} `run_not_found`, `version_not_found`, `no_data_yet`, `dataset_too_large`, `rows_pending` while the index is being built
  */
 export async function listRows(
   ports: ReadRowsPorts,
@@ -84,7 +83,7 @@ export async function listRows(
   query: RowsQuery,
   signal: AbortSignal,
 ): Promise<RowsPage> {
-  return withIndex(ports, dataset, query.run_id, signal, async (opened) => {
+  return withIndex(ports, dataset, query, signal, async (opened) => {
     const { index, run } = opened;
     const offset = query.offset ?? 0;
     const limit = query.limit ?? ROWS_DEFAULT;
@@ -108,11 +107,11 @@ export async function listRows(
 export async function readRow(
   ports: ReadRowsPorts,
   dataset: DatasetRecord,
-  asked: { readonly row: number; readonly run_id?: string | undefined },
+  asked: NamedRead & { readonly row: number },
   signal: AbortSignal,
 ): Promise<RowDetail> {
   const { row } = asked;
-  return withIndex(ports, dataset, asked.run_id, signal, async (opened) => {
+  return withIndex(ports, dataset, asked, signal, async (opened) => {
     const { index, run, version } = opened;
     if (row >= index.total) {
       throw new ServiceError(
@@ -164,13 +163,13 @@ interface OpenIndex {
 async function withIndex<T>(
   ports: ReadRowsPorts,
   dataset: DatasetRecord,
-  runId: string | undefined,
+  read: NamedRead,
   signal: AbortSignal,
   use: (opened: OpenIndex) => Promise<T>,
 ): Promise<T> {
   const { objects } = ports;
   const { dataset_id: datasetId, team_id } = dataset;
-  const run = await shownRun(ports.runs, dataset, runId);
+  const run = await shownRun(ports, dataset, read);
   const version = versionOf(run?.run_id);
   const of = { dataset_id: datasetId, team_id, ...(run === null ? {} : { run_id: run.run_id }) };
   const pending = new ServiceError(
@@ -201,9 +200,9 @@ async function withIndex<T>(
 
 /** The adaptation whose rows are shown; null for the rows as they came. */
 async function shownRun(
-  runs: Pick<RunRepository, 'find'>,
+  ports: RequireVersionPorts,
   dataset: DatasetRecord,
-  runId: string | undefined,
+  read: NamedRead,
 ): Promise<RunRecord | null> {
   if (dataset.row_count === null) {
     throw new ServiceError(
@@ -211,12 +210,12 @@ async function shownRun(
       'The dataset holds no data yet. Poll its status until row_count is set.',
     );
   }
-  if (runId === undefined) {
+  const run = await findRead(ports, dataset, read);
+  if (run === undefined) {
     const delivered = deliveredRunId(dataset);
-    return delivered === null ? null : runs.find(dataset.dataset_id, delivered);
+    return delivered === null ? null : ports.runs.find(dataset.dataset_id, delivered);
   }
-  const run = await requireAdaptation(runs, dataset, runId);
-  if (run.status === 'running') {
+  if (run?.status === 'running') {
     throw new ServiceError('no_data_yet', 'The run is active. Poll the status until it has ended.');
   }
   return run;

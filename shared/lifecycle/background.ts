@@ -14,6 +14,18 @@ export const eraseDataset = background({
   }),
 });
 
+/** Deletes the objects of a deleted version. */
+export const eraseVersion = background({
+  id: 'tasks/datasets/erase-version',
+  trigger: { kind: 'invoke' },
+  ...task({
+    input: z.object({ dataset_id: z.string(), version: z.int().min(1) }),
+    output: z.object({ objects: z.int() }),
+    memoryMb: 256,
+    timeoutSeconds: 900,
+  }),
+});
+
 /** Cancels a run: for its team (`POST /datasets/{dataset_id}/cancel`), and for an operator. */
 export const cancelRun = background({
   id: 'tasks/runs/cancel-run',

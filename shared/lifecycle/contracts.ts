@@ -1,4 +1,5 @@
-import { DatasetStatusRecord } from '#shared/datasets/schema/dataset.ts';
+import { DatasetStatusRecord, Message } from '#shared/datasets/schema/dataset.ts';
+import { VersionParams } from '#shared/datasets/schema/version.ts';
 import { endpoint } from '#shared/platform/contracts/endpoint.ts';
 import { DatasetParams } from '#shared/platform/schema/common.ts';
 
@@ -19,4 +20,24 @@ export const cancelDatasetRun = endpoint({
   status: 202,
   response: DatasetStatusRecord,
   errors: ['dataset_not_found', 'dataset_not_ready', 'dataset_running'],
+});
+
+export const deleteVersion = endpoint({
+  id: 'datasets.versions.delete',
+  method: 'DELETE',
+  path: '/api/v1/datasets/{dataset_id}/versions/{version}',
+  summary: 'Delete a version that an adaptation made',
+  description:
+    'Refused while its run is active, while an active training reads it, and for the version that reads without a version ' +
+    'mean. Versions of an upload or an append stay: others are made of their rows. The list of versions keeps it as ' +
+    '`deleted`, and no other version gets its number. Recorded model calls stay, for later runs to reuse: they belong to ' +
+    'the dataset, and go with it.',
+  data: 'Deletes the version at once. Its results, exports, row index and comparisons, and the report of its run, are erased within a day. This cannot be undone.',
+  credits: 'Costs no credits. Credits that were charged are not refunded.',
+  tag: 'Datasets',
+  scope: 'datasets:write',
+  params: VersionParams,
+  status: 200,
+  response: Message,
+  errors: ['dataset_not_found', 'version_not_found', 'version_in_use'],
 });

@@ -3,6 +3,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { TrainingRepository } from '#shared/training/decide/repository.ts';
+import { removePrefixes } from './remove-prefixes.ts';
 
 export interface EraseDatasetPorts {
   readonly datasets: Pick<DatasetRepository, 'expireRecords'>;
@@ -10,8 +11,6 @@ export interface EraseDatasetPorts {
   readonly trainings: Pick<TrainingRepository, 'expire'>;
   readonly objects: Pick<ObjectStore, 'list' | 'remove'>;
 }
-
-const REMOVED_AT_ONCE = 1000;
 
 /**
  * Deletes every object of a deleted dataset: its files, rows, results, exports, and models trained on it. Its
@@ -39,20 +38,7 @@ export async function eraseDataset(
   ];
   // A training without its model is removed too: nothing lists it for download.
   for (const { run_id } of trainings) await ports.trainings.expire(run_id, now);
-  let objects = 0;
-  let batch: string[] = [];
-  const flush = async (): Promise<void> => {
-    if (batch.length > 0) await ports.objects.remove(batch);
-    objects += batch.length;
-    batch = [];
-  };
-  for (const prefix of prefixes) {
-    for await (const key of ports.objects.list(prefix)) {
-      batch.push(key);
-      if (batch.length === REMOVED_AT_ONCE) await flush();
-    }
-  }
-  await flush();
+  const objects = await removePrefixes(ports.objects, prefixes);
   await ports.datasets.expireRecords(datasetId, now);
   return { objects };
 }

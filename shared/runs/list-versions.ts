@@ -30,12 +30,12 @@ function describeVersion(
   run: RunRecord | null,
   { processing_mode: mode }: Pick<DatasetRecord, 'processing_mode'>,
 ): Version {
-  const { made_by, parent_version, run_id, row_count, configured_column_mapping } = version;
+  const { made_by, parent_version, run_id, row_count, configured_column_mapping, deleted_at } = version;
   // Rows are there with their version; those of an adaptation are once its run has ended.
   const ofRows = mode === 'raw' ? 'succeeded' : 'awaiting_input';
   return {
     version: version.version,
-    status: made_by === 'adapt' ? (run?.status ?? 'failed') : ofRows,
+    status: deleted_at !== undefined ? 'deleted' : made_by === 'adapt' ? (run?.status ?? 'failed') : ofRows,
     made_by,
     parent_version,
     run_id,
@@ -47,5 +47,6 @@ function describeVersion(
     created_by_user_id: version.created_by_user_id,
     created_at: version.created_at,
     ended_at: run?.ended_at ?? null,
+    deleted_at: deleted_at ?? null,
   };
 }

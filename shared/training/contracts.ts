@@ -82,6 +82,7 @@ export const createTraining = endpoint({
     'credits_insufficient',
     'plan_limit_exceeded',
     'dataset_not_found',
+    'version_not_found',
     'training_running',
     'dataset_untrainable',
     'model_unsupported',

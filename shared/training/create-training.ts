@@ -2,12 +2,15 @@ import { refusalOfVoucher } from '#shared/access/decide/vouchers/record.ts';
 import type { VoucherRepository } from '#shared/access/decide/vouchers/repository.ts';
 import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { currentVersion, type VersionRepository } from '#shared/datasets/decide/versions.ts';
 import { requireRowsOfPlan } from '#shared/growth/growth-source.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { sha256Hex } from '#shared/platform/canonical-json.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
+import { adaptationOf } from '#shared/runs/decide/record.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
+import { requireVersion } from '#shared/runs/require-version.ts';
 import { hasEnded } from './decide/has-ended.ts';
 import { trainingCredits } from './decide/price.ts';
 import { type TrainingRecord, toTrainingRun } from './decide/record.ts';
@@ -19,6 +22,7 @@ import { readTrainingSource, type TrainingSourcePorts } from './training-source.
 
 export interface CreateTrainingPorts extends TrainingSourcePorts {
   readonly datasets: Pick<DatasetRepository, 'require'>;
+  readonly versions: Pick<VersionRepository, 'find'>;
   readonly trainings: Pick<TrainingRepository, 'find'>;
   readonly vouchers: Pick<VoucherRepository, 'find'>;
   readonly launchRun: LaunchRun;
@@ -34,6 +38,8 @@ export interface CreateTrainingInput {
 
 interface Decision {
   readonly resolved: ResolvedTraining;
+  readonly version: number;
+  readonly sourceRunId: string | null;
   readonly sourceRows: number;
   readonly rows: number;
   readonly discountPercent: number;
@@ -94,8 +100,9 @@ async function decide(
   dataset: DatasetRecord,
 ): Promise<Decision | ServiceError> {
   try {
-    requireTrainable(dataset);
-    const source = await readTrainingSource(ports, dataset);
+    const { version, runId, mapped } = await findSource(ports, dataset, request.dataset_version);
+    requireTrainable(mapped);
+    const source = await readTrainingSource(ports, mapped, runId);
     const resolved = resolveTraining(source, request, ports.trainers);
     const rows = effectiveRows(source, request);
     const added = rows - source.rows;
@@ -103,6 +110,8 @@ async function decide(
     const discountPercent = await discountOf(ports.vouchers, caller, request.voucher, now);
     return {
       resolved,
+      version,
+      sourceRunId: runId,
       sourceRows: source.rows,
       rows,
       discountPercent,
@@ -112,6 +121,33 @@ async function decide(
     if (error instanceof ServiceError && error.code !== 'service_unavailable') return error;
     throw error;
   }
+}
+
+/** The version to train on, the run that its rows are read by, and the dataset with the column mapping of the version. */
+async function findSource(
+  ports: CreateTrainingPorts,
+  dataset: DatasetRecord,
+  asked: number | undefined,
+): Promise<{ version: number; runId: string | null; mapped: DatasetRecord }> {
+  if (asked === undefined) {
+    return { version: currentVersion(dataset), runId: deliveredRunId(dataset), mapped: dataset };
+  }
+  const { run, version } = await requireVersion(ports, dataset, asked);
+  if (adaptationOf(run) !== null && run?.status !== 'succeeded') {
+    throw new ServiceError(
+      'dataset_untrainable',
+      run?.status === 'running'
+        ? `The run of version ${asked} is active: wait until it has ended, or name another version.`
+        : `The run of version ${asked} failed, so that it lacks rows: name another version.`,
+    );
+  }
+  // The upload has no mapping of its own: that of the dataset says which of its columns hold what.
+  const mapping = version.configured_column_mapping ?? dataset.configured_column_mapping;
+  return {
+    version: asked,
+    runId: run?.run_id ?? null,
+    mapped: { ...dataset, configured_column_mapping: mapping },
+  };
 }
 
 async function discountOf(
@@ -130,7 +166,7 @@ async function discountOf(
 function recordOf(
   { caller, request, now }: CreateTrainingInput,
   dataset: DatasetRecord,
-  { resolved, sourceRows, discountPercent }: Decision,
+  { resolved, version, sourceRunId, sourceRows, discountPercent }: Decision,
   runId: string,
 ): TrainingRecord {
   const key = request.idempotency_key;
@@ -141,7 +177,8 @@ function recordOf(
     team_id: caller.team_id,
     organization_id: caller.organization_id,
     user_id: caller.user_id,
-    source_run_id: deliveredRunId(dataset),
+    source_run_id: sourceRunId,
+    dataset_version: version,
     source_rows: sourceRows,
     status: 'pending',
     column_mapping: request.column_mapping ?? null,

@@ -8,6 +8,7 @@ import { derivedId } from '#shared/platform/derived-id.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { adaptationOf } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { createLaunchRun, type LaunchRunPorts } from '#shared/runs/launch-run.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
@@ -51,7 +52,7 @@ export async function startTrainingAugmentation(
 
   const source = await ports.datasets.find(training.dataset_id);
   if (source === null) throw new ServiceError('run_interrupted', 'The dataset of the training is gone.');
-  const request = await requestOf(ports.objects, training, source);
+  const request = await requestOf(ports, training, source);
   const rows = countRows(wantedRows(request));
   requireComparable(training.source_rows + rows);
   // The training names its run before there is one, so that a cancellation in between finds it.
@@ -76,12 +77,14 @@ export async function startTrainingAugmentation(
 }
 
 async function requestOf(
-  objects: Pick<ObjectStore, 'read'>,
+  { runs, objects }: Pick<StartTrainingAugmentationPorts, 'runs' | 'objects'>,
   training: TrainingRecord,
   source: DatasetRecord,
 ): Promise<AugmentRunRequest> {
   const { columns, dataset_id, source_run_id } = training;
-  const shape = await readCombineSource(objects, source, source.columns ?? [], source_run_id);
+  const run = source_run_id === null ? null : await runs.find(dataset_id, source_run_id);
+  const adaptedId = adaptationOf(run)?.run_id ?? null;
+  const shape = await readCombineSource(objects, source, source.columns ?? [], adaptedId);
   // An adapted dataset has the original prompt besides the enhanced one: neither may be duplicated.
   const original = source.configured_column_mapping?.prompt;
   const hasOriginal = shape.columns.some(({ name }) => name === original);

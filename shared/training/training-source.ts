@@ -18,12 +18,15 @@ const BYTES_PER_TOKEN = 3;
 /** Few rows of a dataset are longer than this multiple of the mean of its longest chunk. */
 const LONG_ROW = 4;
 
-/** Describes a dataset for a training, without reading rows: counts and lengths come from the manifest. */
+/**
+ * Describes the rows of a run for a training, null being the uploaded ones, without reading them: counts and lengths come
+ * from the manifest.
+ */
 export async function readTrainingSource(
   { runs, objects }: TrainingSourcePorts,
   dataset: DatasetRecord,
+  runId = deliveredRunId(dataset),
 ): Promise<TrainingSource> {
-  const runId = deliveredRunId(dataset);
   const run = runId === null ? null : await runs.find(dataset.dataset_id, runId);
   const manifest = await readJson(objects, manifestKeyOf(dataset.dataset_id, run), RowsManifest);
   const adaptedId = adaptationOf(run)?.run_id ?? null;

@@ -24,6 +24,8 @@ const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
   voucher_invalid: [400, false],
   approval_unknown: [400, false],
   append_not_found: [404, false],
+  version_not_found: [404, false],
+  version_in_use: [409, false],
   context_too_long: [400, false],
   unauthorized: [401, false],
   credits_insufficient: [402, false],

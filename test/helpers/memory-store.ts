@@ -7,6 +7,7 @@ import { createVoucherRepository } from '#shared/access/store/vouchers.ts';
 import { createCustomEvalRepository } from '#shared/adaptation/store/custom-evals.ts';
 import { createSpeedStore } from '#shared/adaptation/store/speeds.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { createVersionRepository } from '#shared/datasets/store/versions.ts';
 import {
   createFreeUseLimiter,
   createRateLimiter,
@@ -36,6 +37,7 @@ export const createStores = (table: Table) => ({
   meter: createMeterRepository(table),
   rateLimiter: createRateLimiter(table),
   runs: createRunRepository(table),
+  versions: createVersionRepository(table),
   speeds: createSpeedStore(table),
   stacks: createStackRepository(table),
   tokenLimiter: createTokenLimiter(table),

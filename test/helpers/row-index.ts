@@ -6,6 +6,7 @@ import type { World } from './world.ts';
 export function rowPorts({ store, objects }: World, replaced: Partial<ReadRowsPorts> = {}): ReadRowsPorts {
   return {
     runs: store.runs,
+    versions: store.versions,
     objects,
     claims: store.claims,
     searchBytesMax: 192 * 2 ** 20,

@@ -130,6 +130,7 @@ export function describeTable<S extends { readonly table: Table }>(
         ['txt IN (:a, :b)', { ':a': 'other', ':b': 'hello' }],
         ['arr = :l AND obj = :m', { ':l': ['a', 1], ':m': { x: 'x' } }],
         ['txt > :upper', { ':upper': 'Z' }],
+        ['txt <> :a AND nil <> :a AND obj.x <> :a', { ':a': 'a' }],
         [
           'flag = :no OR txt = :a AND num = :four OR num = :five',
           { ':no': false, ':a': 'a', ':four': 4, ':five': 5 },
@@ -141,6 +142,7 @@ export function describeTable<S extends { readonly table: Table }>(
       test.each<[string, Item | undefined]>([
         ['gone = :a', { ':a': 'a' }],
         ['gone < :a', { ':a': 'a' }],
+        ['txt <> :a', { ':a': 'hello' }],
         ['gone IN (:a)', { ':a': 'a' }],
         ['gone BETWEEN :a AND :b', { ':a': 'a', ':b': 'b' }],
         ['num < :a', { ':a': 'a' }],

@@ -732,7 +732,7 @@ export interface paths {
         };
         /**
          * Download the processed dataset
-         * @description Redirects to the file, for fifteen minutes. It holds the rows of the latest run that succeeded, where none has those that the latest one finished, and before the first run the rows as they were uploaded; `run_id` names another adaptation. A format that was not asked for before is built first: when that takes longer than 20 seconds the answer is a 503 that says when to come back.
+         * @description Redirects to the file, for fifteen minutes. It holds the rows of the latest run that succeeded, where none has those that the latest one finished, and before the first run the rows as they were uploaded; `version` names another version, and `run_id` another adaptation. A format that was not asked for before is built first: when that takes longer than 20 seconds the answer is a 503 that says when to come back.
          *
          *     **Data:** Changes no rows. The first request for a format builds the file.
          *
@@ -1300,6 +1300,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/datasets/{dataset_id}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a version that an adaptation made
+         * @description Refused while its run is active, while an active training reads it, and for the version that reads without a version mean. Versions of an upload or an append stay: others are made of their rows. The list of versions keeps it as `deleted`, and no other version gets its number. Recorded model calls stay, for later runs to reuse: they belong to the dataset, and go with it.
+         *
+         *     **Data:** Deletes the version at once. Its results, exports, row index and comparisons, and the report of its run, are erased within a day. This cannot be undone.
+         *
+         *     **Credits:** Costs no credits. Credits that were charged are not refunded.
+         *
+         *     Needs a key with the scope `datasets:write`.
+         */
+        delete: operations["datasetsVersionsDelete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me": {
         parameters: {
             query?: never;
@@ -1625,6 +1651,8 @@ export interface components {
              * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
              */
             dataset_id: string;
+            /** @description Version of the dataset to train on, from 1; see `GET /api/v1/datasets/{dataset_id}/versions`. Default: the newest finished one. */
+            dataset_version?: number;
             /** @description Id from `GET /api/v1/autoscientist/models`. If omitted, a model is selected for the dataset. */
             model?: string;
             /**
@@ -2738,6 +2766,8 @@ export interface components {
             id: string;
             /** @description Id of the dataset. */
             dataset_id: string;
+            /** @description Version of the dataset whose rows it trains on; null of a training that began before versions were numbered. */
+            dataset_version: number | null;
             /** @description Id of the base model, also when it was selected by the service. */
             model: string;
             /**
@@ -4330,15 +4360,15 @@ export interface components {
             /** @description Number of the version, from 1. */
             version: number;
             /**
-             * @description `awaiting_input`: its rows are there and not adapted. `failed`: the run that was to make it failed.
+             * @description `awaiting_input`: its rows are there and not adapted. `failed`: the run that was to make it failed. `deleted`: its results were deleted.
              * @enum {string}
              */
-            status: "running" | "awaiting_input" | "succeeded" | "failed";
+            status: "running" | "awaiting_input" | "succeeded" | "failed" | "deleted";
             /** @description What made it: `ingest`, `import`, `append`, `adapt`, or the run that generated the dataset. */
             made_by: string;
             /** @description Version whose rows it was made of; null for the first. */
             parent_version: number | null;
-            /** @description Run that made it. Pass that of `adapt` or `append` as `run_id` to download or read its rows. */
+            /** @description Run that made it. To download or read its rows, pass `version`, or this as `run_id`. */
             run_id: string;
             /** @description Pilot whose arm was adapted; null without one. */
             pilot_id: string | null;
@@ -4366,6 +4396,8 @@ export interface components {
             created_at: string;
             /** @description Time at which its run ended, ISO 8601 in UTC; null until then. */
             ended_at: string | null;
+            /** @description Time at which it was deleted, ISO 8601 in UTC; null until then. */
+            deleted_at: string | null;
         };
         Account: {
             /** @description Id of the organization of the key. */
@@ -4846,7 +4878,7 @@ export interface components {
              * @description Stable code of the error. Test this field in programs, not `message`.
              * @enum {string}
              */
-            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "append_not_found" | "pilot_not_found" | "training_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "dataset_not_ready" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "service_unavailable" | "index_not_ready" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
+            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "append_not_found" | "pilot_not_found" | "training_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "version_in_use" | "dataset_not_ready" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "service_unavailable" | "index_not_ready" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
             /** @description One entry for each bad field; empty when no field is at fault. */
             details: ({
                 /** @description Where the field is: `column_mapping.prompt`, `query.limit`, `files[0].file_name`; `body` for the body as a whole. */
@@ -5083,8 +5115,9 @@ export interface components {
          * @description There is no such thing, or it belongs to another team
          *
          *     - `dataset_not_found`: There is no such dataset
+         *     - `version_not_found`: There is no such version
          */
-        "Problem.404.dataset_not_found": {
+        "Problem.404.dataset_not_found.version_not_found": {
             headers: {
                 /** @description Names the request in the service’s log */
                 "x-request-id"?: string;
@@ -5096,7 +5129,7 @@ export interface components {
                      * @description The codes that this route answers with.
                      * @enum {unknown}
                      */
-                    code?: "dataset_not_found";
+                    code?: "dataset_not_found" | "version_not_found";
                 };
             };
         };
@@ -5254,6 +5287,27 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "invalid_request" | "malformed_json";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `dataset_not_found`: There is no such dataset
+         */
+        "Problem.404.dataset_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_not_found";
                 };
             };
         };
@@ -5939,9 +5993,10 @@ export interface components {
          *
          *     - `dataset_not_found`: There is no such dataset
          *     - `run_not_found`: There is no such run
+         *     - `version_not_found`: There is no such version
          *     - `route_not_found`: There is no such route
          */
-        "Problem.404.dataset_not_found.run_not_found.route_not_found": {
+        "Problem.404.dataset_not_found.run_not_found.version_not_found.route_not_found": {
             headers: {
                 /** @description Names the request in the service’s log */
                 "x-request-id"?: string;
@@ -5953,7 +6008,7 @@ export interface components {
                      * @description The codes that this route answers with.
                      * @enum {unknown}
                      */
-                    code?: "dataset_not_found" | "run_not_found" | "route_not_found";
+                    code?: "dataset_not_found" | "run_not_found" | "version_not_found" | "route_not_found";
                 };
             };
         };
@@ -6251,10 +6306,11 @@ export interface components {
          *
          *     - `dataset_not_found`: There is no such dataset
          *     - `run_not_found`: There is no such run
+         *     - `version_not_found`: There is no such version
          *     - `row_not_found`: There is no such row
          *     - `route_not_found`: There is no such route
          */
-        "Problem.404.dataset_not_found.run_not_found.row_not_found.route_not_found": {
+        "Problem.404.dataset_not_found.run_not_found.version_not_found.row_not_found.route_not_found": {
             headers: {
                 /** @description Names the request in the service’s log */
                 "x-request-id"?: string;
@@ -6266,7 +6322,53 @@ export interface components {
                      * @description The codes that this route answers with.
                      * @enum {unknown}
                      */
-                    code?: "dataset_not_found" | "run_not_found" | "row_not_found" | "route_not_found";
+                    code?: "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `dataset_not_found`: There is no such dataset
+         *     - `version_not_found`: There is no such version
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.dataset_not_found.version_not_found.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_not_found" | "version_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
+         * @description The state of the dataset does not allow this now
+         *
+         *     - `version_in_use`: The version is in use
+         */
+        "Problem.409.version_in_use": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "version_in_use";
                 };
             };
         };
@@ -6566,6 +6668,7 @@ export interface operations {
                      *         {
                      *           "id": "8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40",
                      *           "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *           "dataset_version": 2,
                      *           "model": "Qwen/Qwen3.5-0.8B",
                      *           "status": "succeeded",
                      *           "created_at": "2026-11-22T10:00:00.000Z",
@@ -6635,6 +6738,7 @@ export interface operations {
                      * @example {
                      *       "id": "8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40",
                      *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "dataset_version": 2,
                      *       "model": "Qwen/Qwen3.5-0.8B",
                      *       "status": "pending",
                      *       "created_at": "2026-11-22T10:00:00.000Z",
@@ -6658,7 +6762,7 @@ export interface operations {
             401: components["responses"]["Problem.401.unauthorized"];
             402: components["responses"]["Problem.402.credits_insufficient"];
             403: components["responses"]["Problem.403.scope_missing.plan_limit_exceeded"];
-            404: components["responses"]["Problem.404.dataset_not_found"];
+            404: components["responses"]["Problem.404.dataset_not_found.version_not_found"];
             409: components["responses"]["Problem.409.training_running"];
             413: components["responses"]["Problem.413.payload_too_large"];
             415: components["responses"]["Problem.415.format_unsupported"];
@@ -6791,6 +6895,7 @@ export interface operations {
                      * @example {
                      *       "id": "8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40",
                      *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "dataset_version": 2,
                      *       "model": "Qwen/Qwen3.5-0.8B",
                      *       "status": "succeeded",
                      *       "created_at": "2026-11-22T10:00:00.000Z",
@@ -6852,6 +6957,7 @@ export interface operations {
                      * @example {
                      *       "id": "8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40",
                      *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "dataset_version": 2,
                      *       "model": "Qwen/Qwen3.5-0.8B",
                      *       "status": "cancelled",
                      *       "created_at": "2026-11-22T10:00:00.000Z",
@@ -8404,6 +8510,8 @@ export interface operations {
                 fileFormat?: "csv" | "json" | "jsonl" | "parquet";
                 /** @description Adaptation whose rows are wanted, as its start answered it. Default: the latest that succeeded, or the latest where none has. */
                 run_id?: string;
+                /** @description Version whose rows are meant, from 1, instead of `run_id` */
+                version?: number;
             };
             header?: never;
             path: {
@@ -8428,7 +8536,7 @@ export interface operations {
             400: components["responses"]["Problem.400.invalid_request"];
             401: components["responses"]["Problem.401.unauthorized"];
             403: components["responses"]["Problem.403.scope_missing"];
-            404: components["responses"]["Problem.404.dataset_not_found.run_not_found.route_not_found"];
+            404: components["responses"]["Problem.404.dataset_not_found.run_not_found.version_not_found.route_not_found"];
             422: components["responses"]["Problem.422.no_data_yet"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
@@ -8442,6 +8550,8 @@ export interface operations {
                 fileFormat?: "csv" | "json" | "jsonl" | "parquet";
                 /** @description Adaptation whose rows are wanted, as its start answered it. Default: the latest that succeeded, or the latest where none has. */
                 run_id?: string;
+                /** @description Version whose rows are meant, from 1, instead of `run_id` */
+                version?: number;
             };
             header?: never;
             path: {
@@ -8473,7 +8583,7 @@ export interface operations {
             400: components["responses"]["Problem.400.invalid_request"];
             401: components["responses"]["Problem.401.unauthorized"];
             403: components["responses"]["Problem.403.scope_missing"];
-            404: components["responses"]["Problem.404.dataset_not_found.run_not_found.route_not_found"];
+            404: components["responses"]["Problem.404.dataset_not_found.run_not_found.version_not_found.route_not_found"];
             422: components["responses"]["Problem.422.no_data_yet"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
@@ -9594,6 +9704,8 @@ export interface operations {
             query?: {
                 /** @description The adaptation whose rows are meant. Default: the latest that succeeded, or else the latest that ended; without one the rows as they came. */
                 run_id?: string;
+                /** @description Version whose rows are meant, from 1, instead of `run_id` */
+                version?: number;
                 /** @description Place of the first row among those that match, from 0; default 0 */
                 offset?: number;
                 /** @description Rows a page, 1 to 200, default 50 */
@@ -9762,7 +9874,7 @@ export interface operations {
             400: components["responses"]["Problem.400.invalid_request"];
             401: components["responses"]["Problem.401.unauthorized"];
             403: components["responses"]["Problem.403.scope_missing"];
-            404: components["responses"]["Problem.404.dataset_not_found.run_not_found.route_not_found"];
+            404: components["responses"]["Problem.404.dataset_not_found.run_not_found.version_not_found.route_not_found"];
             409: components["responses"]["Problem.409.rows_pending"];
             422: components["responses"]["Problem.422.no_data_yet.dataset_too_large"];
             429: components["responses"]["Problem.429.rate_limited"];
@@ -9833,6 +9945,8 @@ export interface operations {
             query?: {
                 /** @description The adaptation whose rows are meant. Default: the latest that succeeded, or else the latest that ended; without one the rows as they came. */
                 run_id?: string;
+                /** @description Version whose rows are meant, from 1, instead of `run_id` */
+                version?: number;
             };
             header?: never;
             path: {
@@ -9948,7 +10062,7 @@ export interface operations {
             400: components["responses"]["Problem.400.invalid_request"];
             401: components["responses"]["Problem.401.unauthorized"];
             403: components["responses"]["Problem.403.scope_missing"];
-            404: components["responses"]["Problem.404.dataset_not_found.run_not_found.row_not_found.route_not_found"];
+            404: components["responses"]["Problem.404.dataset_not_found.run_not_found.version_not_found.row_not_found.route_not_found"];
             409: components["responses"]["Problem.409.rows_pending"];
             422: components["responses"]["Problem.422.no_data_yet.dataset_too_large"];
             429: components["responses"]["Problem.429.rate_limited"];
@@ -10262,7 +10376,8 @@ export interface operations {
                      *           },
                      *           "created_by_user_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
                      *           "created_at": "2026-11-22T10:00:00.000Z",
-                     *           "ended_at": "2026-11-22T10:04:12.000Z"
+                     *           "ended_at": "2026-11-22T10:04:12.000Z",
+                     *           "deleted_at": null
                      *         },
                      *         {
                      *           "version": 1,
@@ -10281,7 +10396,8 @@ export interface operations {
                      *           },
                      *           "created_by_user_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
                      *           "created_at": "2026-11-22T10:00:00.000Z",
-                     *           "ended_at": "2026-11-22T10:04:12.000Z"
+                     *           "ended_at": "2026-11-22T10:04:12.000Z",
+                     *           "deleted_at": null
                      *         }
                      *       ],
                      *       "next_before": null
@@ -10299,6 +10415,49 @@ export interface operations {
             401: components["responses"]["Problem.401.unauthorized"];
             403: components["responses"]["Problem.403.scope_missing"];
             404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsVersionsDelete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+                /** @description Number of the version, from 1. */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Version 2 of the dataset was deleted."
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What was done. */
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.version_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.version_in_use"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];

@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { DatasetRecord } from './record.ts';
 
 /**
- * A version of a dataset as stored. Nothing of it changes: what its run is doing is in the record of the run. The first
- * version has the rows of the upload; each append and each adaptation makes another.
+ * A version of a dataset as stored. Nothing of it changes but its deletion: what its run is doing is in the record of
+ * the run. The first version has the rows of the upload; each append and each adaptation makes another.
  */
 export const VersionRecord = z.object({
   dataset_id: z.uuid(),
@@ -20,10 +21,15 @@ export const VersionRecord = z.object({
   configured_column_mapping: ConfiguredColumnMapping.nullable(),
   created_by_user_id: z.uuid(),
   created_at: z.iso.datetime(),
+  /** When it was deleted; the record stays, so that no other version gets its number. */
+  deleted_at: z.iso.datetime().optional(),
 });
 export type VersionRecord = z.infer<typeof VersionRecord>;
 
-/** Reads the versions of a dataset. */
+/** Why a version cannot be deleted; null if it was. */
+export type RefusedDeletion = 'missing' | 'active' | 'current' | 'trained';
+
+/** Stores the versions of a dataset, which are written with the runs that make them. */
 export interface VersionRepository {
   find(datasetId: string, version: number): Promise<VersionRecord | null>;
   /** The versions below `before`, newest first; all if it is null. `next` is the `before` of the next page. */
@@ -31,6 +37,11 @@ export interface VersionRepository {
     datasetId: string,
     page: { readonly before: number | null; readonly limit: number },
   ): Promise<{ versions: VersionRecord[]; next: number | null }>;
+  /**
+   * Marks a version that an adaptation made, and its run, as deleted. Refuses it while its run is active, while reads
+   * without a version mean it, and while a training reads it: one that is launched meanwhile is refused, or refuses.
+   */
+  delete(version: VersionRecord, now: number): Promise<RefusedDeletion | null>;
 }
 
 /** The number of the latest version of a dataset with rows. */
@@ -49,4 +60,12 @@ export function rowsVersion({ rows_version: version = 1 }: Pick<DatasetRecord, '
  */
 export function currentVersion(dataset: Pick<DatasetRecord, 'result' | 'rows_version'>): number {
   return dataset.result === undefined ? rowsVersion(dataset) : (dataset.result.version ?? 1);
+}
+
+/** The error for a version that is missing or deleted. */
+export function versionNotFound(version: number): ServiceError {
+  return new ServiceError(
+    'version_not_found',
+    `The dataset has no version ${version}, or it was deleted. GET /api/v1/datasets/{dataset_id}/versions lists the versions.`,
+  );
 }

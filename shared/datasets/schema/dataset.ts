@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { DateTime, ErrorData, IntegerText, LegacyError } from '#shared/platform/schema/common.ts';
 import { FileFormat, ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
 import { ConfiguredColumnMapping, RawColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import { NAMES_TWO_READS, namesOneRead, ReadVersion } from './version.ts';
 
 export const DatasetKind = z.enum([
   'uploaded',
@@ -277,22 +278,25 @@ export const CreateDatasetResponse = z.object({
 
 export const Message = z.object({ message: z.string().describe('What was done.') });
 
-export const DownloadQuery = z.strictObject({
-  fileFormat: z
-    .enum(['csv', 'json', 'jsonl', 'parquet'])
-    .optional()
-    .describe(
-      'Format of the file; `parquet` is one Parquet file. Default: the format of the upload, JSONL for documents.',
-    ),
-  run_id: z
-    .string()
-    .min(1)
-    .max(100)
-    .optional()
-    .describe(
-      'Adaptation whose rows are wanted, as its start answered it. Default: the latest that succeeded, or the latest where none has.',
-    ),
-});
+export const DownloadQuery = z
+  .strictObject({
+    fileFormat: z
+      .enum(['csv', 'json', 'jsonl', 'parquet'])
+      .optional()
+      .describe(
+        'Format of the file; `parquet` is one Parquet file. Default: the format of the upload, JSONL for documents.',
+      ),
+    run_id: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe(
+        'Adaptation whose rows are wanted, as its start answered it. Default: the latest that succeeded, or the latest where none has.',
+      ),
+    version: ReadVersion,
+  })
+  .refine(namesOneRead, NAMES_TWO_READS);
 
 export const PublishRequest = z.strictObject({
   target: z.enum(['huggingface', 'kaggle']).describe('Platform to publish to.'),

@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { DateTime, IntegerText } from '#shared/platform/schema/common.ts';
+import { DatasetParams, DateTime, IntegerText } from '#shared/platform/schema/common.ts';
 import { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 
 export const Version = z
   .object({
     version: z.int().min(1).describe('Number of the version, from 1.'),
     status: z
-      .enum(['running', 'awaiting_input', 'succeeded', 'failed'])
+      .enum(['running', 'awaiting_input', 'succeeded', 'failed', 'deleted'])
       .describe(
-        '`awaiting_input`: its rows are there and not adapted. `failed`: the run that was to make it failed.',
+        '`awaiting_input`: its rows are there and not adapted. `failed`: the run that was to make it failed. `deleted`: its results were deleted.',
       ),
     made_by: z
       .string()
@@ -22,9 +22,7 @@ export const Version = z
       .describe('Version whose rows it was made of; null for the first.'),
     run_id: z
       .string()
-      .describe(
-        'Run that made it. Pass that of `adapt` or `append` as `run_id` to download or read its rows.',
-      ),
+      .describe('Run that made it. To download or read its rows, pass `version`, or this as `run_id`.'),
     pilot_id: z.string().nullable().describe('Pilot whose arm was adapted; null without one.'),
     row_count: z.int().min(0).describe('Source rows of the version.'),
     models: z.record(z.string(), z.string()).describe('Models by role.'),
@@ -35,9 +33,38 @@ export const Version = z
     created_by_user_id: z.uuid().describe('Id of the user who started what made it.'),
     created_at: DateTime.describe('Time at which it was begun, ISO 8601 in UTC.'),
     ended_at: DateTime.nullable().describe('Time at which its run ended, ISO 8601 in UTC; null until then.'),
+    deleted_at: DateTime.nullable().describe(
+      'Time at which it was deleted, ISO 8601 in UTC; null until then.',
+    ),
   })
   .meta({ id: 'Version' });
 export type Version = z.infer<typeof Version>;
+
+/** The number of a version, where the path or the query of a request names one. */
+export const VersionText = IntegerText.pipe(z.int().min(1).max(999_999_999));
+
+/** The version whose rows a request reads; it excludes `run_id`. */
+export const ReadVersion = VersionText.optional().meta({
+  description: 'Version whose rows are meant, from 1, instead of `run_id`',
+});
+
+/** Refuses a query with both; use it with `refine`. */
+export const namesOneRead = (query: {
+  readonly run_id?: string | undefined;
+  readonly version?: number | undefined;
+}): boolean => query.run_id === undefined || query.version === undefined;
+
+export const NAMES_TWO_READS = {
+  path: ['version'],
+  message: 'cannot be given together with run_id: name the version or its run',
+};
+
+export const VersionParams = DatasetParams.extend({
+  version: z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, 'must be the number of a version')
+    .meta({ description: 'Number of the version, from 1.', example: '2' }),
+});
 
 export const VersionsQuery = z.strictObject({
   limit: IntegerText.pipe(z.int().min(1).max(100))

@@ -1,5 +1,6 @@
 import { type Key, keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
-import { type Action, getItem, queryItems, type Table } from '#shared/platform/store/table.ts';
+import { type Action, getItem, queryItems, type Table, transact } from '#shared/platform/store/table.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
 import { VersionRecord, type VersionRepository } from '../decide/versions.ts';
 
 /** Stores a version with the run that makes it. */
@@ -8,6 +9,16 @@ export function putVersion(version: VersionRecord): Action {
     Put: {
       Item: { ...version, ...keys.version(version.dataset_id, version.version) },
       ConditionExpression: 'attribute_not_exists(pk)',
+    },
+  };
+}
+
+/** Requires that a version was not deleted. The first one of a dataset may have no item. */
+export function versionNotDeleted(datasetId: string, version: number): Action {
+  return {
+    ConditionCheck: {
+      Key: keys.version(datasetId, version),
+      ConditionExpression: 'attribute_not_exists(deleted_at)',
     },
   };
 }
@@ -40,6 +51,53 @@ export function createVersionRepository(table: Table): VersionRepository {
         versions.push(VersionRecord.parse(item));
       }
       return { versions, next: null };
+    },
+
+    async delete({ dataset_id, version, run_id }, now) {
+      const at = timestamp(now);
+      const ofRun = { ':run': run_id };
+      const failed = await transact(table, {
+        version: {
+          Update: {
+            Key: keyOf(dataset_id, version),
+            UpdateExpression: 'SET deleted_at = :at',
+            ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(deleted_at)',
+            ExpressionAttributeValues: { ':at': at },
+          },
+        },
+        run: {
+          Update: {
+            Key: keys.run(dataset_id, run_id),
+            UpdateExpression: 'SET results_deleted_at = :at',
+            ConditionExpression: '#status IN (:succeeded, :failed)',
+            ExpressionAttributeNames: { '#status': 'status' },
+            ExpressionAttributeValues: { ':at': at, ':succeeded': 'succeeded', ':failed': 'failed' },
+          },
+        },
+        dataset: {
+          ConditionCheck: {
+            Key: keys.dataset(dataset_id),
+            // What `deliveredRunId` is of a stored dataset.
+            ConditionExpression:
+              '(attribute_exists(#result) AND #result.run_id <> :run)' +
+              ' OR (attribute_not_exists(#result) AND attribute_exists(last_run_id) AND last_run_id <> :run)',
+            ExpressionAttributeNames: { '#result': 'result' },
+            ExpressionAttributeValues: ofRun,
+          },
+        },
+        training: {
+          ConditionCheck: {
+            Key: keys.activeTraining(dataset_id),
+            ConditionExpression:
+              'attribute_not_exists(pk) OR (attribute_exists(source_run_id) AND source_run_id <> :run)',
+            ExpressionAttributeValues: ofRun,
+          },
+        },
+      });
+      if (failed.size === 0) return null;
+      if (failed.has('version')) return 'missing';
+      if (failed.has('run')) return 'active';
+      return failed.has('dataset') ? 'current' : 'trained';
     },
   };
 }

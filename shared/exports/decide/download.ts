@@ -31,14 +31,14 @@ export interface Download {
 }
 
 /**
- * Selects the download: the rows of `run`, or else of the latest successful run; without one, the finished rows of the
- * latest run, or the uploaded rows.
+ * Selects the download: the rows of `run`, or the uploaded rows where it is null. If undefined: those of the latest
+ * successful run; without one, the finished rows of the latest run, or the uploaded rows.
  * @throws {ServiceError} `no_data_yet` before there are rows, and during the first run
  */
 export function downloadOf(
   dataset: DatasetRecord,
   asked: TabularFormat | undefined,
-  run: Pick<RunRecord, 'run_id' | 'status'> | null = null,
+  run?: Pick<RunRecord, 'run_id' | 'status'> | null,
 ): Download {
   if (dataset.row_count === null) {
     throw new ServiceError(
@@ -49,8 +49,13 @@ export function downloadOf(
   if (run?.status === 'running') {
     throw new ServiceError('no_data_yet', 'The run is active. Poll the status until it has ended.');
   }
-  const delivered = run?.run_id ?? deliveredRunId(dataset);
-  if (dataset.state === 'running' && delivered === null && dataset.result === undefined) {
+  const delivered = run === undefined ? deliveredRunId(dataset) : (run?.run_id ?? null);
+  if (
+    run === undefined &&
+    dataset.state === 'running' &&
+    delivered === null &&
+    dataset.result === undefined
+  ) {
     throw new ServiceError('no_data_yet', 'The first run is active. Poll the status until it has ended.');
   }
   const format = asked ?? uploadedFormat(dataset);

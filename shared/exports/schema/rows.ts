@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { NAMES_TWO_READS, namesOneRead, ReadVersion } from '#shared/datasets/schema/version.ts';
 import { DatasetParams, IntegerText } from '#shared/platform/schema/common.ts';
 import { ExpansionTarget } from '#shared/runs/schema/expansion.ts';
 import { ReportRow } from '#shared/runs/schema/report.ts';
@@ -211,37 +212,42 @@ const RunId = z
     'The adaptation whose rows are meant. Default: the latest that succeeded, or else the latest that ended; without one the rows as they came.',
   );
 
-export const RowsQuery = z.strictObject({
-  run_id: RunId,
-  offset: IntegerText.pipe(z.int().min(0).max(1_000_000_000))
-    .optional()
-    .meta({ description: 'Place of the first row among those that match, from 0; default 0' }),
-  limit: IntegerText.pipe(z.int().min(1).max(PAGE_ROWS_MAX))
-    .optional()
-    .meta({ description: 'Rows a page, 1 to 200, default 50' }),
-  outcome: RowOutcome.optional().describe('Only rows with this outcome.'),
-  code: z.string().min(1).max(200).optional().describe('Only rows with this code of a reason.'),
-  language: z.string().min(1).max(20).optional().describe('Only rows in this language.'),
-  length_change: LengthChange.optional().describe('Only rows whose completion changed its length like this.'),
-  scored: z
-    .enum(['true', 'false'])
-    .optional()
-    .describe(
-      '`true`: only rows with a `score`, the sample of the evaluation. `false`: only the others. Until the evaluation has ended no row has one.',
+export const RowsQuery = z
+  .strictObject({
+    run_id: RunId,
+    version: ReadVersion,
+    offset: IntegerText.pipe(z.int().min(0).max(1_000_000_000))
+      .optional()
+      .meta({ description: 'Place of the first row among those that match, from 0; default 0' }),
+    limit: IntegerText.pipe(z.int().min(1).max(PAGE_ROWS_MAX))
+      .optional()
+      .meta({ description: 'Rows a page, 1 to 200, default 50' }),
+    outcome: RowOutcome.optional().describe('Only rows with this outcome.'),
+    code: z.string().min(1).max(200).optional().describe('Only rows with this code of a reason.'),
+    language: z.string().min(1).max(20).optional().describe('Only rows in this language.'),
+    length_change: LengthChange.optional().describe(
+      'Only rows whose completion changed its length like this.',
     ),
-  search: z
-    .string()
-    .min(1)
-    .max(SEARCH_CHARACTERS_MAX)
-    .regex(/^[^\0]*$/, 'must not contain the character NUL')
-    .optional()
-    .describe(
-      'Only rows with this text in a cell, before or after, in any case: 1 to 200 characters. Images are not searched.',
-    ),
-  first_row: IntegerText.pipe(z.int().min(0).max(1_000_000_000))
-    .optional()
-    .meta({ description: 'Only rows from this one on; to search on where `next_row` says' }),
-});
+    scored: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe(
+        '`true`: only rows with a `score`, the sample of the evaluation. `false`: only the others. Until the evaluation has ended no row has one.',
+      ),
+    search: z
+      .string()
+      .min(1)
+      .max(SEARCH_CHARACTERS_MAX)
+      .regex(/^[^\0]*$/, 'must not contain the character NUL')
+      .optional()
+      .describe(
+        'Only rows with this text in a cell, before or after, in any case: 1 to 200 characters. Images are not searched.',
+      ),
+    first_row: IntegerText.pipe(z.int().min(0).max(1_000_000_000))
+      .optional()
+      .meta({ description: 'Only rows from this one on; to search on where `next_row` says' }),
+  })
+  .refine(namesOneRead, NAMES_TWO_READS);
 export type RowsQuery = z.infer<typeof RowsQuery>;
 
 export const RowParams = DatasetParams.extend({
@@ -251,4 +257,7 @@ export const RowParams = DatasetParams.extend({
     .meta({ description: 'Number of the row, from 0.', example: '17' }),
 });
 
-export const RowQuery = z.strictObject({ run_id: RunId });
+export const RowQuery = z
+  .strictObject({ run_id: RunId, version: ReadVersion })
+  .refine(namesOneRead, NAMES_TWO_READS);
+export type RowQuery = z.infer<typeof RowQuery>;

@@ -1,5 +1,6 @@
 import { createClaims } from '#shared/access/store/claims.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { createVersionRepository } from '#shared/datasets/store/versions.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { need, type Use } from '#shared/platform/runtime/need.ts';
@@ -30,6 +31,7 @@ function readPorts(use: Use): ReadRowsPorts {
   const table = use(theTable);
   return {
     runs: createRunRepository(table),
+    versions: createVersionRepository(table),
     objects: use(theObjects),
     claims: createClaims(table),
     startIndex: use(theInvokers)(INDEXER).start,

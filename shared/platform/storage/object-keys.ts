@@ -159,6 +159,11 @@ export const objectKeys = {
   export: (datasetId: string, version: string, format: TabularFormat) =>
     `exports/${datasetId}/${version}/data.${format}`,
   exports: (datasetId: string) => `exports/${datasetId}/`,
+  /** All that was built of the rows of a run. */
+  exportsOf: (datasetId: string, version: string) => `exports/${datasetId}/${version}/`,
+  /** What changed between two versions. */
+  diffs: (datasetId: string) => `exports/${datasetId}/diffs/`,
+  diff: (datasetId: string, from: number, to: number) => `exports/${datasetId}/diffs/${from}-${to}/`,
   /** The row index of a version, whose other objects lie below the same prefix. */
   rowIndexOf: (datasetId: string, version: string) => `exports/${datasetId}/${version}/rows/`,
   rowIndex: (datasetId: string, version: string) => `exports/${datasetId}/${version}/rows/index.json`,

@@ -49,6 +49,8 @@ export const RunRecord = z.object({
   error_data: ErrorData.nullable(),
   /** Why the run must end before its rows are done; workers check it every few seconds. */
   stop_reason: ErrorData.optional(),
+  /** When the version that it made was deleted, and its results with it. */
+  results_deleted_at: Timestamp.optional(),
   /** Set when the results of the run are being counted; later results are ignored. */
   is_closed: z.boolean().optional(),
   started_at: Timestamp,

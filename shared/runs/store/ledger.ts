@@ -4,7 +4,7 @@ import { moveBalance, putEntry, readBalance } from '#shared/access/store/balance
 import { claimIdempotencyKey, readIdempotencyRecord } from '#shared/access/store/idempotency.ts';
 import { readVoucher, redeemVoucher } from '#shared/access/store/vouchers.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import type { VersionRecord } from '#shared/datasets/decide/versions.ts';
+import { type VersionRecord, versionNotFound } from '#shared/datasets/decide/versions.ts';
 import { datasetFields, datasetItem, readDataset, stateAllows } from '#shared/datasets/store/datasets.ts';
 import { putVersion } from '#shared/datasets/store/versions.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -321,6 +321,7 @@ export function createLedger(table: Table): Ledger {
 
         const earlier = idempotency === null ? null : await readIdempotencyRecord(table, idempotency);
         if (earlier !== null) return { replayed: earlier };
+        if (failed.has('source')) throw versionNotFound(launch.training?.dataset_version ?? 0);
         const refusal = refusalOfLaunch(
           launch,
           await readDataset(table, run.dataset_id),

@@ -1,7 +1,13 @@
 import { buildExport, indexRows } from '#shared/exports/background.ts';
 import { embedShard, inferTopics } from '#shared/growth/background.ts';
 import { readColumns, sweepUploads } from '#shared/ingest/background.ts';
-import { cancelRun, eraseDataset, settleEndedExecution, sweepRuns } from '#shared/lifecycle/background.ts';
+import {
+  cancelRun,
+  eraseDataset,
+  eraseVersion,
+  settleEndedExecution,
+  sweepRuns,
+} from '#shared/lifecycle/background.ts';
 import type { BackgroundFunction } from '#shared/platform/pipelines/background.ts';
 import { callToolServer, searchDatasets } from '#shared/responses/background.ts';
 import {
@@ -18,6 +24,7 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   buildExport,
   indexRows,
   eraseDataset,
+  eraseVersion,
   cancelRun,
   embedShard,
   searchDatasets,

@@ -42,6 +42,8 @@ export const TrainingRecord = z.object({
   user_id: z.uuid(),
   /** The run that provides the rows; null for uploaded rows. */
   source_run_id: z.string().nullable(),
+  /** The version of the dataset that the rows are of; absent of trainings that began before versions were numbered. */
+  dataset_version: z.int().min(1).optional(),
   /** Rows of the dataset's download when the training was requested. */
   source_rows: z.int().min(0),
   model: z.string(),
@@ -117,6 +119,7 @@ export function toTrainingRun(record: TrainingRecord): TrainingRun {
   return {
     id: record.experiment_id,
     dataset_id: record.dataset_id,
+    dataset_version: record.dataset_version ?? null,
     model: record.model,
     status: record.status,
     created_at: record.created_at,

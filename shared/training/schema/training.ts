@@ -187,6 +187,14 @@ export const CreateTrainingRequest = z
     dataset_id: DatasetParams.shape.dataset_id.describe(
       'Id of the dataset, 1 to 200 characters. It has to be adapted, or ingested with `processing_mode: raw`.',
     ),
+    dataset_version: z
+      .int()
+      .min(1)
+      .max(999_999_999)
+      .optional()
+      .describe(
+        'Version of the dataset to train on, from 1; see `GET /api/v1/datasets/{dataset_id}/versions`. Default: the newest finished one.',
+      ),
     model: TrainingModelId,
     training_method: TrainingMethod.optional().describe(
       '`instruction` trains on completions, `alignment` also on preference pairs. A dataset without pairs is trained with `instruction`.',
@@ -284,6 +292,13 @@ export const TrainingRun = z
   .object({
     id: z.string().meta({ description: 'The `experiment_id` of paths' }),
     dataset_id: z.string().describe('Id of the dataset.'),
+    dataset_version: z
+      .int()
+      .min(1)
+      .nullable()
+      .describe(
+        'Version of the dataset whose rows it trains on; null of a training that began before versions were numbered.',
+      ),
     model: z.string().describe('Id of the base model, also when it was selected by the service.'),
     status: TrainingStatus.describe(
       'Status of the training. Poll until `succeeded`, `failed` or `cancelled`.',

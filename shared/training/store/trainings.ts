@@ -1,3 +1,4 @@
+import { versionNotDeleted } from '#shared/datasets/store/versions.ts';
 import { indexes, type Key, keys, lists } from '#shared/platform/store/keys.ts';
 import {
   type Action,
@@ -57,17 +58,23 @@ export async function readActiveTraining(table: Table, datasetId: string): Promi
   return item === null ? null : String(item.experiment_id);
 }
 
-/** Writes the training, and marks it as the active one of its dataset. */
-export function trainingLaunch(training: TrainingRecord): Record<'training' | 'active', Action> {
-  const { dataset_id, experiment_id } = training;
+/** Writes the training, and marks it as the active one of its dataset, whose version it reads. */
+export function trainingLaunch(training: TrainingRecord): {
+  training: Action;
+  active: Action;
+  source?: Action;
+} {
+  const { dataset_id, experiment_id, dataset_version, source_run_id } = training;
   return {
     training: { Put: { Item: trainingItem(training), ConditionExpression: 'attribute_not_exists(pk)' } },
     active: {
       Put: {
-        Item: { ...keys.activeTraining(dataset_id), experiment_id },
+        // With the run whose rows it reads, so that its version is not deleted meanwhile.
+        Item: { ...keys.activeTraining(dataset_id), experiment_id, source_run_id },
         ConditionExpression: 'attribute_not_exists(pk)',
       },
     },
+    ...(dataset_version === undefined ? {} : { source: versionNotDeleted(dataset_id, dataset_version) }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { createVoucherRepository } from '#shared/access/store/vouchers.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { createVersionRepository } from '#shared/datasets/store/versions.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
@@ -25,6 +26,7 @@ export const createTraining = /* @__PURE__ */ need<CreateTraining>(
     const ports = {
       datasets: createDatasetRepository(table),
       runs: createRunRepository(table),
+      versions: createVersionRepository(table),
       trainings: theTrainings(use),
       vouchers: createVoucherRepository(table),
       objects: use(theObjects),

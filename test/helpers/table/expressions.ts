@@ -10,7 +10,7 @@ export type Condition =
   | { readonly op: 'between' | 'in'; readonly of: readonly Operand[] }
   | { readonly op: Test; readonly of: readonly [Path, ...Operand[]] };
 
-type Comparison = '=' | '<' | '<=' | '>' | '>=';
+type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
 type Test = keyof typeof tests;
 /** Names of attributes, from the outermost to the innermost, as written: `#open` or `open`. */
 type Path = { readonly path: readonly string[] };
@@ -149,7 +149,7 @@ class Parser {
       this.expect(')');
       return { op: 'in', of };
     }
-    const op = this.next(/^(?:=|<=?|>=?)$/) as Comparison;
+    const op = this.next(/^(?:=|<>|<=?|>=?)$/) as Comparison;
     return { op, of: [left, this.operand()] };
   }
 
@@ -277,6 +277,8 @@ function evaluate(condition: Condition, scope: Scope): boolean {
   switch (condition.op) {
     case '=':
       return value !== undefined && isSame(value, other);
+    case '<>':
+      return !isSame(value, other);
     case 'in':
       return value !== undefined && others.some((each) => isSame(value, each));
     case 'between':

@@ -9,6 +9,6 @@ export const handler = serve(
   async ({ caller, params, query, signal }, { datasets, readRow }) => {
     const dataset = await datasets.require(caller, params.dataset_id);
 
-    return readRow(dataset, { row: Number(params.row), run_id: query.run_id }, signal);
+    return readRow(dataset, { row: Number(params.row), ...query }, signal);
   },
 );
