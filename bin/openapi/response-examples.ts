@@ -68,6 +68,35 @@ const version = {
   deleted_at: null,
 };
 
+const diff = {
+  dataset_id: ids.dataset,
+  from: 1,
+  to: 2,
+  status: 'ready',
+  counts: { added: 0, removed: 3, changed: 180, unchanged: 57 },
+  columns: ['question', 'answer', 'enhanced_prompt', 'enhanced_completion'],
+  rows: [
+    {
+      kind: 'changed',
+      row: 0,
+      target: null,
+      before: {
+        cells: [{ column: 'enhanced_completion', text: 'Click the link.', truncated: false }],
+      },
+      after: {
+        cells: [
+          {
+            column: 'enhanced_completion',
+            text: 'Open the sign-in page and choose "Forgot password".',
+            truncated: false,
+          },
+        ],
+      },
+    },
+  ],
+  next_after: null,
+};
+
 const pilotLaunch = {
   pilot_id: ids.pilot,
   estimate: false,
@@ -496,6 +525,7 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
   },
   'datasets.rows.append': append,
   'datasets.appends.get': { ...append, status: 'succeeded', version: 3, ended_at: UPDATED },
+  'datasets.diff': diff,
   'datasets.versions.list': {
     versions: [
       version,
@@ -794,7 +824,10 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
 };
 
 /** Bodies of a 202 in addition to a 200, by contract. */
-export const acceptedExamples: Readonly<Record<string, unknown>> = { 'datasets.combine.create': combineJob };
+export const acceptedExamples: Readonly<Record<string, unknown>> = {
+  'datasets.combine.create': combineJob,
+  'datasets.diff': { ...diff, status: 'pending', counts: null, columns: [], rows: [] },
+};
 
 /** The events of a streaming endpoint if `stream` is true. */
 export const EVENT_STREAM_EXAMPLE = [

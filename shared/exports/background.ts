@@ -32,3 +32,20 @@ export const indexRows = background({
     timeoutSeconds: 900,
   }),
 });
+
+/** Compares two versions of a dataset; a request for the comparison sets it off. */
+export const buildDiff = background({
+  id: 'tasks/exports/build-diff',
+  trigger: { kind: 'invoke', retries: 0 },
+  ...task({
+    input: z.object({
+      dataset_id: z.string(),
+      team_id: z.string(),
+      from: z.int().min(1),
+      to: z.int().min(1),
+    }),
+    output: z.object({ rows: z.int().min(0) }),
+    memoryMb: 2048,
+    timeoutSeconds: 900,
+  }),
+});

@@ -1,5 +1,6 @@
 import { endpoint, FREE } from '#shared/platform/contracts/endpoint.ts';
 import { DatasetParams } from '#shared/platform/schema/common.ts';
+import { Diff, DiffQuery } from './schema/diff.ts';
 import { RowDetail, RowParams, RowQuery, RowsPage, RowsQuery } from './schema/rows.ts';
 
 const rows = {
@@ -56,4 +57,28 @@ export const getRow = endpoint({
     'dataset_too_large',
     'rows_pending',
   ],
+});
+
+export const getDiff = endpoint({
+  id: 'datasets.diff',
+  method: 'GET',
+  path: '/api/v1/datasets/{dataset_id}/diff',
+  summary: 'Compare two versions of a dataset, row by row',
+  description:
+    'Rows that were changed, added and removed from one version to the other, by the number of the row in the source. ' +
+    'Columns are those of downloads. Where only one version was adapted, the other is read as if that run had kept every ' +
+    'row: its `enhanced_prompt` and `enhanced_completion` are the texts that it came with, so that a row that the run kept ' +
+    'is unchanged. Rows that a version does not deliver, such as duplicates, are removed ones. The first request starts ' +
+    'the comparison and answers a 202: ask again after `Retry-After` seconds. A team has one comparison made at a time. ' +
+    'The result does not change, and is kept for 30 days.',
+  data: 'Changes no rows. The first request for two versions compares them.',
+  credits: FREE,
+  tag: 'Datasets',
+  scope: 'datasets:read',
+  params: DatasetParams,
+  query: DiffQuery,
+  status: 200,
+  response: Diff,
+  accepted: Diff,
+  errors: ['dataset_not_found', 'version_not_found', 'no_data_yet', 'dataset_too_large'],
 });

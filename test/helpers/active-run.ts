@@ -86,14 +86,23 @@ export async function startRun(world: World, options: ActiveRunOptions = {}): Pr
     ...options.dataset,
   });
   await writeRows(world, dataset.dataset_id, lines, chunkRows);
+  return startRunOn(world, caller, dataset, { request: options.request ?? {}, modelConcurrency });
+}
 
+/** The same on a dataset that is there. */
+export async function startRunOn(
+  world: World,
+  caller: Caller,
+  dataset: DatasetRecord,
+  { request = {}, modelConcurrency = 1 }: Pick<ActiveRunOptions, 'request' | 'modelConcurrency'> = {},
+): Promise<ActiveRun> {
   const settings = { MODEL_CONCURRENCY: `${modelConcurrency}`, SEARCH_BASE_URL: 'http://search.test' };
   const use = world.installed(settings);
   const { run_id } = await use(launchAdaptation)({
     caller,
     datasetId: dataset.dataset_id,
     route: 'adapt',
-    request: { column_mapping: { prompt: 'question', completion: 'answer' }, ...options.request },
+    request: { column_mapping: { prompt: 'question', completion: 'answer' }, ...request },
     now: NOW,
   });
   const context = { run_id: run_id ?? '', dataset_id: dataset.dataset_id, team_id: caller.team_id };
@@ -181,7 +190,16 @@ export async function adaptRows(
   resultFor: (row: number) => RunResult | null,
   status: 'succeeded' | 'failed' = 'succeeded',
 ): Promise<ActiveRun> {
-  const started = await startRun(world, options);
+  return finishRows(world, await startRun(world, options), resultFor, status);
+}
+
+/** Ends a run whose rows have the given results. */
+export async function finishRows(
+  world: World,
+  started: ActiveRun,
+  resultFor: (row: number) => RunResult | null,
+  status: 'succeeded' | 'failed' = 'succeeded',
+): Promise<ActiveRun> {
   for (const batch of started.batches) {
     const results = Array.from({ length: batch.row_count }, (_, place) => resultFor(batch.first_row + place));
     await writeResults(

@@ -723,6 +723,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/datasets/{dataset_id}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare two versions of a dataset, row by row
+         * @description Rows that were changed, added and removed from one version to the other, by the number of the row in the source. Columns are those of downloads. Where only one version was adapted, the other is read as if that run had kept every row: its `enhanced_prompt` and `enhanced_completion` are the texts that it came with, so that a row that the run kept is unchanged. Rows that a version does not deliver, such as duplicates, are removed ones. The first request starts the comparison and answers a 202: ask again after `Retry-After` seconds. A team has one comparison made at a time. The result does not change, and is kept for 30 days.
+         *
+         *     **Data:** Changes no rows. The first request for two versions compares them.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsDiff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/datasets/{dataset_id}/download": {
         parameters: {
             query?: never;
@@ -3521,6 +3547,72 @@ export interface components {
             /** @description Time at which it ended, ISO 8601 in UTC; null while it is active. */
             completed_at: string | null;
         };
+        Diff: {
+            /** @description Id of the dataset. */
+            dataset_id: string;
+            /** @description Version before. */
+            from: number;
+            /** @description Version after. */
+            to: number;
+            /**
+             * @description `pending` while the versions are compared: ask again after `Retry-After` seconds.
+             * @enum {string}
+             */
+            status: "pending" | "ready";
+            /** @description All rows by what became of them; null while pending. */
+            counts: components["schemas"]["DiffCounts"] | null;
+            /** @description Columns that are compared, as downloads name them; at most 1,000. Empty while pending. */
+            columns: string[];
+            /** @description The rows of this page: changed ones, then added, then removed ones, each by their numbers. A page of 1 MiB ends early. */
+            rows: components["schemas"]["DiffRow"][];
+            /** @description Pass it as `after` to get the next page; null on the last page and while pending. */
+            next_after: string | null;
+        };
+        DiffCounts: {
+            /** @description Rows that only `to` has. */
+            added: number;
+            /** @description Rows that only `from` has. */
+            removed: number;
+            /** @description Rows with a cell that differs. */
+            changed: number;
+            /** @description Rows that are the same in both. */
+            unchanged: number;
+        };
+        DiffRow: {
+            /**
+             * @description What became of the row from one version to the other.
+             * @enum {string}
+             */
+            kind: "changed" | "added" | "removed";
+            /** @description Number of the row in the source, from 0. Of a row that a run adds in another language: the number of the row that it is made of. */
+            row: number;
+            /** @description Of a row in another language: which one; null for rows of the source. */
+            target: components["schemas"]["ExpansionTarget"] | null;
+            /** @description Cells in `from`; null of an added row. */
+            before: {
+                /** @description At most 100 cells, with at most 800 characters each: of a changed row those that differ, of another one all. Cells without a value are left out. */
+                cells: components["schemas"]["ShownCell"][];
+            } | null;
+            /** @description Cells in `to`; null of a removed row. */
+            after: {
+                /** @description At most 100 cells, with at most 800 characters each: of a changed row those that differ, of another one all. Cells without a value are left out. */
+                cells: components["schemas"]["ShownCell"][];
+            } | null;
+        };
+        ExpansionTarget: {
+            /** @description Language code. */
+            language: string;
+            /** @description Country code; null for a translation. */
+            country: string | null;
+        };
+        ShownCell: {
+            /** @description Name of the column, as `columns` has it. */
+            column: string;
+            /** @description Text of the cell; JSON text of a value that is no text. */
+            text: string;
+            /** @description True if this is only the beginning of the text. */
+            truncated: boolean;
+        };
         Evaluation: {
             /** @description Id of the dataset. */
             dataset_id: string;
@@ -4186,12 +4278,6 @@ export interface components {
             /** @description Pages on which the answer rests; empty without a search */
             sources: components["schemas"]["Source"][];
         };
-        ExpansionTarget: {
-            /** @description Language code. */
-            language: string;
-            /** @description Country code; null for a translation. */
-            country: string | null;
-        };
         Source: {
             /** @description Title of the page. */
             title: string;
@@ -4329,14 +4415,6 @@ export interface components {
             evidence: "computed" | "checked" | "consistent" | "judged";
             /** @description Share of the words of the original that stayed in their order, 0 to 1. */
             words_kept: number;
-        };
-        ShownCell: {
-            /** @description Name of the column, as `columns` has it. */
-            column: string;
-            /** @description Text of the cell; JSON text of a value that is no text. */
-            text: string;
-            /** @description True if this is only the beginning of the text. */
-            truncated: boolean;
         };
         RowDetail: {
             /** @description Id of the dataset. */
@@ -5992,6 +6070,51 @@ export interface components {
          * @description There is no such thing, or it belongs to another team
          *
          *     - `dataset_not_found`: There is no such dataset
+         *     - `version_not_found`: There is no such version
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.dataset_not_found.version_not_found.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_not_found" | "version_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
+         * @description The request is understood and cannot be carried out
+         *
+         *     - `no_data_yet`: The dataset holds no data yet
+         *     - `dataset_too_large`: The dataset is too large for this
+         */
+        "Problem.422.no_data_yet.dataset_too_large": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "no_data_yet" | "dataset_too_large";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `dataset_not_found`: There is no such dataset
          *     - `run_not_found`: There is no such run
          *     - `version_not_found`: There is no such version
          *     - `route_not_found`: There is no such route
@@ -6208,28 +6331,6 @@ export interface components {
             };
         };
         /**
-         * @description The request is understood and cannot be carried out
-         *
-         *     - `no_data_yet`: The dataset holds no data yet
-         *     - `dataset_too_large`: The dataset is too large for this
-         */
-        "Problem.422.no_data_yet.dataset_too_large": {
-            headers: {
-                /** @description Names the request in the service’s log */
-                "x-request-id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Problem"] & {
-                    /**
-                     * @description The codes that this route answers with.
-                     * @enum {unknown}
-                     */
-                    code?: "no_data_yet" | "dataset_too_large";
-                };
-            };
-        };
-        /**
          * @description The request is not valid
          *
          *     - `invalid_request`: The request is not valid
@@ -6323,29 +6424,6 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "route_not_found";
-                };
-            };
-        };
-        /**
-         * @description There is no such thing, or it belongs to another team
-         *
-         *     - `dataset_not_found`: There is no such dataset
-         *     - `version_not_found`: There is no such version
-         *     - `route_not_found`: There is no such route
-         */
-        "Problem.404.dataset_not_found.version_not_found.route_not_found": {
-            headers: {
-                /** @description Names the request in the service’s log */
-                "x-request-id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Problem"] & {
-                    /**
-                     * @description The codes that this route answers with.
-                     * @enum {unknown}
-                     */
-                    code?: "dataset_not_found" | "version_not_found" | "route_not_found";
                 };
             };
         };
@@ -8498,6 +8576,121 @@ export interface operations {
             401: components["responses"]["Problem.401.unauthorized"];
             403: components["responses"]["Problem.403.scope_missing"];
             404: components["responses"]["Problem.404.dataset_not_found.custom_eval_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsDiff: {
+        parameters: {
+            query: {
+                /** @description Version before, from 1 */
+                from: number;
+                /** @description Version after, from 1; also an older one than `from` */
+                to: number;
+                /** @description Only rows that were changed, added or removed. */
+                kind?: "changed" | "added" | "removed";
+                /** @description `next_after` of the previous page, with the same `kind`. */
+                after?: string;
+                /** @description Rows a page, 1 to 200, default 50 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "from": 1,
+                     *       "to": 2,
+                     *       "status": "ready",
+                     *       "counts": {
+                     *         "added": 0,
+                     *         "removed": 3,
+                     *         "changed": 180,
+                     *         "unchanged": 57
+                     *       },
+                     *       "columns": [
+                     *         "question",
+                     *         "answer",
+                     *         "enhanced_prompt",
+                     *         "enhanced_completion"
+                     *       ],
+                     *       "rows": [
+                     *         {
+                     *           "kind": "changed",
+                     *           "row": 0,
+                     *           "target": null,
+                     *           "before": {
+                     *             "cells": [
+                     *               {
+                     *                 "column": "enhanced_completion",
+                     *                 "text": "Click the link.",
+                     *                 "truncated": false
+                     *               }
+                     *             ]
+                     *           },
+                     *           "after": {
+                     *             "cells": [
+                     *               {
+                     *                 "column": "enhanced_completion",
+                     *                 "text": "Open the sign-in page and choose \"Forgot password\".",
+                     *                 "truncated": false
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next_after": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Diff"];
+                };
+            };
+            /** @description Accepted: look after it at Location */
+            202: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    /** @description Where its state is told */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "from": 1,
+                     *       "to": 2,
+                     *       "status": "pending",
+                     *       "counts": null,
+                     *       "columns": [],
+                     *       "rows": [],
+                     *       "next_after": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Diff"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.version_not_found.route_not_found"];
+            422: components["responses"]["Problem.422.no_data_yet.dataset_too_large"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];

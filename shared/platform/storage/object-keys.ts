@@ -164,6 +164,14 @@ export const objectKeys = {
   /** What changed between two versions. */
   diffs: (datasetId: string) => `exports/${datasetId}/diffs/`,
   diff: (datasetId: string, from: number, to: number) => `exports/${datasetId}/diffs/${from}-${to}/`,
+  /** The object that completes it. */
+  diffIndex: (datasetId: string, from: number, to: number) =>
+    `exports/${datasetId}/diffs/${from}-${to}/index.json`,
+  diffRows: (datasetId: string, from: number, to: number, kind: string) =>
+    `exports/${datasetId}/diffs/${from}-${to}/${kind}.jsonl`,
+  /** Exists after an attempt to build it that failed. */
+  diffFailure: (datasetId: string, from: number, to: number) =>
+    `exports/${datasetId}/diffs/${from}-${to}/failure.json`,
   /** The row index of a version, whose other objects lie below the same prefix. */
   rowIndexOf: (datasetId: string, version: string) => `exports/${datasetId}/${version}/rows/`,
   rowIndex: (datasetId: string, version: string) => `exports/${datasetId}/${version}/rows/index.json`,

@@ -1,4 +1,4 @@
-import { buildExport, indexRows } from '#shared/exports/background.ts';
+import { buildDiff, buildExport, indexRows } from '#shared/exports/background.ts';
 import { embedShard, inferTopics } from '#shared/growth/background.ts';
 import { readColumns, sweepUploads } from '#shared/ingest/background.ts';
 import {
@@ -23,6 +23,7 @@ import {
 export const backgroundFunctions: readonly BackgroundFunction[] = [
   buildExport,
   indexRows,
+  buildDiff,
   eraseDataset,
   eraseVersion,
   cancelRun,

@@ -40,6 +40,7 @@ describe('a training', () => {
     expect(body).toEqual({
       id: expect.any(String),
       dataset_id: dataset.dataset_id,
+      dataset_version: 1,
       model: SMALL_MODEL,
       status: 'pending',
       created_at: expect.any(String),

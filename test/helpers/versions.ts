@@ -1,0 +1,83 @@
+import { handler as append } from '#functions/api/datasets/rows/append.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { DiffOf } from '#shared/exports/build-diff.ts';
+import { buildDiff } from '#shared/exports/wire/diff.ts';
+import { startIngest } from '#shared/ingest/complete-upload.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import type { RunResult } from '#shared/runs/schema/run-result.ts';
+import { type ActiveRun, finishRows, startRunOn } from './active-run.ts';
+import { ingestDataset } from './ingesting.ts';
+import { makeEmptyDataset, NOW, seedDataset } from './records.ts';
+import { upload, type World } from './world.ts';
+
+export async function reload(world: World, { dataset_id }: { dataset_id: string }): Promise<DatasetRecord> {
+  const dataset = await world.store.datasets.find(dataset_id);
+  if (dataset === null) throw new Error('The dataset is gone.');
+  return dataset;
+}
+
+export const csvOf = (first: number, rows: number): string =>
+  Array.from({ length: rows }, (_, n) => `question ${first + n},answer ${first + n}\n`).join('');
+
+/** A dataset whose upload was read: its first version has these rows of a question and an answer. */
+export async function ingestVersion(
+  world: World,
+  caller: Caller,
+  rows: number,
+  fields: Partial<DatasetRecord> = {},
+): Promise<DatasetRecord> {
+  const dataset = await seedDataset(world.store, caller, makeEmptyDataset(caller, fields));
+  await upload(world, dataset, `question,answer\n${csvOf(0, rows)}`);
+  await startIngest(world.launchRun, { caller, dataset, changes: {}, now: NOW });
+  const { dataset_id, run_id } = await reload(world, dataset);
+  await ingestDataset(world, { dataset_id, run_id: run_id ?? '', now: NOW });
+  await world.settleRun({ dataset_id, run_id: run_id ?? '', error: null, billedCredits: 0, now: NOW });
+  return reload(world, dataset);
+}
+
+/** Adapts the rows of a dataset: the next version has these results. */
+export async function adaptVersion(
+  world: World,
+  caller: Caller,
+  dataset: { dataset_id: string },
+  resultFor: (row: number) => RunResult | null,
+  options: Parameters<typeof startRunOn>[3] & { readonly status?: 'succeeded' | 'failed' } = {},
+): Promise<ActiveRun> {
+  const started = await startRunOn(world, caller, await reload(world, dataset), options);
+  return finishRows(world, started, resultFor, options.status);
+}
+
+/** Appends rows to a dataset, as its next version. */
+export async function appendVersion(
+  world: World,
+  caller: Caller,
+  { dataset_id }: { dataset_id: string },
+  rows: readonly Record<string, string>[],
+): Promise<string> {
+  const { body } = await world.call(append, { as: caller, params: { dataset_id }, body: { rows } });
+  const run_id = body.append_id ?? '';
+  await ingestDataset(world, { dataset_id, run_id, now: NOW });
+  await world.settleRun({ dataset_id, run_id, error: null, billedCredits: 0, now: NOW });
+  return run_id;
+}
+
+/** The result of a row: its answer, unless another is given. */
+export function answered(row: number, answer = `answer ${row}`): RunResult {
+  const isChanged = answer !== `answer ${row}`;
+  return {
+    row,
+    outcome: isChanged ? 'changed' : 'kept',
+    ...(isChanged ? {} : { reason: { code: 'good_already', message: 'It is good.' } }),
+    cells: { enhanced_prompt: `question ${row}`, enhanced_completion: answer },
+    tokens: { input: 1, output: 1 },
+    calls: 1,
+  };
+}
+
+/** Makes the comparisons that were asked for. */
+export async function makeDiffs(world: World): Promise<void> {
+  for (const { functionId, payload } of world.invoked.splice(0)) {
+    if (functionId !== 'tasks/exports/build-diff') continue;
+    await world.use(buildDiff)(payload as DiffOf);
+  }
+}
