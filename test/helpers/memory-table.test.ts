@@ -30,7 +30,6 @@ describe('the table in memory refuses', () => {
 
   test.each([
     'NOT a = :a',
-    'NOT a = :a',
     'size(a) > :a',
     'a = :a b',
     'state = :a',
