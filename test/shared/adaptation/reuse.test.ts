@@ -1,5 +1,5 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler as appendRows } from '#functions/api/datasets/rows/append.ts';
 import { type AdaptChunkPorts, adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
 import { chunkIdOf } from '#shared/adaptation/decide/reuse.ts';
 import type { AdaptRequest, RunQuote } from '#shared/adaptation/schema/adaptation.ts';
@@ -11,12 +11,12 @@ import { assembleRun, finishRun } from '#shared/lifecycle/wire/settle.ts';
 import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { keys } from '#shared/platform/store/keys.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { BatchPlan, RunContext } from '#shared/runs/schema/run-context.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import { lineOf, linesOf, readPlan, writeRows } from '#test/helpers/active-run.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
+import { landAppend } from '#test/helpers/ingesting.ts';
 import { NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -83,17 +83,11 @@ async function newDataset(rows: number, chunkRows = rows): Promise<DatasetRecord
   return dataset;
 }
 
-/** Adds rows in chunks of their own: those before stay as they are. */
-async function append(datasetId: string, rows: number, chunkRows: number): Promise<void> {
-  const dataset = await world.store.datasets.find(datasetId);
-  await writeRows(
-    world,
-    datasetId,
-    Array.from({ length: rows }, (_, row) => lineOf(row)),
-    chunkRows,
-  );
-  const item = { ...dataset, row_count: rows, ...keys.dataset(datasetId) };
-  await world.table.client.send(new PutCommand({ TableName: world.table.name, Item: item }));
+/** Appends rows as a caller does. */
+async function append(dataset_id: string, from: number, to: number): Promise<void> {
+  const rows = Array.from({ length: to - from }, (_, n) => JSON.parse(lineOf(from + n)));
+  const { body } = await world.call(appendRows, { as: owner, params: { dataset_id }, body: { rows } });
+  await landAppend(world, dataset_id, body.append_id);
 }
 
 interface Launched {
@@ -220,7 +214,7 @@ describe('a second run with the same settings', () => {
   test('asks about appended rows alone, bills them, and leaves the rows before as they were', async () => {
     const { dataset_id } = await newDataset(300, 100);
     const first = await adapt(dataset_id);
-    await append(dataset_id, 400, 100);
+    await append(dataset_id, 300, 400);
 
     const second = await adapt(dataset_id);
 
