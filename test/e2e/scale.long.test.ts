@@ -100,7 +100,7 @@ function textsOf(value: unknown): string[] {
 
 test('100,000 rows are adapted with small payloads, small workers and few items, come back complete and in order, and 1,000 appended ones are asked about and billed alone', async () => {
   const admin = createCloudAdmin(cloud);
-  const key = await admin.createKey('scale', '--credits', '1000');
+  const key = await admin.createKey('scale', '--credits', '1010');
   const api = createApiClient(cloud.apiUrl, key);
   const model = controlScriptedModel(cloud.modelUrl);
   await model.setScript({ judge: 'fair' });
