@@ -1,4 +1,4 @@
-"""Compares two adaptations on a sample, then runs the better one: pilot, recommendation, adaptation.
+"""Compares two adaptations on a sample, runs the better one, and adapts rows that come later: only those are billed.
 
     pip install adaption==0.16.0
     source .local/env                  # npm run local wrote it
@@ -56,4 +56,31 @@ assert done.status == "succeeded", done.error_data
 content = client.datasets.download(dataset_id, file_format="csv").read().decode()
 rows = list(csv.DictReader(io.StringIO(content)))
 assert len(rows) == 12 and all(row["enhanced_completion"] for row in rows)
+
+# Rows that come later become the next version of the dataset.
+later = [
+    {"topic": "shipping", "question": "can i send a parcel to two adresses", "answer": "no, make two"},
+    {"topic": "billing", "question": "where do i see my last invoice", "answer": "billing page"},
+]
+append = client.post(f"/api/v1/datasets/{dataset_id}/rows", body={"rows": later}, cast_to=object)
+appended = f"/api/v1/datasets/{dataset_id}/appends/{append['append_id']}"
+while (append := client.get(appended, cast_to=object))["status"] == "pending":
+    time.sleep(0.5)
+assert append["status"] == "succeeded", append["error_data"]
+
+# The same settings again: rows that are unchanged cost nothing.
+arm = (pilot["recommendation"]["arm"] or 1) - 1
+settings = {key: value for key, value in request["arms"][arm].items() if key != "name"}
+again = {"column_mapping": request["column_mapping"], **settings}
+quote = client.post(adapt, body={**again, "estimate": True}, cast_to=object)
+print(f"{quote['reused_rows']} of {len(rows) + len(later)} rows are unchanged and cost nothing again.")
+assert quote["reused_rows"] == len(rows)
+client.post(adapt, body=again, cast_to=object)
+done = client.datasets.wait_for_completion(dataset_id)
+assert done.status == "succeeded", done.error_data
+
+versions = client.get(f"/api/v1/datasets/{dataset_id}/versions", cast_to=object)["versions"]
+for version in versions:
+    print(f"Version {version['version']}: {version['row_count']} rows by {version['made_by']}, {version['status']}")
+assert [version["made_by"] for version in versions] == ["adapt", "append", "adapt", "ingest"]
 client.datasets.delete(dataset_id)

@@ -110,7 +110,7 @@ const said: Partial<Record<ErrorCode, (() => unknown) | string | readonly ErrorD
   row_not_found: 'The dataset has no row 250: its rows are 0 to 249.',
   stack_not_found: 'The team has no stack "support". Check the name, or ask your operator to make it.',
   schema_mismatch:
-    'Row 1, column "answer": the value is number, and the column is VARCHAR. Appended rows have the columns and types of the dataset; nothing was appended.',
+    'Row 1, column "answer": the value is a number, and the column holds text. Appended rows have the columns and types of the dataset; nothing was appended.',
   append_not_found: 'The dataset has no append with this id. Take the append_id that the request answered.',
   pilot_not_found: 'The dataset has no pilot with this id. List those that it has.',
   pilot_running: 'A pilot of this dataset has not ended. Wait until it has, or cancel it.',

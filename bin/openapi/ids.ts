@@ -17,6 +17,7 @@ export const ids = {
 /** Keys of uploaded files. */
 export const uploadKeys = {
   single: `uploads/${ids.user}/0f6f1d5b.csv`,
+  more: `uploads/${ids.user}/${ids.dataset}/append-more.csv`,
   may: `uploads/${ids.user}/${ids.dataset}/may.csv`,
   june: `uploads/${ids.user}/${ids.dataset}/june.csv`,
 } as const;

@@ -106,6 +106,17 @@ export const requestExamples: Readonly<Record<string, Readonly<Record<string, Re
   'datasets.run': {
     estimate: { summary: 'Price an adaptation', value: { column_mapping: columns, estimate: true } },
   },
+  'datasets.rows.append': {
+    rows: {
+      summary: 'Rows of the request',
+      value: { rows: [{ question: 'How do I reset my password?', answer: 'Settings, then Reset.' }] },
+    },
+    file: { summary: 'Where to upload a file', value: { file: { name: 'more.csv' } } },
+    uploaded: {
+      summary: 'The uploaded file',
+      value: { s3_key: uploadKeys.more },
+    },
+  },
   'datasets.pilots.create': {
     create: {
       summary: 'Compare the default with concise answers',

@@ -21,6 +21,7 @@ import { createArbiter } from './decide/arbiter.ts';
 import type { CalibrationStore } from './decide/evaluation/calibration.ts';
 import { RECIPE_PATHS } from './decide/lint/recipe.ts';
 import { createRowLinter } from './decide/lint/row-linter.ts';
+import { REUSE_OF_ARM, type RowReuse } from './decide/reuse.ts';
 import { learnProfile } from './decide/row-material.ts';
 import type { RowProgram } from './decide/row-program.ts';
 import { RunRequestObject } from './decide/run-request.ts';
@@ -83,10 +84,14 @@ async function workOn(
   const linter =
     lint === null ? null : createRowLinter(specification, { ...lint, checks: lint.drop }, RECIPE_PATHS);
 
-  // Arms of a pilot are compared afresh, and what a web search finds changes.
-  const isReusing = batch.request_key === undefined && !specification.grounding;
+  const isOfArm = batch.request_key !== undefined;
+  const reuseOf = async (): Promise<RowReuse | undefined> => {
+    // What a web search finds changes.
+    if (specification.grounding) return undefined;
+    return isOfArm ? REUSE_OF_ARM : openChunkReuse(ports, batch, body, anew);
+  };
   const { status } = await runChunk({
-    reuse: isReusing ? await openChunkReuse(ports, batch, body, anew) : undefined,
+    reuse: await reuseOf(),
     program: await programOf(ports, batch, specification, chunk),
     decided: (row, cells) => {
       if (selected !== null && !selected.has(row - batch.first_row)) return NOT_SELECTED;

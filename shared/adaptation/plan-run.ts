@@ -6,11 +6,11 @@ import { batchRows, planRun, workforceOf } from '#shared/runs/decide/plan.ts';
 import { manifestKeyOf } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { BatchPlan, RunContext } from '#shared/runs/schema/run-context.ts';
-import { RunResult } from '#shared/runs/schema/run-result.ts';
 import { CHUNK_ROWS_MAX } from '#shared/tabular/decide/limits.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { EXPAND_ROWS_PROMPTS } from './decide/expand-rows.ts';
 import { addedRows, rowPriceOf, secondsPerRow } from './decide/quote.ts';
+import { WorkedRow } from './decide/reuse.ts';
 import { RunRequestObject } from './decide/run-request.ts';
 import { findKnownSpeed, type SpeedStore } from './decide/speed.ts';
 
@@ -96,7 +96,7 @@ async function takeOver(
   { results_key: key, rows }: { readonly results_key: string; readonly rows: number },
   batches: readonly BatchPlan[],
 ): Promise<void> {
-  const results = await readJsonLines(objects, key, RunResult);
+  const results = await readJsonLines(objects, key, WorkedRow);
   let taken = 0;
   for (const { run_id: runId, n, first_row: first, row_count: count } of batches) {
     const own = results.filter(({ row }) => row >= first && row < first + count);

@@ -1,9 +1,7 @@
-import * as z from 'zod';
 import { AskFailure, newCallMeter } from '#shared/models/decide/ask-model.ts';
-import { RecordedCall } from '#shared/models/decide/call-memo.ts';
 import { askingOf, type ModelRowsJob, runRowsOnModel } from '#shared/runs/run-worker.ts';
-import { RunResult } from '#shared/runs/schema/run-result.ts';
-import { type ReusingRow, type RowReuse, reuseRow } from './decide/reuse.ts';
+import type { RunResult } from '#shared/runs/schema/run-result.ts';
+import { type ReusingRow, type RowReuse, reuseRow, WorkedRow } from './decide/reuse.ts';
 import { type RowProgram, readCells, type SourceCells } from './decide/row-program.ts';
 
 /** The counts add up to `total`, the finished rows. */
@@ -30,10 +28,6 @@ export interface AdaptChunk extends ModelRowsJob {
   /** The recorded model calls of the rows; without it every row is adapted anew, and nothing is recorded. */
   readonly reuse?: RowReuse | undefined;
 }
-
-/** A result with its calls to record, as checkpoints hold it: calls outlive a killed worker, and are in no result. */
-const WorkedRow = RunResult.extend({ recorded: z.array(RecordedCall).optional() });
-type WorkedRow = z.infer<typeof WorkedRow>;
 
 /** Runs a chunk's rows through a program: one result a row, for any outcome. */
 export async function runChunk(chunk: AdaptChunk): Promise<ChunkEnd> {
@@ -72,7 +66,8 @@ export async function runChunk(chunk: AdaptChunk): Promise<ChunkEnd> {
     }
   }
 
-  async function complete(results: readonly WorkedRow[]): Promise<RunResult[]> {
+  async function complete(results: readonly WorkedRow[]): Promise<readonly RunResult[]> {
+    if (reuse?.keepsInResults === true) return results;
     await reuse?.write(
       results.flatMap(({ row, recorded }) => (recorded === undefined ? [] : [{ row, calls: recorded }])),
     );

@@ -70,15 +70,15 @@ async function appendFile(ports: AppendRowsPorts, input: AppendRowsInput, sent: 
   const fileName = key.split('/').at(-1) ?? '';
   if (datasetId !== dataset.dataset_id || !fileName.startsWith('append-')) throw uploadMissing('s3_key');
   const head = await ports.objects.head(key);
-  // A repetition of an accepted request finds the file gone, and gets the first response.
-  if (head === null && input.idempotencyKey === null) throw uploadMissing('s3_key');
   if (head !== null && head.bytes > ports.uploadBytesMax) {
     throw new ServiceError(
       'file_too_large',
       `The file has ${head.bytes} bytes; the limit is ${ports.uploadBytesMax}.`,
     );
   }
-  return launch(ports, input, { s3_key: key, sha256: request.sha256 ?? null }, null, () => {
+  // A file is appended once: a repetition finds it gone, and gets the first response, with a key or without.
+  const once = { ...input, idempotencyKey: input.idempotencyKey ?? `s3_key ${key}` };
+  return launch(ports, once, { s3_key: key, sha256: request.sha256 ?? null }, null, () => {
     if (head === null) throw uploadMissing('s3_key');
     return {
       append: {

@@ -1,13 +1,14 @@
 import { describeRow, readingOf } from '#shared/adaptation/decide/evaluation/describe-row.ts';
 import { knownCheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
 import type { JudgeErrorRates } from '#shared/adaptation/decide/evaluation/quality-estimate.ts';
+import { WorkedRow } from '#shared/adaptation/decide/reuse.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { readResults } from '#shared/runs/read-results.ts';
 import { RowScore, type SampledRow } from '#shared/runs/schema/row-score.ts';
-import { RunResult } from '#shared/runs/schema/run-result.ts';
+import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import type { CollectedArm } from './decide/describe-arm.ts';
 import type { PlannedArm } from './decide/request-object.ts';
 import { LOOKS, type Look, partsOfLook } from './decide/steps.ts';
@@ -28,7 +29,8 @@ export async function collectArm(
   const results = new Map<number, RunResult>();
   const scores = new Map<number, RowScore>();
   for (const part of LOOKS.flatMap((look: Look) => partsOfLook(look, arm, lines.length))) {
-    const parse = (value: unknown): RunResult | null => RunResult.safeParse(value).data ?? null;
+    // With their calls: of an interrupted worker this writes the results.
+    const parse = (value: unknown): WorkedRow | null => WorkedRow.safeParse(value).data ?? null;
     for (const [row, result] of await readResults(objects, { run_id: runId, n: part.n }, parse)) {
       results.set(row, result);
     }

@@ -1,5 +1,6 @@
 import { priceRows } from '#shared/access/decide/prices.ts';
 import { rowPriceOf } from '#shared/adaptation/decide/quote.ts';
+import { WorkedRow } from '#shared/adaptation/decide/reuse.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { readJson, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -7,7 +8,6 @@ import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { readResults } from '#shared/runs/read-results.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
-import { RunResult } from '#shared/runs/schema/run-result.ts';
 import type { SettleRun } from '#shared/runs/settle-run.ts';
 import { deliveredOf } from './decide/describe-arm.ts';
 import { PilotRequestObject } from './decide/request-object.ts';
@@ -43,9 +43,9 @@ async function deliveredRows(
   runId: string,
   arm: number,
   rows: readonly number[],
-): Promise<RunResult[]> {
-  const parse = (value: unknown): RunResult | null => RunResult.safeParse(value).data ?? null;
-  const delivered: RunResult[] = [];
+): Promise<WorkedRow[]> {
+  const parse = (value: unknown): WorkedRow | null => WorkedRow.safeParse(value).data ?? null;
+  const delivered: WorkedRow[] = [];
   for (const { n } of LOOKS.flatMap((look) => partsOfLook(look, arm, rows.length))) {
     const results = await readResults(objects, { run_id: runId, n }, parse);
     for (const { seconds: _seconds, ...result } of deliveredOf({ results })) {

@@ -45,6 +45,7 @@ const paramsFor = (path: string, datasetId: string): Record<string, string> =>
     ? {
         dataset_id: datasetId,
         ...(path.includes('{custom_eval_id}') ? { custom_eval_id: randomUUID() } : {}),
+        ...(path.includes('{append_id}') ? { append_id: randomUUID() } : {}),
         ...(path.includes('{pilot_id}') ? { pilot_id: randomUUID() } : {}),
         ...(path.includes('{row}') ? { row: '0' } : {}),
         ...(path.includes('{version}') ? { version: '1' } : {}),

@@ -127,7 +127,6 @@ test('every code that is not of a run alone can be answered by some endpoint, or
     'run_budget_exceeded',
     'run_cancelled',
     'run_timed_out',
-    'schema_mismatch',
     'source_denied',
     'source_missing',
     'source_refused',

@@ -14,10 +14,13 @@ import { SHOWN_CHARACTERS_MAX, SHOWN_COLUMNS_MAX } from '#shared/exports/decide/
 import { RowsQuery } from '#shared/exports/schema/rows.ts';
 import { AugmentRequest } from '#shared/growth/schema/augment.ts';
 import { InventRequest } from '#shared/growth/schema/invent.ts';
+import { waitSeconds } from '#shared/ingest/land-rows.ts';
+import { AppendRequest } from '#shared/ingest/schema/append.ts';
 import { ARMS_MAX, SAMPLE_ROWS_MAX } from '#shared/pilots/schema/pilot.ts';
 import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
 import { IdempotencyKey } from '#shared/platform/schema/common.ts';
 import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
+import { PENDING_APPENDS_MAX } from '#shared/runs/decide/ledger/launch.ts';
 import { ReportQuery } from '#shared/runs/schema/report.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
 import { CATALOG } from '#shared/training/decide/catalog.ts';
@@ -150,6 +153,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
     count(constant('shared/tabular/decide/size-ratio.ts', 'RATIO_MAX')),
   'Nesting of a JSON value': count(constant('shared/tabular/decide/limits.ts', 'NESTING_MAX')),
   "Characters of a dataset's name": count(bound(CreateDatasetSource, 'name', 'maxLength')),
+  'Rows of one append in a request': `${count(bound(AppendRequest, 'rows', 'maxItems'))}, and ${bytes(constant('shared/platform/runtime/read-request.ts', 'BODY_BYTES_MAX'))}`,
+  'Appends that wait for one dataset': count(PENDING_APPENDS_MAX),
+  'Longest time between two looks of a waiting append': time(waitSeconds(Number.MAX_SAFE_INTEGER)),
   'Time to read uploaded files, or to append rows, with the wait for active runs': time(
     pipelineSeconds('ingest'),
   ),

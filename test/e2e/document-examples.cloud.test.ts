@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type * as z from 'zod';
 import { ids, uploadKeys } from '#bin/openapi/ids.ts';
 import { requestExamples } from '#bin/openapi/request-examples.ts';
+import type { Append } from '#shared/ingest/schema/append.ts';
 import type { ModelResponse } from '#shared/responses/schema/response.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
 import type { TrainingRun } from '#shared/training/schema/training.ts';
@@ -137,6 +138,17 @@ const prepared: Readonly<Record<string, (example: unknown) => Promise<Sent>>> = 
     await put(created.upload_instructions.url, bytesOf(body));
     return { datasetId: created.dataset_id, body };
   },
+  'datasets.rows.append': async (example) => {
+    const datasetId = raw[0];
+    const { body } = await api.send<{ upload_instructions: { url: string; s3_key: string } }>(
+      'POST',
+      `/api/v1/datasets/${datasetId}/rows`,
+      exampleOf('datasets.rows.append', 'file'),
+    );
+    const { url, s3_key } = body.upload_instructions;
+    await put(url, 500);
+    return { datasetId, body: replaced(example, { [uploadKeys.more]: s3_key }) };
+  },
   'datasets.uploads.complete-batch': async (example) => {
     const initiated = exampleOf('datasets.uploads.initiate-batch') as { files: object[] };
     const { body } = await api.send<{
@@ -230,7 +242,9 @@ const reading = contracts
 
 test.each(reading)('$id, which takes no body, is answered as the document says', async (contract) => {
   const known = {
-    dataset_id: contract.method === 'DELETE' ? raw[1] : adapted,
+    dataset_id:
+      contract.method === 'DELETE' ? raw[1] : contract.id === 'datasets.appends.get' ? raw[0] : adapted,
+    append_id: (answers.get('datasets.rows.append rows') as Append).append_id ?? '',
     experiment_id: trainings[0] ?? '',
     custom_eval_id: (answers.get('datasets.custom-evals.create create') as { custom_eval_id: string })
       .custom_eval_id,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import type { RunQuote } from '#shared/adaptation/schema/adaptation.ts';
+import type { Append } from '#shared/ingest/schema/append.ts';
 import type { Pilot, PilotLaunch } from '#shared/pilots/schema/pilot.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
@@ -81,6 +82,28 @@ test('a pilot compares its arms, and the run of the winner asks and bills only f
   expect(rows.every(({ enhanced_completion: answer }) => typeof answer === 'string' && answer !== '')).toBe(
     true,
   );
+
+  // Rows that are appended then are asked about and billed alone: 100 of 230, those of the pilot are none of them.
+  const settings = ARMS[(pilot.recommendation?.arm ?? 1) - 1];
+  const { name: _, ...arm } = settings ?? { name: '' };
+  const added = Array.from({ length: 100 }, (_, n) => ({
+    question: `how do i fix item number ${ROWS + n}`,
+    answer: 'go to shop',
+  }));
+  const { body: append } = await api.send<Append>('POST', `/api/v1/datasets/${datasetId}/rows`, {
+    rows: added,
+  });
+  const landed = `/api/v1/datasets/${datasetId}/appends/${append.append_id}`;
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(300)) {
+    if ((await api.send<Append>('GET', landed)).body.status !== 'pending') break;
+  }
+  expect(await api.adapt(datasetId, { column_mapping: MAPPING, ...arm })).toMatchObject({
+    estimatedCreditsConsumed: 1,
+    reused_rows: ROWS,
+  });
+  expect((await api.untilEnded(datasetId)).status).toBe('succeeded');
+  expect(await balance()).toBe(before - 3);
+  expect(await api.report(datasetId)).toMatchObject({ reused_rows: ROWS });
 });
 
 test('a pilot that is cancelled ends within seconds, returns what it did not use, and frees its dataset', async () => {

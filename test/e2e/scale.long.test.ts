@@ -4,11 +4,13 @@ import { request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { expect, test } from 'vitest';
 import { functionName } from '#infra/names.ts';
 import { executionHistories } from '#local/execution-histories.ts';
+import type { Append } from '#shared/ingest/schema/append.ts';
 import { createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
@@ -17,6 +19,7 @@ import { testCloud } from '#test/helpers/test-cloud.ts';
 const cloud = testCloud();
 
 const ROWS = 100_000;
+const APPENDED = 1000;
 /** A column that is not adapted makes the dataset too large for a worker to hold unnoticed. */
 const PADDING = 'p'.repeat(2000);
 const PAYLOAD_BYTES_MAX = 32 * 1024;
@@ -95,9 +98,9 @@ function textsOf(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
 }
 
-test('100,000 rows are adapted with small payloads, small workers and few items, and come back complete and in order', async () => {
+test('100,000 rows are adapted with small payloads, small workers and few items, come back complete and in order, and 1,000 appended ones are asked about and billed alone', async () => {
   const admin = createCloudAdmin(cloud);
-  const key = await admin.createKey('scale', '--credits', '1000');
+  const key = await admin.createKey('scale', '--credits', '1010');
   const api = createApiClient(cloud.apiUrl, key);
   const model = controlScriptedModel(cloud.modelUrl);
   await model.setScript({ judge: 'fair' });
@@ -168,8 +171,39 @@ test('100,000 rows are adapted with small payloads, small workers and few items,
     next += 1;
   }
   expect(next).toBe(ROWS);
+
+  await model.setScript({ judge: 'fair' });
+  const appended = performance.now();
+  const lines = Array.from({ length: APPENDED }, (_, n) => lineOf(ROWS + n));
+  const settings = {
+    column_mapping: { prompt: 'question', completion: 'answer' },
+    recipe_specification: { recipes: { prompt_rephrase: false } },
+  };
+  const opened = await api.send<Append>('POST', `/api/v1/datasets/${datasetId}/rows`, {
+    file: { name: 'more.csv' },
+  });
+  const { url = '', s3_key } = opened.body.upload_instructions ?? {};
+  expect((await fetch(url, { method: 'PUT', body: `${HEADER}${lines.join('')}` })).ok).toBe(true);
+  const { body: append } = await api.send<Append>('POST', `/api/v1/datasets/${datasetId}/rows`, { s3_key });
+  const landed = async () =>
+    (await api.send<Append>('GET', `/api/v1/datasets/${datasetId}/appends/${append.append_id}`)).body;
+  for (const deadline = Date.now() + 60_000; (await landed()).status === 'pending'; await sleep(500)) {
+    expect(Date.now()).toBeLessThan(deadline);
+  }
+  expect(await landed()).toMatchObject({ status: 'succeeded', version: 3, appended_rows: APPENDED });
+  const again = await api.adapt(datasetId, settings);
+  expect(again).toMatchObject({ estimatedCreditsConsumed: APPENDED / 100, reused_rows: ROWS });
+  const endedAgain = await api.untilEnded(datasetId, 600);
+  const secondsAgain = (performance.now() - appended) / 1000;
+  expect(endedAgain).toMatchObject({ status: 'succeeded', row_count: ROWS + APPENDED });
+  const second = await api.report(datasetId);
+  expect(second.credits).toEqual({ reserved: APPENDED / 100, settled: APPENDED / 100 });
+  expect(second).toMatchObject({ reused_rows: ROWS, rows: { total: ROWS + APPENDED, failed: 0 } });
+  const asked = Object.keys((await model.stats()).byRow).map(Number);
+  expect(asked.sort((a, b) => a - b)).toEqual(Array.from({ length: APPENDED }, (_, n) => ROWS + n));
+
   console.log(
     `${ROWS} rows in ${seconds.toFixed(0)} s (${Math.round(ROWS / seconds)} rows/s); ${batches} batches; workers up to ` +
-      `${Math.round(Math.max(...peaks.values()))} MiB; largest payload ${largest} bytes of ${events}.`,
+      `${Math.round(Math.max(...peaks.values()))} MiB; largest payload ${largest} bytes of ${events}; ${APPENDED} appended rows in ${secondsAgain.toFixed(0)} s.`,
   );
 });

@@ -78,8 +78,14 @@ interface LaunchArguments {
   readonly mishap: Mishap;
 }
 
-function launch(system: System, { dataset, credits, key, request, mishap }: LaunchArguments, runId: string) {
+async function launch(
+  system: System,
+  { dataset, credits, key, request, mishap }: LaunchArguments,
+  runId: string,
+) {
   const { store, caller, executions } = system;
+  const { dataset_id } = system.datasets[dataset] as DatasetRecord;
+  const found = (await store.datasets.find(dataset_id)) as DatasetRecord;
   executions.failStarts(mishap === 'start fails' ? new Error('start failed') : null);
   return createLaunchRun({
     ledger: dyingLedger(store.ledger, mishap),
@@ -91,7 +97,7 @@ function launch(system: System, { dataset, credits, key, request, mishap }: Laun
     newId: () => runId,
   })({
     caller,
-    dataset: system.datasets[dataset] as DatasetRecord,
+    dataset: found,
     pipeline: 'adapt',
     request: { request },
     ...(key === null ? {} : { idempotency: { operation: 'adapt' as const, key, request } }),

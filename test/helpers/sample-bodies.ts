@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 /** A body that each endpoint takes, of those that take one: every check of shape lets it through. */
 export const bodies: Readonly<Record<string, unknown>> = {
   'datasets.create': { source: { name: 'tickets.csv' } },
+  'datasets.rows.append': { rows: [{ question: 'Why?' }] },
   'datasets.publish': { target: 'kaggle' },
   'datasets.adapt': { estimate: true },
   'datasets.augment': { domain_rows: 10, estimate: true },

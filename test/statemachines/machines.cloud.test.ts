@@ -70,7 +70,14 @@ const assetRoot = createStubAssets({
     };`,
   'tasks/ingest/plan-ingest': ECHO,
   'tasks/ingest/convert-file': planning('unused'),
-  'tasks/ingest/record-rows': ECHO,
+  'tasks/ingest/record-rows': `
+    const looks = new Map();
+    export const handler = async ({ run_id, dataset_id }) => {
+      if (dataset_id !== 'busy') return { status: 'recorded', wait_seconds: 0 };
+      const times = (looks.get(run_id) ?? 0) + 1;
+      looks.set(run_id, times);
+      return { status: times < 3 ? 'waiting' : 'appended', wait_seconds: times < 3 ? 1 : 0 };
+    };`,
   'tasks/ingest/describe-dataset': BROKEN,
   'tasks/ingest/finish-ingest': ECHO,
 });
@@ -312,7 +319,31 @@ describe('ingest', () => {
         'Plan Ingest',
         'Convert File',
         'Record Rows',
+        'Are Rows There?',
         'Describe Dataset',
+        'Finish Ingest',
+        'Dataset Ingested',
+      ],
+    });
+  });
+
+  it('waits until a busy dataset takes the rows of an append, and ends without a description', async () => {
+    const run = await execute('ingest', { datasetId: 'busy' });
+
+    expect(run).toMatchObject({
+      status: 'SUCCEEDED',
+      visited: [
+        'Read Input',
+        'Plan Ingest',
+        'Convert File',
+        'Record Rows',
+        'Are Rows There?',
+        'Wait For Run',
+        'Record Rows',
+        'Are Rows There?',
+        'Wait For Run',
+        'Record Rows',
+        'Are Rows There?',
         'Finish Ingest',
         'Dataset Ingested',
       ],

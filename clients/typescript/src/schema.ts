@@ -2144,7 +2144,7 @@ export interface components {
         AppendRequest: {
             /** @description Rows to append, 1 to 100,000: cells by column. A column that a row leaves out is null there. A body has at most 4 MiB. */
             rows?: {
-                [key: string]: components["schemas"]["JsonValue"];
+                [key: string]: unknown;
             }[];
             /** @description Asks where to upload a file with rows. Send its `s3_key` in a second request once it is there. */
             file?: {

@@ -7,6 +7,7 @@ import { Controls } from './controls.tsx';
 import { Checks } from './lint.tsx';
 import type { Mapping } from './mapping.ts';
 import { Summary, useEstimate } from './quote.tsx';
+import { rowsRead } from './reuse.ts';
 import { ActiveRun, LastRun } from './run.tsx';
 import { adaptRequestOf, DEFAULTS, PATHS, problemsOfError, problemsOfSettings } from './settings.ts';
 import { useAdaptation } from './use-adaptation.ts';
@@ -117,6 +118,7 @@ function Mapped(props: {
       </div>
       <Summary
         estimate={estimate}
+        rows={rowsRead(rowCount, request?.job_specification?.max_rows)}
         obstacle={obstacle}
         isLaunching={launch.isPending}
         launchError={launchError}

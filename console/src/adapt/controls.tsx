@@ -180,6 +180,13 @@ function Extent({ settings, problems, onChange }: ControlsProps) {
         value={settings.maxRows}
         onChange={(maxRows) => onChange({ maxRows })}
       />
+      <Choice
+        label="Adapt all rows anew"
+        hint="Otherwise rows that an earlier run adapted with the same settings are taken over: they cost nothing again."
+        checked={!settings.reuse}
+        problem={problems.get(PATHS.reuse)}
+        onChange={(isAnew) => onChange({ reuse: !isAnew })}
+      />
       <details open={isOpen}>
         <summary>Rows in other languages</summary>
         <div className="stack">

@@ -4,6 +4,7 @@ import { useApi } from '../api.tsx';
 import { aboutMinutes, number, plural } from '../format.ts';
 import { useAccount } from '../queries.ts';
 import { Facts, Failure } from '../ui/parts.tsx';
+import { notesBesidesReuse, reuseWords } from './reuse.ts';
 import type { AdaptRequest } from './settings.ts';
 import { type Quoted, useQuoted } from './use-quoted.ts';
 
@@ -26,12 +27,18 @@ export function useEstimate(datasetId: string, request: AdaptRequest | null): Es
 }
 
 /** The price and duration of the adaptation, what remains of the balance, and the launch. */
-export function Summary(props: Omit<LaunchCardProps<Quote>, 'pricing' | 'show' | 'start' | 'hint'>) {
+export function Summary({
+  rows,
+  ...props
+}: Omit<LaunchCardProps<Quote>, 'pricing' | 'show' | 'start' | 'hint'> & {
+  /** Rows that the adaptation reads. */
+  readonly rows: number;
+}) {
   return (
     <LaunchCard
       {...props}
       pricing="Pricing these settings …"
-      show={(quote) => <Price quote={quote} areNotesWarnings />}
+      show={(quote) => <Price quote={quote} rows={rows} areNotesWarnings />}
       start="Start the adaptation"
       hint="The credits are reserved now. At the end only delivered rows are charged; the rest returns."
     />
@@ -88,15 +95,20 @@ export function LaunchCard<Answer>(props: LaunchCardProps<Answer>) {
 /** Credits, duration and what is to be known of them. */
 export function Price({
   quote,
+  rows = null,
   areNotesWarnings = false,
 }: {
   readonly quote: Quote;
+  /** Rows that the adaptation reads; null where that is not known. */
+  readonly rows?: number | null;
   readonly areNotesWarnings?: boolean;
 }) {
-  const { estimatedCreditsConsumed: credits, estimatedMinutes: minutes, estimateBasis, notes = [] } = quote;
+  const { estimatedCreditsConsumed: credits, estimatedMinutes: minutes, estimateBasis } = quote;
+  const reuse = reuseWords(quote, rows);
   return (
     <>
       <PriceFigure credits={credits} minutes={minutes} />
+      {reuse === null ? null : <p className="notice">{reuse}</p>}
       {estimateBasis === undefined ? null : <p className="hint">The time is {estimateBasis}.</p>}
       {quote.multimodalPricingApplied ? (
         <p className="hint">
@@ -104,7 +116,7 @@ export function Price({
           dataset cannot be trained on.
         </p>
       ) : null}
-      {notes.map((note) => (
+      {notesBesidesReuse(quote).map((note) => (
         <p key={note} className={areNotesWarnings ? 'notice notice-warn' : 'notice'}>
           {note}
         </p>

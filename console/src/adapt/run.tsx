@@ -159,7 +159,14 @@ export function LastRun({
   const report = useRunReport(datasetId, status.status);
   if (report.isError) return <Failure error={report.error} retry={() => report.refetch()} />;
   if (report.data == null || report.data.status === 'running') return null;
-  const { rows, credits, error_data: problem, ended_at: ended, run_id: run } = report.data;
+  const {
+    rows,
+    reused_rows: reused = 0,
+    credits,
+    error_data: problem,
+    ended_at: ended,
+    run_id: run,
+  } = report.data;
   const toRows = (outcome: string) => hrefOf(['datasets', datasetId, 'rows'], { outcome, run_id: run });
   return (
     <Section
@@ -207,6 +214,12 @@ export function LastRun({
                 </a>,
               ])}
           />
+        )}
+        {reused === 0 ? null : (
+          <p className="hint">
+            {plural(reused, 'row')} of them {reused === 1 ? 'was' : 'were'} unchanged since an earlier run and
+            cost nothing.
+          </p>
         )}
       </div>
     </Section>

@@ -24,6 +24,8 @@ export interface Settings {
   /** JSON */
   readonly answerSchema: string;
   readonly maxRows: string;
+  /** Whether rows that an earlier run adapted with the same settings are taken over. */
+  readonly reuse: boolean;
   readonly length: Length | '';
   readonly blueprint: string;
   readonly safety: readonly SafetyCategory[];
@@ -47,6 +49,7 @@ export const DEFAULTS: Settings = {
   benchmarks: '',
   answerSchema: '',
   maxRows: '',
+  reuse: true,
   length: '',
   blueprint: '',
   safety: [],
@@ -72,6 +75,7 @@ export const PATHS = {
   benchmarks: 'recipe_specification.recipes.lint.benchmarks',
   answerSchema: 'recipe_specification.recipes.lint.answer_schema',
   maxRows: 'job_specification.max_rows',
+  reuse: 'reuse',
   length: 'brand_controls.length',
   blueprint: 'brand_controls.blueprint',
   safety: 'brand_controls.safety_categories',
@@ -211,11 +215,12 @@ function expansionOf(settings: Settings): Pick<AdaptRequest, 'language_expansion
 
 /** The request for an adaptation with these settings. What is as the service has it by default is left out. */
 export function adaptRequestOf(mapping: ColumnMapping, settings: Settings): AdaptRequest {
-  const { trainingType, maxRows } = settings;
+  const { trainingType, maxRows, reuse } = settings;
   return {
     column_mapping: mapping,
     ...recipesOf(settings),
     ...(maxRows.trim() === '' ? {} : { job_specification: { max_rows: Number(maxRows) } }),
+    ...(reuse ? {} : { reuse }),
     ...brandControlsOf(settings),
     ...(trainingType === 'instruction_dataset' ? {} : { training_type: trainingType }),
     ...expansionOf(settings),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { canonicalJson, sha256Hex } from '#shared/platform/canonical-json.ts';
+import { own } from '#shared/platform/own.ts';
 import type { RowsChunk } from '#shared/tabular/schema/rows-manifest.ts';
 import { ADAPT_ROWS_PROMPTS } from './prompts/adapt-rows-prompts.ts';
 import type { AdaptationSpecification } from './specification.ts';
@@ -27,13 +28,13 @@ export function settingsHashOf(
     deduplication: _repeated,
     lint: _lint,
     expansion: _languages,
-    ...own
+    ...settings
   } = specification;
   const pick = (from: Readonly<Partial<Record<string, string>>>, names: readonly string[]) =>
-    names.map((name) => from[name] ?? null);
+    names.map((name) => own(from, name) ?? null);
   return sha256Hex(
     canonicalJson([
-      own,
+      settings,
       pick(models, ADAPTING_ROLES),
       pick(promptVersions, Object.keys(ADAPT_ROWS_PROMPTS).sort()),
     ]),

@@ -8,10 +8,15 @@ import {
   RecordedCall,
   type RowMemo,
 } from '#shared/models/decide/call-memo.ts';
+import { RunResult } from '#shared/runs/schema/run-result.ts';
 
 /** The recorded model calls of one delivered row: `line` is its place in its chunk, or its row in the dataset. */
 export const RecordedRow = z.object({ line: z.int().min(0), calls: z.array(RecordedCall) });
 export type RecordedRow = z.infer<typeof RecordedRow>;
+
+/** A result with its calls to record, as checkpoints hold it: calls outlive a killed worker. */
+export const WorkedRow = RunResult.extend({ recorded: z.array(RecordedCall).optional() });
+export type WorkedRow = z.infer<typeof WorkedRow>;
 
 /** What earlier runs recorded for a row. */
 export interface EarlierRow {
@@ -24,6 +29,8 @@ export interface EarlierRow {
 export interface RowReuse {
   /** Undefined if no run has delivered the row. */
   find(row: number): EarlierRow | undefined;
+  /** Whether the calls stay in the results, for who takes these over, instead of being stored for later runs. */
+  readonly keepsInResults?: true;
   /** Stores the calls of delivered rows for later runs. */
   write(rows: readonly { readonly row: number; readonly calls: readonly RecordedCall[] }[]): Promise<void>;
 }
@@ -111,6 +118,12 @@ export interface ReusingRow {
   /** The calls to record: of a row with new answers, or that its dataset has not recorded yet. */
   unrecorded(): RecordedCall[] | null;
 }
+
+/**
+ * Of an arm of a pilot: arms are compared afresh, and their rows lie in no chunk of the dataset. The run that takes
+ * them over stores their calls where they belong.
+ */
+export const REUSE_OF_ARM: RowReuse = { find: () => undefined, keepsInResults: true, write: async () => {} };
 
 export function reuseRow(reuse: Pick<RowReuse, 'find'> | undefined, row: number): ReusingRow {
   if (reuse === undefined) return { memo: undefined, isReused: () => false, unrecorded: () => null };

@@ -49,37 +49,42 @@ export function linesOf(rows: readonly AppendedRow[], columns: readonly RowsColu
   });
 }
 
-/** Kinds of values by column type; other types take none of a request. */
-const kinds: ReadonlyMap<string, readonly string[]> = new Map([
-  ['VARCHAR', ['text']],
-  ['BOOLEAN', ['boolean']],
-  ['BIGINT', ['number']],
-  ['UBIGINT', ['number']],
-  ['DECIMAL(38,0)', ['number']],
-  ['DOUBLE', ['number']],
-  ['JSON', ['text', 'boolean', 'number', 'object', 'list']],
-]);
+/** What a column of a type holds, and the kinds of values that it takes; other types take none of a request. */
+const columnTypes: ReadonlyMap<string, { readonly holds: string; readonly takes: readonly string[] }> =
+  new Map([
+    ['VARCHAR', { holds: 'text', takes: ['text'] }],
+    ['BOOLEAN', { holds: 'booleans', takes: ['a boolean'] }],
+    ['BIGINT', { holds: 'numbers', takes: ['a number'] }],
+    ['UBIGINT', { holds: 'whole numbers', takes: ['a number'] }],
+    ['DECIMAL(38,0)', { holds: 'whole numbers', takes: ['a number'] }],
+    ['DOUBLE', { holds: 'numbers', takes: ['a number'] }],
+    ['JSON', { holds: 'JSON', takes: ['text', 'a boolean', 'a number', 'an object', 'a list'] }],
+  ]);
 
 function kindOf(value: unknown): string {
   if (typeof value === 'string') return 'text';
-  if (Array.isArray(value)) return 'list';
-  return typeof value;
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 /** What keeps a value out of a column; null where nothing does. */
 export function problemOf(value: unknown, { type, profile }: RowsColumn): string | null {
   if (value === null) return null;
-  const kind = kindOf(value);
-  if (kind === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+  const isWhole = Number.isInteger(value);
+  if (isWhole && !Number.isSafeInteger(value)) {
     return 'is a number that JSON does not keep exactly in a request: append it in a file';
   }
   // A column of nothing but nulls has no type of its own.
   if (profile?.is_empty === true) return null;
-  if (kinds.get(type)?.includes(kind) !== true) return `is ${kind}, and the column is ${type}`;
-  if (kind === 'number' && type !== 'DOUBLE' && type !== 'JSON' && !Number.isInteger(value)) {
-    return type === 'BIGINT' ? null : `is a fraction, and the column is ${type}`;
+  const column = columnTypes.get(type);
+  const kind = kindOf(value);
+  if (column?.takes.includes(kind) !== true) {
+    return `is ${kind}, and the column holds ${column?.holds ?? type}`;
   }
-  return null;
+  const isFraction = kind === 'a number' && !isWhole;
+  return isFraction && column.holds === 'whole numbers'
+    ? 'is a fraction, and the column holds whole numbers'
+    : null;
 }
 
 /** The first row and column whose value does not fit, if there is one. `firstRow` is the number of the first line. */

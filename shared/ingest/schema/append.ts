@@ -9,10 +9,18 @@ const ROWS_MAX = 100_000;
 
 const FileSize = z.int().min(0).max(UPLOAD_BYTES_MAX);
 
+/** Not `z.record`, which leaves out a column called `__proto__`. */
+const Row = z
+  .custom<Readonly<Record<string, unknown>>>(
+    (row) => typeof row === 'object' && row !== null && !Array.isArray(row),
+    'must be an object: cells by column',
+  )
+  .meta({ type: 'object', additionalProperties: true });
+
 export const AppendRequest = z
   .strictObject({
     rows: z
-      .array(z.record(z.string(), z.json()))
+      .array(Row)
       .min(1)
       .max(ROWS_MAX)
       .optional()

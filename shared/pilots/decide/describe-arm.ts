@@ -91,7 +91,11 @@ export function describeArm(
 }
 
 /** The rows of an arm that are delivered: those that are billed, and that its run takes over. */
-export function deliveredOf({ results }: Pick<CollectedArm, 'results'>): RunResult[] {
+export function deliveredOf<T extends RunResult>({
+  results,
+}: {
+  readonly results: ReadonlyMap<number, T>;
+}): T[] {
   return [...results.values()].filter(({ outcome }) => outcome === 'changed' || outcome === 'kept');
 }
 

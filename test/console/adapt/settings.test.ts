@@ -25,6 +25,7 @@ const EVERYTHING: Settings = {
   benchmarks: 'First text.\n\nSecond text,\nof two lines.\n',
   answerSchema: '{"type":"object"}',
   maxRows: ' 50 ',
+  reuse: false,
   length: 'concise',
   blueprint: 'Be friendly.',
   safety: ['hate', 'violence'],
@@ -59,6 +60,7 @@ describe('the request', () => {
         },
       },
       job_specification: { max_rows: 50 },
+      reuse: false,
       brand_controls: {
         length: 'concise',
         safety_categories: ['hate', 'violence'],

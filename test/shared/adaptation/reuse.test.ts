@@ -1,7 +1,9 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler as appendRows } from '#functions/api/datasets/rows/append.ts';
 import { type AdaptChunkPorts, adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
+import { fingerprintOf } from '#shared/adaptation/decide/fingerprint.ts';
 import { chunkIdOf } from '#shared/adaptation/decide/reuse.ts';
+import type { PilotedArm } from '#shared/adaptation/launch-adaptation.ts';
 import type { AdaptRequest, RunQuote } from '#shared/adaptation/schema/adaptation.ts';
 import { launchAdaptation } from '#shared/adaptation/wire/launch-adaptation.ts';
 import { planAdaptation } from '#shared/adaptation/wire/plan-adaptation.ts';
@@ -11,12 +13,12 @@ import { assembleRun, finishRun } from '#shared/lifecycle/wire/settle.ts';
 import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { keys } from '#shared/platform/store/keys.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { BatchPlan, RunContext } from '#shared/runs/schema/run-context.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
-import { lineOf, linesOf, readPlan, writeRows } from '#test/helpers/active-run.ts';
+import { lineOf, linesOf, readPlan, writeResults, writeRows } from '#test/helpers/active-run.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
+import { landAppend } from '#test/helpers/ingesting.ts';
 import { NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -61,6 +63,11 @@ const improving: ModelClient = {
   },
 };
 
+const CANCELLED = {
+  error: { code: 'run_cancelled', message: 'm', level: 'error' },
+  billedCredits: 0,
+  now: NOW,
+} as const;
 const only = { recipe_specification: { recipes: { prompt_rephrase: false } } };
 const askedRows = (): number[] =>
   [...new Set(asked.map((request) => Number(/(?:question|answer) (\d+)/.exec(textOf(request))?.[1])))].sort(
@@ -83,17 +90,11 @@ async function newDataset(rows: number, chunkRows = rows): Promise<DatasetRecord
   return dataset;
 }
 
-/** Adds rows in chunks of their own: those before stay as they are. */
-async function append(datasetId: string, rows: number, chunkRows: number): Promise<void> {
-  const dataset = await world.store.datasets.find(datasetId);
-  await writeRows(
-    world,
-    datasetId,
-    Array.from({ length: rows }, (_, row) => lineOf(row)),
-    chunkRows,
-  );
-  const item = { ...dataset, row_count: rows, ...keys.dataset(datasetId) };
-  await world.table.client.send(new PutCommand({ TableName: world.table.name, Item: item }));
+/** Appends rows as a caller does. */
+async function append(dataset_id: string, from: number, to: number): Promise<void> {
+  const rows = Array.from({ length: to - from }, (_, n) => JSON.parse(lineOf(from + n)));
+  const { body } = await world.call(appendRows, { as: owner, params: { dataset_id }, body: { rows } });
+  await landAppend(world, dataset_id, body.append_id);
 }
 
 interface Launched {
@@ -102,18 +103,23 @@ interface Launched {
   readonly batches: readonly BatchPlan[];
 }
 
-const ask = (datasetId: string, request: Partial<AdaptRequest>): Promise<RunQuote> =>
+const ask = (datasetId: string, request: Partial<AdaptRequest>, piloted?: PilotedArm): Promise<RunQuote> =>
   world.installed(SETTINGS)(launchAdaptation)({
     caller: owner,
     datasetId,
     route: 'adapt',
     request: { column_mapping: { prompt: 'question', completion: 'answer' }, ...request },
+    ...(piloted === undefined ? {} : { piloted }),
     now: NOW + minutes * 60_000,
   });
 
-async function launch(datasetId: string, request: Partial<AdaptRequest> = only): Promise<Launched> {
+async function launch(
+  datasetId: string,
+  request: Partial<AdaptRequest> = only,
+  piloted?: PilotedArm,
+): Promise<Launched> {
   minutes += 10;
-  const quote = await ask(datasetId, request);
+  const quote = await ask(datasetId, request, piloted);
   const context = { run_id: quote.run_id ?? '', dataset_id: datasetId, team_id: owner.team_id };
   await world.installed(SETTINGS)(planAdaptation)(context);
   return { quote, context, batches: readPlan(world, context.run_id) };
@@ -165,9 +171,10 @@ async function adapt(
   datasetId: string,
   request: Partial<AdaptRequest> = only,
   overrides: Partial<AdaptChunkPorts> = {},
+  piloted?: PilotedArm,
 ): Promise<Ended> {
   asked = [];
-  const launched = await launch(datasetId, request);
+  const launched = await launch(datasetId, request, piloted);
   for (const batch of launched.batches) {
     expect(await work(batch, overrides)).toEqual({ status: 'finished' });
   }
@@ -220,7 +227,7 @@ describe('a second run with the same settings', () => {
   test('asks about appended rows alone, bills them, and leaves the rows before as they were', async () => {
     const { dataset_id } = await newDataset(300, 100);
     const first = await adapt(dataset_id);
-    await append(dataset_id, 400, 100);
+    await append(dataset_id, 300, 400);
 
     const second = await adapt(dataset_id);
 
@@ -232,6 +239,38 @@ describe('a second run with the same settings', () => {
     expect(second.results.filter(({ reused }) => reused).map(({ row }) => row)).toEqual(
       Array.from({ length: 300 }, (_, row) => row),
     );
+  });
+
+  test('asks nothing about rows that the run before it took over from a pilot', async () => {
+    const { dataset_id } = await newDataset(40);
+    const first = await launch(dataset_id);
+    const [batch] = first.batches;
+    // An arm of a pilot works on a sample of its own, with the request of the arm.
+    const sample = 'runs/pilot/pilot/sample.jsonl';
+    const lines = Array.from({ length: 10 }, (_, n) => `${lineOf(n + 5)}\n`);
+    await world.objects.write(sample, lines.join(''), 'application/jsonl');
+    asked = [];
+    const arm = { ...(batch as BatchPlan), n: 99, row_count: 10, chunk_key: sample };
+    await work({ ...arm, request_key: objectKeys.runRequest(first.context.run_id) });
+    expect(asked).toHaveLength(10);
+    expect(callKeys()).toEqual([]);
+    const results = linesOf(world.objects.text(objectKeys.result(first.context.run_id, 99))).map((line) => {
+      const result = JSON.parse(line);
+      return { ...result, row: result.row + 5 };
+    });
+    await writeResults(world, 'runs/pilot/arm.jsonl', results);
+    await world.settleRun({ dataset_id, run_id: first.context.run_id, ...CANCELLED });
+
+    const piloted = { pilot_id: 'pilot', results_key: 'runs/pilot/arm.jsonl', rows: 10 };
+    const fingerprint = fingerprintOf((await world.store.datasets.find(dataset_id)) as DatasetRecord);
+    const winner = await adapt(dataset_id, only, {}, { ...piloted, fingerprint });
+    expect(winner.requests).toBe(30);
+    await append(dataset_id, 40, 60);
+    const last = await adapt(dataset_id);
+
+    expect(askedRows()).toEqual(Array.from({ length: 20 }, (_, n) => 40 + n));
+    expect(last.quote).toMatchObject({ reused_rows: 40, estimatedCreditsConsumed: 1 });
+    expect(cellsOf(last).slice(0, 40)).toEqual(cellsOf(winner));
   });
 
   test('stores no recorded calls again', async () => {

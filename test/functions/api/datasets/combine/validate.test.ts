@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/api/datasets/combine/validate.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
@@ -6,6 +7,7 @@ import type { CombineIssue, CombineValidation } from '#shared/growth/schema/comb
 import { assembleRun } from '#shared/lifecycle/finish-run.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { keys } from '#shared/platform/store/keys.ts';
 import { finishBatches, startRun } from '#test/helpers/active-run.ts';
 import { seedRows } from '#test/helpers/combining.ts';
 import { makeCaller, NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
@@ -246,7 +248,13 @@ describe('sources together', () => {
     // Each run brought a team of its own: the second dataset is moved to the first.
     const moved = { ...second, dataset_id: randomUUID(), team_id: caller.team_id };
     await world.store.datasets.create(moved);
-    await world.objects.copy(objectKeys.manifest(second.dataset_id), objectKeys.manifest(moved.dataset_id));
+    const run = await world.store.runs.find(second.dataset_id, second.result?.run_id ?? '');
+    await world.table.client.send(
+      new PutCommand({
+        TableName: world.table.name,
+        Item: { ...run, dataset_id: moved.dataset_id, ...keys.run(moved.dataset_id, run?.run_id ?? '') },
+      }),
+    );
     const ids = [first.dataset_id, moved.dataset_id];
     expect(await issueOf('all_preference_sources_missing_dpo_columns', ids, caller)).toMatchObject({
       level: 'error',

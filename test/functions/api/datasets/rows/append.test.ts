@@ -1,0 +1,347 @@
+import { createHash } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { handler as adapt } from '#functions/api/datasets/adapt.ts';
+import { handler as get } from '#functions/api/datasets/appends/get.ts';
+import { handler as remove } from '#functions/api/datasets/delete.ts';
+import { handler } from '#functions/api/datasets/rows/append.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { Append } from '#shared/ingest/schema/append.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { PENDING_APPENDS_MAX } from '#shared/runs/decide/ledger/launch.ts';
+import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { createFromFile, findDataset, landAppend } from '#test/helpers/ingesting.ts';
+import { NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { faultsOf } from '#test/helpers/store-contract.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+let world: World;
+let owner: Caller;
+let dataset: DatasetRecord;
+
+beforeEach(async () => {
+  world = createWorld(() => NOW);
+  owner = await seedTeam(world.store, 100);
+  dataset = await createFromJson(...FIRST);
+});
+
+const FIRST = [
+  { q: 'Why?', a: 'Because.', n: 1 },
+  { q: 'How?', a: 'Like, so.', n: 2 },
+];
+const jsonl = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+const createFromJson = (...rows: object[]) =>
+  createFromFile(world, owner, jsonl(rows), { file_format: 'jsonl', file_name: 'rows.jsonl' });
+const ask = (body: unknown, headers: Record<string, string> = {}, on = dataset) =>
+  world.call(handler, { as: owner, params: { dataset_id: on.dataset_id }, body, headers });
+const read = async (id: string | null): Promise<Append> =>
+  (await world.call(get, { as: owner, params: { dataset_id: dataset.dataset_id, append_id: id ?? '' } }))
+    .body;
+const land = (id: string | null) => landAppend(world, dataset.dataset_id, id);
+const reload = () => findDataset(world, dataset.dataset_id);
+const manifest = async (on?: DatasetRecord): Promise<RowsManifest> =>
+  RowsManifest.parse(JSON.parse(world.objects.text((on ?? (await reload())).manifest_key ?? '')));
+const rowsOf = async (on?: DatasetRecord): Promise<unknown[]> =>
+  (await manifest(on)).chunks.flatMap(({ key }) =>
+    world.objects
+      .text(key)
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line)),
+  );
+const adaptIt = () =>
+  world.call(adapt, {
+    as: owner,
+    params: { dataset_id: dataset.dataset_id },
+    body: { column_mapping: { prompt: 'q', completion: 'a' } },
+  });
+
+describe('rows of a request', () => {
+  test('become the next version, after those that are there', async () => {
+    const { status, body } = await ask({ rows: [{ q: 'Who?', a: 'Me.', n: 3 }, { q: 'When?' }] });
+
+    expect(status).toBe(202);
+    expect(body).toMatchObject({ status: 'pending', appended_rows: 2, version: null, error_data: null });
+    expect(await reload()).toMatchObject({ row_count: 2, pending_appends: 1 });
+    expect(await land(body.append_id)).toBe(true);
+
+    expect(await read(body.append_id)).toMatchObject({
+      append_id: body.append_id,
+      status: 'succeeded',
+      appended_rows: 2,
+      version: 2,
+      error_data: null,
+    });
+    expect(await reload()).toMatchObject({
+      state: 'awaiting_input',
+      row_count: 4,
+      latest_version: 2,
+      pending_appends: 0,
+    });
+    expect(await rowsOf()).toEqual([
+      ...FIRST,
+      { q: 'Who?', a: 'Me.', n: 3 },
+      { q: 'When?', a: null, n: null },
+    ]);
+    expect((await manifest()).chunks.map(({ first_row, row_count }) => [first_row, row_count])).toEqual([
+      [0, 2],
+      [2, 2],
+    ]);
+    // The rows of the first version are as they were.
+    expect(await rowsOf(dataset)).toEqual(FIRST);
+    expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
+  });
+
+  test.each([
+    ['a column that the dataset lacks', [{ q: 'Who?' }, { r: 1 }], 'rows[1].r'],
+    ['a name that every object inherits', [{ constructor: 1 }], 'rows[0].constructor'],
+    ['a number in a column of text', [{ q: 'Who?' }, { q: 7 }], 'rows[1].q'],
+    ['text in a column of numbers', [{ n: '3' }], 'rows[0].n'],
+    ['an object in a column of text', [{ a: { text: 'Me.' } }], 'rows[0].a'],
+    ['a number that JSON does not keep', [{ n: 2 ** 60 }], 'rows[0].n'],
+  ])('with %s are refused by row and column, and nothing is appended', async (_, rows, path) => {
+    const { problem } = await ask({ rows });
+
+    expect(problem).toMatchObject({ statusCode: 422, code: 'schema_mismatch', details: [{ path }] });
+    expect(problem.message).toContain(`Row ${/\d+/.exec(path)?.[0]}, column`);
+    expect(await reload()).toEqual(dataset);
+  });
+
+  test('fill a column that only had nulls, or whole numbers where fractions come', async () => {
+    dataset = await createFromJson({ q: 'Why?', empty: null, n: 1 });
+
+    const { body } = await ask({ rows: [{ q: 'Who?', empty: 'no more', n: 2.5 }] });
+    expect(await land(body.append_id)).toBe(true);
+
+    expect(await read(body.append_id)).toMatchObject({ status: 'succeeded', error_data: null });
+    expect(await rowsOf()).toEqual([
+      { q: 'Why?', empty: null, n: 1 },
+      { q: 'Who?', empty: 'no more', n: 2.5 },
+    ]);
+    expect((await reload()).columns?.map(({ name, type }) => [name, type])).toEqual([
+      ['q', 'VARCHAR'],
+      ['empty', 'VARCHAR'],
+      ['n', 'DOUBLE'],
+    ]);
+  });
+
+  test.each([
+    [{}],
+    [{ rows: [] }],
+    [{ rows: [{ q: 'Who?' }], s3_key: 'uploads/x' }],
+    [{ rows: [{ q: 'Who?' }], sha256: '0'.repeat(64) }],
+    [{ rows: ['Who?'] }],
+  ])('as %j are refused', async (body) => {
+    expect((await ask(body)).problem).toMatchObject({ statusCode: 400, code: 'invalid_request' });
+  });
+
+  test('of a column called __proto__ are kept', async () => {
+    dataset = await createFromFile(world, owner, '{"__proto__":"x","q":"Why?"}\n', {
+      file_format: 'jsonl',
+      file_name: 'rows.jsonl',
+    });
+
+    const { body } = await ask('{"rows":[{"__proto__":"y","q":"Who?"}]}');
+    await land(body.append_id);
+
+    expect(world.objects.text((await manifest()).chunks.at(-1)?.key ?? '')).toBe(
+      '{"__proto__":"y","q":"Who?"}\n',
+    );
+  });
+});
+
+describe('a file', () => {
+  const open = async (name = 'more.jsonl') => {
+    const { body } = await ask({ file: { name } });
+    const { s3_key, method } = body.upload_instructions ?? { s3_key: '', method: '' };
+    expect([body.status, body.append_id, method]).toEqual(['awaiting_upload', null, 'PUT']);
+    return s3_key ?? '';
+  };
+
+  test('is uploaded, and its rows become the next version', async () => {
+    const content = jsonl([{ n: 3, q: 'Who?', a: 'Me.' }]);
+    const s3_key = await open();
+    await world.objects.write(s3_key, content, 'application/jsonl');
+
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    const { body } = await ask({ s3_key, sha256 });
+    expect(body).toMatchObject({ status: 'pending', appended_rows: null });
+    expect(await land(body.append_id)).toBe(true);
+
+    expect(await read(body.append_id)).toMatchObject({ status: 'succeeded', appended_rows: 1, version: 2 });
+    expect(await rowsOf()).toEqual([...FIRST, { q: 'Who?', a: 'Me.', n: 3 }]);
+  });
+
+  test.each([
+    ['{"n":3,"q":"Who?","a":"Me."}\n{"n":"four","q":"Who?","a":"Me."}\n', 'Row 1, column "n"'],
+    ['{"n":3,"q":"Who?"}\n', 'has no column "a"'],
+    ['{"n":3,"q":"Who?","a":"Me.","b":5}\n', 'column "b"'],
+  ])('with the rows %j fails, says why, and leaves the dataset as it was', async (content, why) => {
+    const s3_key = await open();
+    await world.objects.write(s3_key, content, 'text/csv');
+    const { body } = await ask({ s3_key });
+
+    await land(body.append_id);
+
+    const { status, version, error_data } = await read(body.append_id);
+    expect([status, version, error_data?.code]).toEqual(['failed', null, 'schema_mismatch']);
+    expect(error_data?.message).toContain(why);
+    const { pending_appends, ...rest } = await reload();
+    expect(pending_appends).toBe(0);
+    expect(rest).toEqual(dataset);
+    expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
+  });
+
+  test('is appended once, however often the request is repeated', async () => {
+    const s3_key = await open();
+    await world.objects.write(s3_key, jsonl([{ n: 3, q: 'Who?', a: 'Me.' }]), 'text/csv');
+    const { body } = await ask({ s3_key });
+    expect((await ask({ s3_key })).body).toEqual(body);
+    await land(body.append_id);
+
+    expect((await ask({ s3_key })).body).toEqual(body);
+    expect((await reload()).row_count).toBe(3);
+  });
+
+  test('of another dataset, or another team, or none, is missing', async () => {
+    const other = await createFromJson(...FIRST);
+    const s3_key = await open();
+    await world.objects.write(s3_key, jsonl([{ n: 3, q: 'Who?', a: 'Me.' }]), 'text/csv');
+    const stranger = await seedTeam(world.store, 0);
+    const own = await createFromFile(world, stranger, jsonl(FIRST), {
+      file_format: 'jsonl',
+      file_name: 'rows.jsonl',
+    });
+    const asStranger = await world.call(handler, {
+      as: stranger,
+      params: { dataset_id: own.dataset_id },
+      body: { s3_key },
+    });
+
+    expect((await ask({ s3_key }, {}, other)).problem.code).toBe('upload_missing');
+    expect(asStranger.problem.code).toBe('upload_missing');
+    expect((await ask({ s3_key: await open() })).problem.code).toBe('upload_missing');
+  });
+});
+
+describe('an append', () => {
+  const rows = [{ q: 'Who?', a: 'Me.', n: 3 }];
+
+  test('with an Idempotency-Key is done once, and the key is for one body', async () => {
+    const key = { 'Idempotency-Key': 'a key' };
+    const { body } = await ask({ rows }, key);
+    await land(body.append_id);
+
+    expect((await ask({ rows }, key)).body).toEqual(body);
+    expect((await ask({ rows: [...rows, ...rows] }, key)).problem.statusCode).toBe(422);
+    expect((await reload()).row_count).toBe(3);
+  });
+
+  test('waits for the active run, which keeps the rows that it began with', async () => {
+    const { body: run } = await adaptIt();
+    const { body } = await ask({ rows });
+
+    expect(await land(body.append_id)).toBe(false);
+    expect(await reload()).toMatchObject({ state: 'running', row_count: 2, pending_appends: 1 });
+    expect((await read(body.append_id)).status).toBe('pending');
+    await world.settleRun({
+      dataset_id: dataset.dataset_id,
+      run_id: run.run_id ?? '',
+      error: { code: 'run_interrupted', message: 'm', level: 'error' },
+      billedCredits: 0,
+      now: NOW,
+    });
+
+    expect(await land(body.append_id)).toBe(true);
+    // The adaptation took number 2 when it was launched.
+    expect(await read(body.append_id)).toMatchObject({ status: 'succeeded', version: 3 });
+    const { manifest_key } = (await world.store.runs.find(dataset.dataset_id, run.run_id ?? '')) ?? {};
+    expect(manifest_key).toBe(dataset.manifest_key);
+    expect(await reload()).toMatchObject({ state: 'awaiting_input', row_count: 3, error_data: null });
+    expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
+  });
+
+  test('is in every run that begins after it: the launch waits', async () => {
+    const { body } = await ask({ rows });
+
+    expect((await adaptIt()).problem).toMatchObject({ statusCode: 409, code: 'dataset_not_ready' });
+    await land(body.append_id);
+    expect((await adaptIt()).body).toMatchObject({ version: 3 });
+    expect(await reload()).toMatchObject({ state: 'running', row_count: 3 });
+  });
+
+  test('and another at once both land, in an order, and nothing is lost', async () => {
+    const appends = await Promise.all(
+      ['Who?', 'When?', 'Where?'].map((q) => ask({ rows: [{ q, a: 'Here.', n: 3 }] })),
+    );
+    const ids = appends.map(({ body }) => body.append_id);
+
+    const landed = new Set<string | null>();
+    for (let turn = 0; turn < 5 && landed.size < ids.length; turn += 1) {
+      const open = ids.filter((id) => !landed.has(id));
+      const done = await Promise.all(open.map(land));
+      for (const [n, id] of open.entries()) if (done[n] === true) landed.add(id);
+    }
+
+    expect((await Promise.all(ids.map(read))).map(({ version }) => version).sort()).toEqual([2, 3, 4]);
+    const questions = ((await rowsOf()) as { q: string }[]).map(({ q }) => q);
+    expect(questions.slice(0, 2)).toEqual(['Why?', 'How?']);
+    expect(questions.slice(2).sort()).toEqual(['When?', 'Where?', 'Who?']);
+    expect((await manifest()).chunks.map(({ first_row }) => first_row)).toEqual([0, 2, 3, 4]);
+    expect(await reload()).toMatchObject({ row_count: 5, latest_version: 4, pending_appends: 0 });
+  });
+
+  test('whose worker is cut off and tried again lands once', async () => {
+    const { body } = await ask({ rows });
+    await land(body.append_id);
+    const once = await reload();
+
+    expect(await land(body.append_id)).toBe(true);
+
+    expect(await reload()).toEqual(once);
+    expect(await rowsOf()).toHaveLength(3);
+  });
+
+  test('keeps the dataset from being deleted until it has ended', async () => {
+    const { body } = await ask({ rows });
+    const removeIt = () => world.call(remove, { as: owner, params: { dataset_id: dataset.dataset_id } });
+
+    expect((await removeIt()).problem.statusCode).toBe(409);
+    await land(body.append_id);
+    expect((await removeIt()).status).toBeLessThan(300);
+  });
+
+  test('is refused where too many wait, and where there are no rows yet', async () => {
+    for (let n = 0; n < PENDING_APPENDS_MAX; n += 1) await ask({ rows });
+    expect((await ask({ rows })).problem).toMatchObject({ statusCode: 429, code: 'runs_limit_reached' });
+
+    const empty = await seedDataset(world.store, owner, {
+      state: 'awaiting_upload',
+      columns: null,
+      manifest_key: null,
+      row_count: null,
+    });
+    expect((await ask({ rows }, {}, empty)).problem).toMatchObject({
+      statusCode: 409,
+      code: 'dataset_not_ready',
+    });
+  });
+
+  test('leaves a raw dataset ready', async () => {
+    dataset = await createFromFile(world, owner, jsonl(FIRST), {
+      file_format: 'jsonl',
+      file_name: 'rows.jsonl',
+      processing_mode: 'raw',
+      raw_column_mapping: { prompt: 'q', completion: 'a' },
+    });
+    expect(dataset.state).toBe('succeeded');
+
+    const { body } = await ask({ rows });
+    await land(body.append_id);
+
+    expect(await reload()).toMatchObject({
+      state: 'succeeded',
+      row_count: 3,
+      result: { run_id: body.append_id, version: 2 },
+    });
+  });
+});
