@@ -57,9 +57,12 @@ export async function buildExport(
   const asked = input.run_id == null ? input.run_id : await requireAdaptation(runs, dataset, input.run_id);
   const { key, version } = downloadOf(dataset, input.format, asked);
   const run = version === 'source' ? null : await runs.find(dataset.dataset_id, version);
-  await buildClaimed(ports.claims, claimOfExport(key), () =>
-    writeExport(ports, dataset, run, input.format, key),
-  );
+  await buildClaimed(ports.claims, claimOfExport(key), async () => {
+    await writeExport(ports, dataset, run, input.format, key);
+    // The deletion of a version has listed the objects before.
+    const current = run === null ? null : await runs.find(dataset.dataset_id, run.run_id);
+    if (current?.results_deleted_at !== undefined) await ports.objects.remove([key]);
+  });
   return { key };
 }
 

@@ -142,7 +142,9 @@ async function writeUnlessGone(
 ): Promise<number> {
   const { dataset_id: datasetId } = dataset;
   const isGone = async (): Promise<boolean> => {
-    if ((await ports.datasets.find(datasetId)) !== null) return false;
+    const found = await ports.datasets.find(datasetId);
+    const current = run === null ? null : await ports.runs.find(datasetId, run.run_id);
+    if (found !== null && current?.results_deleted_at === undefined) return false;
     // The deletion has listed the objects before.
     await removeIndex(ports.objects, datasetId, versionOf(run?.run_id));
     return true;

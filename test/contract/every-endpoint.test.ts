@@ -15,7 +15,7 @@ import { contracts } from '#shared/service/contracts/index.ts';
 import { context, eventOf, type Request } from '#test/helpers/call.ts';
 import { loadHandler, loadTask, tasks } from '#test/helpers/handlers.ts';
 import { makeCaller, seedDataset, seedTeam } from '#test/helpers/records.ts';
-import { bodies } from '#test/helpers/sample-bodies.ts';
+import { bodies, queries } from '#test/helpers/sample-bodies.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 
 const handlers = new Map<string, ServedHandler>();
@@ -37,6 +37,7 @@ const requestOf = (id: string, fields: Partial<Request> = {}): Request => ({
   as: owner,
   params: { dataset_id: randomUUID(), asset: 'swagger-ui.css' },
   ...(id in bodies ? { body: bodies[id] } : {}),
+  ...(id in queries ? { query: queries[id] ?? {} } : {}),
   ...fields,
 });
 /** Only the parameters that the path has: others would be refused. */
@@ -267,7 +268,10 @@ describe('a query or path', () => {
   test.each(withQuery)('with an unknown name is a 400 of $id that names it', async ({ id, contract }) => {
     const { status, problem } = await world.call(
       handlerOf(id),
-      requestOf(id, { params: paramsFor(contract.path, randomUUID()), query: { surprise: '1' } }),
+      requestOf(id, {
+        params: paramsFor(contract.path, randomUUID()),
+        query: { ...queries[id], surprise: '1' },
+      }),
     );
 
     expect([status, problem.code]).toEqual([400, 'invalid_request']);

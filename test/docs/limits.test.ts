@@ -11,6 +11,7 @@ import { CreateCustomEvalRequest } from '#shared/adaptation/schema/custom-eval.t
 import { LintRequest } from '#shared/adaptation/schema/lint.ts';
 import { CreateDatasetSource, ListDatasetsQuery } from '#shared/datasets/schema/dataset.ts';
 import { SHOWN_CHARACTERS_MAX, SHOWN_COLUMNS_MAX } from '#shared/exports/decide/row-index/stored-row.ts';
+import { DiffQuery } from '#shared/exports/schema/diff.ts';
 import { RowsQuery } from '#shared/exports/schema/rows.ts';
 import { AugmentRequest } from '#shared/growth/schema/augment.ts';
 import { InventRequest } from '#shared/growth/schema/invent.ts';
@@ -133,6 +134,17 @@ const EXPECTED: Readonly<Record<string, string>> = {
   ),
   'Bytes of such rows': bytes(constant('shared/exports/decide/row-index/indexable.ts', 'INDEXED_BYTES_MAX')),
   'Wait for the index of rows': time(constant('shared/exports/export-file.ts', 'WAIT_SECONDS')),
+  'Rows on a page of `/diff`': largest(
+    200,
+    (limit) => DiffQuery.safeParse({ from: '1', to: '2', limit: `${limit}` }).success,
+  ),
+  'Cells of a row of `/diff`, before or after': count(SHOWN_COLUMNS_MAX),
+  'Columns that an answer of `/diff` names': count(
+    constant('shared/exports/decide/diff/diff-index.ts', 'COLUMNS_MAX'),
+  ),
+  'Time for which a failed comparison is reported': time(
+    constant('shared/exports/read-diff.ts', 'FAILED_SECONDS'),
+  ),
   'Seconds until a revoked key or a new plan takes effect': count(
     constant('infra/api-stack.ts', 'AUTHORIZER_CACHE_SECONDS'),
   ),

@@ -28,18 +28,14 @@ describe('the table in memory refuses', () => {
     );
   });
 
-  test.each([
-    'NOT a = :a',
-    'size(a) > :a',
-    'a = :a b',
-    'state = :a',
-    '(a = :a',
-    'attribute_type(a, :a)',
-  ])('the condition %s', async (ConditionExpression) => {
-    await expect(
-      update('REMOVE b', { ConditionExpression, ExpressionAttributeValues: { ':a': 1 } }),
-    ).rejects.toThrow(expect.objectContaining({ name: 'ValidationException' }));
-  });
+  test.each(['NOT a = :a', 'size(a) > :a', 'a = :a b', 'state = :a', '(a = :a', 'attribute_type(a, :a)'])(
+    'the condition %s',
+    async (ConditionExpression) => {
+      await expect(
+        update('REMOVE b', { ConditionExpression, ExpressionAttributeValues: { ':a': 1 } }),
+      ).rejects.toThrow(expect.objectContaining({ name: 'ValidationException' }));
+    },
+  );
 
   test.each([
     ['a name that no expression uses', { ExpressionAttributeNames: { '#a': 'a' } }],

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
+/** A query that each endpoint takes, of those that need one. */
+export const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'datasets.diff': { from: '1', to: '2' },
+};
+
 /** A body that each endpoint takes, of those that take one: every check of shape lets it through. */
 export const bodies: Readonly<Record<string, unknown>> = {
   'datasets.create': { source: { name: 'tickets.csv' } },

@@ -2,37 +2,19 @@ import { handler as append } from '#functions/api/datasets/rows/append.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DiffOf } from '#shared/exports/build-diff.ts';
 import { buildDiff } from '#shared/exports/wire/diff.ts';
-import { startIngest } from '#shared/ingest/complete-upload.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import { type ActiveRun, finishRows, startRunOn } from './active-run.ts';
-import { ingestDataset } from './ingesting.ts';
-import { makeEmptyDataset, NOW, seedDataset } from './records.ts';
-import { upload, type World } from './world.ts';
+import { createFromFile, findDataset, landAppend } from './ingesting.ts';
+import type { World } from './world.ts';
 
-export async function reload(world: World, { dataset_id }: { dataset_id: string }): Promise<DatasetRecord> {
-  const dataset = await world.store.datasets.find(dataset_id);
-  if (dataset === null) throw new Error('The dataset is gone.');
-  return dataset;
-}
+export const reload = (world: World, { dataset_id }: { dataset_id: string }): Promise<DatasetRecord> =>
+  findDataset(world, dataset_id);
 
-export const csvOf = (first: number, rows: number): string =>
-  Array.from({ length: rows }, (_, n) => `question ${first + n},answer ${first + n}\n`).join('');
-
-/** A dataset whose upload was read: its first version has these rows of a question and an answer. */
-export async function ingestVersion(
-  world: World,
-  caller: Caller,
-  rows: number,
-  fields: Partial<DatasetRecord> = {},
-): Promise<DatasetRecord> {
-  const dataset = await seedDataset(world.store, caller, makeEmptyDataset(caller, fields));
-  await upload(world, dataset, `question,answer\n${csvOf(0, rows)}`);
-  await startIngest(world.launchRun, { caller, dataset, changes: {}, now: NOW });
-  const { dataset_id, run_id } = await reload(world, dataset);
-  await ingestDataset(world, { dataset_id, run_id: run_id ?? '', now: NOW });
-  await world.settleRun({ dataset_id, run_id: run_id ?? '', error: null, billedCredits: 0, now: NOW });
-  return reload(world, dataset);
+/** A dataset whose upload was read: its first version has so many rows of a question and an answer. */
+export function ingestVersion(world: World, caller: Caller, rows: number): Promise<DatasetRecord> {
+  const lines = Array.from({ length: rows }, (_, row) => `question ${row},answer ${row}\n`);
+  return createFromFile(world, caller, `question,answer\n${lines.join('')}`);
 }
 
 /** Adapts the rows of a dataset: the next version has these results. */
@@ -55,10 +37,8 @@ export async function appendVersion(
   rows: readonly Record<string, string>[],
 ): Promise<string> {
   const { body } = await world.call(append, { as: caller, params: { dataset_id }, body: { rows } });
-  const run_id = body.append_id ?? '';
-  await ingestDataset(world, { dataset_id, run_id, now: NOW });
-  await world.settleRun({ dataset_id, run_id, error: null, billedCredits: 0, now: NOW });
-  return run_id;
+  await landAppend(world, dataset_id, body.append_id);
+  return body.append_id ?? '';
 }
 
 /** The result of a row: its answer, unless another is given. */

@@ -24,7 +24,7 @@ function ports(use: Use): BuildExportPorts {
 type Input<T extends (ports: BuildExportPorts, input: never) => unknown> = Parameters<T>[1];
 
 export const buildExport = /* @__PURE__ */ need<(input: Input<typeof build>) => Promise<{ key: string }>>(
-  uses,
+  { ...uses, bucket: { ...uses.bucket, delete: ['exports'] } },
   (use) => (input) => measureExport(input.format, () => build(ports(use), input)),
 );
 
