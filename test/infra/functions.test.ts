@@ -155,7 +155,7 @@ describe('an asynchronous invocation', () => {
     );
 
     expect(configured.sort()).toEqual(
-      ['tasks/exports/build-export', 'tasks/exports/index-rows'].map((id) => [
+      ['tasks/exports/build-diff', 'tasks/exports/build-export', 'tasks/exports/index-rows'].map((id) => [
         functionName('dev', id),
         0,
         300,
