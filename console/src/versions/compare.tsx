@@ -35,19 +35,16 @@ export function Compare(props: {
     ({ version, status }) => (version === from || version === to) && status === 'deleted',
   );
   return (
-    <Section
-      title="Differences"
-      note="What the rows of the later version have that those of the earlier one have not."
-    >
+    <Section title="Differences" note="What changes in the rows from one version to the other.">
       <div className="versions-compare">
         <VersionField
-          label="Earlier version"
+          label="From version"
           versions={versions}
           value={from}
           onChange={(chosen) => onChange({ from: chosen, to, kind })}
         />
         <VersionField
-          label="Later version"
+          label="To version"
           versions={versions}
           value={to}
           onChange={(chosen) => onChange({ from, to: chosen, kind })}

@@ -53,7 +53,7 @@ export function VersionsTable(props: {
                 <State value={version.status} label={VERSION_STATES[version.status]} />{' '}
                 {version.version === current ? <strong>current</strong> : null}
               </td>
-              <td className="nowrap">
+              <td>
                 <Time iso={version.ended_at ?? version.created_at} />
               </td>
               <td className="versions-models">

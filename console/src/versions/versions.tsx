@@ -21,12 +21,8 @@ interface VersionsProps {
  */
 export default function Versions(props: VersionsProps) {
   const { query } = useRoute();
-  const asked = {
-    from: integerOf(query.get('from')),
-    to: integerOf(query.get('to')),
-    kind: kindOf(query.get('kind')),
-  };
-  const append = query.get('append');
+  const { from = null, to = null, kind = null, append = null } = Object.fromEntries(query);
+  const asked = { from: integerOf(from), to: integerOf(to), kind: kindOf(kind) };
   const show = (place: AskedComparison & { readonly append: string | null }): void =>
     go(hrefOf(['datasets', props.dataset.dataset_id, 'versions'], { ...place }), { replace: true });
   return (

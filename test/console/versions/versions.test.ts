@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { TunesmithClient } from '../../../clients/typescript/src/index.ts';
 import { AppendState } from '../../../console/src/versions/append.tsx';
-import { Comparison } from '../../../console/src/versions/comparison.tsx';
+import { Comparison, readDiff } from '../../../console/src/versions/comparison.tsx';
 import type { VersionDiff } from '../../../console/src/versions/contract.ts';
 import { VersionsOf } from '../../../console/src/versions/versions.tsx';
-import { type Answers, refusal, renderAnswered } from '../render.ts';
+import { type Answers, clientOf, refusal, renderAnswered } from '../render.ts';
 import { DATASET, diff, HISTORY, version } from './version-examples.ts';
 
 const PROPS = {
@@ -151,6 +152,17 @@ describe('the differences', () => {
   test('have more where the service has', async () => {
     expect((await compared(() => ready({ next_after: 'changed:7' }))).text).toContain('Show more');
     expect((await compared(() => ready())).text).not.toContain('Show more');
+  });
+
+  test('are asked for page by page, and again when the service says so', async () => {
+    const requests: string[] = [];
+    const client = clientOf(() => ({ headers: { 'retry-after': '5' }, ...ready() }), requests);
+    const ask = (from: TunesmithClient) =>
+      readDiff(from, DATASET, { from: 1, to: 3, kind: null }, 'changed:7', new AbortController().signal);
+
+    expect((await ask(client)).pauseSeconds).toBe(5);
+    expect((await ask(clientOf(() => ready()))).pauseSeconds).toBe(2);
+    expect(requests).toEqual([`GET /api/v1/datasets/${DATASET}/diff?from=1&to=3&limit=20&after=changed%3A7`]);
   });
 
   test('that the service refuses are told in its words', async () => {
