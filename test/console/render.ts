@@ -11,6 +11,8 @@ export type Answers = (
   | { readonly status?: number; readonly body: unknown; readonly headers?: Record<string, string> }
   | undefined;
 
+/** Pause after which nothing more is awaited where a request is never answered. */
+const SILENCE_MS = 50;
 /** Rounds of requests, each for what the answers before it made the page ask for. */
 const ROUNDS_MAX = 4;
 
@@ -21,7 +23,16 @@ export async function renderAnswered<Props extends object>(
   answers: Answers,
 ): Promise<{ readonly html: string; readonly text: string; readonly requests: readonly string[] }> {
   const requests: string[] = [];
-  const client = clientOf(answers, requests);
+  let silent = (): void => undefined;
+  const silence = new Promise<void>((resolve) => {
+    silent = resolve;
+  });
+  const client = clientOf((request) => {
+    const answer = answers(request);
+    // What else was asked is answered by then.
+    if (answer === undefined) setTimeout(silent, SILENCE_MS);
+    return answer;
+  }, requests);
   const api: Api = { client, url: 'http://service.test', key: 'k', signOut: () => undefined };
   const queries = createQueries(() => undefined);
   queries.setDefaultOptions({ queries: { retry: false, retryOnMount: false, staleTime: 60_000 } });
@@ -38,7 +49,8 @@ export async function renderAnswered<Props extends object>(
       .getAll()
       .filter(({ queryHash }) => !asked.has(queryHash));
     for (const { queryHash } of open) asked.add(queryHash);
-    await Promise.all(open.map((query) => answered(query.fetch())));
+    const fetched = Promise.allSettled(open.map((query) => query.fetch()));
+    await Promise.race([fetched, silence]);
     html = renderToStaticMarkup(page);
   }
   queries.clear();
@@ -67,10 +79,6 @@ export const refusal = (status: number, code: string, message: string, details: 
   status,
   body: { statusCode: status, code, message, details, request_id: 'r-1', error: {} },
 });
-
-/** Waits for an answer, whatever it is; not for one that never comes. */
-const answered = (fetching: Promise<unknown>): Promise<unknown> =>
-  Promise.race([fetching.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 50))]);
 
 /** The text that a reader sees. */
 const textOf = (html: string): string =>

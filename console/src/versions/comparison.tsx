@@ -2,13 +2,14 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { memo } from 'react';
 import { dataOf, type TunesmithClient } from 'tunesmith';
 import { useApi } from '../api.tsx';
-import { count } from '../format.ts';
+import { hrefOf } from '../route.ts';
 import { Differences, Side } from '../rows/differences.tsx';
 import { QUICK } from '../rows/word-diff.ts';
+import { CutText } from '../ui/answer-box.tsx';
 import { Failure, Loading, Progress, ShowMore, State } from '../ui/parts.tsx';
-import { MarkedText, RowText } from '../ui/row-text.tsx';
+import { MarkedText } from '../ui/row-text.tsx';
 import { type DiffKind, type DiffRow, type VersionDiff, versionsClient } from './contract.ts';
-import { type ComparedCell, comparedCells, countsWords } from './diff.ts';
+import { type ComparedCell, comparedCells, countsWords, cutWords, rowWords } from './diff.ts';
 
 interface Compared {
   readonly from: number;
@@ -101,7 +102,7 @@ export function Comparison({ datasetId, ...compared }: Compared & { readonly dat
         <p className="note">No row is {compared.kind}.</p>
       ) : null}
       {rows.map((row) => (
-        <OneRow key={`${row.kind} ${row.row}`} columns={first.columns} row={row} />
+        <OneRow key={`${row.kind} ${rowWords(row)}`} datasetId={datasetId} from={from} to={to} row={row} />
       ))}
       {diff.isError ? <Failure error={diff.error} retry={() => diff.fetchNextPage()} /> : null}
       <ShowMore of={diff} />
@@ -113,18 +114,35 @@ const TONES = { added: 'changed', removed: 'dropped', changed: 'running' } as co
 
 /** Remembered: its words are compared once, however often a page is added. */
 const OneRow = memo(function OneRow({
-  columns,
+  datasetId,
+  from,
+  to,
   row,
 }: {
-  readonly columns: readonly string[];
+  readonly datasetId: string;
+  readonly from: number;
+  readonly to: number;
   readonly row: DiffRow;
 }) {
-  const cells = comparedCells(columns, row);
+  const cells = comparedCells(row);
+  const name = rowWords(row);
+  // Numbers of rows in another language are those of the rows they were made of.
+  const linked =
+    row.target !== null ? [] : [from, to].filter((_, side) => row[SIDES[side] ?? 'after'] !== null);
   return (
-    <article className="card stack" aria-label={`Row ${count(row.row)}, ${row.kind}`}>
-      <h3 className="line">
-        Row {count(row.row)} <State value={TONES[row.kind]} label={row.kind} />
-      </h3>
+    <article className="card stack" aria-label={`${name}, ${row.kind}`}>
+      <div className="section-head">
+        <h3 className="line">
+          {name} <State value={TONES[row.kind]} label={row.kind} />
+        </h3>
+        <div className="line">
+          {linked.map((version) => (
+            <a key={version} href={hrefOf(['datasets', datasetId, 'rows'], { version, row: row.row })}>
+              In version {version}
+            </a>
+          ))}
+        </div>
+      </div>
       {cells.length === 0 ? (
         <p className="quiet">All of its cells are empty.</p>
       ) : (
@@ -145,6 +163,8 @@ const OneRow = memo(function OneRow({
   );
 });
 
+const SIDES = ['before', 'after'] as const;
+
 /** The texts of a cell: both of a changed row, the only one of another. */
 function CellTexts({
   kind,
@@ -153,14 +173,21 @@ function CellTexts({
   readonly kind: DiffKind;
   readonly cell: ComparedCell;
 }) {
-  if (kind !== 'changed') return <RowText text={before ?? after ?? ''} />;
-  if (before !== null && after !== null) {
-    return <Differences before={before} after={after} bounds={QUICK} />;
+  const only = before ?? after;
+  if (kind !== 'changed' && only !== null) return <CutText of={only} />;
+  if (before === null || after === null) {
+    return (
+      <div className="columns">
+        <Side label="Before" cell={before} />
+        <Side label="After" cell={after} />
+      </div>
+    );
   }
+  const cut = cutWords(before, after);
   return (
-    <div className="columns">
-      <Side label="Before" cell={before === null ? null : { text: before }} />
-      <Side label="After" cell={after === null ? null : { text: after }} />
-    </div>
+    <>
+      <Differences before={before.text} after={after.text} bounds={QUICK} />
+      {cut === null ? null : <p className="hint">{cut}</p>}
+    </>
   );
 }

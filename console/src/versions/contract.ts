@@ -16,16 +16,23 @@ export interface VersionsPage {
 
 export type DiffKind = 'added' | 'removed' | 'changed';
 
-/** Cells by column. */
-type DiffCells = Readonly<Record<string, Schemas['JsonValue']>>;
+export type DiffCell = Schemas['ShownCell'];
+
+/** Of a changed row the cells that differ, of another one all; cells without a value are left out. */
+interface DiffSide {
+  readonly cells: readonly DiffCell[];
+}
 
 export interface DiffRow {
   readonly kind: DiffKind;
+  /** Number of the row; of one in another language that of the row it was made of. */
   readonly row: number;
+  /** Language of a row that a run added; null for rows of the source. */
+  readonly target: Schemas['DatasetRow']['target'];
   /** Null for an added row. */
-  readonly before: DiffCells | null;
+  readonly before: DiffSide | null;
   /** Null for a removed row. */
-  readonly after: DiffCells | null;
+  readonly after: DiffSide | null;
 }
 
 /** A page of what differs between two versions. */

@@ -1,5 +1,6 @@
 import { count, plural } from '../format.ts';
-import type { DiffKind, DiffRow, VersionDiff } from './contract.ts';
+import { languageName } from '../rows/row-view.ts';
+import type { DiffCell, DiffKind, DiffRow, VersionDiff } from './contract.ts';
 
 export const DIFF_KINDS = ['changed', 'added', 'removed'] as const satisfies readonly DiffKind[];
 
@@ -16,35 +17,37 @@ export function countsWords(counts: NonNullable<VersionDiff['counts']>): string 
   return `${plural(changed, 'row')} changed, ${count(added)} added, ${count(removed)} removed, ${count(unchanged)} unchanged.`;
 }
 
-/** A cell of one or both versions as text; null where there is none. */
+/** A cell in both versions; null where it is not in one. */
 export interface ComparedCell {
   readonly column: string;
-  readonly before: string | null;
-  readonly after: string | null;
+  readonly before: DiffCell | null;
+  readonly after: DiffCell | null;
 }
 
-type Cell = NonNullable<DiffRow['before']>[string];
-
-/** The text of a cell: JSON of what is no text; null for none. */
-function textOf(cell: Cell | undefined): string | null {
-  if (cell === undefined || cell === null) return null;
-  return typeof cell === 'string' ? cell : JSON.stringify(cell);
+/** The cells of a row that differs, those of one column together. */
+export function comparedCells({ before, after }: Pick<DiffRow, 'before' | 'after'>): readonly ComparedCell[] {
+  const [old, now] = [before, after].map(
+    (side) => new Map((side?.cells ?? []).map((cell) => [cell.column, cell])),
+  ) as [Map<string, DiffCell>, Map<string, DiffCell>];
+  return [...new Set([...old.keys(), ...now.keys()])].map((column) => ({
+    column,
+    before: old.get(column) ?? null,
+    after: now.get(column) ?? null,
+  }));
 }
 
-/** A row that differs: the cells of its columns in which it does, or all that it has where it is in one version alone. */
-export function comparedCells(
-  columns: readonly string[],
-  { before, after }: Pick<DiffRow, 'before' | 'after'>,
-): readonly ComparedCell[] {
-  return columns
-    .map((column) => ({
-      column,
-      before: textOf(own(before, column)),
-      after: textOf(own(after, column)),
-    }))
-    .filter((cell) => cell.before !== cell.after);
+/** What is not seen of two cells of which the service sent the beginning only; null where all is seen. */
+export function cutWords(before: DiffCell, after: DiffCell): string | null {
+  if (!before.truncated && !after.truncated) return null;
+  return before.text === after.text
+    ? 'The beginnings of both texts are the same. They differ after that.'
+    : 'Only the beginnings of the texts are compared here.';
 }
 
-/** A column may be called as something that every object has. */
-const own = (cells: DiffRow['before'], column: string): Cell | undefined =>
-  cells !== null && Object.hasOwn(cells, column) ? cells[column] : undefined;
+/** `Row 7`, or `Row 7 in German, Austria` of one that was made of it. */
+export function rowWords({ row, target }: Pick<DiffRow, 'row' | 'target'>): string {
+  const name = `Row ${count(row)}`;
+  if (target === null) return name;
+  const country = target.country === null ? '' : `, ${target.country}`;
+  return `${name} in ${languageName(target.language)}${country}`;
+}

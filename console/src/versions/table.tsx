@@ -136,7 +136,7 @@ function Models({ models }: Pick<Version, 'models'>) {
 /** Asks before a version is deleted, since nothing brings it back. */
 function DeleteVersion({
   datasetId,
-  version: { version, row_count: rows },
+  version: { version },
   onClose,
 }: {
   readonly datasetId: string;
@@ -166,8 +166,8 @@ function DeleteVersion({
       confirming="Deleting …"
       onClose={onClose}
     >
-      The adapted rows of version {version} ({count(rows)}) are deleted. Its source rows and all other
-      versions stay. This cannot be undone.
+      The adapted rows of version {version} are deleted, with the report of its run. Its source rows and all
+      other versions stay. This cannot be undone.
     </ConfirmDialog>
   );
 }

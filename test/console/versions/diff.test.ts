@@ -1,42 +1,47 @@
 import { describe, expect, test } from 'vitest';
-import { comparedCells, countsWords, kindOf } from '../../../console/src/versions/diff.ts';
-import { CHANGED } from './version-examples.ts';
+import {
+  comparedCells,
+  countsWords,
+  cutWords,
+  kindOf,
+  rowWords,
+} from '../../../console/src/versions/diff.ts';
+import { CHANGED, side } from './version-examples.ts';
+
+const cell = (column: string, text: string, truncated = false) => ({ column, text, truncated });
 
 describe('the cells of a row that differs', () => {
-  test('are those of changed columns alone', () => {
-    expect(comparedCells(['question', 'answer'], CHANGED)).toEqual([
-      { column: 'answer', before: 'boil it with vinegar', after: 'boil it with white vinegar' },
-    ]);
-  });
-
-  test('are all that an added or a removed row has', () => {
-    const cells = { question: 'why', answer: null };
-
-    expect(comparedCells(['question', 'answer'], { before: null, after: cells })).toEqual([
-      { column: 'question', before: null, after: 'why' },
-    ]);
-    expect(comparedCells(['question', 'answer'], { before: cells, after: null })).toEqual([
-      { column: 'question', before: 'why', after: null },
-    ]);
-  });
-
-  test('are JSON where they are no text, and are told apart from a text of the same form only by being one', () => {
+  test('stand together by column, also where one version has none', () => {
     expect(
-      comparedCells(['n', 'list', 'gone'], {
-        before: { n: 1, list: [1], gone: true },
-        after: { n: 2, list: [1] },
+      comparedCells({
+        before: side({ answer: 'a', toString: 'x' }),
+        after: side({ answer: 'b', score: '1' }),
       }),
     ).toEqual([
-      { column: 'n', before: '1', after: '2' },
-      { column: 'gone', before: 'true', after: null },
+      { column: 'answer', before: cell('answer', 'a'), after: cell('answer', 'b') },
+      { column: 'toString', before: cell('toString', 'x'), after: null },
+      { column: 'score', before: null, after: cell('score', '1') },
     ]);
   });
 
-  test('are the row’s own, whatever its columns are called', () => {
-    expect(comparedCells(['toString', 'constructor'], { before: {}, after: { constructor: 'x' } })).toEqual([
-      { column: 'constructor', before: null, after: 'x' },
+  test('are all of one version where the other has no such row', () => {
+    expect(comparedCells({ before: null, after: side({ question: 'why' }) })).toEqual([
+      { column: 'question', before: null, after: cell('question', 'why') },
     ]);
+    expect(comparedCells({ before: side({}), after: null })).toEqual([]);
   });
+
+  test('say where they are cut, and that they differ though their beginnings are the same', () => {
+    expect(cutWords(cell('a', 'x'), cell('a', 'y'))).toBeNull();
+    expect(cutWords(cell('a', 'x', true), cell('a', 'y'))).toContain('Only the beginnings');
+    expect(cutWords(cell('a', 'x', true), cell('a', 'x', true))).toContain('differ after that');
+  });
+});
+
+test('a row is called by its number, and one in another language by that too', () => {
+  expect(rowWords(CHANGED)).toBe('Row 7');
+  expect(rowWords({ row: 1200, target: { language: 'de', country: null } })).toBe('Row 1,200 in German');
+  expect(rowWords({ row: 7, target: { language: 'de', country: 'AT' } })).toBe('Row 7 in German, AT');
 });
 
 test('the counts are a sentence, also where nothing differs', () => {

@@ -39,9 +39,15 @@ export const diff = (changes: Partial<VersionDiff> = {}): VersionDiff => ({
   ...changes,
 });
 
+/** Cells of a row by column. */
+export const side = (cells: Readonly<Record<string, string>>): NonNullable<DiffRow['before']> => ({
+  cells: Object.entries(cells).map(([column, text]) => ({ column, text, truncated: false })),
+});
+
 export const CHANGED: DiffRow = {
   kind: 'changed',
   row: 7,
-  before: { question: 'how to descale', answer: 'boil it with vinegar' },
-  after: { question: 'how to descale', answer: 'boil it with white vinegar' },
+  target: null,
+  before: side({ answer: 'boil it with vinegar' }),
+  after: side({ answer: 'boil it with white vinegar' }),
 };

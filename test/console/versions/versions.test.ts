@@ -5,7 +5,7 @@ import { Comparison, readDiff } from '../../../console/src/versions/comparison.t
 import type { VersionDiff } from '../../../console/src/versions/contract.ts';
 import { VersionsOf } from '../../../console/src/versions/versions.tsx';
 import { type Answers, clientOf, refusal, renderAnswered } from '../render.ts';
-import { DATASET, diff, HISTORY, version } from './version-examples.ts';
+import { CHANGED, DATASET, diff, HISTORY, side, version } from './version-examples.ts';
 
 const PROPS = {
   dataset: { dataset_id: DATASET },
@@ -129,17 +129,27 @@ describe('the differences', () => {
 
     expect(text).toContain('1 row changed, 0 added, 0 removed, 1,199 unchanged.');
     expect(html).toMatch(/<ins>white ?<\/ins>/);
-    expect(text).not.toContain('how to descale');
+    expect(html).toContain(`href="#/datasets/${DATASET}/rows?version=1&amp;row=7"`);
   });
 
   test('show the texts of rows as text', async () => {
     const markup = '<img src=x onerror=alert(1)>';
     const { html } = await compared(() =>
-      ready({ rows: [{ kind: 'added', row: 8, before: null, after: { answer: markup } }] }),
+      ready({
+        rows: [{ kind: 'added', row: 8, target: null, before: null, after: side({ answer: markup }) }],
+      }),
     );
 
     expect(html).not.toContain('<img');
     expect(html).toContain('&lt;img');
+  });
+
+  test('tell rows in other languages apart, and link to none of them', async () => {
+    const target = { language: 'de', country: null };
+    const { html, text } = await compared(() => ready({ rows: [CHANGED, { ...CHANGED, target }] }));
+
+    expect(text).toContain('Row 7 in German changed');
+    expect(html.match(/row=7/g)?.length).toBe(2);
   });
 
   test('are narrowed to a kind, of which there may be none', async () => {
