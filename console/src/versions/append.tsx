@@ -29,7 +29,7 @@ export function AppendRows(props: {
   return (
     <Section
       title="Append rows"
-      note="They become the next version. Rows have the columns and types of the dataset; if one does not fit, none is appended. An adaptation then asks models about the new rows only."
+      note="Appended rows become the next version. They have the columns and types of the dataset; if one does not fit, none is appended. An adaptation then asks models about the new rows only."
     >
       {appendId === null ? null : (
         <AppendState key={appendId} datasetId={datasetId} appendId={appendId} status={status} />

@@ -138,7 +138,7 @@ const OneRow = memo(function OneRow({
         <div className="line">
           {linked.map((version) => (
             <a key={version} href={hrefOf(['datasets', datasetId, 'rows'], { version, row: row.row })}>
-              In version {version}
+              {name} in version {version}
             </a>
           ))}
         </div>
