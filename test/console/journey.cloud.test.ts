@@ -256,10 +256,42 @@ test('a key of low scope is told what it may not see, and sees the rest', async 
   expect(reader.faults).toEqual([]);
 });
 
+test('rows are appended as a version, which is listed, compared and adapted', async () => {
+  await page.goto(`${opened.url}/console#/datasets/${dataset}/versions`);
+  const table = page.getByRole('region', { name: 'Versions of the dataset' });
+  await table.waitFor({ timeout: 30_000 });
+  const earlier = await table.getByRole('row').count();
+  expect(await table.getByText('current', { exact: true }).count()).toBe(1);
+  const append = page.getByRole('button', { name: 'Append the rows' });
+  await page.getByLabel('Rows as JSON').fill('{"question": "why", "solution": "because"}');
+  await append.click();
+  await page.getByText('rows[0].solution').waitFor({ timeout: 30_000 });
+  await expectSound();
+
+  await page.getByLabel('Rows as JSON').fill(JSON.stringify([{ question: 'why <b>', answer: 'because' }]));
+  await append.dblclick();
+  await page.getByText(/^1 row was appended: version \d+\.$/).waitFor({ timeout: 120_000 });
+
+  await expect.poll(() => table.getByRole('row').count(), { timeout: 30_000 }).toBe(earlier + 1);
+  await page.getByLabel('From version').selectOption('1');
+  await page.getByText('0 rows changed, 1 added, 0 removed').waitFor({ timeout: 120_000 });
+  await page
+    .getByRole('article', { name: `Row ${ROWS}, added` })
+    .getByText('why <b>')
+    .waitFor();
+  await expectSound();
+  await page.getByRole('link', { name: 'Adapt the dataset' }).click();
+  await page
+    .getByText(new RegExp(`\\d+ of ${ROWS + 1} rows are unchanged and cost nothing`))
+    .waitFor({ timeout: 60_000 });
+});
+
 test('a run that fails is told in words', async () => {
   await model.setScript({ faults: [{ kind: 'status', status: 401 }] });
   try {
     await page.goto(`${opened.url}/console#/datasets/${dataset}/adapt`);
+    // Rows that are taken over ask no model.
+    await page.getByLabel('Adapt all rows anew').check({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Start the adaptation' }).click({ timeout: 60_000 });
     await page.getByRole('alert').first().waitFor({ timeout: 150_000 });
 

@@ -15,6 +15,12 @@ export function reuseWords({ reused_rows: reused = 0 }: Quote, rows: number | nu
   return `${rows === null ? plural(reused, 'row') : `${count(reused)} of ${plural(rows, 'row')}`} ${are} nothing.`;
 }
 
+/** The rows of a run that ended which cost nothing, in a sentence; null where there are none. */
+export function reusedWords({ reused_rows: reused = 0 }: Pick<Quote, 'reused_rows'>): string | null {
+  if (reused === 0) return null;
+  return `${count(reused)} of the delivered rows ${reused === 1 ? 'was' : 'were'} unchanged since an earlier run and cost nothing.`;
+}
+
 /** The notes of a quote without the one that says the same as `reuseWords`. */
 export const notesBesidesReuse = ({ notes = [] }: Quote): readonly string[] =>
   notes.filter((note) => !note.includes('unchanged since an earlier run'));

@@ -8,6 +8,7 @@ import { count, duration, number, plural } from '../format.ts';
 import { hrefOf } from '../route.ts';
 import { ConfirmDialog, Facts, Failure, Progress, Section, State, Time } from '../ui/parts.tsx';
 import { type Pace, paceOf, type Sighting, withSighting } from './progress.ts';
+import { reusedWords } from './reuse.ts';
 
 const CLOCK_MS = 1000;
 
@@ -159,14 +160,8 @@ export function LastRun({
   const report = useRunReport(datasetId, status.status);
   if (report.isError) return <Failure error={report.error} retry={() => report.refetch()} />;
   if (report.data == null || report.data.status === 'running') return null;
-  const {
-    rows,
-    reused_rows: reused = 0,
-    credits,
-    error_data: problem,
-    ended_at: ended,
-    run_id: run,
-  } = report.data;
+  const { rows, credits, error_data: problem, ended_at: ended, run_id: run } = report.data;
+  const reused = reusedWords(report.data);
   const toRows = (outcome: string) => hrefOf(['datasets', datasetId, 'rows'], { outcome, run_id: run });
   return (
     <Section
@@ -215,12 +210,7 @@ export function LastRun({
               ])}
           />
         )}
-        {reused === 0 ? null : (
-          <p className="hint">
-            {plural(reused, 'row')} of them {reused === 1 ? 'was' : 'were'} unchanged since an earlier run and
-            cost nothing.
-          </p>
-        )}
+        {reused === null ? null : <p className="hint">{reused}</p>}
       </div>
     </Section>
   );

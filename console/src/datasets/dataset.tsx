@@ -18,6 +18,7 @@ const Rows = lazyPage(() => import('../rows/rows.tsx'));
 const Evaluation = lazyPage(() => import('../evaluation/evaluation.tsx'));
 const Adapt = lazyPage(() => import('../adapt/adapt.tsx'));
 const Pilots = lazyPage(() => import('../pilots/pilots.tsx'));
+const Versions = lazyPage(() => import('../versions/versions.tsx'));
 
 const VIEWS = [
   { view: '', label: 'Overview' },
@@ -25,6 +26,7 @@ const VIEWS = [
   { view: 'pilots', label: 'Pilots' },
   { view: 'rows', label: 'Rows' },
   { view: 'evaluation', label: 'Evaluation' },
+  { view: 'versions', label: 'Versions' },
 ] as const;
 
 /** One dataset: its views below its name. It polls while the dataset works, and stops when it has ended. */
@@ -101,6 +103,7 @@ function View(props: {
   if (props.view === 'evaluation') return <Evaluation {...props} />;
   if (props.view === 'adapt') return <Adapt {...props} />;
   if (props.view === 'pilots') return <Pilots {...props} />;
+  if (props.view === 'versions') return <Versions {...props} />;
   return <Overview {...props} />;
 }
 

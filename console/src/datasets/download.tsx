@@ -7,15 +7,20 @@ import { Failure } from '../ui/parts.tsx';
 const FORMATS = { csv: 'CSV', json: 'JSON', jsonl: 'JSONL', parquet: 'Parquet' } as const;
 type Format = keyof typeof FORMATS;
 
-/** Downloads the rows. The link is asked for with the key, and then needs none. */
-export function Download({ id }: { readonly id: string }) {
+/**
+ * Downloads the rows of a version, or of the current one. The link is asked for with the key, and then needs none.
+ */
+export function Download({ id, version }: { readonly id: string; readonly version?: number }) {
   const { client } = useApi();
   const [format, setFormat] = useState<Format>('csv');
   const download = useMutation({
     mutationFn: () =>
       dataOf(
         client.GET('/api/v1/datasets/{dataset_id}/download-link', {
-          params: { path: { dataset_id: id }, query: { fileFormat: format } },
+          params: {
+            path: { dataset_id: id },
+            query: { fileFormat: format, ...(version === undefined ? {} : { version }) },
+          },
         }),
       ),
     onSuccess: ({ url, file_name }) => saveLink(url, file_name),

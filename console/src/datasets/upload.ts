@@ -96,7 +96,7 @@ async function putFiles(
 }
 
 /** Sends a file to its URL. `fetch` tells nothing of what has been sent, XMLHttpRequest does. */
-function putFile(
+export function putFile(
   url: string,
   file: File,
   signal: AbortSignal,

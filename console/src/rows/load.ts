@@ -4,6 +4,7 @@ import { PAGE_ROWS, type PagePlace, type Row, type RowsPage } from './pages.ts';
 
 type Query = {
   run_id?: string;
+  version?: number;
   outcome?: NonNullable<Row['outcome']>;
   code?: string;
   language?: string;
@@ -14,17 +15,21 @@ type Query = {
   limit?: number;
 };
 
-/** What is looked at: a dataset, one of its runs or the one that the service shows, and filters. */
+/** What is looked at: a dataset, one of its runs or versions or the one that the service shows, and filters. */
 export interface RowsOf {
   readonly datasetId: string;
   readonly runId: string | null;
+  /** Null where a run is named, and for what the service shows. */
+  readonly version: number | null;
   readonly filters: RowFilters;
 }
 
 /** The filters as the service takes them. It says itself which of their values it does not know. */
-const queryOf = ({ runId, filters }: RowsOf): Query =>
+const queryOf = ({ runId, version, filters }: RowsOf): Query =>
   Object.fromEntries(
-    Object.entries({ run_id: runId, ...filters }).filter(([, value]) => value !== null && value !== ''),
+    Object.entries({ run_id: runId, version, ...filters }).filter(
+      ([, value]) => value !== null && value !== '',
+    ),
   );
 
 function readPage(
@@ -114,8 +119,7 @@ type Detail = Schemas['RowDetail'];
 
 export function loadRow(
   client: TunesmithClient,
-  datasetId: string,
-  runId: string | null,
+  { datasetId, runId, version }: Pick<RowsOf, 'datasetId' | 'runId' | 'version'>,
   row: number,
   signal: AbortSignal,
 ): Promise<Detail> {
@@ -124,7 +128,10 @@ export function loadRow(
       signal,
       params: {
         path: { dataset_id: datasetId, row: String(row) },
-        query: runId === null ? {} : { run_id: runId },
+        query: {
+          ...(runId === null ? {} : { run_id: runId }),
+          ...(version === null ? {} : { version }),
+        },
       },
     }),
   );

@@ -7,8 +7,8 @@ import { hrefOf } from '../route.ts';
 import { Dialog, Facts, Failure, Loading, State, TableFrame } from '../ui/parts.tsx';
 import { MarkedText, RowText } from '../ui/row-text.tsx';
 import { isWebAddress } from '../web-address.ts';
-import { DiffText } from './diff-text.tsx';
-import { loadLongRow, loadRow } from './load.ts';
+import { Differences, Side } from './differences.tsx';
+import { loadLongRow, loadRow, type RowsOf } from './load.ts';
 import type { Row, RowsPage } from './pages.ts';
 import {
   editWords,
@@ -21,24 +21,24 @@ import {
   turnsOf,
   viewRow,
 } from './row-view.ts';
-import { diffWords, sideOf, THOROUGH } from './word-diff.ts';
+import { THOROUGH } from './word-diff.ts';
 
 type Cell = Schemas['ShownCell'];
 
 interface RowDialogProps {
-  readonly datasetId: string;
-  readonly runId: string | null;
+  readonly of: Pick<RowsOf, 'datasetId' | 'runId' | 'version'>;
   readonly row: number;
   readonly hrefOfRow: (row: number) => string;
   readonly onClose: () => void;
 }
 
 /** One row complete, in a dialog. */
-export function RowDialog({ datasetId, runId, row, hrefOfRow, onClose }: RowDialogProps) {
+export function RowDialog({ of, row, hrefOfRow, onClose }: RowDialogProps) {
+  const { datasetId, runId, version } = of;
   const { client } = useApi();
   const detail = useQuery({
-    queryKey: ['row', datasetId, runId, row],
-    queryFn: ({ signal }) => loadRow(client, datasetId, runId, row, signal),
+    queryKey: ['row', datasetId, runId, version, row],
+    queryFn: ({ signal }) => loadRow(client, of, row, signal),
     staleTime: Number.POSITIVE_INFINITY,
     // Its link to a long row works for 15 minutes, and its texts may be long.
     gcTime: 60_000,
@@ -46,7 +46,7 @@ export function RowDialog({ datasetId, runId, row, hrefOfRow, onClose }: RowDial
   const url = detail.data?.url ?? null;
   const [wantsAll, setWantsAll] = useState(false);
   const all = useQuery({
-    queryKey: ['long-row', datasetId, runId, row],
+    queryKey: ['long-row', datasetId, runId, version, row],
     queryFn: ({ signal }) => loadLongRow(url ?? '', signal),
     enabled: wantsAll && url !== null,
     staleTime: Number.POSITIVE_INFINITY,
@@ -57,7 +57,7 @@ export function RowDialog({ datasetId, runId, row, hrefOfRow, onClose }: RowDial
   return (
     <Dialog title={`Row ${count(row)}`} isWide onClose={onClose}>
       <div className="line row-dialog-actions">
-        <LinkToRow datasetId={datasetId} runId={detail.data?.run_id ?? runId} row={row} />
+        <LinkToRow of={{ datasetId, runId: detail.data?.run_id ?? runId, version }} row={row} />
         <button type="button" onClick={onClose}>
           Close
         </button>
@@ -91,18 +91,16 @@ export function RowDialog({ datasetId, runId, row, hrefOfRow, onClose }: RowDial
   );
 }
 
-/** Copies the address of the row, with the run that made it; where the browser forbids that, shows it. */
+/** Copies the address of the row, with its run or version; where the browser forbids that, shows it. */
 function LinkToRow({
-  datasetId,
-  runId,
+  of: { datasetId, runId, version },
   row,
 }: {
-  readonly datasetId: string;
-  readonly runId: string | null;
+  readonly of: RowDialogProps['of'];
   readonly row: number;
 }) {
   const [state, setState] = useState<'idle' | 'copied' | 'shown'>('idle');
-  const address = `${location.origin}${location.pathname}${hrefOf(['datasets', datasetId, 'rows'], { run_id: runId, row })}`;
+  const address = `${location.origin}${location.pathname}${hrefOf(['datasets', datasetId, 'rows'], { run_id: runId, version, row })}`;
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(address);
@@ -267,59 +265,10 @@ function Compared({
   }
   return (
     <Part title={title}>
-      <Differences before={before} after={after ?? ''} />
+      <Differences before={before} after={after ?? ''} bounds={THOROUGH} />
     </Part>
   );
 }
-
-/** Characters of a compared text that are drawn at once. */
-const COMPARED_CHARACTERS = 20_000;
-
-function Differences({ before, after }: { readonly before: string; readonly after: string }) {
-  // Two conversations are compared as they are read, not as JSON.
-  const [old, now] = [plainTurns(before), plainTurns(after)];
-  if (old.length + now.length > COMPARED_CHARACTERS) {
-    return (
-      <>
-        <p className="hint">These texts are too long to compare by word here.</p>
-        <div className="columns">
-          <Side label="Before" cell={{ column: 'before', text: old, truncated: false }} />
-          <Side label="After" cell={{ column: 'after', text: now, truncated: false }} />
-        </div>
-      </>
-    );
-  }
-  const diff = diffWords(old, now, THOROUGH);
-  return (
-    <>
-      {diff.isByWord ? null : (
-        <p className="hint">
-          The texts differ in too much to mark word by word: all between the common parts is marked.
-        </p>
-      )}
-      <div className="columns">
-        <div>
-          <h4>Before</h4>
-          <p className="text row-block" dir="auto">
-            <DiffText pieces={sideOf(diff, 'before')} />
-          </p>
-        </div>
-        <div>
-          <h4>After</h4>
-          <p className="text row-block" dir="auto">
-            <DiffText pieces={sideOf(diff, 'after')} />
-          </p>
-        </div>
-      </div>
-    </>
-  );
-}
-
-/** A conversation as text with the role before each turn; any other text as it is. */
-const plainTurns = (text: string): string =>
-  turnsOf(text)
-    ?.map((turn) => `${turn.role}: ${turn.text}`)
-    .join('\n\n') ?? text;
 
 /** A text, or the turns of a conversation. */
 function Conversation({ text }: { readonly text: string }) {
@@ -344,21 +293,6 @@ function Conversation({ text }: { readonly text: string }) {
         </li>
       ))}
     </ol>
-  );
-}
-
-function Side({ label, cell }: { readonly label: string; readonly cell: Cell | null }) {
-  return (
-    <div>
-      <h4>{label}</h4>
-      {cell === null ? (
-        <p className="quiet">None</p>
-      ) : (
-        <div className="row-block">
-          <RowText text={cell.text} />
-        </div>
-      )}
-    </div>
   );
 }
 

@@ -28,15 +28,22 @@ export default function Rows({ dataset, status }: RowsProps) {
   const { query } = useRoute();
   const text = query.toString();
   const filters = useMemo(() => filtersOf(new URLSearchParams(text)), [text]);
-  const asked = query.get('run_id');
+  const askedRun = query.get('run_id');
+  // A run has one version: where both are named, the run is.
+  const askedVersion = askedRun === null ? integerOf(query.get('version')) : null;
   const row = integerOf(query.get('row'));
   const [start] = useState(() => integerOf(query.get('offset')) ?? 0);
 
   const search = useInfiniteQuery({
     // A run that ends brings other rows.
-    queryKey: ['rows', id, asked, filters, status.status],
+    queryKey: ['rows', id, askedRun, askedVersion, filters, status.status],
     queryFn: ({ pageParam, signal }) =>
-      searchRows(client, { datasetId: id, runId: asked, filters }, pageParam, signal),
+      searchRows(
+        client,
+        { datasetId: id, runId: askedRun, version: askedVersion, filters },
+        pageParam,
+        signal,
+      ),
     initialPageParam: null as number | null,
     getNextPageParam: (page) => page.next_row,
     staleTime: Number.POSITIVE_INFINITY,
@@ -44,13 +51,24 @@ export default function Rows({ dataset, status }: RowsProps) {
   });
   const searched = search.data?.pages;
   const [first] = searched ?? [];
-  const runId = first?.run_id ?? asked;
-  const of: RowsOf = useMemo(() => ({ datasetId: id, runId, filters }), [id, runId, filters]);
+  const runId = first?.run_id ?? askedRun;
+  // The rows of an upload or an append are of no run, and have their version alone.
+  const version = runId === null ? askedVersion : null;
+  const of: RowsOf = useMemo(
+    () => ({ datasetId: id, runId, version, filters }),
+    [id, runId, version, filters],
+  );
 
   const href = useCallback(
     (change: Partial<RowFilters> & { row?: number | null; offset?: number | null }) =>
-      hrefOf(['datasets', id, 'rows'], { run_id: asked, ...filters, row, ...change }),
-    [id, asked, filters, row],
+      hrefOf(['datasets', id, 'rows'], {
+        run_id: askedRun,
+        version: askedVersion,
+        ...filters,
+        row,
+        ...change,
+      }),
+    [id, askedRun, askedVersion, filters, row],
   );
   // A fragment that changes while the table scrolls must not draw the page anew.
   const onRest = useCallback(
@@ -68,6 +86,12 @@ export default function Rows({ dataset, status }: RowsProps) {
 
   return (
     <section className="section" aria-label="Rows before and after">
+      {askedVersion === null ? null : (
+        <p className="line">
+          <strong>Version {askedVersion}</strong>
+          <a href={hrefOf(['datasets', id, 'versions'])}>All versions</a>
+        </p>
+      )}
       <Filters key={id} href={href} filters={filters} searched={searched ?? []} />
       {search.isError ? <NoRows error={search.error} status={status} retry={() => search.refetch()} /> : null}
       {search.isPending ? (
@@ -81,7 +105,7 @@ export default function Rows({ dataset, status }: RowsProps) {
       ) : null}
       {searched === undefined || first === undefined ? null : (
         <Found
-          key={JSON.stringify([asked, filters])}
+          key={JSON.stringify([askedRun, askedVersion, filters])}
           of={of}
           searched={searched}
           start={start}
@@ -95,8 +119,7 @@ export default function Rows({ dataset, status }: RowsProps) {
       {row === null || search.isPending ? null : (
         <RowDialog
           key={row}
-          datasetId={id}
-          runId={runId}
+          of={of}
           row={row}
           hrefOfRow={(other) => href({ row: other })}
           onClose={() => {
@@ -185,7 +208,9 @@ function Found({ of, searched, start, row, onOpen, onRest, more, isSearching }: 
         <Empty title={total === 0 ? 'This dataset has no rows' : 'No row matches'}>
           {narrowed ? (
             <p>
-              <a href={hrefOf(['datasets', of.datasetId, 'rows'], { run_id: of.runId })}>Show all rows</a>
+              <a href={hrefOf(['datasets', of.datasetId, 'rows'], { run_id: of.runId, version: of.version })}>
+                Show all rows
+              </a>
             </p>
           ) : null}
         </Empty>
