@@ -8,7 +8,7 @@ import { QUICK } from '../rows/word-diff.ts';
 import { CutText } from '../ui/answer-box.tsx';
 import { Failure, Loading, Progress, ShowMore, State } from '../ui/parts.tsx';
 import { MarkedText } from '../ui/row-text.tsx';
-import { type DiffKind, type DiffRow, type VersionDiff, versionsClient } from './contract.ts';
+import type { DiffKind, DiffRow, VersionDiff } from './contract.ts';
 import { type ComparedCell, comparedCells, countsWords, cutWords, rowWords } from './diff.ts';
 
 interface Compared {
@@ -35,7 +35,7 @@ export async function readDiff(
   after: string | null,
   signal: AbortSignal,
 ): Promise<DiffAnswer> {
-  const request = versionsClient(client).GET('/api/v1/datasets/{dataset_id}/diff', {
+  const request = client.GET('/api/v1/datasets/{dataset_id}/diff', {
     signal,
     params: {
       path: { dataset_id: datasetId },

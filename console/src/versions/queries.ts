@@ -1,7 +1,7 @@
 import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
 import { dataOf } from 'tunesmith';
 import { useApi, usePolling } from '../api.tsx';
-import { type VersionsPage, versionsClient } from './contract.ts';
+import type { VersionsPage } from './contract.ts';
 
 export const versionsKey = (datasetId: string): readonly string[] => ['versions', datasetId];
 
@@ -12,7 +12,7 @@ const PAGE_VERSIONS = 20;
  * @param known what is known of the dataset otherwise: a change of it asks for the versions anew
  */
 export function useVersions(datasetId: string, known: string) {
-  const client = versionsClient(useApi().client);
+  const client = useApi().client;
   const refetchInterval = usePolling<{ readonly pages: readonly VersionsPage[] }>(
     (data) =>
       data?.pages.some(({ versions }) => versions.some(({ status }) => status === 'running')) ?? false,

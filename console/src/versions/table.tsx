@@ -7,7 +7,7 @@ import { count } from '../format.ts';
 import { hrefOf } from '../route.ts';
 import { ConfirmDialog, Dialog, NumberHead, State, TableFrame, Time } from '../ui/parts.tsx';
 import { MarkedText } from '../ui/row-text.tsx';
-import { type Version, versionsClient } from './contract.ts';
+import type { Version } from './contract.ts';
 import { refreshVersions } from './queries.ts';
 import { hasRows, isDeletable, makerWords, modelsWords, VERSION_STATES } from './words.ts';
 
@@ -143,7 +143,7 @@ function DeleteVersion({
   readonly version: Version;
   readonly onClose: () => void;
 }) {
-  const client = versionsClient(useApi().client);
+  const client = useApi().client;
   const queries = useQueryClient();
   const deletion = useMutation({
     mutationFn: () =>

@@ -16,6 +16,7 @@ export const version = (number: number, changes: Partial<Version> = {}): Version
   created_by_user_id: 'u-1',
   created_at: '2026-11-20T10:00:00.000Z',
   ended_at: null,
+  deleted_at: null,
   ...changes,
 });
 

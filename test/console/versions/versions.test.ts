@@ -113,7 +113,7 @@ describe('the differences', () => {
   const ready = (changes: Partial<VersionDiff> = {}) => ({ body: diff(changes) });
 
   test('are awaited with a sentence while the service compares', async () => {
-    const pending = { status: 'pending', counts: null, rows: [], columns: [] } as const;
+    const pending: Partial<VersionDiff> = { status: 'pending', counts: null, rows: [], columns: [] };
     const { html, text } = await compared(() => ({
       status: 202,
       headers: { 'retry-after': '5' },
