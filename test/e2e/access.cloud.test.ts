@@ -26,7 +26,12 @@ const scoped = closed.filter(({ scope }) => scope !== 'any');
 const ofOneDataset = closed.filter(({ path }) => path.includes('{dataset_id}'));
 
 const ask = (client: ApiClient, { id, method, path }: (typeof contracts)[number], datasetId: string) =>
-  client.send(method, path.replace('{dataset_id}', datasetId).replace('{row}', '0'), bodies[id]);
+  client.send(
+    method,
+    path.replace('{dataset_id}', datasetId).replace('{row}', '0').replace('{version}', '1') +
+      (id === 'datasets.diff' ? '?from=1&to=2' : ''),
+    bodies[id],
+  );
 
 describe('the running API, for every route of the contracts', () => {
   const UNKNOWN = '00000000-0000-4000-8000-000000000000';
