@@ -99,6 +99,7 @@ async function appendLines(
 ): Promise<Append> {
   const { dataset_id: datasetId, columns } = input.dataset;
   const keptKey = objectKeys.raw(datasetId, `append-${ports.newId()}.jsonl`);
+  requireFewCells(rows, columns ?? []);
   const lines = columns === null ? [] : linesOf(rows, columns);
   if (lines.length > 0) {
     await ports.objects.write(keptKey, lines.map((line) => `${line}\n`).join(''), 'application/jsonl');
@@ -112,6 +113,18 @@ async function appendLines(
       sha256: null,
     },
   }));
+}
+
+/** Bytes of the nulls that columns without a value take in the rows of a request: few rows can have many columns. */
+const NULLS_BYTES_MAX = 16 * 1024 * 1024;
+
+function requireFewCells(rows: readonly object[], columns: readonly { readonly name: string }[]): void {
+  const ofRow = columns.reduce((bytes, { name }) => bytes + name.length + '"":null,'.length, 0);
+  if (rows.length * ofRow <= NULLS_BYTES_MAX) return;
+  throw invalidField(
+    'rows',
+    `are too many for ${columns.length} columns: send at most ${Math.floor(NULLS_BYTES_MAX / ofRow)}, or append a file`,
+  );
 }
 
 /** @param asked what a repetition of the request must send again */

@@ -27,6 +27,9 @@ export interface LandRowsPorts {
  */
 const WAIT_SECONDS = { least: 3, most: 900 } as const;
 
+/** Objects with rows that a dataset has at most: each is a worker's invocation in every run. */
+export const CHUNKS_MAX = 5000;
+
 /** Whether the rows are there, or after how many seconds to try again. */
 export type Landing = { readonly landed: true } | { readonly landed: false; readonly waitSeconds: number };
 
@@ -34,7 +37,7 @@ export type Landing = { readonly landed: true } | { readonly landed: false; read
  * Adds the rows that an append has read to its dataset, as the next version. While a run is active the dataset stays as it
  * is, and the append waits; of several, whichever comes first lands first, and the next one follows its rows. Safe to
  * repeat: chunks and manifest have keys of the run's own, and one transaction makes them the dataset's.
- * @throws {ServiceError} `schema_mismatch`, with the row and the column that do not fit
+ * @throws {ServiceError} `schema_mismatch`, with the row and the column that do not fit; `dataset_too_large`
  */
 export async function landRows(
   { runs, appends, objects }: LandRowsPorts,
@@ -57,6 +60,12 @@ export async function landRows(
   if (!isIdle(dataset)) return waiting(run, now);
 
   const whole = appended(before, added, datasetId, runId);
+  if (whole.chunks.length > CHUNKS_MAX) {
+    throw new ServiceError(
+      'dataset_too_large',
+      `The rows of this dataset lie in ${before.chunks.length} objects, one or more for each append, and at most ${CHUNKS_MAX} may be. Download it, and upload it as a new dataset; append more rows at once.`,
+    );
+  }
   const key = objectKeys.appendedManifest(datasetId, runId);
   await forEachAtOnce(added.chunks, (_, n) =>
     objects.copy(objectKeys.converted(runId, n), objectKeys.appendedRows(datasetId, runId, n)),

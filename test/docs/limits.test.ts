@@ -15,7 +15,7 @@ import { DiffQuery } from '#shared/exports/schema/diff.ts';
 import { RowsQuery } from '#shared/exports/schema/rows.ts';
 import { AugmentRequest } from '#shared/growth/schema/augment.ts';
 import { InventRequest } from '#shared/growth/schema/invent.ts';
-import { waitSeconds } from '#shared/ingest/land-rows.ts';
+import { CHUNKS_MAX, waitSeconds } from '#shared/ingest/land-rows.ts';
 import { AppendRequest } from '#shared/ingest/schema/append.ts';
 import { ARMS_MAX, SAMPLE_ROWS_MAX } from '#shared/pilots/schema/pilot.ts';
 import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
@@ -166,6 +166,10 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Nesting of a JSON value': count(constant('shared/tabular/decide/limits.ts', 'NESTING_MAX')),
   "Characters of a dataset's name": count(bound(CreateDatasetSource, 'name', 'maxLength')),
   'Rows of one append in a request': `${count(bound(AppendRequest, 'rows', 'maxItems'))}, and ${bytes(constant('shared/platform/runtime/read-request.ts', 'BODY_BYTES_MAX'))}`,
+  'Bytes of cells without a value in the rows of such a request': bytes(
+    constant('shared/ingest/append-rows.ts', 'NULLS_BYTES_MAX'),
+  ),
+  'Objects with rows of a dataset (each append makes one or more)': count(CHUNKS_MAX),
   'Appends that wait for one dataset': count(PENDING_APPENDS_MAX),
   'Longest time between two looks of a waiting append': time(waitSeconds(Number.MAX_SAFE_INTEGER)),
   'Time to read uploaded files, or to append rows, with the wait for active runs': time(

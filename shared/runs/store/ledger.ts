@@ -248,13 +248,15 @@ function endActions(
   const { status, settled_credits, counts, error_data, ended_at } = endedRun(run, ending);
   const ofRun = assign({ status, settled_credits, counts, error_data, ended_at });
   const { settle, release } = endingEntries(run, ending);
+  const waits = run.pipeline === 'append' && run.version === undefined;
   const actions: ReturnType<typeof endActions> = {
     run: {
       Update: {
         Key: keys.run(dataset_id, run_id),
         UpdateExpression: `SET ${ofRun.assignments} REMOVE list_pk, list_created`,
-        ConditionExpression: '#status = :running',
-        ExpressionAttributeNames: ofRun.names,
+        // Rows of an append that land just now are counted as landed already.
+        ConditionExpression: `#status = :running${waits ? ' AND attribute_not_exists(#version)' : ''}`,
+        ExpressionAttributeNames: { ...ofRun.names, ...(waits ? { '#version': 'version' } : {}) },
         ExpressionAttributeValues: { ...ofRun.values, ':running': 'running' },
       },
     },
@@ -275,7 +277,7 @@ function endActions(
   }
   const version = dataset === null ? null : endedVersion(dataset, run, ending);
   if (version !== null) actions.version = putVersion(version);
-  if (run.pipeline === 'append' && run.version === undefined) actions.append = appendEnd(run);
+  if (waits) actions.append = appendEnd(run);
   if (hold !== null) {
     const { state, settled_credits: settled } = endedHold(hold, ending);
     const ofHold = assign({ state, settled_credits: settled, ended_at: ending.endedAt });

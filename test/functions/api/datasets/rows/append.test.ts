@@ -5,6 +5,7 @@ import { handler as get } from '#functions/api/datasets/appends/get.ts';
 import { handler as remove } from '#functions/api/datasets/delete.ts';
 import { handler } from '#functions/api/datasets/rows/append.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { CHUNKS_MAX } from '#shared/ingest/land-rows.ts';
 import type { Append } from '#shared/ingest/schema/append.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { PENDING_APPENDS_MAX } from '#shared/runs/decide/ledger/launch.ts';
@@ -132,6 +133,16 @@ describe('rows of a request', () => {
     [{ rows: ['Who?'] }],
   ])('as %j are refused', async (body) => {
     expect((await ask(body)).problem).toMatchObject({ statusCode: 400, code: 'invalid_request' });
+  });
+
+  test('of a dataset with many columns are few', async () => {
+    const columns = Array.from({ length: 5000 }, (_, n) => ({ name: `column ${n}`, type: 'VARCHAR' }));
+    const wide = await seedDataset(world.store, owner, { columns });
+
+    const { problem } = await ask({ rows: Array.from({ length: 1000 }, () => ({})) }, {}, wide);
+
+    expect(problem).toMatchObject({ statusCode: 400, code: 'invalid_request' });
+    expect(problem.message).toMatch(/too many for 5000 columns: send at most \d+, or append a file/);
   });
 
   test('of a column called __proto__ are kept', async () => {
@@ -288,6 +299,47 @@ describe('an append', () => {
     expect(questions.slice(2).sort()).toEqual(['When?', 'Where?', 'Who?']);
     expect((await manifest()).chunks.map(({ first_row }) => first_row)).toEqual([0, 2, 3, 4]);
     expect(await reload()).toMatchObject({ row_count: 5, latest_version: 4, pending_appends: 0 });
+  });
+
+  test('that is ended while its rows land is counted once', async () => {
+    const error = { code: 'run_interrupted', message: 'm', level: 'error' } as const;
+    for (const isLate of [false, true]) {
+      const { body } = await ask({ rows });
+      // Another one waits, which must not be counted as landed.
+      await ask({ rows });
+      const { pending_appends: before } = await reload();
+      const ending = {
+        dataset_id: dataset.dataset_id,
+        run_id: body.append_id ?? '',
+        billedCredits: 0,
+        now: NOW,
+      };
+      const end = async () => {
+        if (isLate) await new Promise((resolve) => setTimeout(resolve, 2));
+        await world.settleRun({ ...ending, error });
+      };
+
+      await Promise.allSettled([land(body.append_id), end()]);
+
+      expect((await reload()).pending_appends).toBe((before ?? 0) - 1);
+    }
+  });
+
+  test('of more objects than a dataset may have fails, and says what to do', async () => {
+    const { body } = await ask({ rows });
+    const many = await manifest();
+    const chunks = Array.from({ length: CHUNKS_MAX }, () => many.chunks[0]);
+    await world.objects.write(
+      dataset.manifest_key ?? '',
+      JSON.stringify({ ...many, chunks }),
+      'application/json',
+    );
+
+    await land(body.append_id);
+
+    const { status, error_data } = await read(body.append_id);
+    expect([status, error_data?.code]).toEqual(['failed', 'dataset_too_large']);
+    expect(error_data?.message).toContain('upload it as a new dataset');
   });
 
   test('whose worker is cut off and tried again lands once', async () => {
