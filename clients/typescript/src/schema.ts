@@ -3120,7 +3120,7 @@ export interface components {
         ComparisonWinRate: {
             /** @description Mean of the win rates of the seeds, 0 to 1. Half of the ties count as wins. */
             value: number;
-            /** @description 95 % interval of the effect (Wilson): for other prompts, and with several seeds for other seeds. */
+            /** @description 95 % interval of the effect (Wilson): for other prompts, and with several seeds for other seeds. With one seed it is that of these two models. */
             interval95: [
                 number,
                 number

@@ -112,7 +112,7 @@ export const ComparisonWinRate = z
     interval95: z
       .tuple([Share, Share])
       .describe(
-        '95 % interval of the effect (Wilson): for other prompts, and with several seeds for other seeds.',
+        '95 % interval of the effect (Wilson): for other prompts, and with several seeds for other seeds. With one seed it is that of these two models.',
       ),
     seed_spread: z
       .number()
