@@ -1,6 +1,11 @@
 import { handler as create } from '#functions/api/autoscientist/comparisons/create.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { type Against, ComparePlan, type RunContext } from '#shared/runs/schema/run-context.ts';
+import {
+  type Against,
+  ComparePlan,
+  type ExpandPlan,
+  type RunContext,
+} from '#shared/runs/schema/run-context.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import { concludeIteration, planComparison } from '#shared/training/compare-iteration.ts';
 import { finishTraining } from '#shared/training/finish-training.ts';
@@ -23,9 +28,13 @@ import type { World } from './world.ts';
 /** A dataset whose adaptation has succeeded: every answer was bettered, if `result` says nothing else of its row. */
 export async function seedComparable(
   world: World,
-  options: ActiveRunOptions & { readonly result?: (row: number) => RunResult } = {},
+  options: ActiveRunOptions & {
+    readonly result?: (row: number) => RunResult;
+    /** Rows that the run adds in another language, of the first rows. */
+    readonly added?: number;
+  } = {},
 ): Promise<ActiveRun> {
-  const { result = resultOf, ...others } = options;
+  const { result = resultOf, added = 0, ...others } = options;
   const active = await startRun(world, { rows: 60, ...others });
   let dropped = 0;
   for (const batch of active.batches) {
@@ -33,8 +42,27 @@ export async function seedComparable(
     dropped += results.filter(({ outcome }) => outcome === 'dropped').length;
     await writeResults(world, objectKeys.result(active.run.run_id, batch.n), results);
   }
-  await settle(world, active, dropped);
+  if (added > 0) await addRows(world, active, added);
+  await settle(world, active, dropped, false, added);
   return active;
+}
+
+async function addRows(world: World, { context, run }: ActiveRun, added: number): Promise<void> {
+  const write = (key: string, lines: readonly object[]): Promise<unknown> =>
+    world.objects.write(key, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), 'application/jsonl');
+  const rows = Array.from({ length: added }, (_, row) => row);
+  const selection_key = `runs/${run.run_id}/selection.jsonl`;
+  const n = 1000;
+  const plan: ExpandPlan = { ...context, n, first_row: 0, row_count: added, batch: 0, selection_key };
+  await write(objectKeys.expansionPlan(run.run_id), [plan]);
+  await write(
+    selection_key,
+    rows.map((row) => ({ row, target: 0 })),
+  );
+  await write(
+    objectKeys.result(run.run_id, n),
+    rows.map((row) => resultOf(row)),
+  );
 }
 
 export const askComparison = (

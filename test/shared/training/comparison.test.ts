@@ -117,6 +117,16 @@ describe('preparing a comparison', () => {
     expect(adapted.map(({ row }) => row)).toEqual(original.map(({ row }) => row));
   });
 
+  test('leaves out rows that the run added in other languages', async () => {
+    const active = await seedComparable(world, { added: 30 });
+    context = await startComparison(world, active);
+
+    const { data, original, adapted, held } = await prepared();
+
+    expect(data.rows).toBe(60);
+    expect([original.length, adapted.length, held.length]).toEqual([40, 40, 20]);
+  });
+
   test('takes rows that the run kept as they are on both sides', async () => {
     await begin({ result: (row) => resultOf(row, 'kept') });
 
