@@ -120,6 +120,8 @@ const said: Partial<Record<ErrorCode, (() => unknown) | string | readonly ErrorD
     'The dataset changed since the pilot, so its results no longer hold. Run another pilot, or send the settings without pilot_id.',
   custom_eval_not_found: 'The dataset has no custom evaluation with this id. List those that it has.',
   training_not_found: 'There is no training with this id in your team. Check the id, or list your trainings.',
+  comparison_not_found:
+    'There is no comparison with this id in your team. Check the id, or list your comparisons.',
   model_not_found: 'There is no model "gpt-x". GET /api/v1/models lists all models.',
   combine_job_not_found: 'There is no combine job with this id in your team.',
   response_not_found: `There is no stored response "${ids.response}". Responses are kept for 30 days, and only where store is true.`,

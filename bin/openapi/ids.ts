@@ -6,6 +6,7 @@ export const ids = {
   user: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
   run: 'a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93',
   training: '8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40',
+  comparison: '2f9c4b7d-51e8-4a06-9d3c-7b8e0f1a2c65',
   job: 'e4b0c9d8-1f2a-4b3c-8d5e-6f7a8b9c0d1e',
   combineJob: 'c0ffee00-58a4-4b8e-a2b1-6d6c1f0e7d42',
   pilot: 'b7e2d4c6-3a91-4f08-8c5d-2e6f7a9b1c30',

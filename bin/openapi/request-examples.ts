@@ -187,6 +187,16 @@ export const requestExamples: Readonly<Record<string, Readonly<Record<string, Re
       value: { dataset_id: ids.dataset, idempotency_key: 'first-training' },
     },
   },
+  'autoscientist.comparisons.create': {
+    compare: {
+      summary: 'Train originals and adapted rows with two seeds',
+      value: { dataset_id: ids.dataset, seeds: 2, idempotency_key: 'first-comparison' },
+    },
+    estimate: {
+      summary: 'See what would be trained',
+      value: { dataset_id: ids.dataset, estimate: true },
+    },
+  },
   'autoscientist.recommend-hyperparams': {
     recommend: { summary: 'For the model that suits the dataset', value: { dataset_id: ids.dataset } },
   },

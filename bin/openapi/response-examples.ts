@@ -354,6 +354,82 @@ const statusRecord = {
 };
 
 /** Success bodies, by contract. */
+const comparisonSummary = {
+  comparison_id: ids.comparison,
+  dataset_id: ids.dataset,
+  run_id: ids.run,
+  model: 'Qwen/Qwen3.5-0.8B',
+  training_method: 'instruction',
+  hyperparams,
+  seeds: 1,
+  status: 'succeeded',
+  trainings_completed: 2,
+  trainings_total: 2,
+  created_at: CREATED,
+  completed_at: UPDATED,
+  error: null,
+};
+
+const comparedOnce = (value: number, interval95: number[], wins: number, losses: number, ties: number) => ({
+  value,
+  interval95,
+  seed_spread: null,
+  measure: 'judge',
+  rows: 50,
+  is_indicative: false,
+  by_seed: [{ seed: 1, value, interval95, wins, losses, ties, likelihood_reason: null }],
+});
+
+const comparedTraining = (side: string, trainingLoss: number, heldOutLoss: number) => ({
+  side,
+  seed: 1,
+  status: 'completed',
+  phase: null,
+  reason: null,
+  rows: 430,
+  training_loss: trainingLoss,
+  held_out_loss: { before: 2.35, after: heldOutLoss },
+  stages: [
+    {
+      method: 'sft',
+      steps: 90,
+      steps_planned: 90,
+      seconds: 412.5,
+      training_loss: [{ step: 90, loss: trainingLoss, learning_rate: 0 }],
+      held_out_loss: [
+        { step: 0, loss: 2.35 },
+        { step: 90, loss: heldOutLoss },
+      ],
+    },
+  ],
+});
+
+const comparison = {
+  ...comparisonSummary,
+  win_rates: {
+    adapted_against_base: comparedOnce(0.72, [0.5833, 0.8253], 34, 12, 4),
+    original_against_base: comparedOnce(0.61, [0.4718, 0.733], 28, 17, 5),
+    adapted_against_original: comparedOnce(0.67, [0.5312, 0.7847], 31, 14, 5),
+  },
+  trainings: [comparedTraining('original', 1.38, 1.66), comparedTraining('adapted', 1.12, 1.71)],
+  answers: [
+    {
+      row: 17,
+      prompt: { text: 'How do I reset my password?', truncated: false },
+      reference: { text: 'Choose "Forgot password" on the sign-in page.', truncated: false },
+      base: { text: 'Passwords are important for security.', truncated: false },
+      by_seed: [
+        {
+          seed: 1,
+          original: { text: 'Use the sign-in page.', truncated: false },
+          adapted: { text: 'On the sign-in page, choose "Forgot password".', truncated: false },
+          better: 'adapted',
+        },
+      ],
+    },
+  ],
+};
+
 export const responseExamples: Readonly<Record<string, unknown>> = {
   'datasets.create': {
     dataset_id: ids.dataset,
@@ -728,6 +804,30 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
         answers: [],
       },
     ],
+  },
+  'autoscientist.comparisons.create': {
+    comparison_id: ids.comparison,
+    estimate: false,
+    dataset_id: ids.dataset,
+    model: 'Qwen/Qwen3.5-0.8B',
+    training_method: 'instruction',
+    hyperparams,
+    seeds: 1,
+    trainings: 2,
+    rows: 500,
+    held_out_rows: 50,
+    estimated_credits: 0,
+    notes: ['The model is trained on the answers (SFT).'],
+  },
+  'autoscientist.comparisons.list': { items: [comparisonSummary], next_cursor: null },
+  'autoscientist.comparisons.get': comparison,
+  'autoscientist.comparisons.cancel': {
+    ...comparison,
+    status: 'cancelled',
+    trainings_completed: 0,
+    win_rates: { adapted_against_base: null, original_against_base: null, adapted_against_original: null },
+    trainings: [],
+    answers: [],
   },
   'autoscientist.cancel': { ...started, status: 'cancelled', completed_at: UPDATED },
   'responses.create': response,

@@ -37,7 +37,7 @@ export function createAnsweringModels(options: AnsweringModelsOptions): Answerin
 
   async function chooseTrained(teamId: string, id: string): Promise<ChosenModel> {
     const training = await trainings.find(teamId, id);
-    if (training === null) throw notFound(id);
+    if (training === null || training.comparison !== undefined) throw notFound(id);
     const refuse = (why: string): ServiceError =>
       new ServiceError('model_not_served', `The training ${id} cannot answer: ${why}`);
     if (training.status !== 'succeeded') {

@@ -1,4 +1,3 @@
-import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { Executions } from '#shared/runs/decide/executions.ts';
@@ -6,9 +5,8 @@ import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { SettleRun } from '#shared/runs/settle-run.ts';
 import { billTraining } from './bill-training.ts';
 import { hasEnded } from './decide/has-ended.ts';
-import { type TrainingRecord, toTrainingRun, trainingNotFound } from './decide/record.ts';
+import type { TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
-import type { TrainingRun } from './schema/training.ts';
 
 export interface CancelTrainingPorts {
   readonly trainings: Pick<TrainingRepository, 'find' | 'findAttempt'>;
@@ -31,20 +29,17 @@ const AUGMENTATION_CANCELLED: ErrorData = {
 };
 
 /**
- * Cancels a training at once: bills the rows that its augmentation added, rejects its trainer's heartbeats, and stops
- * its execution. A training that has ended is returned unchanged.
- * @throws {ServiceError} `training_not_found`, `training_handing_over`
+ * Cancels a training, or a comparison, at once: bills the rows that its augmentation added, rejects its trainer's
+ * heartbeats, and stops its execution. One that has ended is returned unchanged.
+ * @throws {ServiceError} `training_handing_over`
  */
 export async function cancelTraining(
   ports: CancelTrainingPorts,
-  caller: Pick<Caller, 'team_id'>,
-  experimentId: string,
+  training: TrainingRecord,
   now: number,
-): Promise<TrainingRun> {
+): Promise<TrainingRecord> {
   const { trainings, runs } = ports;
-  const training = await trainings.find(caller.team_id, experimentId);
-  if (training === null) throw trainingNotFound();
-  if (hasEnded(training)) return toTrainingRun(training);
+  if (hasEnded(training)) return training;
   await requireNoHandover(ports, training);
 
   const { dataset_id, experiment_id: run_id, augmented } = training;
@@ -63,7 +58,7 @@ export async function cancelTraining(
   } catch (error) {
     ports.onStopFailed(error);
   }
-  return toTrainingRun((await trainings.find(caller.team_id, experimentId)) ?? training);
+  return (await trainings.find(training.team_id, run_id)) ?? training;
 }
 
 /**

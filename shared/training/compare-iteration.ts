@@ -27,7 +27,8 @@ import {
   type WorkStatus,
 } from '#shared/runs/run-worker.ts';
 import type { PairKind } from '#shared/runs/schema/pair-kind.ts';
-import type { AttemptContext, ComparePlan } from '#shared/runs/schema/run-context.ts';
+import { Against, type AttemptContext, ComparePlan } from '#shared/runs/schema/run-context.ts';
+import { sideOf } from './decide/comparison.ts';
 import { sampleAnswers } from './decide/metrics.ts';
 import type { TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
@@ -35,8 +36,7 @@ import { requestOf } from './decide/request-of.ts';
 import { preferenceAccuracy, type RowVerdict, verdictOfLikelihoods, winRateOf } from './decide/win-rate.ts';
 import { requireTraining } from './require-training.ts';
 import { HeldOutAnswer, TrainerReport, TrainingExample } from './schema/training-job.ts';
-import type { AnswerPair } from './schema/training-metrics.ts';
-import { type IterationOutcome, Proposal, type WinRate } from './schema/training-outcome.ts';
+import { type Comparing, IterationOutcome, Proposal, type StoredAnswer } from './schema/training-outcome.ts';
 
 /** Rows whose answers one worker compares. */
 const SAMPLE_ROWS = 25;
@@ -135,14 +135,40 @@ export async function planComparison(
     return { ...base, plan_key: null };
 
   const plan: ComparePlan[] = [];
-  for (let at = 0; at < delivered.answers.length; at += SAMPLE_ROWS) {
-    const sample_key = objectKeys.comparisonSample(run_id, iteration, plan.length);
-    await writeLines(objects, sample_key, delivered.answers.slice(at, at + SAMPLE_ROWS));
-    plan.push({ run_id, dataset_id, team_id, n: plan.length, iteration, first_row: at, sample_key, kinds });
+  const sides = await answersAgainst(objects, context, training, delivered.answers);
+  for (const against of Against.options) {
+    const answers = sides[against] ?? [];
+    for (let at = 0; at < answers.length; at += SAMPLE_ROWS) {
+      const sample_key = objectKeys.comparisonSample(run_id, iteration, plan.length);
+      await writeLines(objects, sample_key, answers.slice(at, at + SAMPLE_ROWS));
+      const part = { n: plan.length, iteration, first_row: at, sample_key, kinds, against };
+      plan.push({ run_id, dataset_id, team_id, ...part });
+    }
   }
   const planKey = objectKeys.comparisonPlan(run_id, iteration);
   await writeLines(objects, planKey, plan);
   return { ...base, plan_key: planKey };
+}
+
+/** The answers of an iteration, by what they are compared with, which is their `base`. */
+type AnswersAgainst = { readonly [against in Against]?: readonly HeldOutAnswer[] };
+
+/** The adapted side of a comparison is compared with the original side of its seed too, the iteration before. */
+async function answersAgainst(
+  objects: Pick<ObjectStore, 'read' | 'readAtMost' | 'head'>,
+  context: AttemptContext,
+  { comparison }: TrainingRecord,
+  answers: readonly HeldOutAnswer[],
+): Promise<AnswersAgainst> {
+  const { run_id, iteration } = context;
+  if (comparison === undefined || sideOf(iteration).side === 'original') return { base: answers };
+  const key = objectKeys.iterationOutcome(run_id, iteration - 1);
+  const { attempt } = await readJson(objects, key, IterationOutcome);
+  const before = await readDelivered(objects, { ...context, iteration: iteration - 1, attempt });
+  if ('fault' in before) throw new ServiceError('run_interrupted', before.fault);
+  // Both have answered each of the held-out rows in order.
+  const original = answers.map((answer, n) => ({ ...answer, base: before.answers[n]?.tuned ?? answer.base }));
+  return { base: answers, original };
 }
 
 /** The kinds of pairs that the judge may decide. A model does not judge its own training. */
@@ -233,23 +259,23 @@ export async function concludeIteration(
     JSON.stringify(outcome),
     'application/json',
   );
-  const best = betterOf(training.best, outcome);
-  const isActive = await trainings.recordProgress(run_id, {
+  // The models of a comparison are for it alone.
+  const best = training.comparison === undefined ? betterOf(training.best, outcome) : null;
+  const progress = {
     iterations_completed: iteration,
     iterations_failed: training.iterations_failed + (outcome.status === 'completed' ? 0 : 1),
     attempt: null,
     ...(best === null ? {} : { best }),
-  });
-  // A trainer that could not do an iteration cannot do the next one either.
-  return {
-    goes_on: isActive && error === null && mayGoOn({ ...training, iterations_completed: iteration, best }),
   };
+  const isActive = await trainings.recordProgress(run_id, progress);
+  // A trainer that could not do an iteration cannot do the next one either.
+  return { goes_on: isActive && error === null && mayGoOn({ ...training, ...progress }) };
 }
 
 interface Conclusion {
   readonly outcome: IterationOutcome;
   /** Some of the answers that were compared. */
-  readonly answers: readonly AnswerPair[];
+  readonly answers: readonly StoredAnswer[];
 }
 
 /** Minimum share of compared rows; with fewer, likelihoods decide, which exist for all rows. */
@@ -258,11 +284,11 @@ const COMPARED_SHARE_MIN = 0.5;
 async function conclude(
   { objects, judgeId }: ConcludeIterationPorts,
   context: AttemptContext,
-  { model }: Pick<TrainingRecord, 'model'>,
+  training: TrainingRecord,
   proposal: Proposal,
   error: ErrorData | null,
 ): Promise<Conclusion> {
-  const { run_id, iteration, attempt } = context;
+  const { iteration, attempt } = context;
   const nothing = {
     ...proposal,
     iteration,
@@ -285,6 +311,49 @@ async function conclude(
     return without('diverged', report.reason ?? 'The loss was not a number.', report);
   }
 
+  const by = { judgeId, model: training.model };
+  const sides = await answersAgainst(objects, context, training, answers);
+  const { verdicts, ...against } = decide(answers, await readVerdicts(objects, context, 'base'), by);
+  const original =
+    sides.original && decide(sides.original, await readVerdicts(objects, context, 'original'), by);
+  const [base, tuned] = [preferenceAccuracy(answers, 'base'), preferenceAccuracy(answers, 'tuned')];
+  const known = {
+    ...nothing,
+    likelihood: against.likelihood,
+    preference_accuracy: base === null || tuned === null ? null : { base, tuned },
+    trainer: report,
+  };
+  const sample = sampleAnswers(answers, verdicts).map((answer): StoredAnswer => {
+    if (original === undefined) return answer;
+    return { ...answer, against_original: original.verdicts.get(answer.row) ?? null };
+  });
+  if (against.win_rate === null || original?.win_rate === null) {
+    const outcome = { ...known, status: 'failed', reason: 'No held-out row could be compared.' } as const;
+    return { outcome, answers: sample };
+  }
+  return {
+    outcome: {
+      ...known,
+      ...against,
+      ...(original === undefined ? {} : { against_original: comparingOf(original) }),
+      status: 'completed',
+      reason: null,
+    },
+    answers: sample,
+  };
+}
+
+/** A win rate, and the verdicts that make it, by the row of the dataset. */
+type Decided = Comparing & { readonly verdicts: ReadonlyMap<number, RowVerdict> };
+
+const comparingOf = ({ verdicts: _, ...comparing }: Decided): Comparing => comparing;
+
+/** Decides by the verdicts of the judge, or by likelihoods where those are too few. */
+function decide(
+  answers: readonly HeldOutAnswer[],
+  compared: Verdicts,
+  { judgeId, model }: { readonly judgeId: string | null; readonly model: string },
+): Decided {
   const likelier = new Map(
     answers.flatMap((answer): [number, RowVerdict][] => {
       const verdict = verdictOfLikelihoods(answer);
@@ -292,34 +361,16 @@ async function conclude(
     }),
   );
   const likelihood = winRateOf([...likelier.values()], { method: 'likelihood', judge: null });
-  const compared = await readVerdicts(objects, run_id, iteration);
   const isEnough = compared.lost === 0 && compared.verdicts.size >= answers.length * COMPARED_SHARE_MIN;
   const judged = winRateOf(isEnough ? [...compared.verdicts.values()] : [], {
     method: 'judge',
     judge: judgeId,
   });
-  const winRate: WinRate | null = judged ?? likelihood;
-  const [base, tuned] = [preferenceAccuracy(answers, 'base'), preferenceAccuracy(answers, 'tuned')];
-  const known = {
-    ...nothing,
-    likelihood,
-    preference_accuracy: base === null || tuned === null ? null : { base, tuned },
-    trainer: report,
-  };
-  const sample = sampleAnswers(answers, judged === null ? likelier : compared.verdicts);
-  if (winRate === null) {
-    const outcome = { ...known, status: 'failed', reason: 'No held-out row could be compared.' } as const;
-    return { outcome, answers: sample };
-  }
   return {
-    outcome: {
-      ...known,
-      status: 'completed',
-      reason: null,
-      win_rate: winRate,
-      likelihood_reason: judged === null ? whyNoJudge(judgeId, model, compared, answers.length) : null,
-    },
-    answers: sample,
+    win_rate: judged ?? likelihood,
+    likelihood,
+    likelihood_reason: judged === null ? whyNoJudge(judgeId, model, compared, answers.length) : null,
+    verdicts: judged === null ? likelier : compared.verdicts,
   };
 }
 
@@ -337,15 +388,16 @@ interface Verdicts {
 
 async function readVerdicts(
   objects: Pick<ObjectStore, 'read'>,
-  experimentId: string,
-  iteration: number,
+  { run_id, iteration }: AttemptContext,
+  wanted: Against,
 ): Promise<Verdicts> {
-  const { length: parts } = await readLines(objects, objectKeys.comparisonPlan(experimentId, iteration));
+  const plan = await readJsonLines(objects, objectKeys.comparisonPlan(run_id, iteration), ComparePlan);
+  const parts = plan.filter(({ against }) => against === wanted);
   const verdicts = new Map<number, RowVerdict>();
   let lost = 0;
   let undecided = 0;
-  for (let n = 0; n < parts; n += 1) {
-    const key = objectKeys.comparisonVerdicts(experimentId, iteration, n);
+  for (const { n } of parts) {
+    const key = objectKeys.comparisonVerdicts(run_id, iteration, n);
     const compared = await readJsonLines(objects, key, RowComparison);
     if (compared.length === 0) lost += 1;
     for (const { dataset_row, verdict } of compared) {
@@ -353,7 +405,7 @@ async function readVerdicts(
       else if (verdict !== null) verdicts.set(dataset_row, verdict);
     }
   }
-  return { verdicts, undecided, parts, lost };
+  return { verdicts, undecided, parts: parts.length, lost };
 }
 
 /** Why likelihoods decide: why no judge was asked, or why its verdicts do not suffice. */
@@ -394,9 +446,10 @@ function betterOf(best: TrainingRecord['best'], outcome: IterationOutcome): Trai
   };
 }
 
-function mayGoOn(
-  training: Pick<TrainingRecord, 'best' | 'iterations_completed' | 'max_iterations' | 'target_win_rate'>,
-): boolean {
-  const { best, iterations_completed, max_iterations, target_win_rate } = training;
-  return iterations_completed < max_iterations && (best?.win_rate ?? 0) < target_win_rate;
+/** A comparison needs all of its iterations, whatever their win rates; one that fails leaves a side without a model. */
+function mayGoOn(training: TrainingRecord): boolean {
+  const { best, comparison, iterations_completed, iterations_failed, max_iterations, target_win_rate } =
+    training;
+  if (iterations_completed >= max_iterations) return false;
+  return comparison === undefined ? (best?.win_rate ?? 0) < target_win_rate : iterations_failed === 0;
 }

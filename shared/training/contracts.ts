@@ -1,6 +1,14 @@
 import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 import { DownloadLink } from '#shared/platform/schema/common.ts';
 import {
+  Comparison,
+  ComparisonLaunch,
+  ComparisonPage,
+  ComparisonParams,
+  CreateComparisonRequest,
+  ListComparisonsQuery,
+} from './schema/comparison.ts';
+import {
   BaseModels,
   CreateTrainingRequest,
   ListTrainingsQuery,
@@ -190,4 +198,81 @@ export const downloadTraining = endpoint({
   params: TrainingParams,
   status: 307,
   errors: ['training_not_found', 'no_artifact'],
+});
+
+export const createComparison = endpoint({
+  id: 'autoscientist.comparisons.create',
+  method: 'POST',
+  path: '/api/v1/autoscientist/comparisons',
+  summary: 'Train the originals and the adaptation of a dataset, and compare the models',
+  description:
+    'Trains the same base model on the original rows and on the adapted rows, with the same hyperparameters, seed and ' +
+    'number of optimizer steps, and compares base, original-trained and adapted-trained model in pairs on the same ' +
+    'held-out prompts. With an idempotency_key, a repetition answers the comparison as long as it is active.',
+  data: 'Trains models on copies of the rows; the dataset stays as it is.',
+  credits: FREE,
+  tag: 'Training',
+  scope: 'training',
+  body: CreateComparisonRequest,
+  status: 202,
+  response: ComparisonLaunch,
+  errors: [
+    'column_unknown',
+    'dataset_not_found',
+    'dataset_not_ready',
+    'training_running',
+    'dataset_untrainable',
+    'model_unsupported',
+    'idempotency_mismatch',
+    'credits_insufficient',
+    'runs_limit_reached',
+  ],
+});
+
+export const listComparisons = endpoint({
+  id: 'autoscientist.comparisons.list',
+  method: 'GET',
+  path: '/api/v1/autoscientist/comparisons',
+  summary: 'List the comparisons of the team',
+  description: 'Newest first, without what they have measured.',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Training',
+  scope: 'training',
+  query: ListComparisonsQuery,
+  status: 200,
+  response: ComparisonPage,
+  errors: ['cursor_invalid'],
+});
+
+export const getComparison = endpoint({
+  id: 'autoscientist.comparisons.get',
+  method: 'GET',
+  path: '/api/v1/autoscientist/comparisons/{comparison_id}',
+  summary: 'Get a comparison: win rates, losses, and answers side by side',
+  description: 'Grows while the comparison runs. Of one that failed it shows what was done.',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Training',
+  scope: 'training',
+  params: ComparisonParams,
+  status: 200,
+  response: Comparison,
+  errors: ['comparison_not_found'],
+});
+
+export const cancelComparison = endpoint({
+  id: 'autoscientist.comparisons.cancel',
+  method: 'POST',
+  path: '/api/v1/autoscientist/comparisons/{comparison_id}/cancel',
+  summary: 'Cancel a comparison',
+  description: 'Ends it at once, and keeps what is done; one that has ended is answered as it is.',
+  data: 'Ends the comparison; what is done is kept and shown.',
+  credits: FREE,
+  tag: 'Training',
+  scope: 'training',
+  params: ComparisonParams,
+  status: 200,
+  response: Comparison,
+  errors: ['comparison_not_found', 'training_handing_over'],
 });

@@ -9,23 +9,19 @@ import { sha256Hex } from '#shared/platform/canonical-json.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { adaptationOf } from '#shared/runs/decide/record.ts';
-import type { LaunchRun } from '#shared/runs/launch-run.ts';
 import { requireVersion } from '#shared/runs/require-version.ts';
-import { hasEnded } from './decide/has-ended.ts';
 import { trainingCredits } from './decide/price.ts';
 import { type TrainingRecord, toTrainingRun } from './decide/record.ts';
-import type { TrainingRepository } from './decide/repository.ts';
 import { effectiveRows, type ResolvedTraining, resolveTraining } from './decide/resolve.ts';
 import { requireTrainable } from './decide/trainable.ts';
+import { type LaunchTrainingPorts, launchTraining } from './launch-training.ts';
 import type { CreateTrainingRequest, Trainer, TrainingRun } from './schema/training.ts';
 import { readTrainingSource, type TrainingSourcePorts } from './training-source.ts';
 
-export interface CreateTrainingPorts extends TrainingSourcePorts {
+export interface CreateTrainingPorts extends TrainingSourcePorts, LaunchTrainingPorts {
   readonly datasets: Pick<DatasetRepository, 'require'>;
   readonly versions: Pick<VersionRepository, 'find'>;
-  readonly trainings: Pick<TrainingRepository, 'find'>;
   readonly vouchers: Pick<VoucherRepository, 'find'>;
-  readonly launchRun: LaunchRun;
   readonly trainers: readonly Trainer[];
 }
 
@@ -56,41 +52,26 @@ export async function createTraining(
   input: CreateTrainingInput,
 ): Promise<TrainingRun> {
   const { caller, request, now } = input;
-  const key = request.idempotency_key;
   const dataset = await ports.datasets.require(caller, request.dataset_id);
   const decided = await decide(ports, input, dataset);
 
-  let launched: string | null = null;
-  const launch = (): Promise<TrainingRun> =>
-    ports.launchRun<TrainingRun>({
-      caller,
-      dataset,
-      pipeline: 'train',
-      request: null,
-      ...(key === undefined
-        ? {}
-        : { idempotency: { operation: 'train' as const, key, request, path: 'idempotency_key' } }),
-      decide: () => {
-        if (decided instanceof ServiceError) throw decided;
-        return {
-          credits: decided.credits,
-          rows: decided.rows,
-          training: (runId) => recordOf(input, dataset, decided, runId),
-          ...(request.voucher === undefined ? {} : { voucher: request.voucher }),
-          response: (runId) => {
-            launched = runId;
-            return toTrainingRun(recordOf(input, dataset, decided, runId));
+  const training = await launchTraining(ports, {
+    caller,
+    dataset,
+    key: request.idempotency_key,
+    request,
+    decided:
+      decided instanceof ServiceError
+        ? decided
+        : {
+            credits: decided.credits,
+            rows: decided.rows,
+            record: (runId) => recordOf(input, dataset, decided, runId),
+            ...(request.voucher === undefined ? {} : { voucher: request.voucher }),
           },
-        };
-      },
-      now,
-    });
-
-  const answered = await launch();
-  if (answered.id === launched) return answered;
-  const current = await ports.trainings.find(caller.team_id, answered.id);
-  // If the training has ended since the key was read, the key is free.
-  return current === null || hasEnded(current) ? launch() : toTrainingRun(current);
+    now,
+  });
+  return toTrainingRun(training);
 }
 
 /** Resolves or rejects the request; an error does not block a repeated request. */
@@ -163,10 +144,11 @@ async function discountOf(
   return voucher?.percent ?? 0;
 }
 
-function recordOf(
+/** The record of a training that has not begun. */
+export function recordOf(
   { caller, request, now }: CreateTrainingInput,
   dataset: DatasetRecord,
-  { resolved, version, sourceRunId, sourceRows, discountPercent }: Decision,
+  { resolved, version, sourceRunId, sourceRows, discountPercent }: Omit<Decision, 'rows' | 'credits'>,
   runId: string,
 ): TrainingRecord {
   const key = request.idempotency_key;

@@ -7,6 +7,7 @@ import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import type { SettleRun } from '#shared/runs/settle-run.ts';
 import { billTraining } from './bill-training.ts';
+import { sideOf } from './decide/comparison.ts';
 import type { TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
 import { tarEntry } from './decide/tar-entry.ts';
@@ -28,7 +29,7 @@ export interface FinishTrainingPorts {
 const PART_BYTES = 16 * 1024 * 1024;
 
 /**
- * Ends a training: it succeeds if an iteration has a model, even if a later one failed. Writes the report, and the
+ * Ends a training: it succeeds if an iteration has a model, even if a later one failed; a comparison, if all have one. Writes the report, and the
  * artifact with the report in it. Idempotent.
  */
 export async function finishTraining(
@@ -44,7 +45,8 @@ export async function finishTraining(
 
   const training = await requireTraining(ports, context);
   const outcomes = await readOutcomes(ports.objects, training);
-  const failure = training.best === null ? (error ?? nothingTrained(outcomes)) : null;
+  const failure = failureOf(training, outcomes, error);
+  if (training.comparison !== undefined) await removeLeftovers(ports.objects, training);
   if (training.best !== null) {
     const report = await writeReport(ports, training, outcomes, error);
     const key = objectKeys.trainingArtifact(id);
@@ -62,6 +64,28 @@ export async function finishTraining(
     now,
   });
   return { status: settled.status };
+}
+
+function failureOf(
+  training: TrainingRecord,
+  outcomes: readonly IterationOutcome[],
+  error: ErrorData | null,
+): ErrorData | null {
+  const { best, comparison, iterations_completed, iterations_failed, max_iterations } = training;
+  if (comparison === undefined) return best === null ? (error ?? nothingTrained(outcomes)) : null;
+  const isDone = iterations_failed === 0 && iterations_completed === max_iterations;
+  return isDone ? null : (error ?? halfTrained(outcomes));
+}
+
+/** A comparison ends with the first training that fails. */
+function halfTrained(outcomes: readonly IterationOutcome[]): ErrorData {
+  const { iteration, reason } = outcomes.at(-1) ?? { iteration: 1, reason: null };
+  const { side, seed } = sideOf(iteration);
+  return {
+    code: 'training_failed',
+    message: `The training on the ${side} rows with seed ${seed} produced no model (${reason ?? 'it was not started'}). Try other hyperparameters, or another model.`,
+    level: 'error',
+  };
 }
 
 function nothingTrained(outcomes: readonly IterationOutcome[]): ErrorData {

@@ -1,4 +1,5 @@
-import { readCells } from '#shared/adaptation/decide/row-program.ts';
+import * as z from 'zod';
+import { readCells, type SourceCells } from '#shared/adaptation/decide/row-program.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { deliveredRows } from '#shared/exports/build-export.ts';
 import { deliveredRowCount, openSource } from '#shared/growth/combine-rows.ts';
@@ -9,9 +10,9 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { joinRows } from '#shared/tabular/decide/join-rows.ts';
-import { columnsOfExamples, isText, readExample } from './decide/example.ts';
-import { candidateThreshold, drawOf, heldOutCount, heldOutCut } from './decide/hold-out.ts';
-import type { TrainingRecord } from './decide/record.ts';
+import { columnsOfExamples, isText, readExample, type Skip } from './decide/example.ts';
+import { candidateThreshold, drawOf, type Fraction, heldOutCount, heldOutCut } from './decide/hold-out.ts';
+import type { ExampleColumns, TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
 import { modelOf } from './decide/resolve.ts';
 import { requireTraining } from './require-training.ts';
@@ -56,27 +57,36 @@ async function split(
   training: TrainingRecord,
 ): Promise<TrainingData> {
   const { objects } = ports;
-  const { experiment_id: id } = training;
-  const train = new ExampleObjects(objects, (n) => objectKeys.trainingRows(id, n));
+  const { experiment_id: id, comparison } = training;
+  const sides = columnsOfSides(training);
+  const train = sides.map((_, side) => new ExampleObjects(objects, (n) => trainingRowsKey(id, side, n)));
+  const trainOn = async (examples: Examples): Promise<void> => {
+    for (const [side, example] of examples.entries()) await train[side]?.add(example);
+  };
   const candidates = new ExampleObjects(objects, (n) => objectKeys.heldOutCandidates(id, n));
   const held = heldOutCount(training.source_rows);
   const threshold = candidateThreshold(training.source_rows, held);
+  // A comparison holds out prompts, for its sides have other answers to the same ones.
+  const draw = comparison === undefined ? drawOf : ({ messages }: TrainingExample) => drawOf({ messages });
   const skipped = new Map<string, number>();
+  const skip = (why: string): void => void skipped.set(why, (skipped.get(why) ?? 0) + 1);
   const draws = new Set<number>();
-  const columns = columnsOfExamples(training.columns);
+  const columns = [...new Set(sides.flatMap(columnsOfExamples))];
   let rows = 0;
-  for await (const line of linesOf(ports, context, training)) {
+  for await (const line of linesOf(ports, context, training, columns)) {
     const row = rows;
     rows += 1;
-    const example = readExample(training.columns, readCells(line, columns), row);
-    if ('skip' in example) {
-      skipped.set(example.skip, (skipped.get(example.skip) ?? 0) + 1);
+    const examples = readSides(training, sides, readCells(line, columns), row);
+    if ('skip' in examples) {
+      skip(examples.skip);
       continue;
     }
-    const draw = drawOf(example);
-    const isCandidate = row < training.source_rows && draw < threshold && !isText(example);
-    if (isCandidate) draws.add(draw);
-    await (isCandidate ? candidates : train).add(example);
+    const [first, ...others] = examples.map(draw) as [Fraction, ...Fraction[]];
+    const isCandidate = row < training.source_rows && first < threshold && !isText(examples[0]);
+    if (isCandidate) draws.add(first);
+    await (isCandidate || others.some((each) => each < threshold)
+      ? candidates.add(examples)
+      : trainOn(examples));
   }
   await candidates.close();
 
@@ -84,15 +94,18 @@ async function split(
   const heldOut = new Map<number, TrainingExample>();
   for (const key of candidates.keys) {
     for (const line of await readLines(objects, key)) {
-      const example = TrainingExample.parse(JSON.parse(line));
-      const draw = drawOf(example);
+      const examples = Examples.parse(JSON.parse(line));
+      const [first, ...others] = examples.map(draw) as [Fraction, ...Fraction[]];
       // Of identical rows one is evaluated; none of them is trained on.
-      if (draw > cut) await train.add(example);
-      else if (!heldOut.has(draw)) heldOut.set(draw, example);
+      if (first <= cut) heldOut.set(first, heldOut.get(first) ?? examples[0]);
+      else if (others.some((each) => each <= cut && draws.has(each))) skip(HELD_OUT_PROMPT);
+      else await trainOn(examples);
     }
   }
-  await train.close();
-  requireRows(training, train.rows + heldOut.size, skipped);
+  for (const each of train) await each.close();
+  const [own, adapted] = train as [ExampleObjects, ...ExampleObjects[]];
+  requireRows(training, own.rows + heldOut.size, heldOut.size, skipped);
+  if (adapted !== undefined && adapted.rows !== own.rows) throw new Error('The sides differ in their rows.');
 
   const heldOutKey = objectKeys.heldOutRows(id);
   const lines = [...heldOut.values()]
@@ -100,8 +113,9 @@ async function split(
     .map((each) => `${JSON.stringify(each)}\n`);
   await objects.write(heldOutKey, lines.join(''), 'application/jsonl');
   return {
-    train_keys: train.keys,
-    train_rows: train.rows,
+    train_keys: own.keys,
+    train_rows: own.rows,
+    ...(adapted === undefined ? {} : { adapted_keys: adapted.keys }),
     held_out_key: heldOutKey,
     held_out_rows: heldOut.size,
     rows,
@@ -113,25 +127,55 @@ async function split(
   };
 }
 
-/** The rows of the dataset's download, or of its augmented version. */
+/** The examples of a row: one, or those of both sides of a comparison, the original first. */
+const Examples = z.tuple([TrainingExample], TrainingExample);
+type Examples = z.infer<typeof Examples>;
+
+const SIDES = ['original', 'adapted'] as const;
+const HELD_OUT_PROMPT = 'an adapted prompt that is held out';
+
+function columnsOfSides({ columns, comparison }: TrainingRecord): ExampleColumns[] {
+  return comparison === undefined ? [columns] : [columns, comparison.adapted];
+}
+
+const trainingRowsKey = (id: string, side: number, n: number): string =>
+  side === 0 ? objectKeys.trainingRows(id, n) : objectKeys.adaptedRows(id, n);
+
+/** The examples of a row. A comparison takes a row only if both sides can be trained on, and compared. */
+function readSides(
+  { comparison }: TrainingRecord,
+  sides: readonly ExampleColumns[],
+  cells: SourceCells,
+  row: number,
+): Examples | Skip {
+  const examples: TrainingExample[] = [];
+  for (const [n, columns] of sides.entries()) {
+    const example = readExample(columns, cells, row);
+    const lacks = 'skip' in example ? example.skip : comparison && isText(example) ? 'no prompt' : null;
+    if (lacks !== null) return { skip: comparison === undefined ? lacks : `${lacks} (${SIDES[n]})` };
+    examples.push(example as TrainingExample);
+  }
+  return examples as Examples;
+}
+
+/** The rows of the dataset's download, or of its augmented version; of a comparison without those that its run added. */
 async function* linesOf(
   ports: PrepareTrainingPorts,
   context: RunContext,
   training: TrainingRecord,
+  names: readonly string[],
 ): AsyncGenerator<string> {
-  const { dataset_id, source_run_id: run_id, augmented } = training;
+  const { dataset_id, source_run_id: run_id, augmented, comparison } = training;
   const source = await openSource(
     ports,
     context,
     augmented === null ? { dataset_id, run_id } : { dataset_id: augmented.dataset_id, run_id: null },
   );
-  const wanted = new Set(columnsOfExamples(training.columns));
-  const columns = source.shape.columns.filter(({ name }) => wanted.has(name));
+  const columns = source.shape.columns.filter(({ name }) => names.includes(name));
+  const { added, ...rows } = deliveredRows(ports.objects, source.manifest, source.run);
+  const isWhole = comparison === undefined && added !== undefined;
   let count = 0;
-  for await (const block of joinRows({
-    columns,
-    ...deliveredRows(ports.objects, source.manifest, source.run),
-  })) {
+  for await (const block of joinRows({ columns, ...rows, ...(isWhole ? { added } : {}) })) {
     // A block contains complete lines.
     for (const line of block.toString('utf8').split('\n')) {
       if (line === '') continue;
@@ -139,14 +183,28 @@ async function* linesOf(
       yield line;
     }
   }
-  const expected = deliveredRowCount(source.manifest.row_count, source.run);
+  const expected =
+    comparison === undefined
+      ? deliveredRowCount(source.manifest.row_count, source.run)
+      : training.source_rows;
   if (count !== expected) {
     throw new ServiceError('run_interrupted', `The dataset gave ${count} of its ${expected} rows.`);
   }
 }
 
-function requireRows(training: TrainingRecord, examples: number, skipped: ReadonlyMap<string, number>): void {
+function requireRows(
+  training: TrainingRecord,
+  examples: number,
+  heldOut: number,
+  skipped: ReadonlyMap<string, number>,
+): void {
   const least = modelOf(training).rows_min;
+  if (training.comparison !== undefined && heldOut === 0) {
+    throw new ServiceError(
+      'dataset_untrainable',
+      'The originals have too few different prompts: a comparison holds some of them out.',
+    );
+  }
   if (examples >= least) return;
   const why = [...skipped].map(([reason, rows]) => `${rows} have ${reason}`).join(', ');
   throw new ServiceError(
@@ -169,7 +227,7 @@ class ExampleObjects {
     this.#keyOf = keyOf;
   }
 
-  async add(example: TrainingExample): Promise<void> {
+  async add(example: TrainingExample | Examples): Promise<void> {
     const line = `${JSON.stringify(example)}\n`;
     this.#lines.push(line);
     this.#bytes += line.length;

@@ -25,7 +25,10 @@ export async function proposeIteration(
   const { experiment_id: id } = training;
   const history = await readOutcomes(objects, training);
   const iteration = history.length + 1;
-  const { stages, why } = proposeHyperparams({ ...training, history });
+  const { stages, why } =
+    training.comparison === undefined
+      ? proposeHyperparams({ ...training, history })
+      : { stages: training.recommended, why: 'The same hyperparameters in all trainings of the comparison.' };
   const { train_rows: rows } = await readJson(objects, objectKeys.trainingData(id), TrainingData);
   const model = modelOf(training);
   const proposal: Proposal = {

@@ -5,6 +5,7 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { QueueAttemptInput } from '#shared/runs/schema/run-context.ts';
 import { attemptSecret } from './decide/attempt-secret.ts';
 import { contextFor } from './decide/catalog.ts';
+import { sideOf } from './decide/comparison.ts';
 import type { TrainingRepository } from './decide/repository.ts';
 import { modelOf } from './decide/resolve.ts';
 import type { TaskTokens, TrainerQueue } from './decide/trainer-queue.ts';
@@ -70,6 +71,8 @@ async function queue(
   const heldOut = await readJsonLines(objects, data.held_out_key, TrainingExample);
   const references = heldOut.map(({ completion, chosen }) => completion ?? chosen ?? '');
   const model = modelOf(training);
+  const { side, seed } = sideOf(iteration);
+  const isComparison = training.comparison !== undefined;
   const outputOf = (n: number): string => objectKeys.trainerOutput(experiment_id, iteration, n);
   const job: TrainingJob = {
     version: 1,
@@ -81,7 +84,7 @@ async function queue(
     model: { id: model.id, license: model.license },
     data: {
       format: training.data_format,
-      train_keys: data.train_keys,
+      train_keys: isComparison && side === 'adapted' ? (data.adapted_keys ?? []) : data.train_keys,
       train_rows: data.train_rows,
       held_out_key: data.held_out_key,
       held_out_rows: data.held_out_rows,
@@ -90,7 +93,8 @@ async function queue(
       ),
     },
     stages: proposal.stages,
-    seed: training.seed,
+    // Both sides of a seed begin alike, and take their rows in the same order.
+    seed: isComparison ? training.seed + seed : training.seed,
     answer_tokens_max: answerTokensMax(references),
     checkpoint_steps: CHECKPOINT_STEPS,
     output_prefix: outputOf(attempt),

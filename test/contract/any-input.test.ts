@@ -119,6 +119,7 @@ const samples: Readonly<Record<string, object>> = {
   'datasets.uploads.complete-by-id': { file_size_bytes: 1 },
   'datasets.adapt': { estimate: true, column_mapping: { prompt: 'question', completion: 'answer' } },
   'datasets.run': { estimate: true, column_mapping: { prompt: 'question', completion: 'answer' } },
+  'autoscientist.comparisons.create': { dataset_id: 'x', seeds: 2, hyperparams: { lora_r: 8 } },
   'autoscientist.recommend-hyperparams': { dataset_id: 'x', augmentation_domain_rows: 1 },
   'autoscientist.create': {
     dataset_id: 'x',
@@ -203,6 +204,7 @@ describe('whatever is sent, an endpoint answers by its contract and never fails'
       ['run_id', 'offset', 'limit', 'outcome', 'code', 'language', 'length_change', 'search', 'first_row'],
     ],
     ['autoscientist.list', ['cursor', 'limit', 'dataset_id']],
+    ['autoscientist.comparisons.list', ['cursor', 'limit', 'dataset_id']],
   ] as const)('as the query of %s', async (id, parameters) => {
     const query = fc.dictionary(fc.constantFrom<string>(...parameters, 'other'), text, { maxKeys: 3 });
     const never: { exportFile: () => Promise<void> } = { exportFile: async () => {} };

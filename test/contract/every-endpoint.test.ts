@@ -57,9 +57,11 @@ const paramsFor = (path: string, datasetId: string): Record<string, string> =>
         ? { combine_job_id: datasetId }
         : path.includes('{experiment_id}')
           ? { experiment_id: datasetId }
-          : path.includes('{response_id}')
-            ? { response_id: `resp_${datasetId.replaceAll('-', '')}` }
-            : {};
+          : path.includes('{comparison_id}')
+            ? { comparison_id: datasetId }
+            : path.includes('{response_id}')
+              ? { response_id: `resp_${datasetId.replaceAll('-', '')}` }
+              : {};
 
 beforeAll(async () => {
   for (const contract of contracts) handlers.set(contract.id, await loadHandler(contract));

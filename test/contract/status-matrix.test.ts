@@ -38,6 +38,7 @@ const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
   run_not_found: [404, false],
   stack_not_found: [404, false],
   training_not_found: [404, false],
+  comparison_not_found: [404, false],
   combine_job_not_found: [404, false],
   model_not_found: [404, false],
   row_not_found: [404, false],

@@ -25,6 +25,7 @@ import { PENDING_APPENDS_MAX } from '#shared/runs/decide/ledger/launch.ts';
 import { ReportQuery } from '#shared/runs/schema/report.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
 import { CATALOG } from '#shared/training/decide/catalog.ts';
+import { SEEDS_MAX } from '#shared/training/schema/comparison.ts';
 import { CreateTrainingRequest, ListTrainingsQuery } from '#shared/training/schema/training.ts';
 import { CURVE_POINTS_MAX } from '#shared/training/schema/training-job.ts';
 import { ANSWER_CHARACTERS_MAX, ANSWER_PAIRS_MAX } from '#shared/training/schema/training-metrics.ts';
@@ -216,6 +217,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Rows of a pilot’s sample': count(SAMPLE_ROWS_MAX),
   'Rows × arms of a pilot (plan: rows of a launch)': count(DEFAULT_PLAN.rows_per_launch),
   'Active pilots of a dataset': '1',
+  'Seeds of a comparison': count(SEEDS_MAX),
   'Custom evaluations of a dataset at once': count(constant('shared/adaptation/custom-evals.ts', 'OPEN_MAX')),
   'Custom evaluations of a team in an hour (plan)': count(DEFAULT_PLAN.custom_evals_per_hour),
   'Runs of a team cancelled in an hour (plan)': count(DEFAULT_PLAN.cancellations_per_hour),

@@ -6,6 +6,7 @@ import { requestExamples } from '#bin/openapi/request-examples.ts';
 import type { Append } from '#shared/ingest/schema/append.ts';
 import type { ModelResponse } from '#shared/responses/schema/response.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
+import type { ComparisonLaunch } from '#shared/training/schema/comparison.ts';
 import type { TrainingRun } from '#shared/training/schema/training.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
@@ -77,7 +78,8 @@ beforeAll(async () => {
   api = createApiClient(cloud.apiUrl, apiKey);
   await admin.run('pool', 'load');
   const source = exampleOf('datasets.create', 'raw') as { source: object };
-  const rows = Array.from({ length: 30 }, (_, n) => `How do I do row-${n}?,You do row-${n} like this.`);
+  // As many as a comparison needs.
+  const rows = Array.from({ length: 60 }, (_, n) => `How do I do row-${n}?,You do row-${n} like this.`);
   const [own, first, second] = await Promise.all([
     api.upload('own.csv', `question,answer\n${rows.join('\n')}\n`),
     ...['first.csv', 'second.csv'].map((name) =>
@@ -171,7 +173,8 @@ const prepared: Readonly<Record<string, (example: unknown) => Promise<Sent>>> = 
 /** The example as it is, with the ids of datasets that there are. */
 const asItIs = (id: string, example: unknown): Sent => {
   const [first, second] = raw;
-  const trainable = id.startsWith('autoscientist.') || id.startsWith('datasets.combine.');
+  const isRaw = id.startsWith('autoscientist.') && !id.startsWith('autoscientist.comparisons.');
+  const trainable = isRaw || id.startsWith('datasets.combine.');
   return {
     datasetId: adapted,
     body: replaced(example, { [ids.dataset]: trainable ? first : adapted, [ids.secondDataset]: second }),
@@ -247,6 +250,8 @@ test.each(reading)('$id, which takes no body, is answered as the document says',
       contract.method === 'DELETE' ? raw[1] : contract.id === 'datasets.appends.get' ? raw[0] : adapted,
     append_id: (answers.get('datasets.rows.append rows') as Append).append_id ?? '',
     experiment_id: trainings[0] ?? '',
+    comparison_id:
+      (answers.get('autoscientist.comparisons.create compare') as ComparisonLaunch).comparison_id ?? '',
     custom_eval_id: (answers.get('datasets.custom-evals.create create') as { custom_eval_id: string })
       .custom_eval_id,
     pilot_id: (answers.get('datasets.pilots.create create') as { pilot_id: string }).pilot_id,

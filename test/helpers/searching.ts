@@ -93,6 +93,7 @@ export async function settle(
   { run, dataset }: Pick<ActiveRun, 'run' | 'dataset'>,
   dropped = 0,
   failed = false,
+  expanded = 0,
 ): Promise<void> {
   const total = dataset.row_count ?? 0;
   await world.settleRun({
@@ -107,7 +108,7 @@ export async function settle(
       dropped,
       failed: 0,
       not_selected: 0,
-      expanded: 0,
+      expanded,
       expansion_failed: 0,
     },
     now: NOW,

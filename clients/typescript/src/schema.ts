@@ -37,6 +37,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/autoscientist/comparisons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the comparisons of the team
+         * @description Newest first, without what they have measured.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        get: operations["autoscientistComparisonsList"];
+        put?: never;
+        /**
+         * Train the originals and the adaptation of a dataset, and compare the models
+         * @description Trains the same base model on the original rows and on the adapted rows, with the same hyperparameters, seed and number of optimizer steps, and compares base, original-trained and adapted-trained model in pairs on the same held-out prompts. With an idempotency_key, a repetition answers the comparison as long as it is active.
+         *
+         *     **Data:** Trains models on copies of the rows; the dataset stays as it is.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        post: operations["autoscientistComparisonsCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/autoscientist/comparisons/{comparison_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a comparison: win rates, losses, and answers side by side
+         * @description Grows while the comparison runs. Of one that failed it shows what was done.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        get: operations["autoscientistComparisonsGet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/autoscientist/comparisons/{comparison_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a comparison
+         * @description Ends it at once, and keeps what is done; one that has ended is answered as it is.
+         *
+         *     **Data:** Ends the comparison; what is done is kept and shown.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        post: operations["autoscientistComparisonsCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/autoscientist/models": {
         parameters: {
             query?: never;
@@ -1769,6 +1857,85 @@ export interface components {
             /** @description Win rate against the base model at which the training ends, above 0 and at most 1. Default: 0.7 for small models, 0.8 for larger ones. */
             target_win_rate?: number;
         };
+        CreateComparisonRequest: {
+            /**
+             * @description Id of the dataset, 1 to 200 characters. Its latest adaptation has to be successful.
+             * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
+            dataset_id: string;
+            /** @description Id from `GET /api/v1/autoscientist/models`. If omitted, a model is selected for the dataset. */
+            model?: string;
+            /**
+             * @description `instruction` trains on completions. The originals have no preference pairs, so `alignment` becomes `instruction`.
+             * @enum {string}
+             */
+            training_method?: "instruction" | "alignment";
+            /** @description Hyperparameters that replace the derived ones, the same for all trainings. */
+            hyperparams?: {
+                /**
+                 * @description `lora` trains an adapter, `full` all weights. Derived when omitted.
+                 * @enum {string}
+                 */
+                training_type?: "lora" | "full";
+                /** @description Passes over the training rows, 1 to 20. */
+                n_epochs?: number;
+                /** @description Peak learning rate, 1e-8 to 0.01. */
+                learning_rate?: number;
+                /** @description Rows per optimizer step: an integer from 1, or `max` (default) for the largest that fits. */
+                batch_size?: "max" | number;
+                /** @description Rank of the adapter, 1 to 64. */
+                lora_r?: number;
+                /** @description Scaling of the adapter: 1 or 2 times `lora_r`. */
+                lora_alpha?: number;
+                /** @description Dropout of the adapter, 0 to 1. Default: 0. */
+                lora_dropout?: number;
+                /** @description `all-linear`, or names of modules separated by commas, up to 1,000 characters. */
+                lora_trainable_modules?: string;
+                /**
+                 * @description Course of the learning rate after the warm-up.
+                 * @enum {string}
+                 */
+                lr_scheduler_type?: "linear" | "cosine" | "constant";
+                /** @description Final learning rate as a share of its peak, 0 to 1. */
+                min_lr_ratio?: number;
+                /** @description Cycles of the cosine schedule, 0 to 4. Default: 0.5. */
+                scheduler_num_cycles?: number;
+                /** @description Share of the steps in which the learning rate rises, 0 to 1. */
+                warmup_ratio?: number;
+                /** @description Norm to which gradients are clipped, from 0. */
+                max_grad_norm?: number;
+                /** @description Weight decay, from 0. Default: 0. */
+                weight_decay?: number;
+                /** @description True: the loss covers prompts and completions; false: completions only. If omitted, decided per row: completions, and the whole text of a row without a prompt. */
+                train_on_inputs?: boolean;
+                /** @description Strength of the reference in preference training, 0.05 to 0.9. Higher stays closer to the reference. */
+                dpo_beta?: number;
+                /** @description Whether preference training divides log-ratios by the length of the answer. True when `simpo_gamma` is above 0. */
+                dpo_normalize_logratios_by_length?: boolean;
+                /** @description Weight of the likelihood loss on chosen answers, from 0. Default: 0. Excludes `simpo_gamma`. */
+                rpo_alpha?: number;
+                /** @description Margin of SimPO, from 0. Default: 0 (off). Excludes `rpo_alpha`. */
+                simpo_gamma?: number;
+                /** @description Of earlier requests: accepted and not read. Omit it. */
+                base_model_size?: string;
+            };
+            /** @description Which columns hold the original prompts and answers. If omitted, those that the adaptation mapped. */
+            column_mapping?: {
+                /** @description Column with the prompts. */
+                prompt: string;
+                /** @description Column with the completions to train on. */
+                completion: string;
+            };
+            /** @description Seeds, 1 to 5. Each trains both sides once more. Default: 1, which does not show how much seeds differ. */
+            seeds?: number;
+            /**
+             * @description Key of 1 to 255 characters, per dataset. While the comparison that was started with it is active, a repeated request returns that comparison.
+             * @example nightly-2026-11-22
+             */
+            idempotency_key?: string;
+            /** @description If true, validates the request and returns what would be trained; nothing starts. Default: false. */
+            estimate?: boolean;
+        };
         RecommendHyperparamsRequest: {
             /**
              * @description Id of the dataset, 1 to 200 characters.
@@ -2890,6 +3057,251 @@ export interface components {
             /** @description Column with the dispreferred answers; needs `chosen`. */
             rejected?: string;
         };
+        ComparisonSummary: {
+            /** @description Id of the comparison. */
+            comparison_id: string;
+            /** @description Id of the dataset. */
+            dataset_id: string;
+            /** @description Id of the adaptation whose rows are compared with the originals. */
+            run_id: string;
+            /** @description Id of the base model. */
+            model: string;
+            /**
+             * @description Method that is used.
+             * @enum {string}
+             */
+            training_method: "instruction" | "alignment";
+            /** @description Hyperparameters of all trainings. */
+            hyperparams: components["schemas"]["Hyperparams"];
+            /** @description Seeds. */
+            seeds: number;
+            /**
+             * @description Status of the comparison. Poll until `succeeded`, `failed` or `cancelled`.
+             * @enum {string}
+             */
+            status: "pending" | "running" | "succeeded" | "failed" | "cancelled";
+            /** @description Trainings that are done and compared. */
+            trainings_completed: number;
+            /** @description All trainings: two for each seed. */
+            trainings_total: number;
+            /**
+             * Format: date-time
+             * @description Time of creation, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /** @description Time of the end, ISO 8601 in UTC; null while the comparison is active. */
+            completed_at: string | null;
+            /** @description Why the comparison failed; null unless it failed. */
+            error: string | null;
+        };
+        ComparisonLaunch: {
+            /** @description Id of the comparison; null for an estimate. */
+            comparison_id: string | null;
+            /** @description True when nothing was started. */
+            estimate: boolean;
+            /** @description Id of the dataset. */
+            dataset_id: string;
+            /** @description Id of the base model, also when it was selected by the service. */
+            model: string;
+            /**
+             * @description Method that is used.
+             * @enum {string}
+             */
+            training_method: "instruction" | "alignment";
+            /** @description Hyperparameters of all trainings. */
+            hyperparams: components["schemas"]["Hyperparams"];
+            /** @description Seeds. */
+            seeds: number;
+            /** @description Trainings: two for each seed. */
+            trainings: number;
+            /** @description Rows of the adaptation, without rows that it added in other languages. */
+            rows: number;
+            /** @description Rows that are held out at most: prompts that neither side is trained on. */
+            held_out_rows: number;
+            /** @description Credits that the comparison reserves. */
+            estimated_credits: number;
+            /** @description Why this model and these hyperparameters, one sentence each. */
+            notes: string[];
+        };
+        Comparison: {
+            /** @description Id of the comparison. */
+            comparison_id: string;
+            /** @description Id of the dataset. */
+            dataset_id: string;
+            /** @description Id of the adaptation whose rows are compared with the originals. */
+            run_id: string;
+            /** @description Id of the base model. */
+            model: string;
+            /**
+             * @description Method that is used.
+             * @enum {string}
+             */
+            training_method: "instruction" | "alignment";
+            /** @description Hyperparameters of all trainings. */
+            hyperparams: components["schemas"]["Hyperparams"];
+            /** @description Seeds. */
+            seeds: number;
+            /**
+             * @description Status of the comparison. Poll until `succeeded`, `failed` or `cancelled`.
+             * @enum {string}
+             */
+            status: "pending" | "running" | "succeeded" | "failed" | "cancelled";
+            /** @description Trainings that are done and compared. */
+            trainings_completed: number;
+            /** @description All trainings: two for each seed. */
+            trainings_total: number;
+            /**
+             * Format: date-time
+             * @description Time of creation, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /** @description Time of the end, ISO 8601 in UTC; null while the comparison is active. */
+            completed_at: string | null;
+            /** @description Why the comparison failed; null unless it failed. */
+            error: string | null;
+            /** @description Win rates, each of the first against the second. */
+            win_rates: {
+                /** @description The model trained on the adapted rows against the base model; null until a seed has been compared. */
+                adapted_against_base: components["schemas"]["ComparisonWinRate"] | null;
+                /** @description The model trained on the original rows against the base model; null until a seed has been compared. */
+                original_against_base: components["schemas"]["ComparisonWinRate"] | null;
+                /** @description The model trained on the adapted rows against the model trained on the original rows; null until a seed has been compared. */
+                adapted_against_original: components["schemas"]["ComparisonWinRate"] | null;
+            };
+            /** @description Trainings in order; the last may be running. Those that have not begun are missing. */
+            trainings: components["schemas"]["ComparisonTraining"][];
+            /** @description Answers to up to 20 held-out prompts, evenly spread; empty until they are compared. */
+            answers: components["schemas"]["ComparedAnswers"][];
+        };
+        ComparisonWinRate: {
+            /** @description Mean of the win rates of the seeds, 0 to 1. Half of the ties count as wins. */
+            value: number;
+            /** @description 95 % interval of the effect (Wilson): for other prompts, and with several seeds for other seeds. With one seed it is that of these two models. */
+            interval95: [
+                number,
+                number
+            ];
+            /** @description Standard deviation of the win rates over seeds; null for a single seed. */
+            seed_spread: number | null;
+            /**
+             * @description `judge`: a calibrated judge compared the answers, for every seed. `likelihood`: which model finds the reference likelier.
+             * @enum {string}
+             */
+            measure: "judge" | "likelihood";
+            /** @description Prompts that were compared: of the seeds, the fewest. */
+            rows: number;
+            /** @description Whether there were too few rows to rely on it. */
+            is_indicative: boolean;
+            /** @description The win rate of each seed, with the interval of its rows alone. */
+            by_seed: {
+                /** @description Number of the seed, from 1. */
+                seed: number;
+                /** @description Wins and half of the ties, as a share of the compared rows, 0 to 1. */
+                value: number;
+                /** @description 95 % interval of the win rate (Wilson): lower and upper end. */
+                interval95: [
+                    number,
+                    number
+                ];
+                /** @description Rows on which the first side was better. */
+                wins: number;
+                /** @description Rows on which the second side was better. */
+                losses: number;
+                /** @description Rows on which neither was better. */
+                ties: number;
+                /** @description Why no judge decided; null if one did, or there is no win rate. */
+                likelihood_reason: string | null;
+            }[];
+        };
+        ComparisonTraining: {
+            /**
+             * @description The rows that are trained on: `original` or `adapted`.
+             * @enum {string}
+             */
+            side: "original" | "adapted";
+            /** @description Number of the seed, from 1. */
+            seed: number;
+            /**
+             * @description `running`: not done yet. `completed`: it has a model and a win rate. `diverged`: a loss was no number. `failed`: it has no result. `stopped`: the training ended before the iteration did.
+             * @enum {string}
+             */
+            status: "running" | "completed" | "diverged" | "failed" | "stopped";
+            /** @description What an iteration that is running does now; null for others. */
+            phase: ("waiting" | "starting" | "training" | "handing_over" | "answering" | "packing" | "comparing") | null;
+            /** @description Why the iteration has no result; null if it has one or is running. */
+            reason: string | null;
+            /** @description Rows that were trained on; null until the training is done. */
+            rows: number | null;
+            /** @description Loss of the last step; null before one. The sides learn other texts: it does not compare. */
+            training_loss: number | null;
+            /** @description Loss on the original answers to held-out prompts; null before it is measured. */
+            held_out_loss: {
+                /** @description Loss of the base model. */
+                before: number;
+                /** @description Loss after the last epoch that is done. */
+                after: number;
+            } | null;
+            /** @description Curves by stage, those so far while it is running. */
+            stages: components["schemas"]["StageMetrics"][];
+        };
+        StageMetrics: {
+            /**
+             * @description What the stage optimizes. Losses of different methods do not compare.
+             * @enum {string}
+             */
+            method: "sft" | "dpo";
+            /** @description Steps that were done when the curve was written. */
+            steps: number;
+            /** @description All steps of the stage; null if that is not known. */
+            steps_planned: number | null;
+            /** @description Time that the stage has taken. */
+            seconds: number;
+            /** @description Loss on training rows by step. Of more points than fit an evenly spread part is shown. */
+            training_loss: components["schemas"]["TrainingLossPoint"][];
+            /** @description Loss on held-out rows: before the stage, and after each epoch. */
+            held_out_loss: components["schemas"]["HeldOutLossPoint"][];
+        };
+        TrainingLossPoint: {
+            /** @description Optimizer step, from 1. */
+            step: number;
+            /** @description Mean loss over the rows of the step. */
+            loss: number;
+            /** @description Learning rate of the step; null if the training is older than this field. */
+            learning_rate: number | null;
+        };
+        HeldOutLossPoint: {
+            /** @description Optimizer steps that were done: 0 is the model before the stage. */
+            step: number;
+            /** @description Mean loss over up to 50 held-out rows. */
+            loss: number;
+        };
+        ComparedAnswers: {
+            /** @description Index of the row in the download of the dataset, from 0. */
+            row: number;
+            /** @description The original prompt; several messages with their roles. */
+            prompt: components["schemas"]["CutText"];
+            /** @description The original answer. */
+            reference: components["schemas"]["CutText"];
+            /** @description Answer of the base model. */
+            base: components["schemas"]["CutText"];
+            /** @description The answers of the trained models. */
+            by_seed: {
+                /** @description Number of the seed, from 1. */
+                seed: number;
+                /** @description Answer of the model that was trained on the original rows. */
+                original: components["schemas"]["CutText"];
+                /** @description Answer of the model that was trained on the adapted rows; null until it is trained. */
+                adapted: components["schemas"]["CutText"] | null;
+                /** @description Which of the two is better, by the measure of the seed; null if it was not decided. */
+                better: ("original" | "adapted" | "tie") | null;
+            }[];
+        };
+        CutText: {
+            /** @description The text, up to 1,000 characters of it. */
+            text: string;
+            /** @description Whether the text is longer. */
+            truncated: boolean;
+        };
         BaseModels: {
             /** @description Models that can be trained. */
             models: components["schemas"]["BaseModel"][];
@@ -2984,37 +3396,6 @@ export interface components {
             /** @description Value in this iteration; null if it is not set. */
             to: string | number | boolean | null;
         };
-        StageMetrics: {
-            /**
-             * @description What the stage optimizes. Losses of different methods do not compare.
-             * @enum {string}
-             */
-            method: "sft" | "dpo";
-            /** @description Steps that were done when the curve was written. */
-            steps: number;
-            /** @description All steps of the stage; null if that is not known. */
-            steps_planned: number | null;
-            /** @description Time that the stage has taken. */
-            seconds: number;
-            /** @description Loss on training rows by step. Of more points than fit an evenly spread part is shown. */
-            training_loss: components["schemas"]["TrainingLossPoint"][];
-            /** @description Loss on held-out rows: before the stage, and after each epoch. */
-            held_out_loss: components["schemas"]["HeldOutLossPoint"][];
-        };
-        TrainingLossPoint: {
-            /** @description Optimizer step, from 1. */
-            step: number;
-            /** @description Mean loss over the rows of the step. */
-            loss: number;
-            /** @description Learning rate of the step; null if the training is older than this field. */
-            learning_rate: number | null;
-        };
-        HeldOutLossPoint: {
-            /** @description Optimizer steps that were done: 0 is the model before the stage. */
-            step: number;
-            /** @description Mean loss over up to 50 held-out rows. */
-            loss: number;
-        };
         ShownWinRate: {
             /** @description Wins and half of the ties, as a share of the compared rows, 0 to 1. */
             value: number;
@@ -3054,12 +3435,6 @@ export interface components {
             trained: components["schemas"]["CutText"];
             /** @description How the trained model did on the row, by the measure of the win rate; null if the row was not decided. */
             verdict: ("win" | "loss" | "tie") | null;
-        };
-        CutText: {
-            /** @description The text, up to 1,000 characters of it. */
-            text: string;
-            /** @description Whether the text is longer. */
-            truncated: boolean;
         };
         LedgerMovement: {
             /** @description Id of the entry, unique in the team. */
@@ -4956,7 +5331,7 @@ export interface components {
              * @description Stable code of the error. Test this field in programs, not `message`.
              * @enum {string}
              */
-            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "append_not_found" | "pilot_not_found" | "training_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "version_in_use" | "dataset_not_ready" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "service_unavailable" | "index_not_ready" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
+            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "append_not_found" | "pilot_not_found" | "training_not_found" | "comparison_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "version_in_use" | "dataset_not_ready" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "service_unavailable" | "index_not_ready" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
             /** @description One entry for each bad field; empty when no field is at fault. */
             details: ({
                 /** @description Where the field is: `column_mapping.prompt`, `query.limit`, `files[0].file_name`; `body` for the body as a whole. */
@@ -5329,6 +5704,74 @@ export interface components {
          * @description The request is not valid
          *
          *     - `invalid_request`: The request is not valid
+         *     - `malformed_json`: The body is not JSON
+         *     - `column_unknown`: A mapped column is not in the dataset
+         */
+        "Problem.400.invalid_request.malformed_json.column_unknown": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "invalid_request" | "malformed_json" | "column_unknown";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `dataset_not_found`: There is no such dataset
+         */
+        "Problem.404.dataset_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_not_found";
+                };
+            };
+        };
+        /**
+         * @description The state of the dataset does not allow this now
+         *
+         *     - `dataset_not_ready`: The dataset is not ready for this
+         *     - `training_running`: A training of the dataset is active
+         */
+        "Problem.409.dataset_not_ready.training_running": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_not_ready" | "training_running";
+                };
+            };
+        };
+        /**
+         * @description The request is not valid
+         *
+         *     - `invalid_request`: The request is not valid
          */
         "Problem.400.invalid_request": {
             headers: {
@@ -5343,6 +5786,53 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "invalid_request";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `comparison_not_found`: There is no such comparison
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.comparison_not_found.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "comparison_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
+         * @description The state of the dataset does not allow this now
+         *
+         *     - `training_handing_over`: The training cannot be cancelled just now
+         */
+        "Problem.409.training_handing_over": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Seconds after which to come back */
+                "Retry-After"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "training_handing_over";
                 };
             };
         };
@@ -5365,27 +5855,6 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "invalid_request" | "malformed_json";
-                };
-            };
-        };
-        /**
-         * @description There is no such thing, or it belongs to another team
-         *
-         *     - `dataset_not_found`: There is no such dataset
-         */
-        "Problem.404.dataset_not_found": {
-            headers: {
-                /** @description Names the request in the service’s log */
-                "x-request-id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Problem"] & {
-                    /**
-                     * @description The codes that this route answers with.
-                     * @enum {unknown}
-                     */
-                    code?: "dataset_not_found";
                 };
             };
         };
@@ -5430,31 +5899,6 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "training_not_found" | "route_not_found";
-                };
-            };
-        };
-        /**
-         * @description The state of the dataset does not allow this now
-         *
-         *     - `training_handing_over`: The training cannot be cancelled just now
-         */
-        "Problem.409.training_handing_over": {
-            headers: {
-                /** @description Names the request in the service’s log */
-                "x-request-id"?: string;
-                /** @description Seconds after which to come back */
-                "Retry-After"?: string;
-                /** @description Whether the same request can succeed later */
-                "x-should-retry"?: "true" | "false";
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Problem"] & {
-                    /**
-                     * @description The codes that this route answers with.
-                     * @enum {unknown}
-                     */
-                    code?: "training_handing_over";
                 };
             };
         };
@@ -6213,29 +6657,6 @@ export interface components {
          *
          *     - `invalid_request`: The request is not valid
          *     - `malformed_json`: The body is not JSON
-         *     - `column_unknown`: A mapped column is not in the dataset
-         */
-        "Problem.400.invalid_request.malformed_json.column_unknown": {
-            headers: {
-                /** @description Names the request in the service’s log */
-                "x-request-id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Problem"] & {
-                    /**
-                     * @description The codes that this route answers with.
-                     * @enum {unknown}
-                     */
-                    code?: "invalid_request" | "malformed_json" | "column_unknown";
-                };
-            };
-        };
-        /**
-         * @description The request is not valid
-         *
-         *     - `invalid_request`: The request is not valid
-         *     - `malformed_json`: The body is not JSON
          *     - `column_mapping_required`: A column mapping is required
          *     - `images_unsupported`: Rows with images cannot be expanded
          *     - `nothing_to_add`: The request would add no rows
@@ -6846,6 +7267,452 @@ export interface operations {
             415: components["responses"]["Problem.415.format_unsupported"];
             422: components["responses"]["Problem.422.dataset_untrainable.model_unsupported.idempotency_mismatch"];
             429: components["responses"]["Problem.429.rate_limited.runs_limit_reached"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    autoscientistComparisonsList: {
+        parameters: {
+            query?: {
+                /** @description Page size, 1 to 100, default 20 */
+                limit?: number;
+                /** @description `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description Only comparisons of this dataset. */
+                dataset_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "comparison_id": "2f9c4b7d-51e8-4a06-9d3c-7b8e0f1a2c65",
+                     *           "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *           "run_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93",
+                     *           "model": "Qwen/Qwen3.5-0.8B",
+                     *           "training_method": "instruction",
+                     *           "hyperparams": {
+                     *             "training_type": "lora",
+                     *             "n_epochs": 3,
+                     *             "learning_rate": 0.0001,
+                     *             "batch_size": "max",
+                     *             "lora_r": 8,
+                     *             "lora_alpha": 8,
+                     *             "lr_scheduler_type": "cosine",
+                     *             "warmup_ratio": 0.05
+                     *           },
+                     *           "seeds": 1,
+                     *           "status": "succeeded",
+                     *           "trainings_completed": 2,
+                     *           "trainings_total": 2,
+                     *           "created_at": "2026-11-22T10:00:00.000Z",
+                     *           "completed_at": "2026-11-22T10:04:12.000Z",
+                     *           "error": null
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Comparisons of this page, newest first. */
+                        items: components["schemas"]["ComparisonSummary"][];
+                        /** @description Pass it as `cursor` to get the next page; null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.cursor_invalid"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    autoscientistComparisonsCreate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateComparisonRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "comparison_id": "2f9c4b7d-51e8-4a06-9d3c-7b8e0f1a2c65",
+                     *       "estimate": false,
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "model": "Qwen/Qwen3.5-0.8B",
+                     *       "training_method": "instruction",
+                     *       "hyperparams": {
+                     *         "training_type": "lora",
+                     *         "n_epochs": 3,
+                     *         "learning_rate": 0.0001,
+                     *         "batch_size": "max",
+                     *         "lora_r": 8,
+                     *         "lora_alpha": 8,
+                     *         "lr_scheduler_type": "cosine",
+                     *         "warmup_ratio": 0.05
+                     *       },
+                     *       "seeds": 1,
+                     *       "trainings": 2,
+                     *       "rows": 500,
+                     *       "held_out_rows": 50,
+                     *       "estimated_credits": 0,
+                     *       "notes": [
+                     *         "The model is trained on the answers (SFT)."
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ComparisonLaunch"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json.column_unknown"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            402: components["responses"]["Problem.402.credits_insufficient"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found"];
+            409: components["responses"]["Problem.409.dataset_not_ready.training_running"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.dataset_untrainable.model_unsupported.idempotency_mismatch"];
+            429: components["responses"]["Problem.429.rate_limited.runs_limit_reached"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    autoscientistComparisonsGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the comparison, 1 to 200 characters. */
+                comparison_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "comparison_id": "2f9c4b7d-51e8-4a06-9d3c-7b8e0f1a2c65",
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "run_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93",
+                     *       "model": "Qwen/Qwen3.5-0.8B",
+                     *       "training_method": "instruction",
+                     *       "hyperparams": {
+                     *         "training_type": "lora",
+                     *         "n_epochs": 3,
+                     *         "learning_rate": 0.0001,
+                     *         "batch_size": "max",
+                     *         "lora_r": 8,
+                     *         "lora_alpha": 8,
+                     *         "lr_scheduler_type": "cosine",
+                     *         "warmup_ratio": 0.05
+                     *       },
+                     *       "seeds": 1,
+                     *       "status": "succeeded",
+                     *       "trainings_completed": 2,
+                     *       "trainings_total": 2,
+                     *       "created_at": "2026-11-22T10:00:00.000Z",
+                     *       "completed_at": "2026-11-22T10:04:12.000Z",
+                     *       "error": null,
+                     *       "win_rates": {
+                     *         "adapted_against_base": {
+                     *           "value": 0.72,
+                     *           "interval95": [
+                     *             0.5833,
+                     *             0.8253
+                     *           ],
+                     *           "seed_spread": null,
+                     *           "measure": "judge",
+                     *           "rows": 50,
+                     *           "is_indicative": false,
+                     *           "by_seed": [
+                     *             {
+                     *               "seed": 1,
+                     *               "value": 0.72,
+                     *               "interval95": [
+                     *                 0.5833,
+                     *                 0.8253
+                     *               ],
+                     *               "wins": 34,
+                     *               "losses": 12,
+                     *               "ties": 4,
+                     *               "likelihood_reason": null
+                     *             }
+                     *           ]
+                     *         },
+                     *         "original_against_base": {
+                     *           "value": 0.61,
+                     *           "interval95": [
+                     *             0.4718,
+                     *             0.733
+                     *           ],
+                     *           "seed_spread": null,
+                     *           "measure": "judge",
+                     *           "rows": 50,
+                     *           "is_indicative": false,
+                     *           "by_seed": [
+                     *             {
+                     *               "seed": 1,
+                     *               "value": 0.61,
+                     *               "interval95": [
+                     *                 0.4718,
+                     *                 0.733
+                     *               ],
+                     *               "wins": 28,
+                     *               "losses": 17,
+                     *               "ties": 5,
+                     *               "likelihood_reason": null
+                     *             }
+                     *           ]
+                     *         },
+                     *         "adapted_against_original": {
+                     *           "value": 0.67,
+                     *           "interval95": [
+                     *             0.5312,
+                     *             0.7847
+                     *           ],
+                     *           "seed_spread": null,
+                     *           "measure": "judge",
+                     *           "rows": 50,
+                     *           "is_indicative": false,
+                     *           "by_seed": [
+                     *             {
+                     *               "seed": 1,
+                     *               "value": 0.67,
+                     *               "interval95": [
+                     *                 0.5312,
+                     *                 0.7847
+                     *               ],
+                     *               "wins": 31,
+                     *               "losses": 14,
+                     *               "ties": 5,
+                     *               "likelihood_reason": null
+                     *             }
+                     *           ]
+                     *         }
+                     *       },
+                     *       "trainings": [
+                     *         {
+                     *           "side": "original",
+                     *           "seed": 1,
+                     *           "status": "completed",
+                     *           "phase": null,
+                     *           "reason": null,
+                     *           "rows": 430,
+                     *           "training_loss": 1.38,
+                     *           "held_out_loss": {
+                     *             "before": 2.35,
+                     *             "after": 1.66
+                     *           },
+                     *           "stages": [
+                     *             {
+                     *               "method": "sft",
+                     *               "steps": 90,
+                     *               "steps_planned": 90,
+                     *               "seconds": 412.5,
+                     *               "training_loss": [
+                     *                 {
+                     *                   "step": 90,
+                     *                   "loss": 1.38,
+                     *                   "learning_rate": 0
+                     *                 }
+                     *               ],
+                     *               "held_out_loss": [
+                     *                 {
+                     *                   "step": 0,
+                     *                   "loss": 2.35
+                     *                 },
+                     *                 {
+                     *                   "step": 90,
+                     *                   "loss": 1.66
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         },
+                     *         {
+                     *           "side": "adapted",
+                     *           "seed": 1,
+                     *           "status": "completed",
+                     *           "phase": null,
+                     *           "reason": null,
+                     *           "rows": 430,
+                     *           "training_loss": 1.12,
+                     *           "held_out_loss": {
+                     *             "before": 2.35,
+                     *             "after": 1.71
+                     *           },
+                     *           "stages": [
+                     *             {
+                     *               "method": "sft",
+                     *               "steps": 90,
+                     *               "steps_planned": 90,
+                     *               "seconds": 412.5,
+                     *               "training_loss": [
+                     *                 {
+                     *                   "step": 90,
+                     *                   "loss": 1.12,
+                     *                   "learning_rate": 0
+                     *                 }
+                     *               ],
+                     *               "held_out_loss": [
+                     *                 {
+                     *                   "step": 0,
+                     *                   "loss": 2.35
+                     *                 },
+                     *                 {
+                     *                   "step": 90,
+                     *                   "loss": 1.71
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "answers": [
+                     *         {
+                     *           "row": 17,
+                     *           "prompt": {
+                     *             "text": "How do I reset my password?",
+                     *             "truncated": false
+                     *           },
+                     *           "reference": {
+                     *             "text": "Choose \"Forgot password\" on the sign-in page.",
+                     *             "truncated": false
+                     *           },
+                     *           "base": {
+                     *             "text": "Passwords are important for security.",
+                     *             "truncated": false
+                     *           },
+                     *           "by_seed": [
+                     *             {
+                     *               "seed": 1,
+                     *               "original": {
+                     *                 "text": "Use the sign-in page.",
+                     *                 "truncated": false
+                     *               },
+                     *               "adapted": {
+                     *                 "text": "On the sign-in page, choose \"Forgot password\".",
+                     *                 "truncated": false
+                     *               },
+                     *               "better": "adapted"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.comparison_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    autoscientistComparisonsCancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the comparison, 1 to 200 characters. */
+                comparison_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "comparison_id": "2f9c4b7d-51e8-4a06-9d3c-7b8e0f1a2c65",
+                     *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "run_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93",
+                     *       "model": "Qwen/Qwen3.5-0.8B",
+                     *       "training_method": "instruction",
+                     *       "hyperparams": {
+                     *         "training_type": "lora",
+                     *         "n_epochs": 3,
+                     *         "learning_rate": 0.0001,
+                     *         "batch_size": "max",
+                     *         "lora_r": 8,
+                     *         "lora_alpha": 8,
+                     *         "lr_scheduler_type": "cosine",
+                     *         "warmup_ratio": 0.05
+                     *       },
+                     *       "seeds": 1,
+                     *       "status": "cancelled",
+                     *       "trainings_completed": 0,
+                     *       "trainings_total": 2,
+                     *       "created_at": "2026-11-22T10:00:00.000Z",
+                     *       "completed_at": "2026-11-22T10:04:12.000Z",
+                     *       "error": null,
+                     *       "win_rates": {
+                     *         "adapted_against_base": null,
+                     *         "original_against_base": null,
+                     *         "adapted_against_original": null
+                     *       },
+                     *       "trainings": [],
+                     *       "answers": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.comparison_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.training_handing_over"];
+            429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];
         };

@@ -1,10 +1,9 @@
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { getTraining } from '#shared/training/contracts.ts';
-import { toTrainingRun, trainingNotFound } from '#shared/training/decide/record.ts';
+import { shownTraining, toTrainingRun } from '#shared/training/decide/record.ts';
 import { trainings } from '#shared/training/wire/trainings.ts';
 
 export const handler = serve(getTraining, { trainings }, async ({ caller, params }, { trainings }) => {
-  const training = await trainings.find(caller.team_id, params.experiment_id);
-  if (training === null) throw trainingNotFound();
+  const training = shownTraining(await trainings.find(caller.team_id, params.experiment_id));
   return toTrainingRun(training);
 });

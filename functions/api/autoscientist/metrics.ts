@@ -1,6 +1,6 @@
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { getTrainingMetrics } from '#shared/training/contracts.ts';
-import { trainingNotFound } from '#shared/training/decide/record.ts';
+import { shownTraining } from '#shared/training/decide/record.ts';
 import { readMetrics } from '#shared/training/wire/read-metrics.ts';
 import { trainings } from '#shared/training/wire/trainings.ts';
 
@@ -8,8 +8,6 @@ export const handler = serve(
   getTrainingMetrics,
   { trainings, readMetrics },
   async ({ caller, params }, { trainings, readMetrics }) => {
-    const training = await trainings.find(caller.team_id, params.experiment_id);
-    if (training === null) throw trainingNotFound();
-    return readMetrics(training);
+    return readMetrics(shownTraining(await trainings.find(caller.team_id, params.experiment_id)));
   },
 );

@@ -48,6 +48,7 @@ export const errorCatalog = {
   append_not_found: { status: 404, title: 'There is no such append', retryable: false },
   pilot_not_found: { status: 404, title: 'There is no such pilot', retryable: false },
   training_not_found: { status: 404, title: 'There is no such training', retryable: false },
+  comparison_not_found: { status: 404, title: 'There is no such comparison', retryable: false },
   model_not_found: { status: 404, title: 'There is no such model', retryable: false },
   combine_job_not_found: { status: 404, title: 'There is no such combine job', retryable: false },
   response_not_found: { status: 404, title: 'There is no such stored response', retryable: false },

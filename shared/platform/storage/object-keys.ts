@@ -128,6 +128,7 @@ export const objectKeys = {
   /** Candidates for held-out rows; the others are trained on at the end. */
   heldOutCandidates: (experimentId: string, n: number) =>
     `trainings/${experimentId}/data/candidates/${six(n)}.jsonl`,
+  adaptedRows: (experimentId: string, n: number) => `trainings/${experimentId}/data/adapted/${six(n)}.jsonl`,
   heldOutRows: (experimentId: string) => `trainings/${experimentId}/data/held-out.jsonl`,
   /** Prefix of all outputs of a trainer's attempt. */
   trainerOutput: (experimentId: string, iteration: number, attempt: number) =>

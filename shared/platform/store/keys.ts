@@ -106,6 +106,7 @@ export const lists = {
   datasets: (teamId: string) => `TEAM#${teamId}#DATASETS`,
   activeRuns: 'ACTIVE_RUNS',
   trainings: (teamId: string) => `TEAM#${teamId}#TRAININGS`,
+  comparisons: (teamId: string) => `TEAM#${teamId}#COMPARISONS`,
   grades: 'GRADES',
   organizations: 'ORGANIZATIONS',
   teams: 'TEAMS',

@@ -128,6 +128,10 @@ export type AttemptContext = z.infer<typeof AttemptContext>;
 export const QueueAttemptInput = AttemptContext.extend({ task_token: z.string().min(1) });
 export type QueueAttemptInput = z.infer<typeof QueueAttemptInput>;
 
+/** What the answers of a trained model are compared with: those of the base model, or of a comparison's original side. */
+export const Against = z.enum(['base', 'original']);
+export type Against = z.infer<typeof Against>;
+
 /** One line of the plan of a comparison: answers that a judge compares. */
 export const ComparePlan = RunContext.extend({
   n: z.int().min(0),
@@ -137,5 +141,6 @@ export const ComparePlan = RunContext.extend({
   sample_key: z.string(),
   /** Kinds of pairs for which the judge is believed. */
   kinds: z.array(PairKind),
+  against: Against.default('base'),
 });
 export type ComparePlan = z.infer<typeof ComparePlan>;

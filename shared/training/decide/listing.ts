@@ -1,7 +1,7 @@
 import { canonicalJson } from '#shared/platform/canonical-json.ts';
 import { openCursor, sealCursor } from '#shared/platform/cursor.ts';
 import type { ListTrainingsQuery } from '../schema/training.ts';
-import type { TrainingRepository } from './repository.ts';
+import type { TrainingList, TrainingRepository } from './repository.ts';
 
 const LIMIT_DEFAULT = 20;
 
@@ -13,12 +13,14 @@ export function selectTrainings(
   teamId: string,
   query: ListTrainingsQuery,
   signingKey: string,
+  of: TrainingList = 'trainings',
 ): Parameters<TrainingRepository['list']>[1] {
   const { limit = LIMIT_DEFAULT, cursor, dataset_id: datasetId } = query;
   return {
+    of,
     ...(datasetId === undefined ? {} : { datasetId }),
     limit,
-    after: cursor === undefined ? null : openCursor(cursor, boundTo(teamId, query), signingKey),
+    after: cursor === undefined ? null : openCursor(cursor, boundTo(teamId, query, of), signingKey),
   };
 }
 
@@ -28,10 +30,11 @@ export function trainingsCursor(
   query: ListTrainingsQuery,
   next: string,
   signingKey: string,
+  of: TrainingList = 'trainings',
 ): string {
-  return sealCursor(next, boundTo(teamId, query), signingKey);
+  return sealCursor(next, boundTo(teamId, query, of), signingKey);
 }
 
-function boundTo(teamId: string, { dataset_id }: ListTrainingsQuery): string {
-  return canonicalJson({ list: 'trainings', team_id: teamId, dataset_id });
+function boundTo(teamId: string, { dataset_id }: ListTrainingsQuery, of: TrainingList): string {
+  return canonicalJson({ list: of, team_id: teamId, dataset_id });
 }

@@ -67,6 +67,8 @@ export const TrainingRecord = z.object({
   augmentation_general_rows: z.int().min(0),
   /** The dataset with the augmentation's rows; null before the augmentation starts, and without one. */
   augmented: z.object({ dataset_id: z.uuid(), run_id: z.string() }).nullable(),
+  /** Present if it is a comparison: iterations are trainings of its sides, and `columns` those of the originals. */
+  comparison: z.object({ seeds: z.int().min(1), adapted: ExampleColumns }).optional(),
   voucher: z.string().nullable(),
   /** Discount of the voucher. */
   discount_percent: z.int().min(0).max(100),
@@ -96,9 +98,13 @@ export const TrainingRecord = z.object({
 });
 export type TrainingRecord = z.infer<typeof TrainingRecord>;
 
-/** The same error for a training that is missing or another team's. */
-export function trainingNotFound(): ServiceError {
-  return new ServiceError(
+/**
+ * The training that a caller asks for; a comparison is none.
+ * @throws {ServiceError} `training_not_found`, the same for one that is missing or another team's
+ */
+export function shownTraining(found: TrainingRecord | null): TrainingRecord {
+  if (found !== null && found.comparison === undefined) return found;
+  throw new ServiceError(
     'training_not_found',
     'There is no training with this id in your team. Check the id, or list your trainings.',
   );

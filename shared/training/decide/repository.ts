@@ -16,14 +16,22 @@ export interface AttemptId {
   readonly attempt: number;
 }
 
+/** Trainings are listed by default. */
+export type TrainingList = 'trainings' | 'comparisons';
+
 /** Stores trainings, and the attempts of trainers for their iterations. */
 export interface TrainingRepository {
-  /** Consistent read; null if there is none, or it is another team's. */
+  /** Consistent read of a training or a comparison; null if there is none, or it is another team's. */
   find(teamId: string, experimentId: string): Promise<TrainingRecord | null>;
-  /** The trainings of a team, newest first; with `datasetId` only those of that dataset. */
+  /** The trainings, or the comparisons, of a team, newest first; with `datasetId` only those of that dataset. */
   list(
     teamId: string,
-    page: { readonly datasetId?: string; readonly limit: number; readonly after: string | null },
+    page: {
+      readonly of?: TrainingList;
+      readonly datasetId?: string;
+      readonly limit: number;
+      readonly after: string | null;
+    },
   ): Promise<{ readonly trainings: TrainingRecord[]; readonly next: string | null }>;
   /** Sets the expiry of a training whose dataset was deleted; it is neither found nor listed from now on. */
   expire(experimentId: string, now: number): Promise<void>;

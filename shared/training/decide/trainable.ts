@@ -9,6 +9,11 @@ export function requireTrainable(
   dataset: Pick<DatasetRecord, 'state' | 'result' | 'configured_column_mapping'>,
 ): void {
   if (!hasResult(dataset)) throw new ServiceError('dataset_untrainable', WAITS[dataset.state]);
+  requireText(dataset);
+}
+
+/** @throws {ServiceError} `dataset_untrainable` */
+export function requireText(dataset: Pick<DatasetRecord, 'configured_column_mapping'>): void {
   if (dataset.configured_column_mapping?.image !== undefined) {
     throw new ServiceError(
       'dataset_untrainable',
@@ -17,7 +22,8 @@ export function requireTrainable(
   }
 }
 
-const WAITS: Readonly<Record<DatasetRecord['state'], string>> = {
+/** What to do before the dataset can be trained on, by its state. */
+export const WAITS: Readonly<Record<DatasetRecord['state'], string>> = {
   awaiting_upload: 'The dataset has no rows yet: upload its file and complete the upload, then adapt it.',
   awaiting_preprocessing: 'The dataset is not read yet: call start-adaption, then adapt it.',
   ingesting: 'The file of the dataset is still being read: wait for its row_count, then adapt it.',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Hyperparams, TuningMethod } from './training.ts';
 import { StageHyperparams, TrainerReport } from './training-job.ts';
+import { AnswerPair } from './training-metrics.ts';
 
 const Share = z.number().min(0).max(1);
 
@@ -34,28 +35,45 @@ export const Proposal = z.object({
 });
 export type Proposal = z.infer<typeof Proposal>;
 
-/** The outcome of an iteration. */
+/** How the models of two trainings did against each other. */
+export const Comparing = z.object({
+  win_rate: WinRate.nullable(),
+  /** Why the win rate is that of likelihoods; null where it is a judge's, and where there is none. */
+  likelihood_reason: z.string().nullable().default(null),
+  /** Of the rows that were held out: not the judge's word, but the likelihoods', beside it. */
+  likelihood: WinRate.nullable(),
+});
+export type Comparing = z.infer<typeof Comparing>;
+
+/** The outcome of an iteration, compared with the base model. */
 export const IterationOutcome = Proposal.extend({
   iteration: z.int().min(1),
   attempt: z.int().min(1),
   status: z.enum(['completed', 'diverged', 'failed']),
   /** Why it was not completed. */
   reason: z.string().nullable(),
-  win_rate: WinRate.nullable(),
-  /** Why the win rate is that of likelihoods; null where it is a judge's, and where there is none. */
-  likelihood_reason: z.string().nullable().default(null),
-  /** Of the rows that were held out: not the judge's word, but the likelihoods', beside it. */
-  likelihood: WinRate.nullable(),
+  ...Comparing.shape,
+  /** Of the adapted side of a comparison, against the original side of its seed. */
+  against_original: Comparing.optional(),
   preference_accuracy: z.object({ base: Share, tuned: Share }).nullable(),
   /** Null where the trainer left none that could be read. */
   trainer: TrainerReport.nullable(),
 });
 export type IterationOutcome = z.infer<typeof IterationOutcome>;
 
+/** Answers of an iteration to a row that was held out, as they are shown. */
+export const StoredAnswer = AnswerPair.extend({
+  /** Of the adapted side of a comparison: how it did against the original side of its seed. */
+  against_original: AnswerPair.shape.verdict.optional(),
+});
+export type StoredAnswer = z.infer<typeof StoredAnswer>;
+
 /** The training data and the held-out rows. */
 export const TrainingData = z.object({
   train_keys: z.array(z.string()),
   train_rows: z.int().min(0),
+  /** The adapted side of a comparison: as many rows, of the same prompts in the same order. */
+  adapted_keys: z.array(z.string()).optional(),
   held_out_key: z.string(),
   held_out_rows: z.int().min(0),
   /** Rows of the dataset, those of an augmentation counted. */
@@ -79,7 +97,7 @@ export const TrainingReport = z.object({
   best_iteration: z.int().min(1).nullable(),
   explanation: z.array(z.string()),
   seed: z.int(),
-  data: TrainingData.omit({ train_keys: true, held_out_key: true }),
+  data: TrainingData.omit({ train_keys: true, adapted_keys: true, held_out_key: true }),
   iterations: z.array(IterationOutcome),
 });
 export type TrainingReport = z.infer<typeof TrainingReport>;

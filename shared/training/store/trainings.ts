@@ -30,12 +30,15 @@ const DELETED_DAYS = 30;
 /** The operation whose idempotency keys belong to trainings. */
 const OPERATION = 'train';
 
-/** Sorted by creation: all of the team by `list_created`, those of one dataset by `list_name`. */
+/**
+ * Sorted by creation: all of the team by `list_created`, those of one dataset by `list_name`. Comparisons have a list of
+ * their own, so that no list of trainings has them.
+ */
 function trainingItem(training: TrainingRecord): Item {
   return {
     ...training,
     ...keys.training(training.experiment_id),
-    list_pk: lists.trainings(training.team_id),
+    list_pk: lists[training.comparison === undefined ? 'trainings' : 'comparisons'](training.team_id),
     list_created: createdValue(training),
     list_name: ofDatasetValue(training),
   };
@@ -133,9 +136,8 @@ export function trainingEnd(
   };
 }
 
-function listQuery(teamId: string, datasetId: string | undefined, after: string | null): Query {
+function listQuery(list: string, datasetId: string | undefined, after: string | null): Query {
   const { name, sortKey } = datasetId === undefined ? indexes.created_at : indexes.name;
-  const list = lists.trainings(teamId);
   return {
     IndexName: name,
     KeyConditionExpression: `list_pk = :list${datasetId === undefined ? '' : ` AND begins_with(${sortKey}, :dataset)`}`,
@@ -169,10 +171,10 @@ export function createTrainingRepository(table: Table): TrainingRepository {
       return training.team_id === teamId ? training : null;
     },
 
-    async list(teamId, { datasetId, limit, after }) {
+    async list(teamId, { of = 'trainings', datasetId, limit, after }) {
       const trainings: TrainingRecord[] = [];
       for await (const item of queryItems(table, {
-        ...listQuery(teamId, datasetId, after),
+        ...listQuery(lists[of](teamId), datasetId, after),
         Limit: limit + 1,
       })) {
         const last = trainings.at(-1);

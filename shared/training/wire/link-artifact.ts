@@ -4,7 +4,7 @@ import { timestamp } from '#shared/platform/timestamp.ts';
 import { objects } from '#shared/platform/wire/objects.ts';
 import type { downloadTraining, linkTrainingDownload } from '../contracts.ts';
 import { ARTIFACT_CONTENT_TYPE, ARTIFACT_URL_SECONDS, artifactOf, noArtifact } from '../decide/artifact.ts';
-import { trainingNotFound } from '../decide/record.ts';
+import { shownTraining } from '../decide/record.ts';
 import { trainings } from './trainings.ts';
 
 export const linkArtifactNeeds = { trainings, objects: /* @__PURE__ */ objects({ read: ['trainings'] }) };
@@ -14,8 +14,7 @@ export async function linkArtifact(
   { caller, params, now }: ServeInput<typeof downloadTraining | typeof linkTrainingDownload>,
   { trainings, objects }: Bound<typeof linkArtifactNeeds>,
 ) {
-  const training = await trainings.find(caller.team_id, params.experiment_id);
-  if (training === null) throw trainingNotFound();
+  const training = shownTraining(await trainings.find(caller.team_id, params.experiment_id));
   const { key, fileName } = artifactOf(training);
   if ((await objects.head(key)) === null) {
     throw noArtifact('The model was removed together with the dataset that it was trained on.');

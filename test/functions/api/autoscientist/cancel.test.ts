@@ -106,7 +106,7 @@ test('it ends also where its execution cannot be stopped, which is told', async 
     onStopFailed: (error: unknown) => void failed.push(error),
   };
 
-  const { status } = await cancelTraining(ports, owner, training.experiment_id, NOW);
+  const { status } = await cancelTraining(ports, training, NOW);
 
   expect(status).toBe('cancelled');
   expect(failed).toHaveLength(1);

@@ -65,7 +65,9 @@ async function ask(id: string, body: object) {
 
 test('every endpoint that estimates is among those that are compared here', () => {
   const estimating = contracts.filter(
-    ({ body }) =>
+    ({ id, body }) =>
+      // It adds no rows, which are what a plan limits.
+      id !== 'autoscientist.comparisons.create' &&
       body !== undefined &&
       JSON.stringify(Object.keys((body as { shape?: object }).shape ?? {})).includes('"estimate"'),
   );

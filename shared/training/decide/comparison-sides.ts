@@ -1,0 +1,64 @@
+import { adaptedRunId, type DatasetRecord, hasResult } from '#shared/datasets/decide/record.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import type { TrainingColumnMapping } from '../schema/training.ts';
+import { findColumns, readMapping } from './columns.ts';
+import type { ExampleColumns } from './record.ts';
+import type { TrainingSource } from './resolve.ts';
+import { WAITS } from './trainable.ts';
+
+/**
+ * The adaptation that a comparison compares with its originals.
+ * @throws {ServiceError} `dataset_not_ready`, saying what to do first
+ */
+export function requireAdapted(dataset: DatasetRecord): string {
+  const runId = adaptedRunId(dataset);
+  if (hasResult(dataset) && runId !== null) return runId;
+  throw new ServiceError(
+    'dataset_not_ready',
+    hasResult(dataset)
+      ? 'The rows of the dataset are not adapted: adapt it, then compare the adaptation with its originals.'
+      : WAITS[dataset.state],
+  );
+}
+
+/**
+ * The columns of both sides: `mapped` by the adaptation, unless the request names others. The adapted side has no reasoning traces and no preference pairs, which the originals lack.
+ * @throws {ServiceError} `dataset_untrainable` if the originals have no prompts or no answers, what `readMapping` throws
+ */
+export function columnsOfSides(
+  source: TrainingSource,
+  mapped: ConfiguredColumnMapping | null,
+  requested: TrainingColumnMapping | undefined,
+): { readonly original: ExampleColumns; readonly adapted: ExampleColumns } {
+  const found = findColumns(source);
+  const completion = found?.completion ?? found?.chosen ?? null;
+  if (found === null || completion === null) {
+    throw new ServiceError('dataset_untrainable', 'The adaptation has no prompts and answers to train on.');
+  }
+  const single = { completion, reasoning_trace: null, chosen: null, rejected: null };
+  const original = requested === undefined ? originalRoles(source, mapped) : readMapping(requested, source);
+  const context = found.context.filter((name) => name !== original.prompt && name !== original.completion);
+  return {
+    original: { ...single, context, prompt: original.prompt, completion: original.completion },
+    adapted: { ...found, ...single, context },
+  };
+}
+
+function originalRoles(
+  { shape }: TrainingSource,
+  mapped: ConfiguredColumnMapping | null,
+): Pick<ExampleColumns, 'prompt' | 'completion'> {
+  const { chat, prompt, completion } = mapped ?? {};
+  // A column of the file that is called like one of the adaptation has another name in the download.
+  const nameOf = (file: string | undefined): string | null =>
+    shape.columns.find(({ source, result }) => source === file && result === undefined)?.name ?? null;
+  const conversation = nameOf(chat);
+  if (conversation !== null) return { prompt: conversation, completion: null };
+  const [asked, answer] = [nameOf(prompt), nameOf(completion)];
+  if (asked !== null && answer !== null) return { prompt: asked, completion: answer };
+  throw new ServiceError(
+    'dataset_untrainable',
+    `The originals have no ${answer === null ? 'answers' : 'prompts'}: the adaptation wrote them, so there is nothing to compare it with. If a column of the dataset holds them, name prompt and completion in column_mapping.`,
+  );
+}

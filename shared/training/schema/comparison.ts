@@ -1,0 +1,224 @@
+import * as z from 'zod';
+import { DatasetParams, DateTime } from '#shared/platform/schema/common.ts';
+import {
+  CreateTrainingRequest,
+  Hyperparams,
+  ListTrainingsQuery,
+  TrainingColumnMapping,
+  TrainingMethod,
+  TrainingStatus,
+} from './training.ts';
+import { CutText, IterationMetrics, ShownWinRate, StageMetrics } from './training-metrics.ts';
+
+export const SEEDS_MAX = 5;
+
+const Count = z.int().min(0);
+const Seed = z.int().min(1).max(SEEDS_MAX);
+
+export const CreateComparisonRequest = z
+  .strictObject({
+    dataset_id: DatasetParams.shape.dataset_id.describe(
+      'Id of the dataset, 1 to 200 characters. Its latest adaptation has to be successful.',
+    ),
+    model: CreateTrainingRequest.shape.model,
+    training_method: TrainingMethod.optional().describe(
+      '`instruction` trains on completions. The originals have no preference pairs, so `alignment` becomes `instruction`.',
+    ),
+    hyperparams: CreateTrainingRequest.shape.hyperparams.describe(
+      'Hyperparameters that replace the derived ones, the same for all trainings.',
+    ),
+    column_mapping: z
+      .strictObject(TrainingColumnMapping.pick({ prompt: true, completion: true }).required().shape)
+      .optional()
+      .describe(
+        'Which columns hold the original prompts and answers. If omitted, those that the adaptation mapped.',
+      ),
+    seeds: Seed.optional().describe(
+      'Seeds, 1 to 5. Each trains both sides once more. Default: 1, which does not show how much seeds differ.',
+    ),
+    idempotency_key: CreateTrainingRequest.shape.idempotency_key.describe(
+      'Key of 1 to 255 characters, per dataset. While the comparison that was started with it is active, a repeated request returns that comparison.',
+    ),
+    estimate: z
+      .boolean()
+      .optional()
+      .describe(
+        'If true, validates the request and returns what would be trained; nothing starts. Default: false.',
+      ),
+  })
+  .meta({ id: 'CreateComparisonRequest' });
+export type CreateComparisonRequest = z.infer<typeof CreateComparisonRequest>;
+
+export const ComparisonLaunch = z
+  .object({
+    comparison_id: z.string().nullable().describe('Id of the comparison; null for an estimate.'),
+    estimate: z.boolean().describe('True when nothing was started.'),
+    dataset_id: z.string().describe('Id of the dataset.'),
+    model: z.string().describe('Id of the base model, also when it was selected by the service.'),
+    training_method: TrainingMethod.describe('Method that is used.'),
+    hyperparams: Hyperparams.describe('Hyperparameters of all trainings.'),
+    seeds: Seed.describe('Seeds.'),
+    trainings: Count.describe('Trainings: two for each seed.'),
+    rows: Count.describe('Rows of the adaptation, without rows that it added in other languages.'),
+    held_out_rows: Count.describe('Rows that are held out at most: prompts that neither side is trained on.'),
+    estimated_credits: Count.describe('Credits that the comparison reserves.'),
+    notes: z.array(z.string()).describe('Why this model and these hyperparameters, one sentence each.'),
+  })
+  .meta({ id: 'ComparisonLaunch' });
+export type ComparisonLaunch = z.infer<typeof ComparisonLaunch>;
+
+export const ComparisonParams = z.strictObject({
+  comparison_id: z.string().min(1).max(200).meta({
+    description: 'Id of the comparison, 1 to 200 characters.',
+    example: '2f9c4b7d-51e8-4a06-9d3c-7b8e0f1a2c65',
+  }),
+});
+
+export const ListComparisonsQuery = ListTrainingsQuery.extend({
+  dataset_id: DatasetParams.shape.dataset_id.optional().describe('Only comparisons of this dataset.'),
+});
+
+export const TrainingSide = z.enum(['original', 'adapted']);
+export type TrainingSide = z.infer<typeof TrainingSide>;
+
+const summary = {
+  comparison_id: z.string().describe('Id of the comparison.'),
+  dataset_id: z.string().describe('Id of the dataset.'),
+  run_id: z.string().describe('Id of the adaptation whose rows are compared with the originals.'),
+  model: z.string().describe('Id of the base model.'),
+  training_method: TrainingMethod.describe('Method that is used.'),
+  hyperparams: Hyperparams.describe('Hyperparameters of all trainings.'),
+  seeds: Seed.describe('Seeds.'),
+  status: TrainingStatus.describe(
+    'Status of the comparison. Poll until `succeeded`, `failed` or `cancelled`.',
+  ),
+  trainings_completed: Count.describe('Trainings that are done and compared.'),
+  trainings_total: Count.describe('All trainings: two for each seed.'),
+  created_at: DateTime.describe('Time of creation, ISO 8601 in UTC.'),
+  completed_at: DateTime.nullable().describe(
+    'Time of the end, ISO 8601 in UTC; null while the comparison is active.',
+  ),
+  error: z.string().nullable().describe('Why the comparison failed; null unless it failed.'),
+};
+
+export const ComparisonSummary = z.object(summary).meta({ id: 'ComparisonSummary' });
+export type ComparisonSummary = z.infer<typeof ComparisonSummary>;
+
+const Share = z.number().min(0).max(1);
+
+export const ComparisonWinRate = z
+  .object({
+    value: Share.describe('Mean of the win rates of the seeds, 0 to 1. Half of the ties count as wins.'),
+    interval95: z
+      .tuple([Share, Share])
+      .describe(
+        '95 % interval of the effect (Wilson): for other prompts, and with several seeds for other seeds. With one seed it is that of these two models.',
+      ),
+    seed_spread: z
+      .number()
+      .min(0)
+      .nullable()
+      .describe('Standard deviation of the win rates over seeds; null for a single seed.'),
+    measure: ShownWinRate.shape.measure.describe(
+      '`judge`: a calibrated judge compared the answers, for every seed. `likelihood`: which model finds the reference likelier.',
+    ),
+    rows: z.int().min(1).describe('Prompts that were compared: of the seeds, the fewest.'),
+    is_indicative: z.boolean().describe('Whether there were too few rows to rely on it.'),
+    by_seed: z
+      .array(
+        z.object({
+          seed: Seed.describe('Number of the seed, from 1.'),
+          value: ShownWinRate.shape.value,
+          interval95: ShownWinRate.shape.interval95,
+          wins: Count.describe('Rows on which the first side was better.'),
+          losses: Count.describe('Rows on which the second side was better.'),
+          ties: ShownWinRate.shape.ties,
+          likelihood_reason: IterationMetrics.shape.likelihood_reason,
+        }),
+      )
+      .describe('The win rate of each seed, with the interval of its rows alone.'),
+  })
+  .meta({ id: 'ComparisonWinRate' });
+export type ComparisonWinRate = z.infer<typeof ComparisonWinRate>;
+
+export const ComparisonTraining = z
+  .object({
+    side: TrainingSide.describe('The rows that are trained on: `original` or `adapted`.'),
+    seed: Seed.describe('Number of the seed, from 1.'),
+    status: IterationMetrics.shape.status,
+    phase: IterationMetrics.shape.phase,
+    reason: IterationMetrics.shape.reason,
+    rows: Count.nullable().describe('Rows that were trained on; null until the training is done.'),
+    training_loss: z
+      .number()
+      .nullable()
+      .describe('Loss of the last step; null before one. The sides learn other texts: it does not compare.'),
+    held_out_loss: z
+      .object({
+        before: z.number().describe('Loss of the base model.'),
+        after: z.number().describe('Loss after the last epoch that is done.'),
+      })
+      .nullable()
+      .describe('Loss on the original answers to held-out prompts; null before it is measured.'),
+    stages: z.array(StageMetrics).describe('Curves by stage, those so far while it is running.'),
+  })
+  .meta({ id: 'ComparisonTraining' });
+export type ComparisonTraining = z.infer<typeof ComparisonTraining>;
+
+export const ComparedAnswers = z
+  .object({
+    row: Count.describe('Index of the row in the download of the dataset, from 0.'),
+    prompt: CutText.describe('The original prompt; several messages with their roles.'),
+    reference: CutText.describe('The original answer.'),
+    base: CutText.describe('Answer of the base model.'),
+    by_seed: z
+      .array(
+        z.object({
+          seed: Seed.describe('Number of the seed, from 1.'),
+          original: CutText.describe('Answer of the model that was trained on the original rows.'),
+          adapted: CutText.nullable().describe(
+            'Answer of the model that was trained on the adapted rows; null until it is trained.',
+          ),
+          better: z
+            .enum(['original', 'adapted', 'tie'])
+            .nullable()
+            .describe('Which of the two is better, by the measure of the seed; null if it was not decided.'),
+        }),
+      )
+      .describe('The answers of the trained models.'),
+  })
+  .meta({ id: 'ComparedAnswers' });
+export type ComparedAnswers = z.infer<typeof ComparedAnswers>;
+
+const rate = (of: string) =>
+  ComparisonWinRate.nullable().describe(`${of}; null until a seed has been compared.`);
+
+export const Comparison = z
+  .object({
+    ...summary,
+    win_rates: z
+      .object({
+        adapted_against_base: rate('The model trained on the adapted rows against the base model'),
+        original_against_base: rate('The model trained on the original rows against the base model'),
+        adapted_against_original: rate(
+          'The model trained on the adapted rows against the model trained on the original rows',
+        ),
+      })
+      .describe('Win rates, each of the first against the second.'),
+    trainings: z
+      .array(ComparisonTraining)
+      .describe('Trainings in order; the last may be running. Those that have not begun are missing.'),
+    answers: z
+      .array(ComparedAnswers)
+      .describe('Answers to up to 20 held-out prompts, evenly spread; empty until they are compared.'),
+  })
+  .meta({ id: 'Comparison' });
+export type Comparison = z.infer<typeof Comparison>;
+
+export const ComparisonPage = z.object({
+  items: z.array(ComparisonSummary).describe('Comparisons of this page, newest first.'),
+  next_cursor: z
+    .string()
+    .nullable()
+    .describe('Pass it as `cursor` to get the next page; null on the last page.'),
+});

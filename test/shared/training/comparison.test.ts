@@ -1,0 +1,238 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import type { RunResult } from '#shared/runs/schema/run-result.ts';
+import { concludeIteration, planComparison } from '#shared/training/compare-iteration.ts';
+import { prepareTraining } from '#shared/training/prepare-training.ts';
+import type { TrainingExample, TrainingJob } from '#shared/training/schema/training-job.ts';
+import { IterationOutcome, TrainingData } from '#shared/training/schema/training-outcome.ts';
+import { answerOf, linesOf, questionOf, resultOf } from '#test/helpers/active-run.ts';
+import { calibrationOf } from '#test/helpers/calibrations.ts';
+import { iterateComparison, seedComparable, startComparison } from '#test/helpers/comparing.ts';
+import { deliverIteration, queueIteration } from '#test/helpers/iterating.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+let world: World;
+let context: RunContext;
+
+beforeEach(() => {
+  world = createWorld();
+});
+
+async function begin(options: Parameters<typeof seedComparable>[1] = {}, seeds = 1): Promise<void> {
+  context = await startComparison(world, await seedComparable(world, options), { seeds });
+}
+
+const ports = () => ({ ...world.store, objects: world.objects });
+const examplesOf = (keys: readonly string[]): TrainingExample[] =>
+  keys.flatMap((key) => linesOf(world.objects.text(key)).map((line) => JSON.parse(line)));
+const promptOf = ({ messages }: TrainingExample): string => messages.map(({ content }) => content).join('\n');
+
+/** What both sides are trained on, and what is held out. */
+async function prepared() {
+  await prepareTraining(ports(), context);
+  const data = TrainingData.parse(JSON.parse(world.objects.text(objectKeys.trainingData(context.run_id))));
+  return {
+    data,
+    original: examplesOf(data.train_keys),
+    adapted: examplesOf(data.adapted_keys ?? []),
+    held: examplesOf([data.held_out_key]),
+  };
+}
+
+const changedTo = (row: number, prompt: string, answer: string): RunResult => ({
+  ...resultOf(row),
+  cells: { enhanced_prompt: prompt, enhanced_completion: answer },
+});
+
+describe('preparing a comparison', () => {
+  test('trains both sides on the same rows in the same order, with the cells of each', async () => {
+    await begin();
+
+    const { data, original, adapted, held } = await prepared();
+
+    expect(held).toHaveLength(20);
+    expect(data).toMatchObject({ train_rows: 40, held_out_rows: 20, rows: 60 });
+    expect(adapted.map(({ row }) => row)).toEqual(original.map(({ row }) => row));
+    for (const [n, { row, completion }] of original.entries()) {
+      expect(completion).toBe(answerOf(row));
+      expect(adapted[n]).toMatchObject({
+        messages: [{ role: 'user', content: `better ${questionOf(row)}` }],
+        completion: `better ${answerOf(row)}`,
+      });
+    }
+  });
+
+  test('holds out original prompts with their original answers, and trains neither side on them', async () => {
+    await begin({ rows: 80 });
+
+    const { original, adapted, held } = await prepared();
+
+    const rows = new Set(held.map(({ row }) => row));
+    for (const { row, completion, messages } of held) {
+      expect([messages[0]?.content, completion]).toEqual([questionOf(row), answerOf(row)]);
+    }
+    expect([...original, ...adapted].filter(({ row }) => rows.has(row))).toEqual([]);
+  });
+
+  test('trains on no row whose prompt is held out, however its answers differ', async () => {
+    const line = (row: number): string =>
+      JSON.stringify({ note: row, question: questionOf(row % 50), answer: answerOf(row) });
+    await begin({ rows: 100, line, result: (row) => changedTo(row, `better ${row}`, answerOf(row)) });
+
+    const { original, adapted, held } = await prepared();
+
+    const prompts = new Set(held.map(promptOf));
+    expect(prompts.size).toBe(held.length);
+    expect(original.filter((each) => prompts.has(promptOf(each)))).toEqual([]);
+    expect(adapted).toHaveLength(original.length);
+  });
+
+  test('trains neither side on a row whose adapted prompt is one that is held out', async () => {
+    await begin({ rows: 100, result: (row) => changedTo(row, questionOf((row + 1) % 100), answerOf(row)) });
+
+    const { data, original, adapted, held } = await prepared();
+
+    const prompts = new Set(held.map(promptOf));
+    expect([...original, ...adapted].filter((each) => prompts.has(promptOf(each)))).toEqual([]);
+    expect(original).toHaveLength(adapted.length);
+    expect(original.length + held.length).toBeLessThan(100);
+    expect(data.skipped).toMatchObject([{ reason: 'an adapted prompt that is held out' }]);
+  });
+
+  test('takes only rows that both sides can be trained on', async () => {
+    const line = (row: number): string =>
+      JSON.stringify({ note: row, question: questionOf(row), answer: row < 5 ? '' : answerOf(row) });
+    const result = (row: number): RunResult =>
+      row >= 90 ? resultOf(row, 'dropped') : changedTo(row, 'x', row > 80 ? '' : 'y');
+    await begin({ rows: 100, line, result });
+
+    const { data, original, adapted } = await prepared();
+
+    expect(data.rows).toBe(90);
+    expect(data.skipped).toEqual([
+      { reason: 'no completion (original)', rows: 5 },
+      { reason: 'no completion (adapted)', rows: 9 },
+    ]);
+    expect(adapted.map(({ row }) => row)).toEqual(original.map(({ row }) => row));
+  });
+
+  test('leaves out rows that the run added in other languages', async () => {
+    const active = await seedComparable(world, { added: 30 });
+    context = await startComparison(world, active);
+
+    const { data, original, adapted, held } = await prepared();
+
+    expect(data.rows).toBe(60);
+    expect([original.length, adapted.length, held.length]).toEqual([40, 40, 20]);
+  });
+
+  test('takes rows that the run kept as they are on both sides', async () => {
+    await begin({ result: (row) => resultOf(row, 'kept') });
+
+    const { original, adapted } = await prepared();
+
+    expect(adapted).toEqual(original);
+  });
+
+  test('refuses originals that all have one prompt', async () => {
+    const line = (row: number): string =>
+      JSON.stringify({ note: row, question: 'the same', answer: answerOf(row) });
+    await begin({ line });
+
+    await expect(prepareTraining(ports(), context)).rejects.toThrow('too few different prompts');
+  });
+});
+
+describe('the iterations of a comparison', () => {
+  test('train both sides of each seed alike, whatever their win rates', async () => {
+    await begin({}, 2);
+    const jobs: TrainingJob[] = [];
+    const goOn: boolean[] = [];
+    for (const wins of [20, 20, 0, 20]) {
+      const { job, goesOn } = await iterateComparison(world, context, { wins });
+      jobs.push(job);
+      goOn.push(goesOn);
+    }
+    const { data } = await prepared();
+
+    expect(goOn).toEqual([true, true, true, false]);
+    const [first, second, third, fourth] = jobs as [TrainingJob, TrainingJob, TrainingJob, TrainingJob];
+    expect([first, third].map((job) => job.data.train_keys)).toEqual([data.train_keys, data.train_keys]);
+    expect([second, fourth].map((job) => job.data.train_keys)).toEqual([
+      data.adapted_keys,
+      data.adapted_keys,
+    ]);
+    expect(second.seed).toBe(first.seed);
+    expect(fourth.seed).toBe(third.seed);
+    expect(third.seed).not.toBe(first.seed);
+    for (const { stages, data: each } of jobs) {
+      expect(stages).toEqual(first.stages);
+      expect([each.train_rows, each.held_out_key]).toEqual([data.train_rows, data.held_out_key]);
+    }
+    const { best } = (await world.store.trainings.find(context.team_id, context.run_id)) ?? {};
+    expect(best).toBeNull();
+  });
+
+  test('that are concluded twice end the same', async () => {
+    await begin();
+    await iterateComparison(world, context, { wins: 3 });
+    const again = await concludeIteration(
+      { ...ports(), judgeId: null },
+      { ...context, iteration: 1, attempt: 1 },
+      null,
+    );
+
+    expect(again.goes_on).toBe(true);
+  });
+
+  test('of an adapted side are compared with the base and with the original side of the seed', async () => {
+    await begin();
+    await iterateComparison(world, context, { wins: 8, judged: () => 'tie' });
+    const { job } = await iterateComparison(world, context, {
+      wins: 14,
+      judged: (against) => (against === 'base' ? 'win' : 'loss'),
+    });
+
+    const outcome = IterationOutcome.parse(
+      JSON.parse(world.objects.text(objectKeys.iterationOutcome(context.run_id, job.iteration))),
+    );
+    expect(outcome.win_rate).toMatchObject({ method: 'judge', value: 1 });
+    expect(outcome.against_original?.win_rate).toMatchObject({ method: 'judge', value: 0 });
+    expect(outcome.against_original?.likelihood).toMatchObject({ wins: 6, ties: 14 });
+    const samples = linesOf(world.objects.text(objectKeys.comparisonSample(context.run_id, 2, 1)));
+    const { base, tuned, row } = JSON.parse(samples[10] ?? '');
+    expect([base.answer, tuned.answer]).toEqual([`worse ${row}`, `better ${row}`]);
+  });
+
+  test('fall back to likelihoods for all seeds, where a judge decided too few rows of one', async () => {
+    await begin();
+    await iterateComparison(world, context, { wins: 8, judged: () => 'win' });
+    await iterateComparison(world, context, {
+      wins: 14,
+      judged: (against, place) => (against === 'original' && place > 8 ? null : 'win'),
+    });
+
+    const outcome = IterationOutcome.parse(
+      JSON.parse(world.objects.text(objectKeys.iterationOutcome(context.run_id, 2))),
+    );
+    expect(outcome.win_rate?.method).toBe('judge');
+    expect(outcome.against_original?.win_rate?.method).toBe('likelihood');
+    expect(outcome.against_original?.likelihood_reason).toContain('gave 9 verdicts');
+  });
+
+  test('cannot be compared without what the original side left', async () => {
+    await begin();
+    const { job } = await iterateComparison(world, context, { wins: 8 });
+    await world.objects.remove([`${job.output_prefix}answers.jsonl`]);
+    await deliverIteration(world, await queueIteration(world, context), 14);
+    const calibrations = { findCalibration: async () => calibrationOf('judge') };
+
+    await expect(
+      planComparison(
+        { ...ports(), calibrations, judgeId: 'judge', modelConcurrency: 2 },
+        { ...context, iteration: 2, attempt: 1 },
+      ),
+    ).rejects.toThrow('left no answers');
+  });
+});
