@@ -17,6 +17,7 @@ import { createTable } from '#shared/platform/store/table.ts';
 import { lendCredentials } from '#shared/training/background.ts';
 import { attemptSecret } from '#shared/training/decide/attempt-secret.ts';
 import { attemptOfJobKey } from '#shared/training/decide/training-jobs.ts';
+import type { Comparison, ComparisonLaunch } from '#shared/training/schema/comparison.ts';
 import type { TrainingRun } from '#shared/training/schema/training.ts';
 import type { TrainerMessage } from '#shared/training/schema/training-job.ts';
 import type { TrainingMetrics } from '#shared/training/schema/training-metrics.ts';
@@ -505,4 +506,44 @@ describe('a crash', () => {
 test('no training leaves a credit on hold, nor a machine that runs', async () => {
   expect(await admin.ledgerFaults(TEAM)).toEqual([]);
   expect((await admin.run('holds', 'list', '--team', TEAM)).slice(1)).toEqual([]);
+});
+
+test('a comparison trains the originals and the adapted rows alike, and stays out of the trainings', async () => {
+  const lines = Array.from({ length: ROWS }, (_, n) => `how do i fix item number ${n},go to shop`);
+  const compared = await api.upload('compare.csv', `question,answer\n${lines.join('\n')}\n`);
+  await api.untilRead(compared);
+  await api.adapt(compared, { column_mapping: { prompt: 'question', completion: 'answer' } });
+  expect((await api.untilEnded(compared)).status).toBe('succeeded');
+  const begun = trainer.jobs.length;
+  trainer.script({ does: 'complete', wins: 4 }, { does: 'complete', wins: 16 });
+  const path = '/api/v1/autoscientist/comparisons';
+
+  const { body: launch } = await api.send<ComparisonLaunch>('POST', path, { dataset_id: compared });
+  const comparison = await until('the end of the comparison', async () => {
+    const { body } = await api.send<Comparison>('GET', `${path}/${launch.comparison_id}`);
+    return ['succeeded', 'failed', 'cancelled'].includes(body.status) ? body : null;
+  });
+
+  expect(comparison, JSON.stringify(comparison)).toMatchObject({
+    status: 'succeeded',
+    trainings_completed: 2,
+    trainings: [
+      { side: 'original', seed: 1 },
+      { side: 'adapted', seed: 1 },
+    ],
+  });
+  const { original_against_base, adapted_against_base, adapted_against_original } = comparison.win_rates;
+  expect(adapted_against_base?.value).toBeGreaterThan(original_against_base?.value ?? 1);
+  expect(adapted_against_original?.value).toBeGreaterThan(0.5);
+  const [original, adapted] = trainer.jobs.slice(begun);
+  const { train_keys: ofOriginal, ...first } = original?.data ?? { train_keys: [] };
+  const { train_keys: ofAdapted, ...second } = adapted?.data ?? { train_keys: [] };
+  expect(second).toEqual(first);
+  expect(ofAdapted).not.toEqual(ofOriginal);
+  expect([adapted?.stages, adapted?.seed]).toEqual([original?.stages, original?.seed]);
+  const { body: listed } = await api.send<{ runs: { id: string }[] }>(
+    'GET',
+    `/api/v1/autoscientist?dataset_id=${compared}`,
+  );
+  expect(listed.runs).toEqual([]);
 });
