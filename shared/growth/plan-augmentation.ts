@@ -13,9 +13,9 @@ import {
   type WritingPlan,
   WrittenKind,
 } from '#shared/runs/schema/run-context.ts';
+import { commonType } from '#shared/tabular/decide/common-type.ts';
 import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { type CombineRowsPorts, openSource, takeRows } from './combine-rows.ts';
-import { commonType } from './decide/combine/common-type.ts';
 import { castColumn } from './decide/combine/reconcile.ts';
 import { answeredText, askedTexts } from './decide/pool/asked-texts.ts';
 import {

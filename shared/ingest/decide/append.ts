@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { FileFormat } from '#shared/platform/schema/file-format.ts';
+import { commonNumber } from '#shared/tabular/decide/common-type.ts';
 import { quoteName } from '#shared/tabular/decide/file-error.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 import type { FileToRead } from '../schema/ingest-plan.ts';
@@ -49,7 +50,12 @@ export function linesOf(rows: readonly AppendedRow[], columns: readonly RowsColu
   });
 }
 
-/** What a column of a type holds, and the kinds of values that it takes; other types take none of a request. */
+const NUMBERS = { holds: 'numbers', takes: ['a number'] } as const;
+
+/**
+ * What a column of a type holds, and the kinds of values that it takes. Every other type of numbers takes numbers; what is
+ * left takes none of a request.
+ */
 const columnTypes: ReadonlyMap<string, { readonly holds: string; readonly takes: readonly string[] }> =
   new Map([
     ['VARCHAR', { holds: 'text', takes: ['text'] }],
@@ -76,7 +82,7 @@ export function problemOf(value: unknown, { type, profile }: RowsColumn): string
   }
   // A column of nothing but nulls has no type of its own.
   if (profile?.is_empty === true) return null;
-  const column = columnTypes.get(type);
+  const column = columnTypes.get(type) ?? (commonNumber(type, type) === null ? undefined : NUMBERS);
   const kind = kindOf(value);
   if (column?.takes.includes(kind) !== true) {
     return `is ${kind}, and the column holds ${column?.holds ?? type}`;

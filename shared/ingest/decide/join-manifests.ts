@@ -1,5 +1,6 @@
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
+import { commonNumber } from '#shared/tabular/decide/common-type.ts';
 import { quoteName } from '#shared/tabular/decide/file-error.ts';
 import { joinedImages } from '#shared/tabular/decide/images/column-formats.ts';
 import type { ColumnProfile, RowsColumn, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
@@ -56,13 +57,12 @@ export function joinedColumn(
   return { name, type, profile: joinedProfile(profile, other.profile, rows) };
 }
 
-/** A column of nothing but nulls has no type of its own, and a whole number is a number; null where they differ. */
+/** A column of nothing but nulls has no type of its own, and numbers go together; null where they differ. */
 export function joinedType(a: RowsColumn, b: RowsColumn): string | null {
   if (a.type === b.type) return a.type;
   if (a.profile?.is_empty === true) return b.type;
   if (b.profile?.is_empty === true) return a.type;
-  const types = [a.type, b.type];
-  return types.includes('BIGINT') && types.includes('DOUBLE') ? 'DOUBLE' : null;
+  return commonNumber(a.type, b.type);
 }
 
 function joinedProfile(a: ColumnProfile, b: ColumnProfile, rows: number): ColumnProfile {

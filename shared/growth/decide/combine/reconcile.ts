@@ -1,9 +1,9 @@
 import type { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
 import { freeName } from '#shared/platform/free-name.ts';
+import { commonType, isRewritten } from '#shared/tabular/decide/common-type.ts';
 import type { ExportColumn } from '#shared/tabular/decide/export-columns.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { CombineIssue } from '../../schema/combine.ts';
-import { commonType, isRewritten } from './common-type.ts';
 import { type CombineSource, ROLES, type Role } from './source.ts';
 
 /** If sources use different names for a role, the merge uses the column names of adapted datasets. */

@@ -13,6 +13,7 @@ import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { createFromFile, findDataset, landAppend } from '#test/helpers/ingesting.ts';
 import { NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';
+import { adaptVersion, answered } from '#test/helpers/versions.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -90,6 +91,20 @@ describe('rows of a request', () => {
     // The rows of the first version are as they were.
     expect(await rowsOf(dataset)).toEqual(FIRST);
     expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
+  });
+
+  test.each([
+    ['18446744073709551615', 5, 'DECIMAL(38,0)'],
+    ['123456789012345678901234567890', -5, 'DECIMAL(38,0)'],
+  ])('fill a column of whole numbers as large as %s with %d', async (large, value, type) => {
+    dataset = await createFromFile(world, owner, `{"q":"Why?","n":${large}}\n`, {
+      file_format: 'jsonl',
+      file_name: 'rows.jsonl',
+    });
+    const { body } = await ask({ rows: [{ q: 'How?', n: value }] });
+    await land(body.append_id);
+    expect(await read(body.append_id)).toMatchObject({ status: 'succeeded', error_data: null });
+    expect((await manifest()).columns.find(({ name }) => name === 'n')).toMatchObject({ type });
   });
 
   test.each([
@@ -394,6 +409,30 @@ describe('an append', () => {
       state: 'succeeded',
       row_count: 3,
       result: { run_id: body.append_id, version: 2 },
+    });
+  });
+
+  test('leaves nothing of an earlier adaptation of a raw dataset', async () => {
+    dataset = await createFromFile(world, owner, jsonl(FIRST), {
+      file_format: 'jsonl',
+      file_name: 'rows.jsonl',
+      processing_mode: 'raw',
+      raw_column_mapping: { prompt: 'q', completion: 'a' },
+    });
+    await adaptVersion(world, owner, dataset, (row) => answered(row), {
+      request: { column_mapping: { prompt: 'q' } },
+    });
+    expect((await reload()).configured_column_mapping).not.toHaveProperty('completion');
+
+    const { body } = await ask({ rows });
+    await land(body.append_id);
+
+    expect(await reload()).toMatchObject({
+      row_count: 3,
+      output_row_count: null,
+      evaluation_summary: null,
+      configured_column_mapping: { prompt: 'q', completion: 'a', context: [] },
+      result: { version: 3, configured_column_mapping: { prompt: 'q', completion: 'a', context: [] } },
     });
   });
 });

@@ -56,6 +56,24 @@ function decimalOf(digits: readonly Digits[]): string {
   return fraction === 0 ? `DECIMAL(${DECIMAL_DIGITS_MAX},0)` : `DECIMAL(${whole + fraction},${fraction})`;
 }
 
+/** Digits that a double keeps exactly. */
+const DOUBLE_DIGITS = 15;
+
+/**
+ * The common DuckDB type of two columns of numbers, which keeps the values of both. Null if one holds no numbers, or if
+ * only a double holds both and the other has decimals with more digits than a double keeps.
+ */
+export function commonNumber(a: string, b: string): string | null {
+  if (!isNumber(a) || !isNumber(b)) return null;
+  const common = commonType([a, b]);
+  const losesDigits = [a, b].some((type) => {
+    const digits = digitsOf(type);
+    const isWholeNumber = own(INTEGER_DIGITS, type) !== undefined && type !== 'UBIGINT';
+    return digits !== null && !isWholeNumber && digits.whole + digits.fraction > DOUBLE_DIGITS;
+  });
+  return common === 'DOUBLE' && a !== b && losesDigits ? null : common;
+}
+
 /** Whether a cell of `type` must be converted for `target`: a number or a boolean that becomes text. */
 export function isRewritten(type: string, target: string): boolean {
   return target === 'VARCHAR' && (type === 'BOOLEAN' || isNumber(type));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commonType, isRewritten } from '#shared/growth/decide/combine/common-type.ts';
+import { commonNumber, commonType, isRewritten } from '#shared/tabular/decide/common-type.ts';
 
 test.each([
   [['BIGINT', 'BIGINT'], 'BIGINT'],
@@ -30,4 +30,19 @@ test.each([
   ['BIGINT', 'JSON', false],
 ])('a cell of %s that becomes %s is rewritten: %s', (type, target, expected) => {
   expect(isRewritten(type, target)).toBe(expected);
+});
+
+test.each([
+  ['INTEGER', 'BIGINT', 'BIGINT'],
+  ['UBIGINT', 'BIGINT', 'DECIMAL(38,0)'],
+  ['FLOAT', 'BIGINT', 'DOUBLE'],
+  ['DECIMAL(10,2)', 'DOUBLE', 'DOUBLE'],
+  ['DECIMAL(38,0)', 'DOUBLE', null],
+  ['DECIMAL(20,2)', 'DOUBLE', null],
+  ['UBIGINT', 'DOUBLE', null],
+  ['BIGINT', 'VARCHAR', null],
+  ['BOOLEAN', 'BIGINT', null],
+])('numbers of %s and %s are of type %s', (a, b, expected) => {
+  expect(commonNumber(a, b)).toBe(expected);
+  expect(commonNumber(b, a)).toBe(expected);
 });
