@@ -26,6 +26,7 @@ export function landedRows(
   const version = latestVersion(dataset) + 1;
   // The rows of a raw dataset are ready as they are; others wait for an adaptation, as after an upload.
   const isReady = dataset.processing_mode === 'raw';
+  const mapping = mappingOfRows(dataset);
   return {
     fields: {
       ...rows,
@@ -38,8 +39,12 @@ export function landedRows(
             result: {
               run_id: run.run_id,
               version,
-              configured_column_mapping: dataset.configured_column_mapping,
+              configured_column_mapping: mapping,
             },
+            // What an earlier adaptation made of other rows is no longer what the dataset holds.
+            configured_column_mapping: mapping,
+            output_row_count: null,
+            evaluation_summary: null,
           }
         : {}),
       // Without a success, the new rows are what the dataset has to offer.
@@ -55,11 +60,19 @@ export function landedRows(
       run_id: run.run_id,
       manifest_key: rows.manifest_key,
       row_count: rows.row_count,
-      configured_column_mapping: isReady ? dataset.configured_column_mapping : null,
+      configured_column_mapping: isReady ? mapping : null,
       created_by_user_id: run.user_id,
       created_at: at,
     },
   };
+}
+
+/** The mapping of rows as they were uploaded; a dataset that was made has none of its own, and keeps the latest. */
+function mappingOfRows({
+  raw_column_mapping: raw,
+  configured_column_mapping: configured,
+}: DatasetRecord): DatasetRecord['configured_column_mapping'] {
+  return raw === null ? configured : { ...raw, context: raw.context ?? [] };
 }
 
 /** Adds rows to datasets. */
