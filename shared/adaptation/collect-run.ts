@@ -2,11 +2,14 @@ import { own, putOwn } from '#shared/platform/own.ts';
 import { readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { readResults } from '#shared/runs/read-results.ts';
 import type { EditCount, ReportRow, RowCounts } from '#shared/runs/schema/report.ts';
-import { BatchPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
-import { type AnswerEdit, type RowReason, RunResult } from '#shared/runs/schema/run-result.ts';
+import { BatchPlan } from '#shared/runs/schema/run-context.ts';
+import type { AnswerEdit, RowReason, RunResult } from '#shared/runs/schema/run-result.ts';
 import { collectExpansion } from './collect-expansion.ts';
+import { WorkedRow, withoutCalls } from './decide/reuse.ts';
+import { recordUnfinishedBatch } from './record-calls.ts';
 
 /** Model usage of a run; `seconds` is the sum of call durations. */
 export interface ModelUsage {
@@ -39,12 +42,12 @@ export interface RunTotals {
 
 /**
  * Counts the outcomes of all rows of a run and writes, for each batch, the report of rows with a reason or a
- * note. Batches of unfinished workers are completed from their checkpoints, so that paid work is delivered; rows
- * without a result are reported as failed. Holds one batch at a time.
+ * note. Batches of unfinished workers are completed from their checkpoints, so that paid work is delivered, and so that
+ * later runs reuse its model calls; rows without a result are reported as failed. Holds one batch at a time.
  */
 export async function collectRun(
   objects: Pick<ObjectStore, 'read' | 'write' | 'list'>,
-  context: RunContext,
+  context: Pick<RunRecord, 'run_id' | 'started_at'>,
   datasetRows: number,
 ): Promise<RunTotals> {
   const { run_id: runId } = context;
@@ -68,7 +71,15 @@ export async function collectRun(
   const reportedRows: number[] = [];
   for (const line of await readLines(objects, objectKeys.plan(runId))) {
     const batch = BatchPlan.parse(JSON.parse(line));
-    const results = await readResults(objects, batch, (value) => RunResult.safeParse(value).data ?? null);
+    const results = await readResults(
+      objects,
+      batch,
+      (value) => WorkedRow.safeParse(value).data ?? null,
+      async (worked) => {
+        await recordUnfinishedBatch(objects, context, batch, worked);
+        return worked.map(withoutCalls);
+      },
+    );
     const reported: ReportRow[] = [];
     const places = batch.selected ?? Array.from({ length: batch.row_count }, (_, place) => place);
     for (const place of places) {

@@ -1,6 +1,7 @@
 import { linesIn } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ListedObject, ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { BatchPlan, ScorePlan } from '#shared/runs/schema/run-context.ts';
 import {
@@ -12,6 +13,8 @@ import {
   type Recording,
   type RowReuse,
   recordingName,
+  toRecordable,
+  type WorkedRow,
 } from './decide/reuse.ts';
 
 export interface RecordCallsPorts {
@@ -47,25 +50,65 @@ export async function openChunkReuse(
     read.map(({ recording, rows }) => ({ isOwn: recording.datasetId === datasetId, rows })),
     lines,
   );
-  const toLine = (row: number): number => row - batch.first_row + batch.first_line;
   return {
-    find: (row) => earlier.get(toLine(row)),
-    async write(rows) {
-      if (rows.length === 0) return;
-      // The marker first: calls without one would stay when the dataset is deleted.
-      await ports.objects.write(
-        `${objectKeys.reuseMarkers(teamId, datasetId)}${chunkId}`,
-        '{}',
-        'application/json',
-      );
-      const name = recordingName(lines, { startedMs, runId, n });
-      await writeRows(
+    find: (row) => earlier.get(toLine(batch, row)),
+    write: (rows) =>
+      writeChunkCalls(
         ports,
-        `${objectKeys.reuseOfDataset(teamId, chunkId, datasetId)}${name}`,
-        rows.map(({ row, calls }) => ({ line: toLine(row), calls: [...calls] })),
-      );
-    },
+        { ...batch, team_id: teamId, dataset_id: datasetId, run_id: runId, n },
+        { chunkId, startedMs },
+        rows,
+      ),
   };
+}
+
+/**
+ * Stores the calls that a worker left in its checkpoints, of a batch that it did not complete. They are written under the
+ * name that the worker would have used.
+ */
+export async function recordUnfinishedBatch(
+  objects: Pick<ObjectStore, 'read' | 'write'>,
+  { started_at }: Pick<RunRecord, 'started_at'>,
+  batch: BatchPlan,
+  results: readonly WorkedRow[],
+): Promise<void> {
+  const rows = toRecordable(results);
+  if (rows.length === 0) return;
+  const chunk = await objects.read(batch.chunk_key);
+  if (chunk === null) throw new Error(`The chunk of batch ${batch.n} is gone.`);
+  await writeChunkCalls(
+    { objects },
+    batch,
+    { chunkId: chunkIdOf(chunk), startedMs: Date.parse(started_at) },
+    rows,
+  );
+}
+
+const toLine = (
+  { first_row, first_line }: Pick<BatchPlan, 'first_row' | 'first_line'>,
+  row: number,
+): number => row - first_row + first_line;
+
+async function writeChunkCalls(
+  ports: { readonly objects: Pick<ObjectStore, 'write'> },
+  batch: BatchPlan,
+  { chunkId, startedMs }: { readonly chunkId: string; readonly startedMs: number },
+  rows: Parameters<RowReuse['write']>[0],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const { team_id: teamId, dataset_id: datasetId, run_id: runId, n } = batch;
+  // The marker first: calls without one would stay when the dataset is deleted.
+  await ports.objects.write(
+    `${objectKeys.reuseMarkers(teamId, datasetId)}${chunkId}`,
+    '{}',
+    'application/json',
+  );
+  const lines = { first: batch.first_line, count: batch.row_count };
+  await writeRows(
+    ports,
+    `${objectKeys.reuseOfDataset(teamId, chunkId, datasetId)}${recordingName(lines, { startedMs, runId, n })}`,
+    rows.map(({ row, calls }) => ({ line: toLine(batch, row), calls: [...calls] })),
+  );
 }
 
 /**
@@ -161,7 +204,7 @@ async function readRecordings(
 }
 
 async function writeRows(
-  { objects }: Pick<RecordCallsPorts, 'objects'>,
+  { objects }: { readonly objects: Pick<ObjectStore, 'write'> },
   key: string,
   rows: readonly RecordedRow[],
 ): Promise<void> {

@@ -20,7 +20,7 @@ async function findCoverage(objects: Pick<ObjectStore, 'read'>, key: string): Pr
 }
 
 /**
- * Records which rows a complete run has delivered, for the quotes of later runs with the same settings. Idempotent.
+ * Records which rows a run has delivered, for the quotes of later runs with the same settings. Idempotent.
  * @param delivered rows by key of the chunk
  */
 export async function recordCoverage(

@@ -1,7 +1,14 @@
 import { AskFailure, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { askingOf, type ModelRowsJob, runRowsOnModel } from '#shared/runs/run-worker.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
-import { type ReusingRow, type RowReuse, reuseRow, WorkedRow } from './decide/reuse.ts';
+import {
+  type ReusingRow,
+  type RowReuse,
+  reuseRow,
+  toRecordable,
+  WorkedRow,
+  withoutCalls,
+} from './decide/reuse.ts';
 import { type RowProgram, readCells, type SourceCells } from './decide/row-program.ts';
 
 /** The counts add up to `total`, the finished rows. */
@@ -68,10 +75,8 @@ export async function runChunk(chunk: AdaptChunk): Promise<ChunkEnd> {
 
   async function complete(results: readonly WorkedRow[]): Promise<readonly RunResult[]> {
     if (reuse?.keepsInResults === true) return results;
-    await reuse?.write(
-      results.flatMap(({ row, recorded }) => (recorded === undefined ? [] : [{ row, calls: recorded }])),
-    );
-    return results.map(({ recorded: _, ...result }) => result);
+    await reuse?.write(toRecordable(results));
+    return results.map(withoutCalls);
   }
 
   const end = await runRowsOnModel<WorkedRow>({

@@ -85,7 +85,10 @@ export interface OpenSource {
   readonly run: RunRecord | null;
 }
 
-/** Reads the description of the rows to copy into the dataset of a run. */
+/**
+ * Reads the description of the rows to copy into the dataset of a run.
+ * @throws {ServiceError} `run_interrupted` if the dataset, the run or its results were deleted since the launch
+ */
 export async function openSource(
   {
     datasets,
@@ -105,6 +108,12 @@ export async function openSource(
     throw new ServiceError(
       'run_interrupted',
       `The dataset ${source.dataset_id} was deleted before it was merged.`,
+    );
+  }
+  if (run?.results_deleted_at !== undefined) {
+    throw new ServiceError(
+      'run_interrupted',
+      `A version of the dataset ${source.dataset_id} was deleted before its rows were read. Start again, which reads its latest version.`,
     );
   }
   const manifest = await readJson(objects, manifestKeyOf(source.dataset_id, run), RowsManifest);

@@ -22,11 +22,12 @@ import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import type { SettleRun } from '#shared/runs/settle-run.ts';
 import { billTraining } from '#shared/training/bill-training.ts';
 import type { TrainingRepository } from '#shared/training/decide/repository.ts';
+import { removeLeftovers } from '#shared/training/remove-leftovers.ts';
 
 export interface FinishRunPorts {
   readonly datasets: Pick<DatasetRepository, 'find' | 'findEvaluation' | 'recordEvaluation'>;
   readonly runs: Pick<RunRepository, 'find' | 'readEffort' | 'close'>;
-  readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'list'>;
+  readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'list' | 'remove'>;
   readonly trainings: Pick<TrainingRepository, 'find'>;
   readonly settleRun: SettleRun;
   /** Stores the speed of a successful run; absent for endings that are always failures. */
@@ -61,7 +62,7 @@ export async function assembleRun(
     plannedRows,
     reused,
     delivered,
-  } = await collectRun(ports.objects, context, dataset.row_count);
+  } = await collectRun(ports.objects, run, dataset.row_count);
   const selected = counts.total - counts.not_selected;
   const report: StoredReport = {
     rows: counts,
@@ -94,6 +95,7 @@ export async function assembleRun(
     ],
   };
   await ports.objects.write(objectKeys.report(runId), JSON.stringify(report), 'application/json');
+  await recordCoverage(ports.objects, run, delivered);
   if (!options.mustBeComplete) return report;
   if (missingRows > 0) {
     if (run.stop_reason !== undefined) throw asError(run.stop_reason);
@@ -105,7 +107,6 @@ export async function assembleRun(
   if (counts.failed > selected * FAILED_SHARE_MAX) {
     throw asError(tooManyRowsFailed(counts.failed, selected));
   }
-  await recordCoverage(ports.objects, run, delivered);
   return report;
 }
 
@@ -159,6 +160,8 @@ export async function collectDelivered(
   if (run.pipeline === 'train') {
     const training = await ports.trainings.find(run.team_id, run.run_id);
     if (training === null) return { billedCredits: 0, counts: null };
+    // A comparison's models are for it alone.
+    if (training.comparison !== undefined) await removeLeftovers(ports.objects, training);
     return {
       billedCredits: await billTraining(ports, training),
       counts: null,

@@ -6,11 +6,13 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
  * Results of a chunk by row: from its result object, or else from its checkpoints, which then become the result. An
  * unreadable line is ignored: its row counts as missing, and the run can still be settled.
  * @param parse returns null for an invalid result
+ * @param complete is called with the results of checkpoints, in order; returns those that are written
  */
 export async function readResults<T extends { readonly row: number }>(
   objects: Pick<ObjectStore, 'read' | 'write' | 'list'>,
   { run_id: runId, n }: { readonly run_id: string; readonly n: number },
   parse: (value: unknown) => T | null,
+  complete: (results: readonly T[]) => Promise<readonly T[]> = async (results) => results,
 ): Promise<Map<number, T>> {
   const resultKey = objectKeys.result(runId, n);
   const byRow = new Map<number, T>();
@@ -30,7 +32,7 @@ export async function readResults<T extends { readonly row: number }>(
   }
   if (byRow.size > 0) {
     const inOrder = [...byRow.values()].sort((a, b) => a.row - b.row);
-    await writeLines(objects, resultKey, inOrder);
+    await writeLines(objects, resultKey, await complete(inOrder));
   }
   return byRow;
 }

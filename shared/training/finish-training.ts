@@ -12,6 +12,7 @@ import type { TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
 import { tarEntry } from './decide/tar-entry.ts';
 import { readOutcomes } from './propose-iteration.ts';
+import { removeLeftovers } from './remove-leftovers.ts';
 import { requireTraining } from './require-training.ts';
 import { type IterationOutcome, TrainingData, type TrainingReport } from './schema/training-outcome.ts';
 
@@ -167,21 +168,4 @@ async function addToArtifact(
   }
   await objects.finishParts(to, upload, etags);
   return front.length + size;
-}
-
-/** Deletes checkpoints and the artifacts of other iterations after a training has ended. */
-async function removeLeftovers(
-  objects: Pick<ObjectStore, 'list' | 'remove'>,
-  { experiment_id }: Pick<TrainingRecord, 'experiment_id'>,
-): Promise<void> {
-  const batch: string[] = [];
-  const flush = async (): Promise<void> => {
-    if (batch.length > 0) await objects.remove(batch.splice(0));
-  };
-  const prefix = objectKeys.training(experiment_id);
-  for await (const key of objects.list(`${prefix}iterations/`)) {
-    if (key.includes('/checkpoints/') || key.endsWith('/artifact.tar.gz')) batch.push(key);
-    if (batch.length === 500) await flush();
-  }
-  await flush();
 }

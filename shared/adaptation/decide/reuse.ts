@@ -18,6 +18,15 @@ export type RecordedRow = z.infer<typeof RecordedRow>;
 export const WorkedRow = RunResult.extend({ recorded: z.array(RecordedCall).optional() });
 export type WorkedRow = z.infer<typeof WorkedRow>;
 
+/** The calls to store, of the rows that have any. */
+export function toRecordable(results: readonly WorkedRow[]): Parameters<RowReuse['write']>[0] {
+  return results.flatMap(({ row, recorded }) => (recorded === undefined ? [] : [{ row, calls: recorded }]));
+}
+
+export function withoutCalls({ recorded: _, ...result }: WorkedRow): RunResult {
+  return result;
+}
+
 /** What earlier runs recorded for a row. */
 export interface EarlierRow {
   readonly answers: KnownAnswers;

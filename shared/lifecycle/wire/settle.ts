@@ -13,7 +13,17 @@ import { theLedger } from '#shared/runs/wire/ledger.ts';
 import { theTrainings } from '#shared/training/wire/trainings.ts';
 import { assembleRun as assemble, type FinishRunPorts, finishRun as finish } from '../finish-run.ts';
 
-const uses = { table: 'write', credits: 'write', bucket: { read: ['runs'], write: ['runs'] } } as const;
+/** Ending a run stores the model calls of rows, which are named by the content of their chunk. */
+const uses = {
+  table: 'write',
+  credits: 'write',
+  bucket: { read: ['datasets', 'runs', 'reuse'], write: ['runs', 'reuse'] },
+} as const;
+/** Ending any run: that of a comparison deletes its models. */
+export const usesOfEndings = {
+  ...uses,
+  bucket: { ...uses.bucket, read: [...uses.bucket.read, 'trainings'], delete: ['trainings'] },
+} as const;
 
 export function thePortsOfEndings(use: Use): FinishRunPorts {
   const table = use(theTable);
@@ -33,7 +43,7 @@ export const settleRun = /* @__PURE__ */ need<SettleRun>({ table: 'write', credi
 
 /** Counts the delivered rows of a run, which later runs reuse; every row must have a result. */
 export const assembleRun = /* @__PURE__ */ need<(context: RunContext, now: number) => Promise<StoredReport>>(
-  { ...uses, bucket: { read: ['runs', 'reuse'], write: ['runs', 'reuse'] } },
+  uses,
   (use) => (context, now) => assemble(thePortsOfEndings(use), context, { mustBeComplete: true, now }),
 );
 

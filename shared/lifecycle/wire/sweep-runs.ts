@@ -9,13 +9,11 @@ import { theExecutions } from '#shared/runs/wire/executions.ts';
 import { theLedger } from '#shared/runs/wire/ledger.ts';
 import { collectDelivered } from '../finish-run.ts';
 import { createSweepRuns, type SweepRuns } from '../sweep-runs.ts';
-import { thePortsOfEndings } from './settle.ts';
+import { thePortsOfEndings, usesOfEndings } from './settle.ts';
 
 export const sweepRuns = /* @__PURE__ */ need<SweepRuns>(
   {
-    table: 'write',
-    credits: 'write',
-    bucket: { read: ['runs'], write: ['runs'] },
+    ...usesOfEndings,
     observes: ['ingest', 'import', 'adapt', 'pilot', 'combine', 'expand', 'augment', 'invent', 'train'],
   },
   (use) => (input) => {

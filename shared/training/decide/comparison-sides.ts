@@ -38,11 +38,26 @@ export function columnsOfSides(
   }
   const single = { completion, reasoning_trace: null, chosen: null, rejected: null };
   const original = requested === undefined ? originalRoles(source, mapped) : readMapping(requested, source);
+  requireFilled(source, [original.prompt, original.completion]);
   const context = found.context.filter((name) => name !== original.prompt && name !== original.completion);
   return {
     original: { ...single, context, prompt: original.prompt, completion: original.completion },
     adapted: { ...found, ...single, context },
   };
+}
+
+/** Requires cells with content in each of the columns, as far as the profile of the file says. */
+function requireFilled({ dataset, shape }: TrainingSource, names: readonly (string | null)[]): void {
+  for (const name of names) {
+    const source = shape.columns.find((column) => column.name === name)?.source;
+    const profile = dataset.columns?.find((column) => column.name === source)?.profile;
+    if (profile?.is_empty === true) {
+      throw new ServiceError(
+        'dataset_untrainable',
+        `All cells of the column ${JSON.stringify(name)} are empty, so the originals have nothing to train on. If other columns of the dataset hold their prompts and answers, name them in column_mapping.`,
+      );
+    }
+  }
 }
 
 function originalRoles(

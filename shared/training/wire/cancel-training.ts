@@ -1,5 +1,6 @@
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { need, type Use } from '#shared/platform/runtime/need.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import { createSettleRun } from '#shared/runs/settle-run.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
@@ -8,6 +9,7 @@ import { theLedger } from '#shared/runs/wire/ledger.ts';
 import { type CancelTrainingPorts, cancelTraining as cancel } from '../cancel-training.ts';
 import { shownComparison } from '../decide/comparison.ts';
 import { shownTraining, toTrainingRun } from '../decide/record.ts';
+import { removeLeftovers } from '../remove-leftovers.ts';
 import type { TrainingRun } from '../schema/training.ts';
 import { theTrainings } from './trainings.ts';
 
@@ -32,9 +34,15 @@ export const cancelTraining = /* @__PURE__ */ need<Cancel<TrainingRun>>(access, 
   };
 });
 
-export const cancelComparison = /* @__PURE__ */ need<Cancel<void>>(access, (use) => {
-  const ports = thePorts(use);
-  return async ({ team_id }, comparisonId, now) => {
-    await cancel(ports, shownComparison(await ports.trainings.find(team_id, comparisonId)), now);
-  };
-});
+/** The models of a comparison are for it alone, and are deleted at its end; a repetition deletes the rest. */
+export const cancelComparison = /* @__PURE__ */ need<Cancel<void>>(
+  { ...access, bucket: { read: ['trainings'], delete: ['trainings'] } },
+  (use) => {
+    const ports = thePorts(use);
+    return async ({ team_id }, comparisonId, now) => {
+      const comparison = shownComparison(await ports.trainings.find(team_id, comparisonId));
+      await cancel(ports, comparison, now);
+      await removeLeftovers(use(theObjects), comparison);
+    };
+  },
+);

@@ -19,8 +19,7 @@ beforeEach(() => {
   world = createWorld();
 });
 
-const collect = ({ context, dataset }: ActiveRun) =>
-  collectRun(world.objects, context, dataset.row_count ?? 0);
+const collect = ({ run, dataset }: ActiveRun) => collectRun(world.objects, run, dataset.row_count ?? 0);
 const storedRows = (run: ActiveRun, n: number): number[] =>
   linesOf(world.objects.text(objectKeys.result(run.context.run_id, n))).map(
     (line) => (JSON.parse(line) as RunResult).row,

@@ -300,6 +300,53 @@ describe('a second run with the same settings', () => {
   });
 });
 
+describe('a run that ends before a batch is complete', () => {
+  /** Stops the worker of the batch after some rows, and ends the run. */
+  async function interrupt(launched: Launched, rows: number): Promise<RunRecord> {
+    const [batch] = launched.batches;
+    const failing: ModelClient = {
+      modelId: 'a-model',
+      generate: async (request) => {
+        if (asked.length >= rows) throw new Error('The worker was killed.');
+        return improving.generate(request);
+      },
+    };
+    const models = { rewrite: failing, answer: failing, judge: null, embedder: null };
+    await expect(work(batch, { models, callsPerWorker: 1 })).rejects.toThrow('killed');
+    const now = NOW + minutes * 60_000 + 60_000;
+    return world.installed(SETTINGS)(finishRun)(launched.context, CANCELLED.error, now);
+  }
+
+  test('leaves the calls of its delivered rows to the next run, which bills the others alone', async () => {
+    const { dataset_id } = await newDataset(200);
+    const { batches, ...launched } = await launch(dataset_id);
+    const first = { ...launched, batches: batches.slice(0, 1) };
+    const ended = await interrupt(first, 60);
+    asked = [];
+
+    const second = await adapt(dataset_id);
+
+    expect(ended).toMatchObject({ counts: { changed: 60, failed: 140 }, settled_credits: 1 });
+    expect(resultsOf(first)).toHaveLength(60);
+    expect(world.objects.text(objectKeys.result(first.context.run_id, 0))).not.toContain('recorded');
+    expect(askedRows()).toEqual(Array.from({ length: 140 }, (_, n) => 60 + n));
+    expect(second.quote).toMatchObject({ reused_rows: 60, estimatedCreditsConsumed: 2 });
+    expect(second.run.settled_credits).toBe(2);
+    expect(cellsOf(second).slice(0, 60)).toEqual(resultsOf(first).map(({ cells }) => cells));
+    expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
+  });
+
+  test('leaves nothing when its dataset is deleted', async () => {
+    const { dataset_id } = await newDataset(30);
+    await interrupt(await launch(dataset_id), 10);
+    expect(callKeys()).toHaveLength(1);
+
+    await eraseDataset({ ...world.store, objects: world.objects }, dataset_id, NOW);
+
+    expect(reuseKeys()).toEqual([]);
+  });
+});
+
 describe('a run with other settings', () => {
   test('keeps the prompts if only the length of answers changed, and bills the rows', async () => {
     const { dataset_id } = await newDataset(40);

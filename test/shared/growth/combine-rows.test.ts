@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { VersionRecord } from '#shared/datasets/decide/versions.ts';
 import { checkCombination } from '#shared/growth/check-combination.ts';
 import { combineRows } from '#shared/growth/combine-rows.ts';
 import { combinedDataset } from '#shared/growth/decide/combine/combined-dataset.ts';
@@ -9,6 +10,7 @@ import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { answerOf, finishBatches, questionOf, startRun } from '#test/helpers/active-run.ts';
 import { manifestOf, portsOfRows, rowsOf, seedRows } from '#test/helpers/combining.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
+import { adaptVersion, answered } from '#test/helpers/versions.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -80,6 +82,26 @@ describe('the rows', () => {
     expect(manifest.chunks.map(({ key }) => key)).toEqual(
       manifest.chunks.map((_, n) => objectKeys.rows(id, n)),
     );
+  });
+
+  test('of a version that was deleted since the launch are missed, which says what to do', async () => {
+    const active = await startRun(world, { rows: 5 });
+    owner = active.caller;
+    await finishBatches(world, active, () => 'changed');
+    const { run_id, dataset_id } = active.run;
+    await world.settleRun({ dataset_id, run_id, error: null, billedCredits: 0, now: NOW });
+    const adapted = await world.store.datasets.require(owner, dataset_id);
+    const context = await launch([adapted, await seedRows(world, owner, TYPES, [line(9)])]);
+    await adaptVersion(world, owner, adapted, answered);
+    const { versions } = await world.store.versions.list(dataset_id, { before: null, limit: 10 });
+    const version = versions.find((each) => each.run_id === run_id);
+    expect(version).toBeDefined();
+    expect(await world.store.versions.delete(version as VersionRecord, NOW)).toBeNull();
+
+    await expect(combine(context)).rejects.toMatchObject({
+      code: 'run_interrupted',
+      message: expect.stringContaining('Start again'),
+    });
   });
 
   test('of an adapted source are what its download shows', async () => {

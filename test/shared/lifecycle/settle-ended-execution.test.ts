@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { settleEndedExecution } from '#shared/lifecycle/settle-ended-execution.ts';
 import { type ActiveRun, finishBatches, startRun } from '#test/helpers/active-run.ts';
+import { iterateComparison, seedComparable, startComparison } from '#test/helpers/comparing.ts';
 import { makeDataset, makeRun, NOW, seedTeam } from '#test/helpers/records.ts';
 import { endingOf, faultsOf, launchOf } from '#test/helpers/store-contract.ts';
 import { bestOf, launchTraining, seedTrainable } from '#test/helpers/training.ts';
@@ -131,6 +132,19 @@ test('a training whose execution was stopped is billed the rows that it had adde
   });
   expect((await world.store.trainings.find(team_id, run_id))?.status).toBe('failed');
   expect(await faultsOf(world.store, team_id)).toEqual([]);
+});
+
+test('a comparison that timed out deletes its models', async () => {
+  const compared = await seedComparable(world);
+  const context = await startComparison(world, compared);
+  await iterateComparison(world, context, { wins: 8 });
+  const models = () => world.objects.keys().filter((key) => key.endsWith('/artifact.tar.gz'));
+  expect(models()).toHaveLength(1);
+
+  const { status } = await end({ name: context.run_id, input: JSON.stringify(context) });
+
+  expect(status).toBe('failed');
+  expect(models()).toEqual([]);
 });
 
 test.each(['TIMED_OUT', 'FAILED'])(

@@ -35,6 +35,17 @@ test('it ends at once, keeps what is done, and frees the dataset', async () => {
   expect((await askComparison(world, active)).status).toBe(202);
 });
 
+test('its models are deleted, and its measures stay', async () => {
+  await iterateComparison(world, context, { wins: 8 });
+  const stored = () => world.objects.keys().filter((key) => key.startsWith(`trainings/${context.run_id}/`));
+  expect(stored().filter((key) => key.endsWith('/artifact.tar.gz'))).toHaveLength(1);
+  const others = stored().filter((key) => !key.endsWith('/artifact.tar.gz'));
+
+  await cancel();
+
+  expect(stored()).toEqual(others);
+});
+
 test('one that has ended is answered as it is', async () => {
   for (const wins of [8, 14]) await iterateComparison(world, context, { wins });
   await finishComparison(world, context);
