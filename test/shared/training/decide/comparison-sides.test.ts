@@ -9,6 +9,7 @@ const MAPPED = { prompt: 'question', completion: 'answer', context: [] };
 const adapted = (...empty: string[]): TrainingSource => ({
   dataset: {
     configured_column_mapping: MAPPED,
+    image_column_formats: null,
     columns: FILE.map((name) => ({
       name,
       type: 'VARCHAR',
