@@ -28,6 +28,7 @@ import {
 } from '#shared/runs/run-worker.ts';
 import type { PairKind } from '#shared/runs/schema/pair-kind.ts';
 import { Against, type AttemptContext, ComparePlan } from '#shared/runs/schema/run-context.ts';
+import { checkAnswers } from './decide/check-answers.ts';
 import { sideOf } from './decide/comparison.ts';
 import { sampleAnswers } from './decide/metrics.ts';
 import type { TrainingRecord } from './decide/record.ts';
@@ -36,7 +37,13 @@ import { requestOf } from './decide/request-of.ts';
 import { preferenceAccuracy, type RowVerdict, verdictOfLikelihoods, winRateOf } from './decide/win-rate.ts';
 import { requireTraining } from './require-training.ts';
 import { HeldOutAnswer, TrainerReport, TrainingExample } from './schema/training-job.ts';
-import { type Comparing, IterationOutcome, Proposal, type StoredAnswer } from './schema/training-outcome.ts';
+import {
+  type Comparing,
+  type ComparingSides,
+  IterationOutcome,
+  Proposal,
+  type StoredAnswer,
+} from './schema/training-outcome.ts';
 
 /** Rows whose answers one worker compares. */
 const SAMPLE_ROWS = 25;
@@ -116,7 +123,8 @@ export interface PlanComparisonPorts {
 
 /**
  * Plans the comparison of the tuned and the base model's answers, and the rows of each worker. A judge is asked only
- * about kinds of pairs that it is trusted for; without any, likelihoods decide.
+ * about kinds of pairs that it is trusted for; without any, likelihoods decide. The two sides of a comparison are checked
+ * first, and the judge is asked about the rows that the checks leave open.
  */
 export async function planComparison(
   ports: PlanComparisonPorts,
@@ -131,13 +139,15 @@ export async function planComparison(
     results_prefix: objectKeys.mapResults(run_id, `comparison-${iteration}`),
   };
   const kinds = await judgedKinds(ports, training);
-  if ('fault' in delivered || delivered.answers.length === 0 || kinds.length === 0)
-    return { ...base, plan_key: null };
+  if ('fault' in delivered || delivered.answers.length === 0) return { ...base, plan_key: null };
+
+  const sides = await answersAgainst(objects, context, training, delivered.answers);
+  const open = { ...sides, original: await checkSides(objects, context, sides.original ?? []) };
+  if (kinds.length === 0) return { ...base, plan_key: null };
 
   const plan: ComparePlan[] = [];
-  const sides = await answersAgainst(objects, context, training, delivered.answers);
   for (const against of Against.options) {
-    const answers = sides[against] ?? [];
+    const answers = open[against] ?? [];
     for (let at = 0; at < answers.length; at += SAMPLE_ROWS) {
       const sample_key = objectKeys.comparisonSample(run_id, iteration, plan.length);
       await writeLines(objects, sample_key, answers.slice(at, at + SAMPLE_ROWS));
@@ -148,6 +158,25 @@ export async function planComparison(
   const planKey = objectKeys.comparisonPlan(run_id, iteration);
   await writeLines(objects, planKey, plan);
   return { ...base, plan_key: planKey };
+}
+
+const CheckedRow = z.object({
+  dataset_row: z.int().min(0),
+  /** Null where the checks find no difference. */
+  verdict: z.enum(['win', 'loss', 'tie']).nullable(),
+});
+
+/** Stores what the checks say of the two sides' answers; returns those that they leave open. */
+async function checkSides(
+  objects: Pick<ObjectStore, 'write'>,
+  { run_id, iteration }: AttemptContext,
+  answers: readonly HeldOutAnswer[],
+): Promise<HeldOutAnswer[]> {
+  if (answers.length === 0) return [];
+  const verdicts = checkAnswers(answers, await loadLanguageDetector());
+  const checked = answers.map(({ row }, n) => ({ dataset_row: row, verdict: verdicts[n] ?? null }));
+  await writeLines(objects, objectKeys.comparisonChecks(run_id, iteration), checked);
+  return answers.filter((_, n) => verdicts[n] === null);
 }
 
 /** The answers of an iteration, by what they are compared with, which is their `base`. */
@@ -314,8 +343,7 @@ async function conclude(
   const by = { judgeId, model: training.model };
   const sides = await answersAgainst(objects, context, training, answers);
   const { verdicts, ...against } = decide(answers, await readVerdicts(objects, context, 'base'), by);
-  const original =
-    sides.original && decide(sides.original, await readVerdicts(objects, context, 'original'), by);
+  const original = sides.original && (await decideSides(objects, context, sides.original, judgeId));
   const [base, tuned] = [preferenceAccuracy(answers, 'base'), preferenceAccuracy(answers, 'tuned')];
   const known = {
     ...nothing,
@@ -327,7 +355,7 @@ async function conclude(
     if (original === undefined) return answer;
     return { ...answer, against_original: original.verdicts.get(answer.row) ?? null };
   });
-  if (against.win_rate === null || original?.win_rate === null) {
+  if (against.win_rate === null) {
     const outcome = { ...known, status: 'failed', reason: 'No held-out row could be compared.' } as const;
     return { outcome, answers: sample };
   }
@@ -335,7 +363,7 @@ async function conclude(
     outcome: {
       ...known,
       ...against,
-      ...(original === undefined ? {} : { against_original: comparingOf(original) }),
+      ...(original === undefined ? {} : { against_original: original.comparing }),
       status: 'completed',
       reason: null,
     },
@@ -346,7 +374,50 @@ async function conclude(
 /** A win rate, and the verdicts that make it, by the row of the dataset. */
 type Decided = Comparing & { readonly verdicts: ReadonlyMap<number, RowVerdict> };
 
-const comparingOf = ({ verdicts: _, ...comparing }: Decided): Comparing => comparing;
+function likelierOf(answers: readonly HeldOutAnswer[]): Map<number, RowVerdict> {
+  return new Map(
+    answers.flatMap((answer): [number, RowVerdict][] => {
+      const verdict = verdictOfLikelihoods(answer);
+      return verdict === null ? [] : [[answer.row, verdict]];
+    }),
+  );
+}
+
+/**
+ * Decides between the two sides of a comparison: the checks, then the judge. A row that neither decides is a tie, which
+ * moves the win rate towards 0.5. Likelihoods never decide: they are those of the original answers, on which only one of
+ * the sides was trained.
+ */
+async function decideSides(
+  objects: Pick<ObjectStore, 'read'>,
+  context: AttemptContext,
+  answers: readonly HeldOutAnswer[],
+  judgeId: string | null,
+): Promise<{ readonly comparing: ComparingSides; readonly verdicts: ReadonlyMap<number, RowVerdict> }> {
+  const { run_id, iteration } = context;
+  const checked = await readJsonLines(objects, objectKeys.comparisonChecks(run_id, iteration), CheckedRow);
+  const judged = (await readVerdicts(objects, context, 'original')).verdicts;
+  const verdicts = new Map([
+    ...checked.flatMap(({ dataset_row, verdict }): [number, RowVerdict][] =>
+      verdict === null ? [] : [[dataset_row, verdict]],
+    ),
+    ...judged,
+  ]);
+  const rate = winRateOf(
+    answers.map(({ row }) => verdicts.get(row) ?? 'tie'),
+    { method: 'judge', judge: judged.size === 0 ? null : judgeId },
+  );
+  if (rate === null) throw new Error('A comparison has no held-out rows.');
+  const method = judged.size === 0 ? 'checks' : 'judge';
+  const likelihood = winRateOf([...likelierOf(answers).values()], { method: 'likelihood', judge: null });
+  return {
+    comparing: {
+      win_rate: { ...rate, method, undecided: answers.length - verdicts.size },
+      likelihood,
+    },
+    verdicts,
+  };
+}
 
 /** Decides by the verdicts of the judge, or by likelihoods where those are too few. */
 function decide(
@@ -354,12 +425,7 @@ function decide(
   compared: Verdicts,
   { judgeId, model }: { readonly judgeId: string | null; readonly model: string },
 ): Decided {
-  const likelier = new Map(
-    answers.flatMap((answer): [number, RowVerdict][] => {
-      const verdict = verdictOfLikelihoods(answer);
-      return verdict === null ? [] : [[answer.row, verdict]];
-    }),
-  );
+  const likelier = likelierOf(answers);
   const likelihood = winRateOf([...likelier.values()], { method: 'likelihood', judge: null });
   const isEnough = compared.lost === 0 && compared.verdicts.size >= answers.length * COMPARED_SHARE_MIN;
   const judged = winRateOf(isEnough ? [...compared.verdicts.values()] : [], {

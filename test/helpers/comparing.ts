@@ -85,21 +85,30 @@ export interface Trained {
   /** Rows that are held out on which the trained model finds the reference likelier than its base does. */
   readonly wins: number;
   readonly report?: Partial<TrainerReport>;
+  /** The answer of the trained model; one without a defect, if omitted. */
+  readonly answer?: (won: boolean, row: number) => string;
   /** The verdict of a judge on a row that is held out, by its place; without it there is no judge. */
   readonly judged?: (against: Against, place: number) => 'win' | 'loss' | 'tie' | null;
 }
+
+/** An answer that the checks find no defect in. */
+export const soundAnswer = (won: boolean | null, row: number): string =>
+  `Question ${row} has ${won === null ? 'a plain' : won ? 'a better' : 'a worse'} answer, which is this sentence.`;
 
 /** One iteration, by a trainer that leaves this. */
 export async function iterateComparison(
   world: World,
   context: RunContext,
-  { wins, report = {}, judged }: Trained,
+  { wins, report = {}, judged, answer = soundAnswer }: Trained,
 ): Promise<{ readonly job: TrainingJob; readonly goesOn: boolean }> {
   const ports = { ...world.store, objects: world.objects };
   const judgeId = judged === undefined ? null : 'judge';
   const job = await queueIteration(world, context);
   const { iteration, attempt } = job;
-  await deliverIteration(world, job, wins, report);
+  await deliverIteration(world, job, wins, report, (won, row) => ({
+    base: soundAnswer(null, row),
+    tuned: answer(won, row),
+  }));
   const { plan_key: key } = await planComparison(
     {
       ...ports,

@@ -3184,10 +3184,10 @@ export interface components {
             /** @description Standard deviation of the win rates over seeds; null for a single seed. */
             seed_spread: number | null;
             /**
-             * @description `judge`: a calibrated judge compared the answers, for every seed. `likelihood`: which model finds the reference likelier.
+             * @description Between the two sides: `checks`, which know defects such as a broken form, a repetition or the wrong language, or `judge`, where a calibrated judge decided rows that the checks left open. Against the base: `judge`, where one compared the answers of every seed, or `likelihood`: which model finds the original answer likelier.
              * @enum {string}
              */
-            measure: "judge" | "likelihood";
+            measure: "checks" | "judge" | "likelihood";
             /** @description Prompts that were compared: of the seeds, the fewest. */
             rows: number;
             /** @description Whether there were too few rows to rely on it. */
@@ -3209,6 +3209,8 @@ export interface components {
                 losses: number;
                 /** @description Rows on which neither was better. */
                 ties: number;
+                /** @description Ties that neither the checks nor a judge decided. */
+                undecided: number;
                 /** @description Why no judge decided; null if one did, or there is no win rate. */
                 likelihood_reason: string | null;
             }[];
@@ -3292,7 +3294,7 @@ export interface components {
                 original: components["schemas"]["CutText"];
                 /** @description Answer of the model that was trained on the adapted rows; null until it is trained. */
                 adapted: components["schemas"]["CutText"] | null;
-                /** @description Which of the two is better, by the measure of the seed; null if it was not decided. */
+                /** @description Which of the two is better, by the measure of the seed; null if nothing decided it. */
                 better: ("original" | "adapted" | "tie") | null;
             }[];
         };
@@ -7473,6 +7475,7 @@ export interface operations {
                      *               "wins": 34,
                      *               "losses": 12,
                      *               "ties": 4,
+                     *               "undecided": 0,
                      *               "likelihood_reason": null
                      *             }
                      *           ]
@@ -7498,6 +7501,7 @@ export interface operations {
                      *               "wins": 28,
                      *               "losses": 17,
                      *               "ties": 5,
+                     *               "undecided": 0,
                      *               "likelihood_reason": null
                      *             }
                      *           ]
@@ -7523,6 +7527,7 @@ export interface operations {
                      *               "wins": 31,
                      *               "losses": 14,
                      *               "ties": 5,
+                     *               "undecided": 0,
                      *               "likelihood_reason": null
                      *             }
                      *           ]

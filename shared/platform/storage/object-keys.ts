@@ -142,6 +142,9 @@ export const objectKeys = {
     `trainings/${experimentId}/iterations/${iteration}/proposal.json`,
   comparisonPlan: (experimentId: string, iteration: number) =>
     `trainings/${experimentId}/iterations/${iteration}/comparison/plan.jsonl`,
+  /** The verdicts of the checks on the answers of both sides of a comparison. */
+  comparisonChecks: (experimentId: string, iteration: number) =>
+    `trainings/${experimentId}/iterations/${iteration}/comparison/checks.jsonl`,
   comparisonSample: (experimentId: string, iteration: number, n: number) =>
     `trainings/${experimentId}/iterations/${iteration}/comparison/samples/${six(n)}.jsonl`,
   comparisonVerdicts: (experimentId: string, iteration: number, n: number) =>

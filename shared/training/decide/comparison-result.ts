@@ -7,7 +7,7 @@ import type {
   TrainingSide,
 } from '../schema/comparison.ts';
 import type { IterationMetrics } from '../schema/training-metrics.ts';
-import type { IterationOutcome, StoredAnswer, WinRate } from '../schema/training-outcome.ts';
+import type { ComparingSides, IterationOutcome, StoredAnswer, WinRate } from '../schema/training-outcome.ts';
 import { type ComparisonRecord, sideOf, toComparisonSummary } from './comparison.ts';
 import { INDICATIVE_BELOW } from './hold-out.ts';
 
@@ -30,7 +30,9 @@ export function toComparison(record: ComparisonRecord, measured: MeasuredCompari
       original_against_base: combineSeeds(ratesOf('original')),
       adapted_against_original: combineSeeds(
         outcomes.flatMap(({ iteration, against_original: against }) =>
-          against === undefined ? [] : [{ seed: sideOf(iteration).seed, ...against }],
+          against === undefined
+            ? []
+            : [{ seed: sideOf(iteration).seed, likelihood_reason: null, ...against }],
         ),
       ),
     },
@@ -47,7 +49,7 @@ export function toComparison(record: ComparisonRecord, measured: MeasuredCompari
 /** How one side did in one seed, by the measures that there are. */
 export interface SeedRate {
   readonly seed: number;
-  readonly win_rate: WinRate | null;
+  readonly win_rate: WinRate | ComparingSides['win_rate'] | null;
   readonly likelihood: WinRate | null;
   readonly likelihood_reason: string | null;
 }
@@ -63,13 +65,14 @@ const seedRateOf = ({ iteration, win_rate, likelihood, likelihood_reason }: Iter
  * The effect over seeds, which all have the same prompts: the mean of their win rates. Its variance has two parts. That
  * of the prompts is at most p(1-p)/n however many seeds there are, since prompts are the same; that of the seeds is s²/S.
  * The interval is that of a single sample of which both together are the variance. Where a judge did not decide every
- * seed, likelihoods do for all: two measures do not average.
+ * seed, likelihoods do for all: two measures do not average. Between the two sides no likelihood decides: see
+ * `decideSides`.
  * @returns null without a seed that was compared
  */
 export function combineSeeds(seeds: readonly SeedRate[]): ComparisonWinRate | null {
-  const isJudged = seeds.every(({ win_rate }) => win_rate === null || win_rate.method === 'judge');
+  const isDecided = seeds.every(({ win_rate }) => win_rate?.method !== 'likelihood');
   const rates = seeds.flatMap(({ seed, win_rate, likelihood, likelihood_reason }) => {
-    const rate = isJudged ? win_rate : likelihood;
+    const rate = isDecided ? win_rate : likelihood;
     return rate === null ? [] : [{ seed, rate, likelihood_reason }];
   });
   const [first] = rates;
@@ -85,7 +88,7 @@ export function combineSeeds(seeds: readonly SeedRate[]): ComparisonWinRate | nu
     value: round(value),
     interval95: [round(low), round(high)],
     seed_spread: spread === null ? null : round(spread),
-    measure: first.rate.method,
+    measure: rates.find(({ rate }) => rate.method === 'judge')?.rate.method ?? first.rate.method,
     rows,
     is_indicative: rows < INDICATIVE_BELOW,
     by_seed: rates.map(({ seed, rate, likelihood_reason }) => ({
@@ -95,6 +98,7 @@ export function combineSeeds(seeds: readonly SeedRate[]): ComparisonWinRate | nu
       wins: rate.wins,
       losses: rate.losses,
       ties: rate.ties,
+      undecided: 'undecided' in rate ? rate.undecided : 0,
       likelihood_reason,
     })),
   };

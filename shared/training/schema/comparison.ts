@@ -119,9 +119,11 @@ export const ComparisonWinRate = z
       .min(0)
       .nullable()
       .describe('Standard deviation of the win rates over seeds; null for a single seed.'),
-    measure: ShownWinRate.shape.measure.describe(
-      '`judge`: a calibrated judge compared the answers, for every seed. `likelihood`: which model finds the reference likelier.',
-    ),
+    measure: z
+      .enum(['checks', 'judge', 'likelihood'])
+      .describe(
+        'Between the two sides: `checks`, which know defects such as a broken form, a repetition or the wrong language, or `judge`, where a calibrated judge decided rows that the checks left open. Against the base: `judge`, where one compared the answers of every seed, or `likelihood`: which model finds the original answer likelier.',
+      ),
     rows: z.int().min(1).describe('Prompts that were compared: of the seeds, the fewest.'),
     is_indicative: z.boolean().describe('Whether there were too few rows to rely on it.'),
     by_seed: z
@@ -133,6 +135,7 @@ export const ComparisonWinRate = z
           wins: Count.describe('Rows on which the first side was better.'),
           losses: Count.describe('Rows on which the second side was better.'),
           ties: ShownWinRate.shape.ties,
+          undecided: Count.describe('Ties that neither the checks nor a judge decided.'),
           likelihood_reason: IterationMetrics.shape.likelihood_reason,
         }),
       )
@@ -182,7 +185,7 @@ export const ComparedAnswers = z
           better: z
             .enum(['original', 'adapted', 'tie'])
             .nullable()
-            .describe('Which of the two is better, by the measure of the seed; null if it was not decided.'),
+            .describe('Which of the two is better, by the measure of the seed; null if nothing decided it.'),
         }),
       )
       .describe('The answers of the trained models.'),

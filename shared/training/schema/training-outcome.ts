@@ -45,6 +45,19 @@ export const Comparing = z.object({
 });
 export type Comparing = z.infer<typeof Comparing>;
 
+/**
+ * How the two sides of a comparison did against each other. `checks`: the checks decided, and nobody where they found no
+ * difference; `judge`: a judge decided some of those rows. `undecided` rows are among the ties.
+ */
+export const ComparingSides = z.object({
+  win_rate: WinRate.extend({
+    method: z.enum(['checks', 'judge']),
+    undecided: z.int().min(0),
+  }),
+  likelihood: WinRate.nullable(),
+});
+export type ComparingSides = z.infer<typeof ComparingSides>;
+
 /** The outcome of an iteration, compared with the base model. */
 export const IterationOutcome = Proposal.extend({
   iteration: z.int().min(1),
@@ -54,7 +67,7 @@ export const IterationOutcome = Proposal.extend({
   reason: z.string().nullable(),
   ...Comparing.shape,
   /** Of the adapted side of a comparison, against the original side of its seed. */
-  against_original: Comparing.optional(),
+  against_original: ComparingSides.optional(),
   preference_accuracy: z.object({ base: Share, tuned: Share }).nullable(),
   /** Null where the trainer left none that could be read. */
   trainer: TrainerReport.nullable(),

@@ -5,10 +5,14 @@ import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import { concludeIteration, planComparison } from '#shared/training/compare-iteration.ts';
 import { prepareTraining } from '#shared/training/prepare-training.ts';
 import type { TrainingExample, TrainingJob } from '#shared/training/schema/training-job.ts';
-import { IterationOutcome, TrainingData } from '#shared/training/schema/training-outcome.ts';
+import {
+  type ComparingSides,
+  IterationOutcome,
+  TrainingData,
+} from '#shared/training/schema/training-outcome.ts';
 import { answerOf, linesOf, questionOf, resultOf } from '#test/helpers/active-run.ts';
 import { calibrationOf } from '#test/helpers/calibrations.ts';
-import { iterateComparison, seedComparable, startComparison } from '#test/helpers/comparing.ts';
+import { iterateComparison, seedComparable, soundAnswer, startComparison } from '#test/helpers/comparing.ts';
 import { deliverIteration, queueIteration } from '#test/helpers/iterating.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
@@ -144,6 +148,15 @@ describe('preparing a comparison', () => {
   });
 });
 
+/** How the adapted side of the first seed did against its original side. */
+async function againstOriginal(): Promise<ComparingSides> {
+  const { against_original } = IterationOutcome.parse(
+    JSON.parse(world.objects.text(objectKeys.iterationOutcome(context.run_id, 2))),
+  );
+  if (against_original === undefined) throw new Error('The sides were not compared.');
+  return against_original;
+}
+
 describe('the iterations of a comparison', () => {
   test('train both sides of each seed alike, whatever their win rates', async () => {
     await begin({}, 2);
@@ -198,14 +211,20 @@ describe('the iterations of a comparison', () => {
       JSON.parse(world.objects.text(objectKeys.iterationOutcome(context.run_id, job.iteration))),
     );
     expect(outcome.win_rate).toMatchObject({ method: 'judge', value: 1 });
-    expect(outcome.against_original?.win_rate).toMatchObject({ method: 'judge', value: 0 });
+    // The answers to the other fourteen are the same.
+    expect(outcome.against_original?.win_rate).toMatchObject({
+      method: 'judge',
+      losses: 6,
+      ties: 14,
+      value: 0.35,
+    });
     expect(outcome.against_original?.likelihood).toMatchObject({ wins: 6, ties: 14 });
     const samples = linesOf(world.objects.text(objectKeys.comparisonSample(context.run_id, 2, 1)));
-    const { base, tuned, row } = JSON.parse(samples[10] ?? '');
-    expect([base.answer, tuned.answer]).toEqual([`worse ${row}`, `better ${row}`]);
+    const { base, tuned, row } = JSON.parse(samples[0] ?? '');
+    expect([base.answer, tuned.answer]).toEqual([soundAnswer(false, row), soundAnswer(true, row)]);
   });
 
-  test('fall back to likelihoods for all seeds, where a judge decided too few rows of one', async () => {
+  test('count a row of both sides that nothing decides as a tie', async () => {
     await begin();
     await iterateComparison(world, context, { wins: 8, judged: () => 'win' });
     await iterateComparison(world, context, {
@@ -213,12 +232,45 @@ describe('the iterations of a comparison', () => {
       judged: (against, place) => (against === 'original' && place > 8 ? null : 'win'),
     });
 
-    const outcome = IterationOutcome.parse(
-      JSON.parse(world.objects.text(objectKeys.iterationOutcome(context.run_id, 2))),
+    // Six rows have equal answers on both sides, and eight more have equal ones that lost.
+    const open = await againstOriginal();
+    expect(open.win_rate).toMatchObject({ method: 'judge', judge: 'judge', n: 20 });
+    expect(open.win_rate.wins + open.win_rate.ties).toBe(20);
+    expect(open.win_rate.undecided).toBeLessThan(open.win_rate.ties);
+  });
+
+  test('are told apart by the checks alone without a judge, whatever the likelihoods say', async () => {
+    await begin();
+    await iterateComparison(world, context, {
+      wins: 20,
+      answer: (_, row) =>
+        row % 2 === 0 ? 'lol lol lol lol lol lol lol lol lol lol' : soundAnswer(false, row),
+    });
+    await iterateComparison(world, context, { wins: 0 });
+
+    const { win_rate, likelihood } = await againstOriginal();
+    const held = linesOf(world.objects.text(objectKeys.heldOutRows(context.run_id))).map(
+      (line) => (JSON.parse(line) as TrainingExample).row,
     );
-    expect(outcome.win_rate?.method).toBe('judge');
-    expect(outcome.against_original?.win_rate?.method).toBe('likelihood');
-    expect(outcome.against_original?.likelihood_reason).toContain('gave 9 verdicts');
+    const even = held.filter((row) => row % 2 === 0).length;
+    expect(even).toBeGreaterThan(3);
+    expect(win_rate).toMatchObject({
+      method: 'checks',
+      judge: null,
+      n: 20,
+      wins: even,
+      losses: 0,
+      ties: 20 - even,
+    });
+    expect(likelihood).toMatchObject({ method: 'likelihood', value: 0, losses: 20 });
+  });
+
+  test('are asked of a judge only where the checks leave them open', async () => {
+    await begin();
+    await iterateComparison(world, context, { wins: 20, answer: () => '', judged: () => 'tie' });
+    await iterateComparison(world, context, { wins: 20, judged: () => 'loss' });
+
+    expect((await againstOriginal()).win_rate).toMatchObject({ method: 'checks', wins: 20, losses: 0 });
   });
 
   test('cannot be compared without what the original side left', async () => {

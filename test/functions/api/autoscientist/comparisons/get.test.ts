@@ -9,6 +9,7 @@ import {
   finishComparison,
   iterateComparison,
   seedComparable,
+  soundAnswer,
   startComparison,
   type Trained,
 } from '#test/helpers/comparing.ts';
@@ -75,10 +76,10 @@ test('three win rates come of three comparisons on the same prompts', async () =
   expect(rates.original_against_base).toMatchObject({ value: 0.4, rows: HELD_OUT, seed_spread: null });
   expect(rates.adapted_against_base).toMatchObject({ value: 0.7, measure: 'likelihood' });
   expect(rates.adapted_against_original).toMatchObject({
-    // Six rows that only the adapted side wins; on the others both are alike.
-    value: 0.65,
-    interval95: [0.4329, 0.8188],
-    by_seed: [{ seed: 1, wins: 6, losses: 0, ties: 14 }],
+    measure: 'checks',
+    value: 0.5,
+    // Six rows have two sound answers; the answers to the others are the same.
+    by_seed: [{ seed: 1, wins: 0, losses: 0, ties: 20, undecided: 6 }],
   });
   expect(trainings).toMatchObject([
     { side: 'original', seed: 1, status: 'completed', rows: 40, training_loss: 3 },
@@ -89,7 +90,10 @@ test('three win rates come of three comparisons on the same prompts', async () =
 test('a judge that is believed decides all three', async () => {
   await iterate(
     { wins: 0, judged: (_, place) => (place < 5 ? 'loss' : 'tie') },
-    { wins: 0, judged: (against, place) => (against === 'base' ? 'tie' : place < 12 ? 'win' : 'loss') },
+    {
+      wins: HELD_OUT,
+      judged: (against, place) => (against === 'base' ? 'tie' : place < 12 ? 'win' : 'loss'),
+    },
   );
 
   const { win_rates: rates, answers } = await shown();
@@ -139,13 +143,14 @@ test('the three answers to a prompt stand side by side', async () => {
     `how do i answer question ${row}`,
     `just give answer ${row}`,
   ]);
-  expect(base.text).toBe(`plain ${row}`);
+  expect(base.text).toBe(soundAnswer(null, row));
   expect(by_seed).toEqual([
     {
       seed: 1,
-      original: { text: `worse ${row}`, truncated: false },
-      adapted: { text: `better ${row}`, truncated: false },
-      better: 'adapted',
+      original: { text: soundAnswer(false, row), truncated: false },
+      adapted: { text: soundAnswer(true, row), truncated: false },
+      // Both are sound, and there is no judge.
+      better: null,
     },
   ]);
 });
