@@ -1,3 +1,4 @@
+import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
 import { own, putOwn } from '#shared/platform/own.ts';
 import { readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -40,10 +41,13 @@ export interface RunTotals {
   readonly delivered: ReadonlyMap<string, number>;
 }
 
+/** Batches that are read at once: a run on many appends has thousands of small ones, and each takes several requests. */
+const BATCHES_AT_ONCE = 8;
+
 /**
  * Counts the outcomes of all rows of a run and writes, for each batch, the report of rows with a reason or a
  * note. Batches of unfinished workers are completed from their checkpoints, so that paid work is delivered, and so that
- * later runs reuse its model calls; rows without a result are reported as failed. Holds one batch at a time.
+ * later runs reuse its model calls; rows without a result are reported as failed. Holds eight batches.
  */
 export async function collectRun(
   objects: Pick<ObjectStore, 'read' | 'write' | 'list'>,
@@ -69,7 +73,7 @@ export async function collectRun(
   let reused = 0;
   const delivered = new Map<string, number>();
   const reportedRows: number[] = [];
-  for (const line of await readLines(objects, objectKeys.plan(runId))) {
+  const readBatch = async (line: string) => {
     const batch = BatchPlan.parse(JSON.parse(line));
     const results = await readResults(
       objects,
@@ -80,6 +84,9 @@ export async function collectRun(
         return worked.map(withoutCalls);
       },
     );
+    return { batch, results };
+  };
+  const countBatch = async ({ batch, results }: Awaited<ReturnType<typeof readBatch>>): Promise<void> => {
     const reported: ReportRow[] = [];
     const places = batch.selected ?? Array.from({ length: batch.row_count }, (_, place) => place);
     for (const place of places) {
@@ -118,6 +125,12 @@ export async function collectRun(
     }
     reportedRows.push(reported.length);
     if (reported.length > 0) await writeLines(objects, objectKeys.reportRows(runId, batch.n), reported);
+  };
+  const plan = await readLines(objects, objectKeys.plan(runId));
+  for (let at = 0; at < plan.length; at += BATCHES_AT_ONCE) {
+    const batches = await forEachAtOnce(plan.slice(at, at + BATCHES_AT_ONCE), readBatch);
+    // Each counts before it first waits, so they count in the order of the plan.
+    await forEachAtOnce(batches, countBatch);
   }
   const added = await collectExpansion(objects, runId, { tokens, safetyScorers });
   counts.expanded = added.expanded;

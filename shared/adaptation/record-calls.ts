@@ -112,7 +112,7 @@ async function writeChunkCalls(
 }
 
 /**
- * Opens the recorded model calls of a dataset's latest evaluation. Rows are those of the dataset, whose samples overlap
+ * Opens the recorded model calls of a dataset's evaluations. Rows are those of the dataset, whose samples overlap
  * from run to run.
  */
 export async function openScoreReuse(
@@ -124,10 +124,9 @@ export async function openScoreReuse(
   const prefix = objectKeys.reuseOfEvaluations(teamId, datasetId);
   const found = anew ? [] : await listRecordings(ports, prefix, `${datasetId}/`);
   const earlierRuns = found.filter(({ recording }) => recording.runId !== runId).sort(newestFirst);
-  const latest = earlierRuns.filter(({ recording }) => recording.runId === earlierRuns[0]?.recording.runId);
-  const read = await readRecordings(ports, latest);
+  const read = await readRecordings(ports, earlierRuns);
   const earlier = mergeRecordings(
-    read.map(({ rows }) => ({ isOwn: false, rows })),
+    read.map(({ rows }) => ({ isOwn: true, rows })),
     { first: 0, count: Number.POSITIVE_INFINITY },
   );
   return {

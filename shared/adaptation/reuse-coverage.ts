@@ -8,6 +8,16 @@ import { countCovered, mergeCoverage, ReuseCoverage, settingsHashOf } from './de
 import { RunRequestObject } from './decide/run-request.ts';
 import type { AdaptationSpecification } from './decide/specification.ts';
 
+/**
+ * Whether a quote may promise that rows are reused. Not with a web search, whose results change, nor with linked images: who
+ * serves them can change them at will, and a promise that is not kept is paid by the service.
+ */
+const isPredictable = ({
+  grounding,
+  image_format,
+}: Pick<AdaptationSpecification, 'grounding' | 'image_format'>): boolean =>
+  !grounding && image_format !== 'url';
+
 /** Null for an object that is not as it was written, too: then nothing is promised. */
 async function findCoverage(objects: Pick<ObjectStore, 'read'>, key: string): Promise<ReuseCoverage | null> {
   const body = await objects.read(key);
@@ -29,7 +39,7 @@ export async function recordCoverage(
   delivered: ReadonlyMap<string, number>,
 ): Promise<void> {
   const { specification } = await readJson(objects, objectKeys.runRequest(run_id), RunRequestObject);
-  if (specification.grounding) return;
+  if (!isPredictable(specification)) return;
   const key = objectKeys.reuseCoverage(
     team_id,
     dataset_id,
@@ -53,7 +63,7 @@ export async function countReusable(
   { team_id, dataset_id, manifest_key, row_count }: DatasetRecord,
   specification: AdaptationSpecification,
 ): Promise<number> {
-  if (specification.grounding || manifest_key === null || row_count === null) return 0;
+  if (!isPredictable(specification) || manifest_key === null || row_count === null) return 0;
   const hash = settingsHashOf(specification, models, promptVersions);
   const coverage = await findCoverage(objects, objectKeys.reuseCoverage(team_id, dataset_id, hash));
   if (coverage === null) return 0;

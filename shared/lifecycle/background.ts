@@ -35,7 +35,7 @@ export const cancelRun = background({
     output: z.object({ status: z.string() }),
     // What all arms of a pilot made of its sample.
     memoryMb: 1024,
-    timeoutSeconds: 240,
+    timeoutSeconds: 900,
   }),
 });
 
@@ -57,7 +57,7 @@ export const settleEndedExecution = background({
     }),
     output: z.object({ status: z.string() }),
     memoryMb: 1024,
-    timeoutSeconds: 60,
+    timeoutSeconds: 900,
   }),
 });
 

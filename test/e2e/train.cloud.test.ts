@@ -509,7 +509,10 @@ test('no training leaves a credit on hold, nor a machine that runs', async () =>
 });
 
 test('a comparison trains the originals and the adapted rows alike, and stays out of the trainings', async () => {
-  const lines = Array.from({ length: ROWS }, (_, n) => `how do i fix item number ${n},go to shop`);
+  const lines = Array.from(
+    { length: ROWS },
+    (_, n) => `how do i fix item number ${n},Take item number ${n} to the shop where they repair it.`,
+  );
   const compared = await api.upload('compare.csv', `question,answer\n${lines.join('\n')}\n`);
   await api.untilRead(compared);
   await api.adapt(compared, { column_mapping: { prompt: 'question', completion: 'answer' } });

@@ -70,8 +70,9 @@ export const adapt = pipeline({
     'settle-run': task({
       input: RunContext.extend({ error: ErrorData.nullable() }),
       output: z.object({ status: z.string() }),
-      memoryMb: 256,
-      timeoutSeconds: 60,
+      // What unfinished workers left, of several batches at once.
+      memoryMb: 1024,
+      timeoutSeconds: 900,
     }),
   },
   children: ['map-chunks', 'evaluate'],

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { beginningOf } from '#shared/platform/beginning-of.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { FileFormat } from '#shared/platform/schema/file-format.ts';
 import { commonNumber } from '#shared/tabular/decide/common-type.ts';
@@ -113,7 +114,8 @@ export function findMisfit(
 
 /** The error for a row that does not fit its dataset; rows count from 0. */
 export function misfit(row: number, column: string, problem: string): ServiceError {
-  const path = `rows[${row}].${column}`;
+  // A request may name a column with megabytes.
+  const path = `rows[${row}].${beginningOf(column, 200)}`;
   return new ServiceError(
     'schema_mismatch',
     `Row ${row}, column ${quoteName(column)}: the value ${problem}. Appended rows have the columns and types of the dataset; nothing was appended.`,

@@ -25,6 +25,30 @@ const storedRows = (run: ActiveRun, n: number): number[] =>
     (line) => (JSON.parse(line) as RunResult).row,
   );
 
+test('batches are read several at once, and a bounded number of them', async () => {
+  const active = await startRun(world, { rows: 600, chunkRows: 20 });
+  await finishBatches(world, active);
+  let reading = 0;
+  let readingMax = 0;
+  const objects = {
+    ...world.objects,
+    read: async (key: string) => {
+      if (!key.includes('/results/')) return world.objects.read(key);
+      reading += 1;
+      readingMax = Math.max(readingMax, reading);
+      await new Promise((resolve) => setImmediate(resolve));
+      reading -= 1;
+      return world.objects.read(key);
+    },
+  };
+
+  const { counts } = await collectRun(objects, active.run, 600);
+
+  expect(active.batches.length).toBeGreaterThan(16);
+  expect(counts).toMatchObject({ changed: 600, failed: 0 });
+  expect(readingMax).toBe(8);
+});
+
 describe('a finished run', () => {
   test('is counted row by row, with what its models read and wrote', async () => {
     const active = await startRun(world);

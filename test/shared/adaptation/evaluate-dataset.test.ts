@@ -395,7 +395,11 @@ const evaluationOf = ({ dataset, run }: ActiveRun) =>
   world.store.datasets.findEvaluation(dataset.dataset_id, run.run_id);
 
 /** Launches another run on the dataset of a run, which ends; its rows get the same results. */
-async function rerun(active: ActiveRun, request: Partial<AdaptRequest> = {}): Promise<ActiveRun> {
+async function rerun(
+  active: ActiveRun,
+  request: Partial<AdaptRequest> = {},
+  change = (result: RunResult): RunResult => result,
+): Promise<ActiveRun> {
   await endRun(world, active);
   const { caller, dataset } = active;
   const settings = { MODEL_CONCURRENCY: '1', SEARCH_BASE_URL: 'http://search.test' };
@@ -412,7 +416,7 @@ async function rerun(active: ActiveRun, request: Partial<AdaptRequest> = {}): Pr
   if (run === null) throw new Error('The run was not launched.');
   const next = { caller, dataset, run, context, batches: readPlan(world, context.run_id) };
   for (const batch of next.batches) {
-    const results = storedResultsOf(batch, () => 'changed').map((result) => soundResult(result));
+    const results = storedResultsOf(batch, () => 'changed').map((result) => change(soundResult(result)));
     await writeResults(world, objectKeys.result(run.run_id, batch.n), results);
   }
   return next;
@@ -432,6 +436,22 @@ describe('scores', () => {
     expect(again).toEqual([]);
     for (const { n } of plansOf(first)) expect(scoresOf(second, n)).toEqual(scoresOf(first, n));
     expect(scoresOf(second, 0).some((each) => 'recorded' in each)).toBe(false);
+  });
+
+  test('are reused from any earlier evaluation, so that two results in turn cost no calls', async () => {
+    const first = await finished({ rows: 60 });
+    await plan(first, 30);
+    await score(first, 0.9);
+    const other = await rerun(first, {}, (result) => ({
+      ...result,
+      cells: { ...result.cells, enhanced_completion: 'In the best words: the files are kept.' },
+    }));
+    await plan(other, 30);
+    expect((await score(other, 0.9)).length).toBeGreaterThan(0);
+    const third = await rerun(other);
+    await plan(third, 30);
+
+    expect(await score(third, 0.9)).toEqual([]);
   });
 
   test('of a row with another answer are asked for anew', async () => {

@@ -434,6 +434,33 @@ describe('every row is adapted anew', () => {
     expect(cellsOf(third)).toEqual(cellsOf(anew));
   });
 
+  test('as far as a quote knows, with linked images, which their server can change at each request', async () => {
+    const columns = ['question', 'answer', 'picture'].map((name) => ({ name, type: 'VARCHAR' }));
+    const seeded = { row_count: 100, columns, image_column_formats: { picture: 'url' as const } };
+    const { dataset_id } = await seedDataset(world.store, owner, seeded);
+    const lines = Array.from({ length: 100 }, (_, row) =>
+      JSON.stringify({ ...JSON.parse(lineOf(row)), picture: `https://images.test/${row}.png` }),
+    );
+    await writeRows(world, dataset_id, lines, 100);
+    const request = {
+      ...only,
+      column_mapping: { prompt: 'question', completion: 'answer', image: 'picture', context: [] },
+    };
+    let served = 0;
+    const fetchImage = async () => {
+      served += 1;
+      return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from(`image ${served}`)]);
+    };
+
+    const first = await adapt(dataset_id, request, { fetchImage });
+    const second = await adapt(dataset_id, request, { fetchImage });
+
+    expect(second.requests).toBe(first.requests);
+    expect(second.quote.reused_rows).toBeUndefined();
+    expect(second.run.settled_credits).toBe(first.run.settled_credits);
+    expect(first.run.settled_credits).toBeGreaterThan(0);
+  });
+
   test('with a web search, whose calls are not recorded', async () => {
     const { dataset_id } = await newDataset(20);
     const grounded = { ...only, brand_controls: { hallucination_mitigation: true } };

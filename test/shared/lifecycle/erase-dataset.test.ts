@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { eraseDataset } from '#shared/lifecycle/erase-dataset.ts';
+import { removePrefixes } from '#shared/lifecycle/remove-prefixes.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { finishBatches, startRun } from '#test/helpers/active-run.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
@@ -55,6 +56,34 @@ test('more objects than one request removes go in batches, and a second call fin
   expect(Math.max(...batches)).toBe(1000);
   expect(await eraseDataset(ports, dataset.dataset_id, NOW)).toEqual({ objects: 0 });
   expect(world.objects.keys()).toEqual([]);
+});
+
+test('prefixes are listed several at once, and emptied in their order', async () => {
+  const keys = Array.from({ length: 40 }, (_, n) => `p${n}/object`);
+  const removed: string[] = [];
+  let listing = 0;
+  let listedMax = 0;
+  const objects = {
+    async *list(prefix: string) {
+      listing += 1;
+      listedMax = Math.max(listedMax, listing);
+      await new Promise((resolve) => setImmediate(resolve));
+      listing -= 1;
+      if (prefix !== 'p3/') yield `${prefix}object`;
+    },
+    remove: async (batch: readonly string[]) => {
+      removed.push(...batch);
+    },
+  };
+
+  const count = await removePrefixes(
+    objects,
+    keys.map((key) => key.replace('object', '')),
+  );
+
+  expect(count).toBe(39);
+  expect(removed).toEqual(keys.filter((key) => key !== 'p3/object'));
+  expect(listedMax).toBe(16);
 });
 
 test('models that were trained on it go with it, and their trainings are neither found nor listed', async () => {
