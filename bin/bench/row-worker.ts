@@ -109,12 +109,9 @@ export async function runWorkers(
       };
       const end = await runChunk({
         lines: own,
-        reuse: await openChunkReuse(
-          { objects: store, runs: NO_RUNS },
-          batch,
-          Buffer.from(own.join('\n')),
-          false,
-        ),
+        reuse: await openChunkReuse({ objects: store, runs: NO_RUNS }, batch, Buffer.from(own.join('\n')), {
+          specification: SPECIFICATION,
+        }),
         firstRow: first,
         program,
         decided: () => null,

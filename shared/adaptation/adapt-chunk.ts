@@ -71,11 +71,9 @@ async function workOn(
   const selected = batch.selected === null ? null : new Set(batch.selected);
   const unselected = selected === null ? 0 : batch.row_count - selected.size;
 
-  const {
-    specification,
-    budget,
-    anew = false,
-  } = await readJson(objects, batch.request_key ?? objectKeys.runRequest(runId), RunRequestObject);
+  const requestKey = batch.request_key ?? objectKeys.runRequest(runId);
+  const request = await readJson(objects, requestKey, RunRequestObject);
+  const { specification, budget } = request;
   const callsPerWorker = callsOf(ports, specification);
   const { job, reason } = workOf({ ...ports, callsPerWorker }, batch, invocation, { budget, unselected });
   const repeated = specification.deduplication ? await readDuplicates(objects, runId, n) : null;
@@ -88,7 +86,7 @@ async function workOn(
   const reuseOf = async (): Promise<RowReuse | undefined> => {
     // What a web search finds changes.
     if (specification.grounding) return undefined;
-    return isOfArm ? REUSE_OF_ARM : openChunkReuse(ports, batch, body, anew);
+    return isOfArm ? REUSE_OF_ARM : openChunkReuse(ports, batch, body, request);
   };
   const { status } = await runChunk({
     reuse: await reuseOf(),

@@ -10,7 +10,8 @@ import { BatchPlan } from '#shared/runs/schema/run-context.ts';
 import type { AnswerEdit, RowReason, RunResult } from '#shared/runs/schema/run-result.ts';
 import { collectExpansion } from './collect-expansion.ts';
 import { WorkedRow, withoutCalls } from './decide/reuse.ts';
-import { recordUnfinishedBatch } from './record-calls.ts';
+import type { RunRequestObject } from './decide/run-request.ts';
+import { type CallingRun, recordUnfinishedBatch } from './record-calls.ts';
 
 /** Model usage of a run; `seconds` is the sum of call durations. */
 export interface ModelUsage {
@@ -51,10 +52,11 @@ const BATCHES_AT_ONCE = 8;
  */
 export async function collectRun(
   objects: Pick<ObjectStore, 'read' | 'write' | 'list'>,
-  context: Pick<RunRecord, 'run_id' | 'started_at'>,
+  run: CallingRun & Pick<RunRecord, 'run_id'>,
+  request: Pick<RunRequestObject, 'specification'>,
   datasetRows: number,
 ): Promise<RunTotals> {
-  const { run_id: runId } = context;
+  const { run_id: runId } = run;
   const counts = {
     total: datasetRows,
     changed: 0,
@@ -80,7 +82,7 @@ export async function collectRun(
       batch,
       (value) => WorkedRow.safeParse(value).data ?? null,
       async (worked) => {
-        await recordUnfinishedBatch(objects, context, batch, worked);
+        await recordUnfinishedBatch(objects, run, request, batch, worked);
         return worked.map(withoutCalls);
       },
     );

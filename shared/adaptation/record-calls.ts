@@ -5,6 +5,7 @@ import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { BatchPlan, ScorePlan } from '#shared/runs/schema/run-context.ts';
 import {
+  bySettingsThenNewest,
   chunkIdOf,
   mergeRecordings,
   overlaps,
@@ -13,9 +14,12 @@ import {
   type Recording,
   type RowReuse,
   recordingName,
+  settingsNamed,
   toRecordable,
   type WorkedRow,
 } from './decide/reuse.ts';
+import { settingsHashOf } from './decide/reuse-coverage.ts';
+import type { RunRequestObject } from './decide/run-request.ts';
 
 export interface RecordCallsPorts {
   readonly objects: Pick<ObjectStore, 'read' | 'write' | 'listSizes'>;
@@ -24,28 +28,33 @@ export interface RecordCallsPorts {
   readonly onMalformed?: ((key: string) => void) | undefined;
 }
 
-/** Bytes of recorded calls that a worker reads, the newest first; rows beyond are adapted anew. */
+/** Bytes of recorded calls that a worker reads, those of the same settings first; rows beyond are adapted anew. */
 export const REUSE_BYTES_MAX = 64 * 1024 * 1024;
 const READS_AT_ONCE = 8;
 
 /**
  * Opens the recorded model calls of a batch: those of every run of the team on a chunk with the same content, other
- * than this run.
- * @param anew whether nothing is read; calls are recorded all the same
+ * than this run. Of a run that is asked to adapt anew nothing is read; its calls are recorded all the same.
  */
 export async function openChunkReuse(
   ports: RecordCallsPorts,
   { team_id: teamId, dataset_id: datasetId, run_id: runId, n, ...batch }: BatchPlan,
   chunk: Buffer,
-  anew: boolean,
+  { specification, anew = false }: Pick<RunRequestObject, 'specification' | 'anew'>,
 ): Promise<RowReuse> {
-  const startedMs = await startOf(ports, datasetId, runId);
+  const run = await ports.runs.find(datasetId, runId);
+  const startedMs = startOf(run);
+  const settings = settingsOf(run, specification);
   const chunkId = chunkIdOf(chunk);
   const lines = { first: batch.first_line, count: batch.row_count };
   const prefix = objectKeys.reuseOfChunk(teamId, chunkId);
   const found = anew ? [] : await listRecordings(ports, prefix);
   const usable = found.filter(({ recording }) => recording.runId !== runId && overlaps(recording, lines));
-  const read = await readRecordings(ports, usable.sort(newestFirst));
+  const inOrder = bySettingsThenNewest(settings);
+  const read = await readRecordings(
+    ports,
+    usable.sort((one, other) => inOrder(one.recording, other.recording)),
+  );
   const earlier = mergeRecordings(
     read.map(({ recording, rows }) => ({ isOwn: recording.datasetId === datasetId, rows })),
     lines,
@@ -56,7 +65,7 @@ export async function openChunkReuse(
       writeChunkCalls(
         ports,
         { ...batch, team_id: teamId, dataset_id: datasetId, run_id: runId, n },
-        { chunkId, startedMs },
+        { chunkId, startedMs, settings },
         rows,
       ),
   };
@@ -68,7 +77,8 @@ export async function openChunkReuse(
  */
 export async function recordUnfinishedBatch(
   objects: Pick<ObjectStore, 'read' | 'write'>,
-  { started_at }: Pick<RunRecord, 'started_at'>,
+  run: CallingRun,
+  { specification }: Pick<RunRequestObject, 'specification'>,
   batch: BatchPlan,
   results: readonly WorkedRow[],
 ): Promise<void> {
@@ -79,7 +89,7 @@ export async function recordUnfinishedBatch(
   await writeChunkCalls(
     { objects },
     batch,
-    { chunkId: chunkIdOf(chunk), startedMs: Date.parse(started_at) },
+    { chunkId: chunkIdOf(chunk), startedMs: startOf(run), settings: settingsOf(run, specification) },
     rows,
   );
 }
@@ -92,7 +102,11 @@ const toLine = (
 async function writeChunkCalls(
   ports: { readonly objects: Pick<ObjectStore, 'write'> },
   batch: BatchPlan,
-  { chunkId, startedMs }: { readonly chunkId: string; readonly startedMs: number },
+  {
+    chunkId,
+    startedMs,
+    settings,
+  }: { readonly chunkId: string; readonly startedMs: number; readonly settings: string },
   rows: Parameters<RowReuse['write']>[0],
 ): Promise<void> {
   if (rows.length === 0) return;
@@ -106,7 +120,7 @@ async function writeChunkCalls(
   const lines = { first: batch.first_line, count: batch.row_count };
   await writeRows(
     ports,
-    `${objectKeys.reuseOfDataset(teamId, chunkId, datasetId)}${recordingName(lines, { startedMs, runId, n })}`,
+    `${objectKeys.reuseOfDataset(teamId, chunkId, datasetId)}${recordingName(lines, { startedMs, runId, n, settings })}`,
     rows.map(({ row, calls }) => ({ line: toLine(batch, row), calls: [...calls] })),
   );
 }
@@ -120,7 +134,7 @@ export async function openScoreReuse(
   { team_id: teamId, dataset_id: datasetId, run_id: runId, n, first_row: first }: ScorePlan,
   anew: boolean,
 ): Promise<RowReuse> {
-  const startedMs = await startOf(ports, datasetId, runId);
+  const startedMs = startOf(await ports.runs.find(datasetId, runId));
   const prefix = objectKeys.reuseOfEvaluations(teamId, datasetId);
   const found = anew ? [] : await listRecordings(ports, prefix, `${datasetId}/`);
   const earlierRuns = found.filter(({ recording }) => recording.runId !== runId).sort(newestFirst);
@@ -143,15 +157,15 @@ export async function openScoreReuse(
   };
 }
 
+/** What of a run goes into the name of its recordings. */
+export type CallingRun = Pick<RunRecord, 'started_at' | 'models' | 'prompt_versions'>;
+
 /** Milliseconds since the epoch of the run's start: every attempt of a batch writes the same key. */
-async function startOf(
-  { runs }: Pick<RecordCallsPorts, 'runs'>,
-  datasetId: string,
-  runId: string,
-): Promise<number> {
-  const run = await runs.find(datasetId, runId);
-  return run === null ? 0 : Date.parse(run.started_at);
-}
+const startOf = (run: Pick<RunRecord, 'started_at'> | null): number =>
+  run === null ? 0 : Date.parse(run.started_at);
+
+const settingsOf = (run: CallingRun | null, specification: RunRequestObject['specification']): string =>
+  settingsNamed(settingsHashOf(specification, run?.models ?? {}, run?.prompt_versions ?? {}));
 
 interface Listed {
   readonly object: ListedObject;

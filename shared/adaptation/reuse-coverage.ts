@@ -5,7 +5,7 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { countCovered, mergeCoverage, ReuseCoverage, settingsHashOf } from './decide/reuse-coverage.ts';
-import { RunRequestObject } from './decide/run-request.ts';
+import type { RunRequestObject } from './decide/run-request.ts';
 import type { AdaptationSpecification } from './decide/specification.ts';
 
 /**
@@ -30,22 +30,23 @@ async function findCoverage(objects: Pick<ObjectStore, 'read'>, key: string): Pr
 }
 
 /**
- * Records which rows a run has delivered, for the quotes of later runs with the same settings. Idempotent.
+ * Records which rows a run has delivered, for the quotes of later runs with the same settings, and whether it kept the
+ * promise of its own. Idempotent.
  * @param delivered rows by key of the chunk
  */
 export async function recordCoverage(
   objects: Pick<ObjectStore, 'read' | 'write'>,
-  { team_id, dataset_id, run_id, models, prompt_versions }: RunRecord,
-  delivered: ReadonlyMap<string, number>,
+  { team_id, dataset_id, models, prompt_versions }: RunRecord,
+  { specification }: Pick<RunRequestObject, 'specification'>,
+  { delivered, isKept }: { readonly delivered: ReadonlyMap<string, number>; readonly isKept: boolean },
 ): Promise<void> {
-  const { specification } = await readJson(objects, objectKeys.runRequest(run_id), RunRequestObject);
   if (!isPredictable(specification)) return;
   const key = objectKeys.reuseCoverage(
     team_id,
     dataset_id,
     settingsHashOf(specification, models, prompt_versions),
   );
-  const merged = mergeCoverage(await findCoverage(objects, key), delivered);
+  const merged = mergeCoverage(await findCoverage(objects, key), delivered, isKept);
   await objects.write(key, JSON.stringify(merged), 'application/json');
 }
 

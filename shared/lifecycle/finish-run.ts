@@ -51,6 +51,7 @@ export async function assembleRun(
   if (dataset?.row_count === null || dataset === null || run === null) {
     throw new ServiceError('run_interrupted', 'The dataset of the run is gone.');
   }
+  const request = await readJson(ports.objects, objectKeys.runRequest(runId), RunRequestObject);
   const {
     counts,
     tokens,
@@ -62,7 +63,7 @@ export async function assembleRun(
     plannedRows,
     reused,
     delivered,
-  } = await collectRun(ports.objects, run, dataset.row_count);
+  } = await collectRun(ports.objects, run, request, dataset.row_count);
   const selected = counts.total - counts.not_selected;
   const report: StoredReport = {
     rows: counts,
@@ -95,7 +96,8 @@ export async function assembleRun(
     ],
   };
   await ports.objects.write(objectKeys.report(runId), JSON.stringify(report), 'application/json');
-  await recordCoverage(ports.objects, run, delivered);
+  const isKept = priceDelivered(request, report) <= run.reserved_credits;
+  await recordCoverage(ports.objects, run, request, { delivered, isKept });
   if (!options.mustBeComplete) return report;
   if (missingRows > 0) {
     if (run.stop_reason !== undefined) throw asError(run.stop_reason);
@@ -113,27 +115,30 @@ export async function assembleRun(
 const asError = ({ code, message }: ErrorData): ServiceError => new ServiceError(code as ErrorCode, message);
 
 /**
- * Counts and prices the results of a run: changed, kept and added rows are billed; failed and dropped ones, reused ones
- * and those that were taken over from a pilot are not. At most the reserved credits: rows that a quote expected to be
- * reused, and that were asked about again, are the service's.
+ * Prices the results of a run in credits: changed, kept and added rows are billed; failed and dropped ones, reused ones
+ * and those that were taken over from a pilot are not.
+ */
+function priceDelivered(
+  { specification, reuse }: Pick<RunRequestObject, 'specification' | 'reuse'>,
+  { rows, reused = 0 }: Pick<StoredReport, 'rows' | 'reused'>,
+): number {
+  // Rows of a pilot were billed by it; no worker takes them, so none of them is a reused one too.
+  const billedBefore = reused + (reuse?.rows ?? 0);
+  const delivered = Math.max(0, rows.changed + rows.kept + rows.expanded - billedBefore);
+  return priceRows(delivered, rowPriceOf(specification));
+}
+
+/**
+ * Counts and prices the results of a run, at most the reserved credits: rows that a quote expected to be reused, and that
+ * were asked about again, are the service's. Later quotes with the same settings then expect none.
  */
 async function billOf(
   ports: Pick<FinishRunPorts, 'objects'>,
   { run_id: runId, reserved_credits: reserved }: Pick<RunRecord, 'run_id' | 'reserved_credits'>,
-  { rows, reused = 0 }: StoredReport,
+  report: StoredReport,
 ): Promise<{ billedCredits: number; counts: StoredReport['rows'] }> {
-  const { specification, reuse } = await readJson(
-    ports.objects,
-    objectKeys.runRequest(runId),
-    RunRequestObject,
-  );
-  // Rows of a pilot were billed by it; no worker takes them, so none of them is a reused one too.
-  const billedBefore = reused + (reuse?.rows ?? 0);
-  const delivered = Math.max(0, rows.changed + rows.kept + rows.expanded - billedBefore);
-  return {
-    billedCredits: Math.min(reserved, priceRows(delivered, rowPriceOf(specification))),
-    counts: rows,
-  };
+  const request = await readJson(ports.objects, objectKeys.runRequest(runId), RunRequestObject);
+  return { billedCredits: Math.min(reserved, priceDelivered(request, report)), counts: report.rows };
 }
 
 export interface Delivered {

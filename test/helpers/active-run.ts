@@ -1,3 +1,4 @@
+import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import { planAdaptation } from '#shared/adaptation/plan-run.ts';
 import type { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
 import { launchAdaptation } from '#shared/adaptation/wire/launch-adaptation.ts';
@@ -160,6 +161,10 @@ export async function writeResults(world: World, key: string, results: readonly 
   const body = results.map((result) => `${JSON.stringify(result)}\n`).join('');
   await world.objects.write(key, body, 'application/jsonl');
 }
+
+/** What the launch of the run left for its workers. */
+export const requestOf = (world: World, { run }: Pick<ActiveRun, 'run'>): RunRequestObject =>
+  RunRequestObject.parse(JSON.parse(world.objects.text(objectKeys.runRequest(run.run_id))));
 
 /** Leaves results as if the workers of the given batches had finished. */
 export async function finishBatches(

@@ -6,7 +6,14 @@ import { ADAPT_ROWS_PROMPTS } from './prompts/adapt-rows-prompts.ts';
 import type { AdaptationSpecification } from './specification.ts';
 
 /** Rows that runs with the same settings have delivered, by key of the chunk. */
-export const ReuseCoverage = z.object({ chunks: z.record(z.string(), z.int().min(0)) });
+export const ReuseCoverage = z.object({
+  chunks: z.record(z.string(), z.int().min(0)),
+  /**
+   * Whether a run asked models about more rows than its quote let it bill. Then quotes promise nothing any more, so that the
+   * service bears such a run once; bills leave out what is reused all the same.
+   */
+  broken: z.literal(true).optional(),
+});
 export type ReuseCoverage = z.infer<typeof ReuseCoverage>;
 
 /** The roles whose models adapt a row. */
@@ -45,18 +52,29 @@ export function settingsHashOf(
  * Rows of the next run that are certain to be covered. A run with `max_rows` leaves out rows that may be the covered ones.
  */
 export function countCovered(
-  { chunks: covered }: ReuseCoverage,
+  { chunks: covered, broken }: ReuseCoverage,
   chunks: readonly Pick<RowsChunk, 'key' | 'row_count'>[],
   { rowCount, maxRows }: { readonly rowCount: number; readonly maxRows: number | null },
 ): number {
+  if (broken === true) return 0;
   const known = new Map(Object.entries(covered));
   const sum = chunks.reduce((rows, { key, row_count }) => rows + Math.min(row_count, known.get(key) ?? 0), 0);
   return Math.max(0, sum - Math.max(0, rowCount - (maxRows ?? rowCount)));
 }
 
-/** The larger count of each chunk: the rows of a smaller run may all be among those of the larger one. */
-export function mergeCoverage(one: ReuseCoverage | null, other: ReadonlyMap<string, number>): ReuseCoverage {
+/**
+ * The larger count of each chunk: the rows of a smaller run may all be among those of the larger one. A promise that one
+ * run did not keep stays broken.
+ */
+export function mergeCoverage(
+  one: ReuseCoverage | null,
+  other: ReadonlyMap<string, number>,
+  isKept: boolean,
+): ReuseCoverage {
   const chunks = new Map(Object.entries(one?.chunks ?? {}));
   for (const [key, rows] of other) chunks.set(key, Math.max(rows, chunks.get(key) ?? 0));
-  return { chunks: Object.fromEntries(chunks) };
+  return {
+    chunks: Object.fromEntries(chunks),
+    ...(one?.broken === true || !isKept ? { broken: true } : {}),
+  };
 }

@@ -30,8 +30,11 @@ export function withoutCalls({ recorded: _, ...result }: WorkedRow): RunResult {
 /** What earlier runs recorded for a row. */
 export interface EarlierRow {
   readonly answers: KnownAnswers;
-  /** Whether the row's own dataset has recorded it, or only another one of the team with the same chunk. */
-  readonly isOwn: boolean;
+  /**
+   * The keys that the row's own dataset has recorded; the others are those of datasets of the team with the same chunk. Null
+   * if it has not recorded the row.
+   */
+  readonly ownKeys: ReadonlySet<string> | null;
 }
 
 /** The recorded calls of the rows of a batch. */
@@ -60,13 +63,22 @@ export interface RecordedBy {
   readonly startedMs: number;
   readonly runId: string;
   readonly n: number;
+  /** First 12 hex digits of the hash of the run's settings; absent for evaluations. */
+  readonly settings?: string | undefined;
 }
+
+/** What a recording names of the hash of its run's settings (`settingsHashOf`). */
+export const settingsNamed = (hash: string): string => hash.slice(0, 12);
 
 const eight = (n: number): string => String(n).padStart(8, '0');
 
 /** The name of an object with recorded calls of a chunk, below the prefix of its dataset. */
-export function recordingName({ first, count }: Lines, { startedMs, runId, n }: RecordedBy): string {
-  return `${eight(first)}-${count}-${startedMs}-${runId}-${n}.jsonl`;
+export function recordingName(
+  { first, count }: Lines,
+  { startedMs, runId, n, settings }: RecordedBy,
+): string {
+  const suffix = settings === undefined ? '' : `.${settings}`;
+  return `${eight(first)}-${count}-${startedMs}-${runId}-${n}${suffix}.jsonl`;
 }
 
 export interface Recording extends Lines, RecordedBy {
@@ -75,8 +87,8 @@ export interface Recording extends Lines, RecordedBy {
 
 /** Reads `<dataset>/<name>` of an object with recorded calls; null for any other name. */
 export function parseRecording(path: string): Recording | null {
-  const [, datasetId, first, count, startedMs, runId, n] =
-    /^([^/]+)\/(\d{8})-(\d+)-(\d+)-([^/]+)-(\d+)\.jsonl$/.exec(path) ?? [];
+  const [, datasetId, first, count, startedMs, runId, n, settings] =
+    /^([^/]+)\/(\d{8})-(\d+)-(\d+)-([^/]+)-(\d+)(?:\.([0-9a-f]{12}))?\.jsonl$/.exec(path) ?? [];
   if (datasetId === undefined || runId === undefined) return null;
   return {
     datasetId,
@@ -85,34 +97,41 @@ export function parseRecording(path: string): Recording | null {
     startedMs: Number(startedMs),
     runId,
     n: Number(n),
+    settings,
   };
 }
+
+/**
+ * Orders recordings for a reader that cannot read all of them: those of the same settings first, as a quote promises their
+ * rows, and the newest first among equals.
+ */
+export const bySettingsThenNewest =
+  (settings: string) =>
+  (one: Recording, other: Recording): number =>
+    Number(other.settings === settings) - Number(one.settings === settings) ||
+    other.startedMs - one.startedMs;
 
 export const overlaps = (one: Lines, other: Lines): boolean =>
   one.first < other.first + other.count && other.first < one.first + one.count;
 
 /**
- * Merges recordings into one memo for each line. The answers of a key are those of the newest recording that has it, so
+ * Merges recordings into one memo for each line. The answers of a key are those of the first recording that has it, so
  * that answers of two runs never mix.
- * @param recordings the newest first
  */
 export function mergeRecordings(
   recordings: readonly { readonly isOwn: boolean; readonly rows: readonly RecordedRow[] }[],
   { first, count }: Lines,
 ): Map<number, EarlierRow> {
-  const merged = new Map<number, { answers: Map<string, RecordedAnswer[]>; isOwn: boolean }>();
+  const merged = new Map<number, { answers: Map<string, RecordedAnswer[]>; ownKeys: Set<string> | null }>();
   for (const { isOwn, rows } of recordings) {
     for (const { line, calls } of rows) {
       if (line < first || line >= first + count) continue;
-      const answers = answersByKey(calls);
-      const newer = merged.get(line);
-      if (newer === undefined) {
-        merged.set(line, { answers, isOwn });
-        continue;
-      }
-      newer.isOwn ||= isOwn;
-      for (const [key, known] of answers) {
-        if (!newer.answers.has(key)) newer.answers.set(key, known);
+      const row = merged.get(line) ?? { answers: new Map(), ownKeys: null };
+      merged.set(line, row);
+      if (isOwn) row.ownKeys ??= new Set();
+      for (const [key, known] of answersByKey(calls)) {
+        if (!row.answers.has(key)) row.answers.set(key, known);
+        if (isOwn) row.ownKeys?.add(key);
       }
     }
   }
@@ -141,6 +160,10 @@ export function reuseRow(reuse: Pick<RowReuse, 'find'> | undefined, row: number)
   return {
     memo,
     isReused: () => earlier !== undefined && memo.misses() === 0,
-    unrecorded: () => (memo.added() > 0 || earlier?.isOwn !== true ? memo.calls() : null),
+    unrecorded() {
+      const ownKeys = earlier?.ownKeys ?? null;
+      const isRecorded = ownKeys !== null && memo.calls().every(([key]) => ownKeys.has(key));
+      return memo.added() === 0 && isRecorded ? null : memo.calls();
+    },
   };
 }

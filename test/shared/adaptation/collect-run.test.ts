@@ -6,6 +6,7 @@ import {
   type ActiveRun,
   finishBatches,
   linesOf,
+  requestOf,
   resultOf,
   resultsOf,
   startRun,
@@ -19,7 +20,8 @@ beforeEach(() => {
   world = createWorld();
 });
 
-const collect = ({ run, dataset }: ActiveRun) => collectRun(world.objects, run, dataset.row_count ?? 0);
+const collect = (active: ActiveRun) =>
+  collectRun(world.objects, active.run, requestOf(world, active), active.dataset.row_count ?? 0);
 const storedRows = (run: ActiveRun, n: number): number[] =>
   linesOf(world.objects.text(objectKeys.result(run.context.run_id, n))).map(
     (line) => (JSON.parse(line) as RunResult).row,
@@ -42,7 +44,7 @@ test('batches are read several at once, and a bounded number of them', async () 
     },
   };
 
-  const { counts } = await collectRun(objects, active.run, 600);
+  const { counts } = await collectRun(objects, active.run, requestOf(world, active), 600);
 
   expect(active.batches.length).toBeGreaterThan(16);
   expect(counts).toMatchObject({ changed: 600, failed: 0 });

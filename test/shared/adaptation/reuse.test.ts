@@ -4,6 +4,7 @@ import { type AdaptChunkPorts, adaptChunk } from '#shared/adaptation/adapt-chunk
 import { fingerprintOf } from '#shared/adaptation/decide/fingerprint.ts';
 import { chunkIdOf } from '#shared/adaptation/decide/reuse.ts';
 import type { PilotedArm } from '#shared/adaptation/launch-adaptation.ts';
+import { REUSE_BYTES_MAX } from '#shared/adaptation/record-calls.ts';
 import type { AdaptRequest, RunQuote } from '#shared/adaptation/schema/adaptation.ts';
 import { launchAdaptation } from '#shared/adaptation/wire/launch-adaptation.ts';
 import { planAdaptation } from '#shared/adaptation/wire/plan-adaptation.ts';
@@ -377,6 +378,25 @@ describe('a run with other settings', () => {
     expect(cellsOf(third)).toEqual(cellsOf(first));
   });
 
+  test('does not push the calls of the first settings out of what a worker reads', async () => {
+    const { dataset_id } = await newDataset(20);
+    await adapt(dataset_id, {});
+    await adapt(dataset_id, { brand_controls: { length: 'extensive' } });
+    const objects = {
+      ...world.objects,
+      // Every recording is so large that a worker reads one alone.
+      listSizes: async function* (prefix: string) {
+        for await (const listed of world.objects.listSizes(prefix))
+          yield { ...listed, bytes: REUSE_BYTES_MAX };
+      },
+    };
+
+    const third = await adapt(dataset_id, {}, { objects });
+
+    expect(third.quote).toMatchObject({ reused_rows: 20, estimatedCreditsConsumed: 0 });
+    expect(third.requests).toBe(0);
+  });
+
   test('asks anew for another model', async () => {
     const { dataset_id } = await newDataset(20);
     await adapt(dataset_id);
@@ -389,6 +409,30 @@ describe('a run with other settings', () => {
     expect(second.requests).toBe(20);
     // The launch knew of no other model, and a bill is never above its quote.
     expect(second.run).toMatchObject({ reserved_credits: 0, settled_credits: 0 });
+    expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
+  });
+
+  test('that breaks the promise of its quote is the last one that the service pays for', async () => {
+    const { dataset_id } = await newDataset(20);
+    await adapt(dataset_id);
+    const asking = (modelId: string) => {
+      const other = { ...improving, modelId };
+      return adapt(dataset_id, only, {
+        models: { rewrite: other, answer: other, judge: null, embedder: null },
+      });
+    };
+
+    const broken = await asking('b-model');
+    const after = await asking('c-model');
+    const known = await asking('c-model');
+
+    expect([broken, after, known].map(({ requests }) => requests)).toEqual([20, 20, 0]);
+    expect([broken, after, known].map(({ quote }) => quote.reused_rows ?? 0)).toEqual([20, 0, 0]);
+    expect([broken, after, known].map(({ run }) => run.settled_credits)).toEqual([0, 1, 0]);
+    // A run with other settings promises what it can keep.
+    const short = { ...only, brand_controls: { length: 'concise' as const } };
+    await adapt(dataset_id, short);
+    expect((await ask(dataset_id, { ...short, estimate: true })).reused_rows).toBe(20);
     expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
   });
 
@@ -579,6 +623,20 @@ describe('recorded calls', () => {
     expect((await adapt(other.dataset_id)).requests).toBe(0);
   });
 
+  test('of another dataset are stored with the dataset that reused them, beside those of its own', async () => {
+    const one = await newDataset(20);
+    const other = await newDataset(20);
+    const short = { ...only, brand_controls: { length: 'concise' as const } };
+    await adapt(other.dataset_id, short);
+    await adapt(one.dataset_id);
+    await adapt(other.dataset_id);
+
+    await eraseDataset({ ...world.store, objects: world.objects }, one.dataset_id, NOW);
+
+    expect((await adapt(other.dataset_id)).requests).toBe(0);
+    expect((await adapt(other.dataset_id, short)).requests).toBe(0);
+  });
+
   test('go with their dataset', async () => {
     const gone = await newDataset(20);
     const kept = await newDataset(20);
@@ -601,7 +659,7 @@ describe('recorded calls', () => {
     expect(id).toMatch(/^[0-9a-f]{32}$/);
     const [key = ''] = callKeys();
     expect(key.startsWith(objectKeys.reuseOfDataset(owner.team_id, id, dataset_id))).toBe(true);
-    expect(key).toMatch(/\/00000000-20-\d+-[0-9a-f-]{36}-0\.jsonl$/);
+    expect(key).toMatch(/\/00000000-20-\d+-[0-9a-f-]{36}-0\.[0-9a-f]{12}\.jsonl$/);
     const lines = linesOf(world.objects.text(key)).map((line) => JSON.parse(line).line);
     expect(lines).toEqual(Array.from({ length: 20 }, (_, line) => line));
   });

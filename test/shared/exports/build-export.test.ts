@@ -17,6 +17,7 @@ import {
   finishBatches,
   linesOf,
   questionOf,
+  requestOf,
   resultOf,
   resultsOf,
   startRun,
@@ -215,7 +216,7 @@ describe('the export of an adapted dataset', () => {
       resultOf(35),
       resultOf(36, 'failed'),
     ]);
-    await collectRun(world.objects, active.run, 60);
+    await collectRun(world.objects, active.run, requestOf(world, active), 60);
     await endRun(world, active, 'failed');
 
     const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line) as { note: number });

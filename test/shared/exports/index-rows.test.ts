@@ -12,6 +12,7 @@ import {
   endRun,
   finishBatches,
   questionOf,
+  requestOf,
   resultOf,
   startRun,
   writeResults,
@@ -68,7 +69,7 @@ describe('the index of a run', () => {
     const lines = [`${JSON.stringify(resultOf(0))}`, '{"row":1,"outc', `${JSON.stringify(resultOf(2))}`];
     const key = `${objectKeys.checkpoints(active.run.run_id, 0)}000000.jsonl`;
     await world.objects.write(key, lines.join('\n'), 'application/jsonl');
-    await collectRun(world.objects, active.run, 3);
+    await collectRun(world.objects, active.run, requestOf(world, active), 3);
     await indexRows(ports(), ofRun(active));
     await endRun(world, active);
 

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
 import { quoteAdaptation } from '#shared/adaptation/decide/quote.ts';
-import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import {
   estimateSeconds,
   findKnownSpeed,
@@ -14,10 +13,8 @@ import {
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
-import type { ActiveRunOptions } from '#test/helpers/active-run.ts';
-import { readPlan, startRun } from '#test/helpers/active-run.ts';
+import { type ActiveRunOptions, readPlan, requestOf, startRun } from '#test/helpers/active-run.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { specification } from '#test/helpers/specification.ts';
 import { createVirtualClock, type VirtualClock } from '#test/helpers/virtual-clock.ts';
@@ -129,8 +126,7 @@ async function quoteOf(
   options: ActiveRunOptions = {},
 ) {
   const active = await startRun(world, { rows: 1, modelConcurrency: concurrency, ...options });
-  const text = world.objects.text(objectKeys.runRequest(active.run.run_id));
-  const { specification: asked } = RunRequestObject.parse(JSON.parse(text));
+  const { specification: asked } = requestOf(world, active);
   const speed = await findKnownSpeed(world.store.speeds, MODEL, asked);
   return quoteAdaptation({
     rowCount,
