@@ -1,6 +1,13 @@
 import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 import { Account } from './schema/account.ts';
-import { CreditUsage, LedgerPage, LedgerQuery, UsageQuery } from './schema/credits.ts';
+import {
+  AnswerCost,
+  AnswerParams,
+  CreditUsage,
+  LedgerPage,
+  LedgerQuery,
+  UsageQuery,
+} from './schema/credits.ts';
 
 /**
  * Any key may ask: the answer says which scopes it has, so that a client can tell what it cannot do. The balance is no
@@ -55,4 +62,18 @@ export const getUsage = endpoint({
   query: UsageQuery,
   response: CreditUsage,
   errors: [],
+});
+
+/** A key that may ask models may know what its answers cost; the sums of the team take the scope above. */
+export const getAnswerCost = endpoint({
+  ...books,
+  id: 'credits.answer',
+  path: '/api/v1/credits/answers/{response_id}',
+  summary: 'Get the cost of an answer',
+  description:
+    'The tokens and credits of one response, stored or not. Available when the answer has ended, for 30 days; a failed one is billed for the tokens that the model used.',
+  scope: 'responses',
+  params: AnswerParams,
+  response: AnswerCost,
+  errors: ['response_not_found'],
 });

@@ -2,7 +2,7 @@ import type { Books } from './decide/ledger/books.ts';
 import { MICROCREDITS } from './decide/meter.ts';
 import type { MeterRepository } from './decide/meter-repository.ts';
 import { daysUntil, readUsage, sumUsage, type UsageSums } from './read-usage.ts';
-import type { AnswersUsage, CreditUsage, RunsUsage, UsageDay } from './schema/credits.ts';
+import type { AnswerCost, AnswersUsage, CreditUsage, RunsUsage, UsageDay } from './schema/credits.ts';
 
 export interface CreditUsagePorts {
   readonly meter: Pick<MeterRepository, 'listDays'>;
@@ -48,14 +48,33 @@ function sumOf(billed: readonly { readonly credits: number }[]): RunsUsage {
   return { runs: billed.length, credits: billed.reduce((sum, { credits }) => sum + credits, 0) };
 }
 
+function shown({ answers, ...sums }: UsageSums): AnswersUsage {
+  return { answers, ...priced(sums) };
+}
+
 /** Microcredits as credits: a number of up to six decimals. */
-function shown(sums: UsageSums): AnswersUsage {
-  const { answers, input_tokens, output_tokens, cost_microcredits, billed_microcredits } = sums;
+function priced({
+  input_tokens,
+  output_tokens,
+  cost_microcredits,
+  billed_microcredits,
+}: Omit<UsageSums, 'answers'>): Omit<AnswersUsage, 'answers'> {
   return {
-    answers,
     input_tokens,
     output_tokens,
     cost_credits: cost_microcredits / MICROCREDITS,
     billed_credits: billed_microcredits / MICROCREDITS,
   };
+}
+
+/** What one answer of a team cost; null while it has not been billed. */
+export async function findAnswerCost(
+  meter: Pick<MeterRepository, 'findUsage'>,
+  teamId: string,
+  responseId: string,
+): Promise<AnswerCost | null> {
+  const usage = await meter.findUsage(teamId, responseId);
+  if (usage === null) return null;
+  const { response_id, model, answered_at } = usage;
+  return { response_id, model, ...priced(usage), answered_at };
 }

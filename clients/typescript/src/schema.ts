@@ -303,6 +303,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/credits/answers/{response_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the cost of an answer
+         * @description The tokens and credits of one response, stored or not. Available when the answer has ended, for 30 days; a failed one is billed for the tokens that the model used.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `responses`.
+         */
+        get: operations["creditsAnswer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/credits/ledger": {
         parameters: {
             query?: never;
@@ -3438,6 +3464,25 @@ export interface components {
             /** @description How the trained model did on the row, by the measure of the win rate; null if the row was not decided. */
             verdict: ("win" | "loss" | "tie") | null;
         };
+        AnswerCost: {
+            /** @description Id of the response. */
+            response_id: string;
+            /** @description Id of the model. */
+            model: string;
+            /** @description Tokens that models were sent. */
+            input_tokens: number;
+            /** @description Tokens that models answered. */
+            output_tokens: number;
+            /** @description Cost at the price of the model, in credits, exact to a millionth. */
+            cost_credits: number;
+            /** @description What was billed of it: less if the credits had run out. */
+            billed_credits: number;
+            /**
+             * Format: date-time
+             * @description When the answer ended, ISO 8601 in UTC.
+             */
+            answered_at: string;
+        };
         LedgerMovement: {
             /** @description Id of the entry, unique in the team. */
             entry_id: string;
@@ -5926,6 +5971,28 @@ export interface components {
             };
         };
         /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `response_not_found`: There is no such stored response
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.response_not_found.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "response_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
          * @description The request is understood and cannot be carried out
          *
          *     - `not_available_yet`: This installation does not offer that yet
@@ -7068,28 +7135,6 @@ export interface components {
             };
         };
         /**
-         * @description There is no such thing, or it belongs to another team
-         *
-         *     - `response_not_found`: There is no such stored response
-         *     - `route_not_found`: There is no such route
-         */
-        "Problem.404.response_not_found.route_not_found": {
-            headers: {
-                /** @description Names the request in the service’s log */
-                "x-request-id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Problem"] & {
-                    /**
-                     * @description The codes that this route answers with.
-                     * @enum {unknown}
-                     */
-                    code?: "response_not_found" | "route_not_found";
-                };
-            };
-        };
-        /**
          * @description The request is understood and cannot be carried out
          *
          *     - `response_too_large`: The response is too large to be read at once
@@ -8200,6 +8245,49 @@ export interface operations {
             401: components["responses"]["Problem.401.unauthorized"];
             403: components["responses"]["Problem.403.scope_missing"];
             404: components["responses"]["Problem.404.training_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    creditsAnswer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the response, 1 to 128 characters. */
+                response_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "response_id": "resp_0f6f1d5b8a103f0c5a522c0a4c538f4e",
+                     *       "model": "qwen3-4b",
+                     *       "input_tokens": 350,
+                     *       "output_tokens": 154,
+                     *       "cost_credits": 0.00483,
+                     *       "billed_credits": 0.00483,
+                     *       "answered_at": "2026-11-22T10:04:12.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AnswerCost"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.response_not_found.route_not_found"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];

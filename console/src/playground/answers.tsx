@@ -1,5 +1,8 @@
+import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
-import { count, plural, words } from '../format.ts';
+import { dataOf, TunesmithError } from 'tunesmith';
+import { useApi } from '../api.tsx';
+import { count, credits, plural, words } from '../format.ts';
 import { Choice } from '../ui/fields.tsx';
 import { Failure, State } from '../ui/parts.tsx';
 import { MarkedText, RowText } from '../ui/row-text.tsx';
@@ -68,20 +71,57 @@ function AnswerColumn({
           </button>
         </div>
       )}
-      <p className="hint pane-foot" role="status">
-        {footOf(pane)}
-      </p>
+      <PaneFoot pane={pane} />
     </article>
   );
 }
 
-function footOf(pane: Pane): string {
-  const tokens = tokensOf(pane);
-  const time = pane.seconds === 0 ? '' : `${pane.seconds.toFixed(1)} s`;
-  if (pane.isRunning) return '';
-  if (tokens === null) return time;
-  return `${count(tokens.input)} tokens read, ${count(tokens.output)} written, ${time}`;
+function PaneFoot({ pane }: { readonly pane: Pane }) {
+  const cost = useCostOf(pane);
+  return (
+    <p className="hint pane-foot" role="status">
+      {pane.isRunning ? '' : [...footOf(pane), ...(cost === null ? [] : [cost])].join(', ')}
+    </p>
+  );
 }
+
+function footOf(pane: Pane): string[] {
+  const tokens = tokensOf(pane);
+  const time = pane.seconds === 0 ? [] : [`${pane.seconds.toFixed(1)} s`];
+  if (tokens === null) return time;
+  return [`${count(tokens.input)} tokens read`, `${count(tokens.output)} written`, ...time];
+}
+
+/** What the turns of a pane were billed, in words; null until it is known of all of them. */
+function useCostOf({ turns, isRunning }: Pane): string | null {
+  const { client } = useApi();
+  const ids = turns.flatMap(({ id }) => id ?? []);
+  const costs = useQueries({
+    queries: ids.map((id) => ({
+      queryKey: ['answer-cost', id],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        dataOf(
+          client.GET('/api/v1/credits/answers/{response_id}', {
+            signal,
+            params: { path: { response_id: id } },
+          }),
+        ),
+      enabled: !isRunning,
+      // An answer is billed in the moment after its last event, and what it was billed never changes.
+      retry: (failures: number, error: Error) => failures < BILLING_RETRIES_MAX && isUnbilled(error),
+      retryDelay: BILLING_RETRY_MS,
+      staleTime: Number.POSITIVE_INFINITY,
+    })),
+  });
+  const billed = costs.flatMap(({ data }) => data?.billed_credits ?? []);
+  if (billed.length === 0 || billed.length < ids.length) return null;
+  return `${credits(billed.reduce((sum, each) => sum + each, 0))} credits`;
+}
+
+const BILLING_RETRIES_MAX = 5;
+const BILLING_RETRY_MS = 1000;
+const isUnbilled = (error: Error): boolean =>
+  error instanceof TunesmithError && error.code === 'response_not_found';
 
 const STATES = {
   waiting: { tone: 'pending', label: 'waiting' },

@@ -15,6 +15,8 @@ export interface LaunchForm {
   readonly generalRows: string;
   readonly voucher: string;
   readonly hyperparams: Readonly<Record<string, string>>;
+  /** Names of columns; the service finds those that are left empty. */
+  readonly columns: Readonly<Record<string, string>>;
 }
 
 export const EMPTY_LAUNCH: LaunchForm = {
@@ -27,7 +29,23 @@ export const EMPTY_LAUNCH: LaunchForm = {
   generalRows: '',
   voucher: '',
   hyperparams: {},
+  columns: {},
 };
+
+/** A column that a training can read. */
+export interface ColumnRole {
+  readonly name: keyof NonNullable<Request['column_mapping']>;
+  readonly label: string;
+  readonly hint: string;
+}
+
+export const COLUMN_ROLES: readonly ColumnRole[] = [
+  { name: 'prompt', label: 'Prompts', hint: 'What the model is asked.' },
+  { name: 'completion', label: 'Answers', hint: 'What it learns to answer.' },
+  { name: 'reasoning_trace', label: 'Reasoning', hint: 'Needs a model that learns reasoning.' },
+  { name: 'chosen', label: 'Preferred answers', hint: 'Together with the rejected ones.' },
+  { name: 'rejected', label: 'Rejected answers', hint: 'Together with the preferred ones.' },
+];
 
 /** A hyperparameter that can be set, with the range that the service takes. */
 export interface Setting {
@@ -37,10 +55,17 @@ export interface Setting {
   readonly values:
     | { readonly kind: 'number'; readonly min: number; readonly max?: number; readonly step: string }
     | { readonly kind: 'rows' }
+    | { readonly kind: 'text'; readonly lengthMax: number }
+    | { readonly kind: 'truth' }
     | { readonly kind: 'choice'; readonly of: readonly string[] };
   /** Only of a training on preferences. */
   readonly isOfAlignment?: boolean;
+  /** Shown after the others, since few set it. */
+  readonly isRare?: boolean;
 }
+
+const share = { kind: 'number', min: 0, max: 1, step: 'any' } as const;
+const fromZero = { kind: 'number', min: 0, step: 'any' } as const;
 
 export const SETTINGS: readonly Setting[] = [
   {
@@ -83,13 +108,13 @@ export const SETTINGS: readonly Setting[] = [
     name: 'warmup_ratio',
     label: 'Share of warm-up',
     hint: 'Share of the steps in which the rate rises, 0 to 1.',
-    values: { kind: 'number', min: 0, max: 1, step: 'any' },
+    values: share,
   },
   {
     name: 'weight_decay',
     label: 'Weight decay',
     hint: 'From 0.',
-    values: { kind: 'number', min: 0, step: 'any' },
+    values: fromZero,
   },
   {
     name: 'dpo_beta',
@@ -98,7 +123,96 @@ export const SETTINGS: readonly Setting[] = [
     values: { kind: 'number', min: 0.05, max: 0.9, step: 'any' },
     isOfAlignment: true,
   },
+  {
+    name: 'lora_alpha',
+    label: 'Scaling of the adapter',
+    hint: 'One or two times its rank.',
+    values: { kind: 'number', min: 1, max: 128, step: '1' },
+    isRare: true,
+  },
+  {
+    name: 'lora_dropout',
+    label: 'Dropout of the adapter',
+    hint: '0 to 1.',
+    values: share,
+    isRare: true,
+  },
+  {
+    name: 'lora_trainable_modules',
+    label: 'Modules of the adapter',
+    hint: 'all-linear, or names with commas between them.',
+    values: { kind: 'text', lengthMax: 1000 },
+    isRare: true,
+  },
+  {
+    name: 'min_lr_ratio',
+    label: 'Last learning rate',
+    hint: 'As a share of its peak, 0 to 1.',
+    values: share,
+    isRare: true,
+  },
+  {
+    name: 'scheduler_num_cycles',
+    label: 'Cycles of the cosine',
+    hint: '0 to 4.',
+    values: { kind: 'number', min: 0, max: 4, step: 'any' },
+    isRare: true,
+  },
+  {
+    name: 'max_grad_norm',
+    label: 'Gradient clipping',
+    hint: 'Longest gradient (its norm), from 0.',
+    values: fromZero,
+    isRare: true,
+  },
+  {
+    name: 'train_on_inputs',
+    label: 'Train on prompts too',
+    hint: 'Empty: on answers, and on the whole text of a row without a prompt.',
+    values: { kind: 'truth' },
+    isRare: true,
+  },
+  {
+    name: 'dpo_normalize_logratios_by_length',
+    label: 'Divide by the length of answers',
+    hint: 'Else long answers weigh more in preference training.',
+    values: { kind: 'truth' },
+    isOfAlignment: true,
+    isRare: true,
+  },
+  {
+    name: 'rpo_alpha',
+    label: 'RPO: weight of preferred answers',
+    hint: 'From 0 (off). Excludes SimPO.',
+    values: fromZero,
+    isOfAlignment: true,
+    isRare: true,
+  },
+  {
+    name: 'simpo_gamma',
+    label: 'SimPO: margin',
+    hint: 'From 0 (off). Excludes RPO.',
+    values: fromZero,
+    isOfAlignment: true,
+    isRare: true,
+  },
 ];
+
+/** The settings of a method: those that many set, or the rare ones. */
+export const settingsFor = (
+  method: LaunchForm['method'],
+  { isRare }: { readonly isRare: boolean },
+): Setting[] => settingsOf(method).filter((setting) => (setting.isRare === true) === isRare);
+
+const settingsOf = (method: LaunchForm['method']): Setting[] =>
+  SETTINGS.filter(({ isOfAlignment }) => isOfAlignment !== true || method === 'alignment');
+
+/** What is typed for a setting, with the type that the service takes. */
+function readSetting({ kind }: Setting['values'], text: string): string | number | boolean {
+  if (kind === 'truth') return text === 'true';
+  const isText = kind === 'choice' || kind === 'text' || (kind === 'rows' && text === 'max');
+  return isText ? text : Number(text);
+}
 
 const typed = (text: string): string | undefined => (text.trim() === '' ? undefined : text.trim());
 const numberOf = (text: string): number | undefined => {
@@ -109,15 +223,17 @@ const numberOf = (text: string): number | undefined => {
 /** The request of a form, without a key; what is left empty is left out. */
 export function requestOf(form: LaunchForm): Omit<Request, 'idempotency_key'> {
   const hyperparams = Object.fromEntries(
-    SETTINGS.filter(({ isOfAlignment }) => isOfAlignment !== true || form.method === 'alignment').flatMap(
-      ({ name, values }) => {
-        const text = typed(form.hyperparams[name] ?? '');
-        if (text === undefined) return [];
-        const isText = values.kind === 'choice' || (values.kind === 'rows' && text === 'max');
-        return [[name, isText ? text : Number(text)]];
-      },
-    ),
+    settingsOf(form.method).flatMap(({ name, values }) => {
+      const text = typed(form.hyperparams[name] ?? '');
+      return text === undefined ? [] : [[name, readSetting(values, text)]];
+    }),
   ) as Hyperparams;
+  const columns = Object.fromEntries(
+    COLUMN_ROLES.flatMap(({ name }) => {
+      const column = form.columns[name] ?? '';
+      return column === '' ? [] : [[name, column]];
+    }),
+  );
   const model = typed(form.model);
   const maxIterations = numberOf(form.maxIterations);
   const target = numberOf(form.targetWinRate);
@@ -135,6 +251,7 @@ export function requestOf(form: LaunchForm): Omit<Request, 'idempotency_key'> {
     ...(generalRows === undefined ? {} : { augmentation_general_rows: generalRows }),
     ...(voucher === undefined ? {} : { voucher }),
     ...(Object.keys(hyperparams).length === 0 ? {} : { hyperparams }),
+    ...(Object.keys(columns).length === 0 ? {} : { column_mapping: columns }),
   };
 }
 

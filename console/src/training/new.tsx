@@ -8,7 +8,15 @@ import { refreshTrainings, useAccount, useReadyDatasets } from '../queries.ts';
 import { go, hrefOf, useRoute } from '../route.ts';
 import { Field, NumberField, SelectField, TextField } from '../ui/fields.tsx';
 import { Failure, Loading, Page, Section } from '../ui/parts.tsx';
-import { creditsOf, EMPTY_LAUNCH, type LaunchForm, requestOf, SETTINGS, type Setting } from './launch.ts';
+import {
+  COLUMN_ROLES,
+  creditsOf,
+  EMPTY_LAUNCH,
+  type LaunchForm,
+  requestOf,
+  type Setting,
+  settingsFor,
+} from './launch.ts';
 import './training.css';
 import { HyperparamFacts } from './hyperparams.tsx';
 import { valueWords } from './words.ts';
@@ -49,7 +57,7 @@ export default function NewTraining() {
       <form onSubmit={submit} className="stack">
         <Section title="What is trained">
           <div className="card columns">
-            <DatasetField value={form.dataset} onChange={(dataset) => set({ dataset })} />
+            <DatasetField value={form.dataset} onChange={(dataset) => set({ dataset, columns: {} })} />
             <ModelField
               value={form.model}
               onChange={(model) => set({ model })}
@@ -88,6 +96,7 @@ export default function NewTraining() {
             />
           </div>
         </Section>
+        <ColumnFields form={form} set={set} />
         <HyperparamFields form={form} set={set} recommended={recommended} />
         <AddedRows form={form} set={set} />
         <Price form={form} />
@@ -226,8 +235,18 @@ function HyperparamFields({
   recommended,
 }: PartProps & { readonly recommended: ReturnType<typeof useRecommended> }) {
   const derived = recommended.data?.hyperparams;
-  const settings = SETTINGS.filter(
-    ({ isOfAlignment }) => isOfAlignment !== true || form.method === 'alignment',
+  const fields = (isRare: boolean) => (
+    <div className="columns">
+      {settingsFor(form.method, { isRare }).map((setting) => (
+        <SettingField
+          key={setting.name}
+          setting={setting}
+          recommended={derived?.[setting.name]}
+          value={form.hyperparams[setting.name] ?? ''}
+          onChange={(value) => set({ hyperparams: { ...form.hyperparams, [setting.name]: value } })}
+        />
+      ))}
+    </div>
   );
   return (
     <Section
@@ -245,17 +264,11 @@ function HyperparamFields({
         )}
         <details>
           <summary>Set some yourself</summary>
-          <div className="columns">
-            {settings.map((setting) => (
-              <SettingField
-                key={setting.name}
-                setting={setting}
-                recommended={derived?.[setting.name]}
-                value={form.hyperparams[setting.name] ?? ''}
-                onChange={(value) => set({ hyperparams: { ...form.hyperparams, [setting.name]: value } })}
-              />
-            ))}
-          </div>
+          {fields(false)}
+          <details>
+            <summary>Rarer ones</summary>
+            {fields(true)}
+          </details>
         </details>
       </div>
     </Section>
@@ -286,13 +299,20 @@ function SettingField(props: {
       />
     );
   }
-  if (values.kind === 'choice') {
+  if (values.kind === 'choice' || values.kind === 'truth') {
     const unset = props.recommended === undefined ? placeholder : `recommended: ${placeholder}`;
+    const choices =
+      values.kind === 'choice'
+        ? values.of.map((each) => ({ value: each, label: each }))
+        : [
+            { value: 'true', label: 'yes' },
+            { value: 'false', label: 'no' },
+          ];
     return (
       <SelectField
         label={setting.label}
         hint={setting.hint}
-        options={[{ value: '', label: unset }, ...values.of.map((each) => ({ value: each, label: each }))]}
+        options={[{ value: '', label: unset }, ...choices]}
         value={value}
         onChange={onChange}
       />
@@ -303,11 +323,54 @@ function SettingField(props: {
       label={setting.label}
       hint={setting.hint}
       type="text"
-      pattern="max|[1-9][0-9]*"
+      {...(values.kind === 'text' ? { maxLength: values.lengthMax } : { pattern: 'max|[1-9][0-9]*' })}
       placeholder={placeholder}
       value={value}
       onChange={onChange}
     />
+  );
+}
+
+/** Columns to train on, for a dataset whose columns the service would not find by itself. */
+function ColumnFields({ form, set }: PartProps) {
+  const { client } = useApi();
+  const [isOpen, setOpen] = useState(false);
+  const sample = useQuery({
+    queryKey: ['dataset', form.dataset, 'columns'],
+    queryFn: ({ signal }) =>
+      dataOf(
+        client.GET('/api/v1/datasets/{dataset_id}/rows', {
+          signal,
+          params: { path: { dataset_id: form.dataset }, query: { limit: 1 } },
+        }),
+      ),
+    enabled: isOpen && form.dataset !== '',
+  });
+  const names = sample.data?.columns.map(({ name }) => name) ?? [];
+  return (
+    <details className="card" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Choose the columns yourself</summary>
+      {form.dataset === '' ? <p className="note">Choose a dataset first.</p> : null}
+      {sample.isError ? <Failure error={sample.error} retry={() => sample.refetch()} /> : null}
+      {isOpen && sample.isLoading ? <Loading what="the columns" /> : null}
+      {names.length === 0 ? null : (
+        <div className="columns">
+          {COLUMN_ROLES.map(({ name, label, hint }) => (
+            <SelectField
+              key={name}
+              label={label}
+              hint={hint}
+              options={[
+                { value: '', label: 'found by the service' },
+                ...names.map((each) => ({ value: each, label: each })),
+              ]}
+              value={form.columns[name] ?? ''}
+              onChange={(column) => set({ columns: { ...form.columns, [name]: column } })}
+            />
+          ))}
+        </div>
+      )}
+    </details>
   );
 }
 

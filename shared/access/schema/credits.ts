@@ -110,3 +110,25 @@ export const CreditUsage = z
   })
   .meta({ id: 'CreditUsage' });
 export type CreditUsage = z.infer<typeof CreditUsage>;
+
+export const AnswerParams = z.strictObject({
+  response_id: z.string().min(1).max(128).meta({
+    description: 'Id of the response, 1 to 128 characters.',
+    example: 'resp_0f6f1d5b8a103f0c5a522c0a4c538f4e',
+  }),
+});
+
+export const AnswerCost = z
+  .object({
+    response_id: z.string().describe('Id of the response.'),
+    model: z.string().describe('Id of the model.'),
+    input_tokens: ofAnswers.input_tokens,
+    output_tokens: ofAnswers.output_tokens,
+    cost_credits: ofAnswers.cost_credits.describe(
+      'Cost at the price of the model, in credits, exact to a millionth.',
+    ),
+    billed_credits: ofAnswers.billed_credits,
+    answered_at: DateTime.describe('When the answer ended, ISO 8601 in UTC.'),
+  })
+  .meta({ id: 'AnswerCost' });
+export type AnswerCost = z.infer<typeof AnswerCost>;

@@ -1,8 +1,8 @@
 import { need } from '#shared/platform/runtime/need.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import type { Books } from '../decide/ledger/books.ts';
-import { readCreditUsage as read } from '../read-credit-usage.ts';
-import type { CreditUsage } from '../schema/credits.ts';
+import { findAnswerCost as findCost, readCreditUsage as read } from '../read-credit-usage.ts';
+import type { AnswerCost, CreditUsage } from '../schema/credits.ts';
 import { createBooks } from '../store/books.ts';
 import { createMeterRepository } from '../store/meter.ts';
 
@@ -28,3 +28,10 @@ export const readCreditUsage = /* @__PURE__ */ need<ReadCreditUsage>(
     return (...asked) => read(ports, ...asked);
   },
 );
+
+type FindAnswerCost = (teamId: string, responseId: string) => Promise<AnswerCost | null>;
+
+export const findAnswerCost = /* @__PURE__ */ need<FindAnswerCost>({ credits: 'read' }, (use) => {
+  const meter = createMeterRepository(use(theTable));
+  return (...asked) => findCost(meter, ...asked);
+});

@@ -1,5 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { creditsOf, EMPTY_LAUNCH, requestOf } from '../../../console/src/training/launch.ts';
+import {
+  creditsOf,
+  EMPTY_LAUNCH,
+  requestOf,
+  SETTINGS,
+  settingsFor,
+} from '../../../console/src/training/launch.ts';
 
 const EMPTY = { ...EMPTY_LAUNCH, dataset: 'dataset-1' };
 
@@ -18,6 +25,7 @@ test('a request has what was typed, with the types that the service takes', () =
       method: 'alignment',
       maxIterations: '5',
       targetWinRate: '70.1',
+      columns: { prompt: 'question', completion: '', chosen: ' padded ' },
       domainRows: '1000',
       generalRows: '0',
       voucher: ' SPRING ',
@@ -27,6 +35,10 @@ test('a request has what was typed, with the types that the service takes', () =
         batch_size: 'max',
         training_type: 'lora',
         dpo_beta: '0.2',
+        lora_trainable_modules: ' q_proj,v_proj ',
+        train_on_inputs: 'false',
+        dpo_normalize_logratios_by_length: 'true',
+        min_lr_ratio: '0.1',
       },
     }),
   ).toEqual({
@@ -44,7 +56,13 @@ test('a request has what was typed, with the types that the service takes', () =
       batch_size: 'max',
       training_type: 'lora',
       dpo_beta: 0.2,
+      lora_trainable_modules: 'q_proj,v_proj',
+      train_on_inputs: false,
+      dpo_normalize_logratios_by_length: true,
+      min_lr_ratio: 0.1,
     },
+    // Spaces belong to the name of a column.
+    column_mapping: { prompt: 'question', chosen: ' padded ' },
   });
   expect(requestOf({ ...EMPTY, hyperparams: { batch_size: '8' } }).hyperparams).toEqual({ batch_size: 8 });
 });
@@ -60,4 +78,19 @@ test.each([
   ['50', '51', 20],
 ])('%s and %s added rows cost %s credits', (domainRows, generalRows, credits) => {
   expect(creditsOf({ domainRows, generalRows })).toBe(credits);
+});
+
+test('every hyperparameter of the document can be set, and has one place in the form', () => {
+  const document = JSON.parse(readFileSync('openapi.json', 'utf8'));
+  const { hyperparams } = document.components.schemas.CreateTrainingRequest.properties;
+
+  const shown = [false, true].flatMap((isRare) => settingsFor('alignment', { isRare }));
+
+  expect(shown.map(({ name }) => name).sort()).toEqual(
+    // Of earlier requests: the service does not read it.
+    Object.keys(hyperparams.properties)
+      .filter((name) => name !== 'base_model_size')
+      .sort(),
+  );
+  expect(shown).toHaveLength(SETTINGS.length);
 });
