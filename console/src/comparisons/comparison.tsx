@@ -119,7 +119,7 @@ function Result({ of }: { readonly of: Comparison }) {
           <>
             <div>
               <WhiskerScale />
-              <Whisker value={rate.value} interval={rate.interval95} />
+              <Whisker value={rate.value} interval={rate.interval95} target={0.5} />
             </div>
             <p>
               Win rate of the model trained on adapted rows against the one trained on original rows:{' '}

@@ -1,4 +1,3 @@
-import { plural } from '../format.ts';
 import { hrefOf } from '../route.ts';
 import { TRAINING_WORDS } from '../training/words.ts';
 import { DatasetLink } from '../ui/dataset-link.tsx';
@@ -43,7 +42,7 @@ export function ComparisonsTable(props: {
             <td dir="auto">{each.model}</td>
             <td className="number">{each.seeds}</td>
             <td className="number">
-              {each.trainings_completed} of {plural(each.trainings_total, 'training')}
+              {each.trainings_completed} of {each.trainings_total}
             </td>
           </tr>
         ))}

@@ -64,7 +64,7 @@ function Contest({ rate, second }: { readonly rate: ComparisonRate; readonly sec
   return (
     <>
       <td>
-        <Whisker value={rate.value} interval={rate.interval95} />
+        <Whisker value={rate.value} interval={rate.interval95} target={0.5} />
       </td>
       <td>
         <strong className="nowrap">{rateWords(rate)}</strong>
@@ -91,7 +91,7 @@ function Seed({ of, rate }: { readonly of: SeedRate; readonly rate: ComparisonRa
     <tr className="comparison-seed">
       <th scope="row">Seed {of.seed}</th>
       <td>
-        <Whisker value={of.value} interval={of.interval95} />
+        <Whisker value={of.value} interval={of.interval95} target={0.5} />
       </td>
       <td>
         <span className="nowrap">{rateWords(of)}</span>

@@ -80,7 +80,7 @@ describe('the comparisons of a dataset', () => {
     const { html, text } = await page(listed(comparison({ seeds: 2 })));
 
     expect(html).toContain(`href="#/trainings/comparisons/${COMPARISON}"`);
-    expect(text).toContain('done Qwen/Qwen3-0.6B 2 2 of 2 trainings');
+    expect(text).toContain('done Qwen/Qwen3-0.6B 2 2 of 2');
     expect(text).toContain('New comparison');
   });
 
