@@ -220,6 +220,8 @@ test('a model is trained, and its curves, win rate and answers are shown', async
 });
 
 test('a comparison trains both sides, and shows what the adaptation made of the model', async () => {
+  // A dataset has one training at a time.
+  await page.getByText('done', { exact: true }).first().waitFor({ timeout: 120_000 });
   trainer.script({ does: 'complete', wins: 4 }, { does: 'complete', wins: 16 });
   await page.goto(`${opened.url}/console#/datasets/${dataset}/comparisons`);
   await page.getByRole('heading', { name: 'No comparisons yet' }).waitFor({ timeout: 30_000 });
