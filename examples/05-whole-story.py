@@ -22,7 +22,8 @@ ARMS = [
 ]
 CHART = Path("whole-story.svg")
 
-# Address and key come from ADAPTION_BASE_URL and ADAPTION_API_KEY. A response that does not fit the client's types is an error.
+# Address and key come from ADAPTION_BASE_URL and ADAPTION_API_KEY.
+# A response that does not fit the client's types is an error.
 client = Adaption(_strict_response_validation=True)
 
 
@@ -139,12 +140,11 @@ def svg(rates: dict[str, dict]) -> str:
     def line(x1: str, y1: float, x2: str, y2: float, look: str) -> str:
         return f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" {look}/>'
 
-    half = at(0.5)
     parts = ['<rect width="100%" height="100%" fill="white"/>']
-    parts.append(line(half, 10, half, height - 25, 'stroke="gray" stroke-dasharray="4 3"'))
     for index, (name, rate) in enumerate(rates.items()):
         y, (low, high) = 50 * index + 25, rate["interval95"]
         parts.append(f'<text x="{left}" y="{y}">{name}: {words(rate)}</text>')
+        parts.append(line(at(0.5), y + 4, at(0.5), y + 24, 'stroke="gray" stroke-dasharray="4 3"'))
         parts.append(line(at(low), y + 14, at(high), y + 14, 'stroke="navy" stroke-width="2"'))
         parts.append(f'<circle cx="{at(rate["value"])}" cy="{y + 14}" r="5" fill="navy"/>')
     for share, anchor in ((0, "start"), (0.5, "middle"), (1, "end")):
