@@ -144,7 +144,7 @@ def svg(rates: dict[str, dict]) -> str:
     for index, (name, rate) in enumerate(rates.items()):
         y, (low, high) = 50 * index + 25, rate["interval95"]
         parts.append(f'<text x="{left}" y="{y}">{name}: {words(rate)}</text>')
-        parts.append(line(at(0.5), y + 4, at(0.5), y + 24, 'stroke="gray" stroke-dasharray="4 3"'))
+        parts.append(line(at(0.5), y + 6, at(0.5), y + 22, 'stroke="gray" stroke-dasharray="4 3"'))
         parts.append(line(at(low), y + 14, at(high), y + 14, 'stroke="navy" stroke-width="2"'))
         parts.append(f'<circle cx="{at(rate["value"])}" cy="{y + 14}" r="5" fill="navy"/>')
     for share, anchor in ((0, "start"), (0.5, "middle"), (1, "end")):

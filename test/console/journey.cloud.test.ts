@@ -229,7 +229,7 @@ test('a comparison trains both sides, and shows what the adaptation made of the 
   await expectSound();
   await page.getByRole('button', { name: 'Start the comparison' }).dblclick();
 
-  await page.getByText('Seed 1, adapted rows').waitFor({ timeout: 120_000 });
+  await page.getByRole('rowheader', { name: 'Seed 1, adapted rows' }).waitFor({ timeout: 120_000 });
   await page.getByText('done', { exact: true }).first().waitFor({ timeout: 120_000 });
   const rates = page.getByRole('region', { name: 'Win rates of the three models' });
   expect(await rates.getByText(/^\d+ % \(\d+ to \d+ %\)$/).count()).toBe(3);
