@@ -9,6 +9,8 @@ const Dataset = lazyPage(() => import('./datasets/dataset.tsx'));
 const Trainings = lazyPage(() => import('./training/list.tsx'));
 const NewTraining = lazyPage(() => import('./training/new.tsx'));
 const Training = lazyPage(() => import('./training/training.tsx'));
+const Comparisons = lazyPage(() => import('./comparisons/list.tsx'));
+const Comparison = lazyPage(() => import('./comparisons/comparison.tsx'));
 const Playground = lazyPage(() => import('./playground/playground.tsx'));
 const Credits = lazyPage(() => import('./credits/credits.tsx'));
 
@@ -23,11 +25,14 @@ export function PageOf() {
 }
 
 function Chosen({ path }: { readonly path: readonly string[] }) {
-  const [place = 'datasets', id] = path;
+  const [place = 'datasets', id, part] = path;
   if (place === 'datasets') return id === undefined ? <Datasets /> : <Dataset key={id} id={id} />;
   if (place === 'import') return <ImportData />;
   if (place === 'trainings') {
     if (id === undefined) return <Trainings />;
+    if (id === 'comparisons') {
+      return part === undefined ? <Comparisons /> : <Comparison key={part} id={part} />;
+    }
     return id === 'new' ? <NewTraining /> : <Training key={id} id={id} />;
   }
   if (place === 'playground') return <Playground />;

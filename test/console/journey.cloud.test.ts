@@ -219,6 +219,31 @@ test('a model is trained, and its curves, win rate and answers are shown', async
   await expectSound();
 });
 
+test('a comparison trains both sides, and shows what the adaptation made of the model', async () => {
+  // A dataset has one training at a time.
+  await page.getByText('done', { exact: true }).first().waitFor({ timeout: 120_000 });
+  trainer.script({ does: 'complete', wins: 4 }, { does: 'complete', wins: 16 });
+  await page.goto(`${opened.url}/console#/datasets/${dataset}/comparisons`);
+  await page.getByRole('heading', { name: 'No comparisons yet' }).waitFor({ timeout: 30_000 });
+  await page.getByText('2 trainings of').waitFor({ timeout: 30_000 });
+  await expectSound();
+  await page.getByRole('button', { name: 'Start the comparison' }).dblclick();
+
+  await page.getByRole('rowheader', { name: 'Seed 1, adapted rows' }).waitFor({ timeout: 120_000 });
+  await page.getByText('done', { exact: true }).first().waitFor({ timeout: 120_000 });
+  const rates = page.getByRole('region', { name: 'Win rates of the three models' });
+  expect(await rates.getByText(/^\d+ % \(\d+ to \d+ %\)$/).count()).toBe(3);
+  await page.getByRole('heading', { name: 'Curves' }).waitFor();
+  await page.getByRole('heading', { name: 'Answers to held-out prompts' }).waitFor();
+  await expectSound();
+
+  await link('Comparisons of the dataset').click();
+  const list = page.getByRole('region', { name: 'Comparisons of the dataset' });
+  await list.waitFor({ timeout: 30_000 });
+  expect(await list.getByRole('row').count()).toBe(2);
+  await expectSound();
+});
+
 test('the playground streams an answer and shows the request as code without the key', async () => {
   await link('Playground').click();
   await page.getByLabel('Prompt').fill('count 5');

@@ -55,7 +55,8 @@ test('there are examples', () => {
 
 test.concurrent.each(examples)('%s does what it says on a running installation', async (name) => {
   if (name.endsWith('.py')) {
-    const { code, output } = await runPython([join(folder, name)], cloud.environment);
+    // An example may write files.
+    const { code, output } = await runPython([join(folder, name)], cloud.environment, work);
     expect(code, output).toBe(0);
     return;
   }

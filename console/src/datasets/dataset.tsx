@@ -18,6 +18,7 @@ const Rows = lazyPage(() => import('../rows/rows.tsx'));
 const Evaluation = lazyPage(() => import('../evaluation/evaluation.tsx'));
 const Adapt = lazyPage(() => import('../adapt/adapt.tsx'));
 const Pilots = lazyPage(() => import('../pilots/pilots.tsx'));
+const Comparisons = lazyPage(() => import('../comparisons/comparisons.tsx'));
 const Versions = lazyPage(() => import('../versions/versions.tsx'));
 
 const VIEWS = [
@@ -27,6 +28,7 @@ const VIEWS = [
   { view: 'rows', label: 'Rows' },
   { view: 'evaluation', label: 'Evaluation' },
   { view: 'versions', label: 'Versions' },
+  { view: 'comparisons', label: 'Comparisons' },
 ] as const;
 
 /** One dataset: its views below its name. It polls while the dataset works, and stops when it has ended. */
@@ -104,6 +106,7 @@ function View(props: {
   if (props.view === 'adapt') return <Adapt {...props} />;
   if (props.view === 'pilots') return <Pilots {...props} />;
   if (props.view === 'versions') return <Versions {...props} />;
+  if (props.view === 'comparisons') return <Comparisons {...props} />;
   return <Overview {...props} />;
 }
 
@@ -230,9 +233,14 @@ function NextSteps({ dataset, status }: { readonly dataset: DatasetRecord; reado
           Look at the rows
         </a>
         {done ? (
-          <a className="button" href={hrefOf(['trainings', 'new'], { dataset: id })}>
-            Train a model on it
-          </a>
+          <>
+            <a className="button" href={hrefOf(['trainings', 'new'], { dataset: id })}>
+              Train a model on it
+            </a>
+            <a className="button" href={hrefOf(['datasets', id, 'comparisons'])}>
+              Compare it with the originals
+            </a>
+          </>
         ) : null}
       </div>
     </Section>

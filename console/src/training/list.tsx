@@ -16,6 +16,7 @@ import {
   Time,
 } from '../ui/parts.tsx';
 import './training.css';
+import { TrainingViews } from './views.tsx';
 import { isActive, TRAINING_WORDS } from './words.ts';
 
 type Run = Schemas['TrainingRun'];
@@ -55,6 +56,7 @@ export default function Trainings() {
   );
   return (
     <Page title="Training" actions={create}>
+      <TrainingViews view="trainings" />
       {dataset === null ? null : (
         <p>
           Trainings of <DatasetLink id={dataset} />. <a href="#/trainings">Show all</a>

@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { dataOf, type Schemas } from 'tunesmith';
+import { dataOf } from 'tunesmith';
 import { useApi } from '../api.tsx';
-import { count, plural } from '../format.ts';
+import { plural } from '../format.ts';
 import { createLaunchKeys } from '../launch-keys.ts';
 import { refreshTrainings, useAccount, useReadyDatasets } from '../queries.ts';
 import { go, hrefOf, useRoute } from '../route.ts';
@@ -19,6 +19,7 @@ import {
 } from './launch.ts';
 import './training.css';
 import { HyperparamFacts } from './hyperparams.tsx';
+import { ModelField } from './model-field.tsx';
 import { valueWords } from './words.ts';
 
 const METHODS: readonly { readonly value: LaunchForm['method']; readonly label: string }[] = [
@@ -177,52 +178,6 @@ function DatasetField({
     </Field>
   );
 }
-
-function ModelField(props: {
-  readonly value: string;
-  readonly onChange: (id: string) => void;
-  /** The model that the service would take. */
-  readonly chosen: string | undefined;
-}) {
-  const { client } = useApi();
-  const models = useQuery({
-    queryKey: ['base-models'],
-    queryFn: ({ signal }) => dataOf(client.GET('/api/v1/autoscientist/models', { signal })),
-  });
-  const listed = models.data?.models ?? [];
-  const model = listed.find(({ id }) => id === props.value);
-  return (
-    <div className="stack">
-      <SelectField
-        label="Base model"
-        hint={model === undefined ? chosenWords(props.chosen) : modelWords(model)}
-        options={[
-          { value: '', label: 'The one that fits the dataset' },
-          ...listed.map(({ id, display_name: name, model_size: size }) => ({
-            value: id,
-            label: `${name} (${size})`,
-          })),
-        ]}
-        value={props.value}
-        onChange={props.onChange}
-      />
-      {models.isError ? <Failure error={models.error} retry={() => models.refetch()} /> : null}
-      {models.isSuccess && listed.length === 0 ? (
-        <p className="notice notice-warn">
-          This installation has no trainer, so nothing can be trained. Its operator can deploy one.
-        </p>
-      ) : null}
-    </div>
-  );
-}
-
-const chosenWords = (chosen: string | undefined): string =>
-  chosen === undefined ? 'What is trained, and compared with.' : `The service would take ${chosen}.`;
-
-const modelWords = (model: Schemas['BaseModel']): string =>
-  `Rows of up to ${count(model.context_length)} tokens. ${
-    model.methods.includes('dpo') ? 'Learns answers and preferences' : 'Learns answers'
-  }${model.train_with_reasoning ? ', with reasoning' : ''}.`;
 
 interface PartProps {
   readonly form: LaunchForm;

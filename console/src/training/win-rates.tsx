@@ -82,7 +82,12 @@ const TONES = {
   stopped: 'cancelled',
 } as const;
 
-function IterationState({ iteration: { status, phase } }: { readonly iteration: Iteration }) {
+/** The state of a training with what it does now. */
+export function IterationState({
+  iteration: { status, phase },
+}: {
+  readonly iteration: Pick<Iteration, 'status' | 'phase'>;
+}) {
   return (
     <>
       <State value={TONES[status]} label={status} />

@@ -1,0 +1,56 @@
+import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { dataOf } from 'tunesmith';
+import { useApi, usePolling } from '../api.tsx';
+import { isActive } from '../training/words.ts';
+import type { Comparison, ComparisonSummary } from './words.ts';
+
+interface ComparisonPage {
+  readonly items: readonly ComparisonSummary[];
+}
+
+const PAGE_COMPARISONS = 50;
+
+/** The comparisons of a dataset, or of the team, newest first; asked for again while one of them is active. */
+export function useComparisons(datasetId: string | null) {
+  const { client } = useApi();
+  const refetchInterval = usePolling<InfiniteData<ComparisonPage>>(
+    (data) => data?.pages.some(({ items }) => items.some(isActive)) ?? false,
+  );
+  return useInfiniteQuery({
+    queryKey: ['comparisons', 'list', datasetId],
+    queryFn: ({ pageParam, signal }) =>
+      dataOf(
+        client.GET('/api/v1/autoscientist/comparisons', {
+          signal,
+          params: {
+            query: {
+              limit: PAGE_COMPARISONS,
+              ...(datasetId === null ? {} : { dataset_id: datasetId }),
+              ...(pageParam === null ? {} : { cursor: pageParam }),
+            },
+          },
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval,
+  });
+}
+
+/** A comparison, asked for again while it is active, more rarely the longer nothing changes. */
+export function useComparison(id: string) {
+  const { client } = useApi();
+  const refetchInterval = usePolling<Comparison>((one) => one !== undefined && isActive(one));
+  return useQuery({
+    queryKey: ['comparisons', 'one', id],
+    queryFn: async ({ signal }) =>
+      // The client's type of an answer forgets that an interval has two ends.
+      (await dataOf(
+        client.GET('/api/v1/autoscientist/comparisons/{comparison_id}', {
+          signal,
+          params: { path: { comparison_id: id } },
+        }),
+      )) as Comparison,
+    refetchInterval,
+  });
+}
