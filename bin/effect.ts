@@ -10,10 +10,10 @@ import type { CheckRates } from '#shared/adaptation/decide/evaluation/known-chec
 import { createObjectStore, createS3Client } from '#shared/platform/adapters/object-store.ts';
 import { trainerModelIds } from '#trainer/embedded/models.ts';
 import { blindPairs, readPreferences, Verdict } from './effect/blind-pairs.ts';
-import { HALVES, loadRows } from './effect/load-rows.ts';
 import { measureComparisons } from './effect/comparison-measure.ts';
 import { COMPARISONS_SECTION, writeComparisonsSection } from './effect/comparison-report.ts';
 import { COMPARED_MODEL } from './effect/comparison-service.ts';
+import { HALVES, loadRows } from './effect/load-rows.ts';
 import {
   connectModels,
   type LabEndpoint,

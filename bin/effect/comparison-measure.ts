@@ -11,27 +11,34 @@ import { proposeIteration } from '#shared/training/propose-iteration.ts';
 import { queueAttempt } from '#shared/training/queue-attempt.ts';
 import { readComparison } from '#shared/training/read-comparison.ts';
 import { Comparison } from '#shared/training/schema/comparison.ts';
-import type { Hyperparams } from '#shared/training/schema/training.ts';
 import { type TrainerReport, TrainingJob } from '#shared/training/schema/training-job.ts';
 import type { Network } from '#trainer/embedded/network.ts';
 import { type BaseModel, runJob } from '#trainer/embedded/run-job.ts';
-import { COMPARED_DATASETS, type ComparedDataset, comparedRows } from './comparison-rows.ts';
+import { type ComparedRows, comparedRows } from './comparison-rows.ts';
 import { type ComparisonService, startComparison } from './comparison-service.ts';
 
-/** Five steps over the 20 rows that are not held out, with a rate at which they change what the model says. */
-export const HYPERPARAMS: Hyperparams = {
-  n_epochs: 1,
-  batch_size: 4,
-  learning_rate: 0.006,
-  lora_r: 4,
-  lora_alpha: 8,
+/** A rate at which a few steps change what the model says. */
+export const HYPERPARAMS = { batch_size: 4, learning_rate: 0.006, lora_r: 4, lora_alpha: 8 } as const;
+
+export const COMPARED = ['noisy', 'equal', 'noisy-longer'] as const;
+export type Compared = (typeof COMPARED)[number];
+
+interface Case {
+  readonly rows: ComparedRows;
+  /** Passes over the 20 rows that are not held out, of five steps each. */
+  readonly epochs: number;
+  /** Comparisons: each has rows and a seed of its own. */
+  readonly comparisons: number;
+}
+
+export const CASES: Readonly<Record<Compared, Case>> = {
+  noisy: { rows: 'noisy', epochs: 1, comparisons: 3 },
+  equal: { rows: 'equal', epochs: 1, comparisons: 20 },
+  'noisy-longer': { rows: 'noisy', epochs: 3, comparisons: 3 },
 };
 
-/** The comparisons of each dataset: each has rows and a seed of its own. */
-export const COMPARISONS: Readonly<Record<ComparedDataset, number>> = { noisy: 3, equal: 20 };
-
 export const MeasuredComparison = z.object({
-  dataset: z.enum(COMPARED_DATASETS),
+  dataset: z.enum(COMPARED),
   number: z.int(),
   seconds: z.number(),
   comparison: Comparison,
@@ -39,6 +46,8 @@ export const MeasuredComparison = z.object({
 export type MeasuredComparison = z.infer<typeof MeasuredComparison>;
 
 export interface ComparisonLab {
+  /** How many comparisons of each case there are to be, where not all. */
+  readonly comparisons?: Partial<Readonly<Record<Compared, number>>>;
   readonly model: BaseModel;
   readonly trainer: TrainerReport['trainer'];
   /** JSON Lines: a comparison that is in it is not measured again. */
@@ -46,13 +55,14 @@ export interface ComparisonLab {
   readonly onProgress: (text: string) => void;
 }
 
-/** Trains and compares both sides of the rows of each dataset, as often as `COMPARISONS` says. */
+/** Trains the model on both sides of the rows of each case, and compares what came of them. */
 export async function measureComparisons(lab: ComparisonLab): Promise<MeasuredComparison[]> {
   const measured = await readMeasured(lab.file);
   await mkdir(dirname(lab.file), { recursive: true });
   const model = remembering(lab.model);
-  for (const dataset of COMPARED_DATASETS) {
-    for (let number = 1; number <= COMPARISONS[dataset]; number += 1) {
+  for (const dataset of COMPARED) {
+    const count = lab.comparisons?.[dataset] ?? CASES[dataset].comparisons;
+    for (let number = 1; number <= count; number += 1) {
       if (measured.some((each) => each.dataset === dataset && each.number === number)) continue;
       const started = performance.now();
       const comparison = await compare({ ...lab, model }, dataset, number);
@@ -83,10 +93,11 @@ export async function readMeasured(file: string): Promise<MeasuredComparison[]> 
 type Trainer = Pick<ComparisonLab, 'model' | 'trainer'>;
 
 /** One comparison from its start to its result, by the operations that the state machine of a training calls. */
-async function compare(trainer: Trainer, dataset: ComparedDataset, number: number): Promise<Comparison> {
+async function compare(trainer: Trainer, dataset: Compared, number: number): Promise<Comparison> {
+  const { rows, epochs } = CASES[dataset];
   const service = await startComparison(
-    comparedRows(dataset, number),
-    { seeds: 1, hyperparams: HYPERPARAMS },
+    comparedRows(rows, number),
+    { seeds: 1, hyperparams: { ...HYPERPARAMS, n_epochs: epochs } },
     { runId: runIdOf(dataset, number), now: Date.now() },
   );
   const { context } = service;
@@ -102,8 +113,8 @@ async function compare(trainer: Trainer, dataset: ComparedDataset, number: numbe
 }
 
 /** The seed of the trainings follows from this id. */
-function runIdOf(dataset: ComparedDataset, number: number): string {
-  const place = COMPARED_DATASETS.indexOf(dataset);
+function runIdOf(dataset: Compared, number: number): string {
+  const place = COMPARED.indexOf(dataset);
   return `00000000-0000-4000-8000-${String(place * 1000 + number).padStart(12, '0')}`;
 }
 

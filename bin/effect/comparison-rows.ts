@@ -1,11 +1,10 @@
 import { sampleRows, seededRandom } from '#shared/runs/decide/sample-rows.ts';
 
 /**
- * The datasets that comparisons are measured on. `noisy`: originals with a defect, and adapted rows without one. `equal`:
- * each row has two good answers of different words, of which chance makes one the original and the other the adapted one.
+ * The rows that comparisons are measured on. `noisy`: originals with a defect, and adapted rows without one. `equal`: each
+ * row has two good answers of different words, of which chance makes one the original and the other the adapted one.
  */
-export const COMPARED_DATASETS = ['noisy', 'equal'] as const;
-export type ComparedDataset = (typeof COMPARED_DATASETS)[number];
+export type ComparedRows = 'noisy' | 'equal';
 
 /** A row before and after its adaptation, which leaves the prompt as it is. */
 export interface ComparedRow {
@@ -36,20 +35,30 @@ const THINGS =
     .map((text) => text.trim())
     .map((text) => ({ name: text.slice(0, text.indexOf(' ')), does: text.slice(text.indexOf(' ') + 1) }));
 
-const ENDINGS = ['today', 'indeed', 'always', 'again', 'outside', 'indoors', 'together', 'sometimes', 'slowly'];
+const ENDINGS = [
+  'today',
+  'indeed',
+  'always',
+  'again',
+  'outside',
+  'indoors',
+  'together',
+  'sometimes',
+  'slowly',
+];
 
 /** Rows by task: of 40 rows a comparison trains on 20 and holds 20 out. */
 const ROWS = { words: 13, ending: 14, sum: 13 } as const;
 
 /**
- * The rows of a dataset, in the same words for the same number. The tasks are short and have a form that a small model
+ * The rows with a number, always in the same words. The tasks are short and have a form that a small model
  * meets on some prompts and misses on others, so that the checks decide between two models that are equally good.
  */
-export function comparedRows(dataset: ComparedDataset, number: number): ComparedRow[] {
-  const random = seededRandom(`comparison ${dataset} ${number}`);
-  return tasksOf(`comparison ${dataset} ${number}`, random).map(({ prompt, good, noisy }) => {
+export function comparedRows(of: ComparedRows, number: number): ComparedRow[] {
+  const random = seededRandom(`comparison ${of} ${number}`);
+  return tasksOf(`comparison ${of} ${number}`, random).map(({ prompt, good, noisy }) => {
     const adapted = random() < 0.5 ? 0 : 1;
-    const original = dataset === 'equal' ? good[1 - adapted] : pick(noisy, random);
+    const original = of === 'equal' ? good[1 - adapted] : pick(noisy, random);
     return { prompt, original: original ?? '', adapted: good[adapted] };
   });
 }

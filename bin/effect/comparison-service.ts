@@ -8,8 +8,8 @@ import { writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
-import type { LaunchRun } from '#shared/runs/launch-run.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
+import type { LaunchRun } from '#shared/runs/launch-run.ts';
 import type { BatchPlan, RunContext } from '#shared/runs/schema/run-context.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
@@ -73,7 +73,14 @@ export async function startComparison(
     return training;
   };
   await createComparison(
-    { datasets, runs, objects, launchRun, trainings: { find: async () => current() }, trainers: ['embedded'] },
+    {
+      datasets,
+      runs,
+      objects,
+      launchRun,
+      trainings: { find: async () => current() },
+      trainers: ['embedded'],
+    },
     { caller, request: { dataset_id: dataset.dataset_id, model: COMPARED_MODEL, ...asked }, now },
   );
   return {
@@ -91,7 +98,11 @@ export async function startComparison(
       queueAttempt: async () => {},
       findAttempt: async () => null,
       revokeAttempt: async () => {},
-      attemptItem: ({ iteration, attempt }) => ({ table: 'memory', pk: runId, sk: `${iteration}/${attempt}` }),
+      attemptItem: ({ iteration, attempt }) => ({
+        table: 'memory',
+        pk: runId,
+        sk: `${iteration}/${attempt}`,
+      }),
     },
   };
 }
@@ -244,7 +255,10 @@ function createObjects(): { readonly objects: Objects; readonly bucket: Bucket }
       read,
       readIfThere: async (key) => stored.get(key),
       lines: async function* (key) {
-        yield* (await read(key)).toString('utf8').split('\n').filter((line) => line.trim() !== '');
+        yield* (await read(key))
+          .toString('utf8')
+          .split('\n')
+          .filter((line) => line.trim() !== '');
       },
       write,
       upload: async (key, path) => write(key, await readFile(path)),
