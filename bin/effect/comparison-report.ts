@@ -15,9 +15,12 @@ export function winRatesOf(measured: readonly MeasuredComparison[], dataset: Com
     .flatMap(({ comparison }) => comparison.win_rates.adapted_against_original?.by_seed ?? []);
 }
 
-export const liesAbove = ({ interval95: [low] }: Pick<OfSeed, 'interval95'>): boolean => low > 0.5;
-export const holdsHalf = ({ interval95: [low, high] }: Pick<OfSeed, 'interval95'>): boolean =>
-  low <= 0.5 && high >= 0.5;
+interface Known {
+  readonly interval95: readonly [number, number];
+}
+
+export const liesAbove = ({ interval95: [low] }: Known): boolean => low > 0.5;
+export const holdsHalf = ({ interval95: [low, high] }: Known): boolean => low <= 0.5 && high >= 0.5;
 
 /** In the order of the report. */
 const SAYS: Readonly<Record<Compared, string>> = {
@@ -85,7 +88,7 @@ function summaryOf(rates: readonly OfSeed[]): string {
   ].join(' ');
 }
 
-function intervalOfDecided({ wins, losses }: OfSeed): [number, number] {
+function intervalOfDecided({ wins, losses }: OfSeed): Known['interval95'] {
   const decided = wins + losses;
   return decided === 0 ? [0, 1] : wilsonInterval(wins / decided, decided);
 }

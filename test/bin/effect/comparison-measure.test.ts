@@ -153,9 +153,7 @@ describe('the section on comparisons', () => {
     [[0.2, 0.5], false, true],
     [[0.2, 0.49], false, false],
   ] as const)('takes the interval %j by its ends', (interval95, above, holds) => {
-    const rate = { interval95: [...interval95] as [number, number] };
-
-    expect([liesAbove(rate), holdsHalf(rate)]).toEqual([above, holds]);
+    expect([liesAbove({ interval95 }), holdsHalf({ interval95 })]).toEqual([above, holds]);
   });
 
   test('is in the documentation', () => {
