@@ -2,11 +2,17 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readLocalEnvironment } from '#local/env-file.ts';
+import { setUpModels } from '#local/model/setup.ts';
 import { localDirectory } from '#local/paths.ts';
+import { createProgress } from '#local/progress.ts';
 import { believedKinds } from '#shared/adaptation/decide/evaluation/calibration.ts';
 import type { CheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
 import { createObjectStore, createS3Client } from '#shared/platform/adapters/object-store.ts';
+import { trainerModelIds } from '#trainer/embedded/models.ts';
 import { blindPairs, readPreferences, Verdict } from './effect/blind-pairs.ts';
+import { measureComparisons } from './effect/comparison-measure.ts';
+import { COMPARISONS_SECTION, writeComparisonsSection } from './effect/comparison-report.ts';
+import { COMPARED_MODEL } from './effect/comparison-service.ts';
 import { HALVES, loadRows } from './effect/load-rows.ts';
 import {
   connectModels,
@@ -63,6 +69,8 @@ npm run effect -- pilot-simulation [--report ${PILOT_SECTION}]
                                    simulates the decisions of pilots instead, without a model
 npm run effect -- pilots [--report ${MEASURED_SECTION}]
                                    runs pilots on the running service (npm run local) and checks their rows
+npm run effect -- comparisons [--report ${COMPARISONS_SECTION}]
+                                   trains the local model on both sides of datasets whose better side is known
   MODEL_API_KEY in the environment is sent to the endpoint.`;
 
 const { values, positionals } = parseArgs({
@@ -98,10 +106,15 @@ function readCount(name: 'concurrency' | 'context-tokens'): number {
 
 if (positionals.length > 0) {
   const command = positionals.join(' ');
-  const section = { 'pilot-simulation': PILOT_SECTION, pilots: MEASURED_SECTION }[command];
-  if (section === undefined) refuse(`There is no command ${command}.`);
+  const known = {
+    'pilot-simulation': { section: PILOT_SECTION, write: writePilotSection },
+    pilots: { section: MEASURED_SECTION, write: measuredPilots },
+    comparisons: { section: COMPARISONS_SECTION, write: measuredComparisons },
+  }[command];
+  if (known === undefined) refuse(`There is no command ${command}.`);
+  const { section, write } = known;
   if (![undefined, section].includes(values.report)) refuse(`--report takes ${section} here.`);
-  await deliver(section, command === 'pilots' ? await measuredPilots() : writePilotSection());
+  await deliver(section, await write());
   process.exit();
 }
 const half = HALVES.find((name) => name === values.half) ?? refuse(`There is no half ${values.half}.`);
@@ -149,6 +162,20 @@ async function measuredPilots(): Promise<string> {
     folder: join(localDirectory, 'effect', 'pilots'),
   });
   return writeMeasuredSection(measured, LOCAL_MODEL);
+}
+
+/** Trains and compares both sides of the datasets of comparisons, and writes what came of them. */
+async function measuredComparisons(): Promise<string> {
+  await setUpModels(trainerModelIds, createProgress());
+  // The trainer's modules set up threads for their matrices as they are loaded.
+  const { describeTrainer, loadModel } = await import('#trainer/embedded/load-model.ts');
+  const measured = await measureComparisons({
+    model: await loadModel(COMPARED_MODEL),
+    trainer: await describeTrainer(),
+    file: join(localDirectory, 'effect', 'comparisons', 'comparisons.jsonl'),
+    onProgress: (text) => console.error(text),
+  });
+  return writeComparisonsSection(measured, COMPARED_MODEL);
 }
 
 /** The configured models; their URL is null if this process or its child serves them. */
