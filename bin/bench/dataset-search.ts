@@ -117,7 +117,10 @@ async function build(
       .slice(first, first + INDEX_SHARD_ROWS)
       .map((text, at) => `${JSON.stringify({ row: first + at, text })}\n`);
     objects.set(objectKeys.indexTexts(dataset_id, BUILD_ID, n), Buffer.from(lines.join('')));
-    await indexShard({ ...asking, objects: store }, { run_id: BUILD_ID, dataset_id, team_id, n });
+    await indexShard(
+      { ...asking, objects: store },
+      { run_id: BUILD_ID, dataset_id, team_id, n, known: null },
+    );
     const word_bytes = objects.get(objectKeys.indexWords(dataset_id, BUILD_ID, n))?.length ?? 0;
     shards.push({ n, rows: lines.length, word_bytes });
   }
@@ -166,6 +169,7 @@ function portsOf(stored: Map<string, Buffer>, embedder: EmbeddingClient, paced: 
     datasets: { find: async () => DATASET as DatasetRecord },
     runs: { find: async () => null },
     executions: { find: async () => 'missing', start: async () => {} },
+    claims: { take: async () => true, isTaken: async () => false },
     callsMax: 1,
     outageSecondsMax: 1,
     clock: { now: Date.now, sleep: async () => {} },

@@ -24,6 +24,9 @@ export interface EmbeddedTexts {
   readonly vectors: Float32Array[];
 }
 
+/** What a model reads of a text: two texts with the same beginning have the same vector. */
+export const embeddedPart = (text: string): string => text.slice(0, CHARACTERS_MAX);
+
 /** @throws {ServiceError} `model_unavailable` without an embedding model, or if it does not respond */
 export async function embedTexts(ports: EmbedTextsPorts, texts: readonly string[]): Promise<EmbeddedTexts> {
   const { embedder, clock, random, callsMax, outageSecondsMax } = ports;
@@ -36,7 +39,7 @@ export async function embedTexts(ports: EmbedTextsPorts, texts: readonly string[
   const asking = newAsking(clock, random, newLimit(clock, random, callsMax), outageSecondsMax);
   const batches: string[][] = [];
   for (let at = 0; at < texts.length; at += TEXTS_AT_ONCE) {
-    batches.push(texts.slice(at, at + TEXTS_AT_ONCE).map((text) => text.slice(0, CHARACTERS_MAX)));
+    batches.push(texts.slice(at, at + TEXTS_AT_ONCE).map(embeddedPart));
   }
   const found: (readonly Float32Array[])[] = [];
   let next = 0;

@@ -8,7 +8,7 @@ const PlannedIndex = z.object({
   results_prefix: z.string(),
   chunk_count: z.int(),
   max_concurrency: z.int(),
-  rows_of: z.string(),
+  rows_of: z.string().nullable(),
   row_count: z.int(),
 });
 

@@ -5,10 +5,12 @@ import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { type Hit, Nearest } from '#shared/growth/decide/pool/exact-search.ts';
 import { type EmbedTextsPorts, embedTexts } from '#shared/growth/embed-texts.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { Claims } from '#shared/platform/storage/claims.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { Executions } from '#shared/runs/decide/executions.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { claimOfSearchIndex } from './build-index.ts';
 import type { FoundRow } from './decide/dataset-search.ts';
 import { fuseRanks, RANKS } from './decide/retrieval/fuse-ranks.ts';
 import {
@@ -28,6 +30,7 @@ export interface SearchDatasetsPorts extends EmbedTextsPorts {
   readonly runs: Pick<RunRepository, 'find'>;
   readonly objects: Pick<ObjectStore, 'head' | 'read' | 'readRange'>;
   readonly executions: Pick<Executions, 'find' | 'start'>;
+  readonly claims: Pick<Claims, 'isTaken'>;
   readonly cache: IndexCache;
 }
 
@@ -109,7 +112,7 @@ async function rebuildLost(
   const now = await readIndexManifest(ports.objects, dataset_id);
   const lost = searched.find(({ manifest }) => manifest.build_id === build_id);
   if (lost === undefined || now?.build_id !== build_id) return;
-  await startBuild(ports.executions, lost.dataset, lost.manifest.rows_of);
+  await startBuild(ports, lost.dataset, lost.manifest.rows_of);
   throw beingBuilt(lost.dataset);
 }
 
@@ -158,7 +161,7 @@ async function requireIndex(
   }
   const run = await ports.runs.find(id, runId);
   if (run?.status !== 'succeeded') throw notAdapted(dataset);
-  await startBuild(ports.executions, dataset, runId);
+  await startBuild(ports, dataset, runId);
   throw beingBuilt(dataset);
 }
 
@@ -177,12 +180,13 @@ function notAdapted({ dataset_id }: DatasetRecord): ServiceError {
   );
 }
 
-/** Starts a build unless one is running. */
+/** Starts a build unless one of the dataset is running, of whatever rows: the next search starts that of the newest ones. */
 async function startBuild(
-  executions: SearchDatasetsPorts['executions'],
+  { executions, claims }: Pick<SearchDatasetsPorts, 'executions' | 'claims'>,
   { dataset_id, team_id }: DatasetRecord,
   runId: string,
 ): Promise<void> {
+  if (await claims.isTaken(claimOfSearchIndex(dataset_id))) return;
   for (let attempt = 1; attempt <= BUILDS_MAX; attempt += 1) {
     const buildId = indexBuildId(runId, attempt);
     const status = await executions.find('build-index', buildId);

@@ -28,6 +28,7 @@ const ports = {
   outageSecondsMax: 1,
   clock: createFastClock(10),
   random: () => 0.5,
+  claims: { take: async () => true },
   watch: { rowDone: () => {} },
 };
 
@@ -84,7 +85,7 @@ test('a hundred thousand rows are searched within three seconds at first, and wi
       .map((text, at) => `${JSON.stringify({ row: first + at, text })}\n`);
     await objects.write(objectKeys.indexTexts(datasetId, BUILD_ID, n), lines.join(''), 'application/jsonl');
     const context = { run_id: BUILD_ID, dataset_id: datasetId, team_id: teamId };
-    await indexShard({ ...ports, embedder }, { ...context, n });
+    await indexShard({ ...ports, embedder }, { ...context, n, known: null });
     const built = await objects.read(objectKeys.indexShard(datasetId, BUILD_ID, n));
     shards.push(IndexManifest.shape.shards.element.parse(JSON.parse(built?.toString('utf8') ?? '')));
   }

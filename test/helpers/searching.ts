@@ -63,6 +63,7 @@ export const searchPorts = (
   runs: store.runs,
   objects,
   executions,
+  claims: store.claims,
   cache: new IndexCache(objects, bytesMax),
 });
 
@@ -72,8 +73,17 @@ export async function adapted(
   rows: readonly (readonly [prompt: string, answer: string])[],
   options: Pick<ActiveRunOptions, 'dataset'> & { readonly dropped?: readonly number[] } = {},
 ): Promise<ActiveRun> {
-  const active = await startRun(world, { rows: rows.length, ...options });
-  const dropped = new Set(options.dropped ?? []);
+  return finishWith(world, await startRun(world, { rows: rows.length, ...options }), rows, options.dropped);
+}
+
+/** Ends an adaptation with these texts as its enhanced prompts and answers. */
+export async function finishWith(
+  world: World,
+  active: ActiveRun,
+  rows: readonly (readonly [prompt: string, answer: string])[],
+  droppedRows: readonly number[] = [],
+): Promise<ActiveRun> {
+  const dropped = new Set(droppedRows);
   for (const batch of active.batches) {
     const results = Array.from({ length: batch.row_count }, (_, place): RunResult => {
       const row = batch.first_row + place;
@@ -123,7 +133,13 @@ export const buildOf = ({ run, dataset }: Pick<ActiveRun, 'run' | 'dataset'>, at
 
 export const plan = (world: World, context: RunContext): Promise<PlannedIndex> =>
   planIndex(
-    { datasets: world.store.datasets, runs: world.store.runs, objects: world.objects, modelConcurrency: 4 },
+    {
+      datasets: world.store.datasets,
+      runs: world.store.runs,
+      objects: world.objects,
+      claims: world.store.claims,
+      modelConcurrency: 4,
+    },
     context,
   );
 
@@ -134,7 +150,12 @@ export async function work(
 ): Promise<void> {
   for (const line of linesOf(world.objects.text(planned.plan_key))) {
     await indexShard(
-      { ...asking(embedder), objects: world.objects, watch: { rowDone: () => {} } },
+      {
+        ...asking(embedder),
+        objects: world.objects,
+        claims: world.store.claims,
+        watch: { rowDone: () => {} },
+      },
       IndexPlan.parse(JSON.parse(line)),
     );
   }
@@ -152,7 +173,14 @@ export const finish = (
       throw failure;
     },
   } = {},
-) => finishIndex({ datasets: store.datasets, objects, onFailure }, context, planned, error, NOW);
+) =>
+  finishIndex(
+    { datasets: store.datasets, runs: store.runs, claims: store.claims, objects, onFailure },
+    context,
+    planned,
+    error,
+    NOW,
+  );
 
 /** What the machine does where the end of a build has failed. */
 export const discard = (world: World, context: RunContext, planned: PlannedIndex) =>

@@ -291,6 +291,22 @@ export function describeStore<S extends Store>(
 
         expect(await store.claims.take(work, 900)).toBe(false);
       });
+
+      test('of a holder are taken again and released by it alone', async () => {
+        const work = `build ${makeCaller().team_id}`;
+        expect(await store.claims.isTaken(work)).toBe(false);
+        expect(await store.claims.take(work, 900, 'first')).toBe(true);
+
+        expect(await store.claims.take(work, 900, 'second')).toBe(false);
+        await store.claims.release(work, 'second');
+        expect(await store.claims.isTaken(work)).toBe(true);
+        expect(await store.claims.take(work, 900, 'first')).toBe(true);
+
+        await store.claims.release(work, 'first');
+        expect(await store.claims.isTaken(work)).toBe(false);
+        expect(await store.claims.take(work, 0, 'second')).toBe(true);
+        expect(await store.claims.isTaken(work)).toBe(false);
+      });
     });
 
     describe('approvals', () => {

@@ -1,22 +1,32 @@
 import type { Claims } from '#shared/platform/storage/claims.ts';
 import { keys } from '#shared/platform/store/keys.ts';
-import { type Table, transact } from '#shared/platform/store/table.ts';
+import { getItem, type Table, transact } from '#shared/platform/store/table.ts';
 
 export function createClaims(table: Table): Claims {
   return {
     // A transaction, so that a retry after a lost response does not find its own claim taken.
-    async take(work, seconds) {
+    async take(work, seconds, holder) {
       const now = Math.floor(table.now() / 1000);
+      const held = holder === undefined ? {} : { holder };
       const failed = await transact(table, {
         claim: {
           Put: {
-            Item: { ...keys.claim(work), expires_at: now + seconds },
-            ConditionExpression: 'attribute_not_exists(pk) OR expires_at <= :now',
-            ExpressionAttributeValues: { ':now': now },
+            Item: { ...keys.claim(work), expires_at: now + seconds, ...held },
+            ConditionExpression:
+              'attribute_not_exists(pk) OR expires_at <= :now' +
+              (holder === undefined ? '' : ' OR holder = :holder'),
+            ExpressionAttributeValues: {
+              ':now': now,
+              ...(holder === undefined ? {} : { ':holder': holder }),
+            },
           },
         },
       });
       return failed.size === 0;
+    },
+
+    async isTaken(work) {
+      return (await getItem(table, keys.claim(work))) !== null;
     },
 
     async renew(work, seconds) {
@@ -24,8 +34,12 @@ export function createClaims(table: Table): Claims {
       await transact(table, { claim: { Put: { Item: { ...keys.claim(work), expires_at } } } });
     },
 
-    async release(work) {
-      await transact(table, { claim: { Delete: { Key: keys.claim(work) } } });
+    async release(work, holder) {
+      const own =
+        holder === undefined
+          ? {}
+          : { ConditionExpression: 'holder = :holder', ExpressionAttributeValues: { ':holder': holder } };
+      await transact(table, { claim: { Delete: { Key: keys.claim(work), ...own } } });
     },
   };
 }

@@ -1,8 +1,13 @@
 /** Locks for pieces of work, so that only one process does them. */
 export interface Claims {
-  /** Claims the work; false if it is claimed. The claim ends when released or after this many seconds. */
-  take(work: string, seconds: number): Promise<boolean>;
+  /**
+   * Claims the work; false if it is claimed. The claim ends when released or after this many seconds. Whoever names itself
+   * as its holder can take it again, which renews it.
+   */
+  take(work: string, seconds: number, holder?: string): Promise<boolean>;
+  isTaken(work: string): Promise<boolean>;
   /** Holds claimed work for this many seconds from now. */
   renew(work: string, seconds: number): Promise<void>;
-  release(work: string): Promise<void>;
+  /** Ends a claim; with a holder only if it is the holder's. */
+  release(work: string, holder?: string): Promise<void>;
 }

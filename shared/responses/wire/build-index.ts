@@ -1,3 +1,4 @@
+import { createClaims } from '#shared/access/store/claims.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { need } from '#shared/platform/runtime/need.ts';
@@ -10,13 +11,14 @@ import { finishIndex as finish, type PlannedIndex, planIndex as plan } from '../
 
 /** Writes the searchable texts of a dataset, and plans the workers' shards. */
 export const planIndex = /* @__PURE__ */ need<(context: RunContext) => Promise<PlannedIndex>>(
-  { table: 'read', bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } },
+  { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } },
   (use) => (context) =>
     plan(
       {
         datasets: createDatasetRepository(use(theTable)),
         runs: createRunRepository(use(theTable)),
         objects: use(theObjects),
+        claims: createClaims(use(theTable)),
         modelConcurrency: use.env.modelConcurrency(),
       },
       context,
@@ -33,13 +35,15 @@ type FinishIndex = (
 /** Makes a build the index of its dataset, or deletes it. */
 export const finishIndex = /* @__PURE__ */ need<FinishIndex>(
   {
-    table: 'read',
+    table: 'write',
     bucket: { read: ['datasets', 'runs'], write: ['datasets'], delete: ['datasets', 'runs'] },
   },
   (use) => (context, planned, error, now) =>
     finish(
       {
         datasets: createDatasetRepository(use(theTable)),
+        runs: createRunRepository(use(theTable)),
+        claims: createClaims(use(theTable)),
         objects: use(theObjects),
         onFailure: (failure) => logger.error('earlier index not removed', describeError(failure)),
       },

@@ -1,3 +1,4 @@
+import { createClaims } from '#shared/access/store/claims.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
 import { theClock } from '#shared/models/wire/clock.ts';
 import { models } from '#shared/models/wire/models.ts';
@@ -38,6 +39,7 @@ export const searchDatasets = /* @__PURE__ */ need<(request: SearchRequest) => P
           runs: createRunRepository(use(theTable)),
           objects: use(theObjects),
           executions: use(theExecutions),
+          claims: createClaims(use(theTable)),
           cache,
           embedder: (await use(embedding)()).embedder(),
           callsMax: 1,

@@ -114,8 +114,24 @@ export const WritingPlan = RunContext.extend({
 });
 export type WritingPlan = z.infer<typeof WritingPlan>;
 
+/** Rows of a shard whose vectors an earlier index has: `count` from the place `at` on, in its `shard` from `line` on. */
+export const KnownVectors = z.object({
+  at: z.int().min(0),
+  shard: z.int().min(0),
+  line: z.int().min(0),
+  count: z.int().min(1),
+});
+export type KnownVectors = z.infer<typeof KnownVectors>;
+
 /** One line of the plan of a search index; `run_id` is the build's id. */
-export const IndexPlan = RunContext.extend({ n: z.int().min(0) });
+export const IndexPlan = RunContext.extend({
+  n: z.int().min(0),
+  /** The build that has vectors of these rows; null without one. */
+  known: z
+    .object({ build_id: z.string(), vectors: z.array(KnownVectors) })
+    .nullable()
+    .default(null),
+});
 export type IndexPlan = z.infer<typeof IndexPlan>;
 
 /** An attempt of a trainer at an iteration of a training; `run_id` is the experiment's id. */

@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { eraseDataset } from '#shared/lifecycle/erase-dataset.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { claimOfSearchIndex } from '#shared/responses/build-index.ts';
 import { INDEX_SHARD_ROWS, IndexManifest } from '#shared/responses/decide/retrieval/index-manifest.ts';
 import { termsOf } from '#shared/responses/decide/retrieval/terms.ts';
 import { answerSearch, indexBuildId, searchDatasets } from '#shared/responses/search-datasets.ts';
 import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
-import { type ActiveRun, finishBatches, startRun } from '#test/helpers/active-run.ts';
+import { type ActiveRun, finishBatches, startRun, startRunOn } from '#test/helpers/active-run.ts';
 import { NOW } from '#test/helpers/records.ts';
 import {
   adapted,
@@ -13,6 +14,7 @@ import {
   buildOf,
   discard,
   finish,
+  finishWith,
   plan,
   searchPorts,
   settle,
@@ -376,6 +378,135 @@ describe('a search is refused', () => {
 });
 
 describe('a build', () => {
+  /** Adapts the dataset again, with these rows. */
+  async function adaptAgain({ caller, dataset }: ActiveRun, rows: readonly (readonly [string, string])[]) {
+    const found = await world.store.datasets.find(dataset.dataset_id);
+    if (found === null) throw new Error('The dataset is gone.');
+    const again = await startRunOn(world, caller, found);
+    return finishWith(world, again, rows);
+  }
+
+  test('of unchanged rows embeds nothing again, and one of changed rows embeds those alone', async () => {
+    const rows = randomRows(INDEX_SHARD_ROWS + 40, 'rows');
+    const first = await adapted(world, rows);
+    await buildIndex(world, buildOf(first));
+
+    const again = await adaptAgain(first, rows);
+    const unchanged = wordEmbedder();
+    expect(await buildIndex(world, buildOf(again), unchanged)).toEqual({ status: 'built' });
+    expect(unchanged.embedded).toEqual([]);
+
+    // Two rows are new, with the same text.
+    const moved = rows.map((row, n) => (n === 900 || n === 2000 ? (['new', 'text'] as const) : row));
+    const last = await adaptAgain(again, moved);
+    const changed = wordEmbedder();
+    await buildIndex(world, buildOf(last), changed);
+    expect(changed.embedded).toEqual(['new\n\ntext']);
+
+    const texts = moved.map((row) => row.join('\n\n'));
+    const found = await searchDatasets(searchPorts(world), requestOf(last, 'w3 w40', 20));
+    const expected = await searchByHand(texts, 'w3 w40', 20);
+    expect(found.map(({ row }) => row)).toEqual(expected.map(({ row }) => row));
+  });
+
+  test('finds the vectors of rows that have moved to another shard', async () => {
+    const rows = randomRows(INDEX_SHARD_ROWS + 40, 'rows');
+    const first = await adapted(world, rows);
+    await buildIndex(world, buildOf(first));
+
+    const moved = [...rows.slice(30), ...rows.slice(0, 30)];
+    const again = await adaptAgain(first, moved);
+    const embedder = wordEmbedder();
+    await buildIndex(world, buildOf(again), embedder);
+
+    expect(embedder.embedded).toEqual([]);
+    const found = await searchDatasets(searchPorts(world), requestOf(again, 'w2 w9', 20));
+    const expected = await searchByHand(
+      moved.map((row) => row.join('\n\n')),
+      'w2 w9',
+      20,
+    );
+    expect(found.map(({ row }) => row)).toEqual(expected.map(({ row }) => row));
+  });
+
+  test('embeds rows anew where the model is another one, or the vectors are lost', async () => {
+    const first = await adapted(world, ANIMALS);
+    await buildIndex(world, buildOf(first));
+    const again = await adaptAgain(first, ANIMALS);
+    const another = wordEmbedder('another');
+    await buildIndex(world, buildOf(again), another);
+    expect(another.embedded).toHaveLength(ANIMALS.length);
+
+    const planned = await plan(world, buildOf(again, 2));
+    await world.objects.remove([objectKeys.indexVectors(idOf(again), buildOf(again).run_id, 0)]);
+    const embedder = wordEmbedder('another');
+    await work(world, planned, embedder);
+    expect(embedder.embedded).toHaveLength(ANIMALS.length);
+  });
+
+  test('does nothing while another one of the dataset runs, which a search does not add to', async () => {
+    const first = await adapted(world, ANIMALS);
+    const running = await plan(world, buildOf(first));
+    const again = await adaptAgain(first, [['new', 'text'], ...ANIMALS.slice(1)]);
+
+    const second = await plan(world, buildOf(again));
+    const refused = await answerSearch(searchPorts(world), requestOf(again, 'whale'));
+
+    expect([second.rows_of, second.chunk_count]).toEqual([null, 0]);
+    expect(await finish(world, buildOf(again), second)).toEqual({ status: 'superseded' });
+    expect(refused.refusal).toMatchObject({ code: 'index_not_ready' });
+    expect(builds()).toEqual([]);
+
+    // It ends with rows that are not the newest: the next search starts the build of those, which takes its vectors.
+    await work(world, running);
+    expect(await finish(world, buildOf(first), running)).toEqual({ status: 'superseded' });
+    world.executions.set(buildOf(again).run_id, 'succeeded');
+    await answerSearch(searchPorts(world), requestOf(again, 'whale'));
+    expect(builds()).toContain(indexBuildId(again.run.run_id, 2));
+    const embedder = wordEmbedder();
+    expect(await buildIndex(world, buildOf(again, 2), embedder)).toEqual({ status: 'built' });
+    expect(embedder.embedded).toEqual(['new\n\ntext']);
+    expect((await answerSearch(searchPorts(world), requestOf(again, 'whale'))).refusal).toBeNull();
+  });
+
+  test('that fails lets the next one run', async () => {
+    const active = await adapted(world, ANIMALS);
+    await plan(world, buildOf(active));
+    expect(await world.store.claims.isTaken(claimOfSearchIndex(idOf(active)))).toBe(true);
+
+    await finish(world, buildOf(active), null);
+
+    expect((await plan(world, buildOf(active, 2))).rows_of).toBe(active.run.run_id);
+  });
+
+  test('of earlier rows takes no place of one of the newest rows', async () => {
+    const first = await adapted(world, ANIMALS);
+    const late = await plan(world, buildOf(first));
+    await work(world, late);
+    await world.store.claims.release(claimOfSearchIndex(idOf(first)));
+    const again = await adaptAgain(first, ANIMALS);
+    await buildIndex(world, buildOf(again));
+
+    expect(await finish(world, buildOf(first), late)).toEqual({ status: 'superseded' });
+
+    expect(manifestOf(again).rows_of).toBe(again.run.run_id);
+    expect(ofIndex(again).filter((key) => key.includes(buildOf(first).run_id))).toEqual([]);
+  });
+
+  test('of a version that was deleted meanwhile is removed', async () => {
+    const first = await adapted(world, ANIMALS);
+    const planned = await plan(world, buildOf(first));
+    await work(world, planned);
+    const again = await adaptAgain(first, ANIMALS);
+    const version = await world.store.versions.find(idOf(first), 2);
+    expect(version?.run_id).toBe(first.run.run_id);
+    if (version !== null) expect(await world.store.versions.delete(version, NOW)).toBeNull();
+
+    expect(await finish(world, buildOf(first), planned)).toEqual({ status: 'superseded' });
+
+    expect(ofIndex(again)).toEqual([]);
+  });
+
   test('that is repeated asks the model for nothing again', async () => {
     const active = await adapted(world, ANIMALS);
     const embedder = wordEmbedder();
