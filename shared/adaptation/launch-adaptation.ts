@@ -120,7 +120,7 @@ export async function launchAdaptation(
     caller,
     dataset,
     pipeline: 'adapt',
-    ...(reuse === null || input.piloted === undefined ? {} : { pilotId: input.piloted.pilot_id }),
+    ...(input.piloted === undefined ? {} : { pilot: { id: input.piloted.pilot_id, rows: reuse?.rows ?? 0 } }),
     request: {
       request,
       specification,

@@ -5,11 +5,12 @@ import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { BatchPlan, ScorePlan } from '#shared/runs/schema/run-context.ts';
 import {
-  bySettingsThenNewest,
   chunkIdOf,
+  isPromised,
   mergeRecordings,
   overlaps,
   parseRecording,
+  promisedThenNewest,
   RecordedRow,
   type Recording,
   type RowReuse,
@@ -28,7 +29,7 @@ export interface RecordCallsPorts {
   readonly onMalformed?: ((key: string) => void) | undefined;
 }
 
-/** Bytes of recorded calls that a worker reads, those of the same settings first; rows beyond are adapted anew. */
+/** Bytes of recorded calls that a worker reads, those of the dataset's runs with the same settings first; rows beyond are adapted anew. */
 export const REUSE_BYTES_MAX = 64 * 1024 * 1024;
 const READS_AT_ONCE = 8;
 
@@ -50,13 +51,14 @@ export async function openChunkReuse(
   const prefix = objectKeys.reuseOfChunk(teamId, chunkId);
   const found = anew ? [] : await listRecordings(ports, prefix);
   const usable = found.filter(({ recording }) => recording.runId !== runId && overlaps(recording, lines));
-  const inOrder = bySettingsThenNewest(settings);
+  const promised = { datasetId, settings };
+  const inOrder = promisedThenNewest(promised);
   const read = await readRecordings(
     ports,
     usable.sort((one, other) => inOrder(one.recording, other.recording)),
   );
   const earlier = mergeRecordings(
-    read.map(({ recording, rows }) => ({ isOwn: recording.datasetId === datasetId, rows })),
+    read.map(({ recording, rows }) => ({ isOwn: isPromised(recording, promised), rows })),
     lines,
   );
   return {
@@ -189,15 +191,16 @@ async function listRecordings(
   return found;
 }
 
-/** Reads recordings in their order, as long as they are within the limit together. A malformed one is left out. */
+/** Reads the recordings that fit within the limit together, in their order. A malformed one is left out. */
 async function readRecordings(
   { objects, onMalformed }: Pick<RecordCallsPorts, 'objects' | 'onMalformed'>,
   listed: readonly Listed[],
 ): Promise<{ recording: Recording; rows: RecordedRow[] }[]> {
   let bytes = 0;
   const within = listed.filter(({ object }) => {
-    bytes += object.bytes;
-    return bytes <= REUSE_BYTES_MAX;
+    const fits = bytes + object.bytes <= REUSE_BYTES_MAX;
+    if (fits) bytes += object.bytes;
+    return fits;
   });
   const read: { recording: Recording; rows: RecordedRow[] }[] = [];
   for (let at = 0; at < within.length; at += READS_AT_ONCE) {

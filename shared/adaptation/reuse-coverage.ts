@@ -40,17 +40,22 @@ export async function recordCoverage(
   { specification }: Pick<RunRequestObject, 'specification'>,
   { delivered, isKept }: { readonly delivered: ReadonlyMap<string, number>; readonly isKept: boolean },
 ): Promise<void> {
+  if (!isKept) await objects.write(objectKeys.brokenReuse(team_id, dataset_id), '{}', 'application/json');
   if (!isPredictable(specification)) return;
   const key = objectKeys.reuseCoverage(
     team_id,
     dataset_id,
     settingsHashOf(specification, models, prompt_versions),
   );
-  const merged = mergeCoverage(await findCoverage(objects, key), delivered, isKept);
+  const merged = mergeCoverage(await findCoverage(objects, key), delivered);
   await objects.write(key, JSON.stringify(merged), 'application/json');
 }
 
-/** Rows that a run with this specification reuses, as far as can be promised before it. */
+/**
+ * Rows that a run with this specification reuses, as far as can be promised before it. None once a run of the dataset had to
+ * ask again about rows that its quote counted as reused: the service bears that once. Bills leave out what is reused all
+ * the same.
+ */
 export async function countReusable(
   {
     objects,
@@ -66,8 +71,11 @@ export async function countReusable(
 ): Promise<number> {
   if (!isPredictable(specification) || manifest_key === null || row_count === null) return 0;
   const hash = settingsHashOf(specification, models, promptVersions);
-  const coverage = await findCoverage(objects, objectKeys.reuseCoverage(team_id, dataset_id, hash));
-  if (coverage === null) return 0;
+  const [coverage, broken] = await Promise.all([
+    findCoverage(objects, objectKeys.reuseCoverage(team_id, dataset_id, hash)),
+    objects.read(objectKeys.brokenReuse(team_id, dataset_id)),
+  ]);
+  if (coverage === null || broken !== null) return 0;
   const { chunks } = await readJson(objects, manifest_key, RowsManifest);
   return countCovered(coverage, chunks, { rowCount: row_count, maxRows: specification.max_rows });
 }

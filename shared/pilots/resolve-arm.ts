@@ -68,5 +68,7 @@ async function isTakenOver(
   pilotId: string,
 ): Promise<boolean> {
   const all = await runs.listOfDataset(dataset_id);
-  return all.some(({ pilot_id, status }) => pilot_id === pilotId && status !== 'failed');
+  return all.some(
+    ({ pilot_id, pilot_rows, status }) => pilot_id === pilotId && pilot_rows !== 0 && status !== 'failed',
+  );
 }

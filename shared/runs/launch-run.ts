@@ -59,8 +59,8 @@ export interface LaunchRunInput<Response> {
   /** Whether the launch creates the dataset. */
   readonly isNew?: boolean;
   readonly pipeline: RunPipeline;
-  /** The pilot whose rows the run takes over. */
-  readonly pilotId?: string;
+  /** The pilot whose arm the run adapts with, and how many of its rows it takes over. */
+  readonly pilot?: { readonly id: string; readonly rows: number };
   /** The validated request; null if the run has none. */
   readonly request: unknown;
   /** `request` is what a repetition must send again: the caller's original values, without defaults. */
@@ -203,7 +203,7 @@ function scopeOf<Response>({
 function runOf<Response>(
   runId: string,
   requestKey: string | null,
-  { caller, dataset, pipeline, pilotId, now }: LaunchRunInput<Response>,
+  { caller, dataset, pipeline, pilot, now }: LaunchRunInput<Response>,
   { credits, rows }: LaunchDecision<Response>,
 ): RunRecord {
   return {
@@ -222,7 +222,7 @@ function runOf<Response>(
     models: {},
     prompt_versions: {},
     error_data: null,
-    ...(pilotId === undefined ? {} : { pilot_id: pilotId }),
+    ...(pilot === undefined ? {} : { pilot_id: pilot.id, pilot_rows: pilot.rows }),
     ...(readsRows(pipeline) && dataset.manifest_key !== null ? { manifest_key: dataset.manifest_key } : {}),
     ...(pipeline === 'adapt' ? { version: latestVersion(dataset) + 1 } : {}),
     started_at: timestamp(now),

@@ -31,8 +31,8 @@ export function withoutCalls({ recorded: _, ...result }: WorkedRow): RunResult {
 export interface EarlierRow {
   readonly answers: KnownAnswers;
   /**
-   * The keys that the row's own dataset has recorded; the others are those of datasets of the team with the same chunk. Null
-   * if it has not recorded the row.
+   * The keys that runs of the row's own dataset with the same settings have recorded; the others are those of other settings,
+   * and of datasets of the team with the same chunk. Null if they have not recorded the row.
    */
   readonly ownKeys: ReadonlySet<string> | null;
 }
@@ -101,14 +101,17 @@ export function parseRecording(path: string): Recording | null {
   };
 }
 
-/**
- * Orders recordings for a reader that cannot read all of them: those of the same settings first, as a quote promises their
- * rows, and the newest first among equals.
- */
-export const bySettingsThenNewest =
-  (settings: string) =>
+/** The runs whose rows a quote promises: those of a dataset with the same settings. */
+export type Promised = Pick<Recording, 'datasetId' | 'settings'>;
+
+export const isPromised = (recording: Recording, { datasetId, settings }: Promised): boolean =>
+  recording.datasetId === datasetId && recording.settings === settings;
+
+/** Orders recordings for a reader that cannot read all of them: what a quote promises first, then the newest. */
+export const promisedThenNewest =
+  (promised: Promised) =>
   (one: Recording, other: Recording): number =>
-    Number(other.settings === settings) - Number(one.settings === settings) ||
+    Number(isPromised(other, promised)) - Number(isPromised(one, promised)) ||
     other.startedMs - one.startedMs;
 
 export const overlaps = (one: Lines, other: Lines): boolean =>

@@ -54,11 +54,13 @@ export function piloted(specification: AdaptationSpecification): AdaptationSpeci
 
 /** An arm without what makes no difference to its rows: any category scores all of them, and so on. */
 function comparable(specification: AdaptationSpecification): object {
-  const { mode, safety, blueprint, prompt_rephrase } = specification;
+  const { mode, safety, blueprint, prompt_rephrase, lint } = specification;
   return {
     ...piloted(specification),
     safety: safety !== null,
     blueprint: blueprint?.trim() ?? null,
+    // Its rules are a set.
+    lint: lint?.drop === undefined ? lint : { ...lint, drop: [...new Set(lint.drop)].sort() },
     // An inferred prompt is not rephrased.
     prompt_rephrase: mode !== 'completion_only' && prompt_rephrase,
   };

@@ -1,8 +1,7 @@
-import { normalQuantile } from '#shared/adaptation/decide/evaluation/statistics.ts';
 import { type PilotRecommendation, type PilotWinRate, SAMPLE_ROWS_MAX } from '../schema/pilot.ts';
 import { type ArmVerdicts, finalistsOf } from './looks.ts';
 import type { RowVerdict } from './verdict.ts';
-import { netBenefitOf, winRateOf } from './win-rate.ts';
+import { netBenefitOf, sampleThatShows, winRateOf } from './win-rate.ts';
 
 /** The verdicts of an arm's answers against those of another arm. */
 export interface FinalVerdicts {
@@ -101,7 +100,7 @@ function reasonForNone(input: RecommendationInput): string {
   const sentences = ['No arm is shown to beat the originals.'];
   if (best !== undefined) {
     sentences.push(`The best, ${quoted(best.arm, input)}, ${figuresOf(best)}.`);
-    if (!isMostlyOpen) sentences.push(sampleFor(best, confidence));
+    if (!isMostlyOpen) sentences.push(sampleFor(verdictsOf(arms, best.arm), confidence));
   }
   if (isMostlyOpen) {
     sentences.push(
@@ -111,25 +110,23 @@ function reasonForNone(input: RecommendationInput): string {
   return sentences.join(' ');
 }
 
-/** The sample that would show the win rate if it stayed as it is: Wilson's bound is above ½ where n > (z / (2w − 1))². */
-function sampleFor(rate: PilotWinRate, confidence: number): string {
-  const decided = rate.better + rate.worse;
-  const margin = (2 * rate.better) / decided - 1;
-  if (margin <= 0) return 'A larger sample is not likely to change that.';
-  const z = normalQuantile((1 + confidence) / 2);
-  const needed = Math.ceil(((z / margin) ** 2 * rate.rows) / decided) + 1;
+/** The sample that would show the win rate if it stayed as it is. */
+function sampleFor(verdicts: readonly RowVerdict[], confidence: number): string {
+  const needed = sampleThatShows(verdicts, confidence);
+  if (needed === null) return 'A larger sample is not likely to change that.';
   return needed > SAMPLE_ROWS_MAX
     ? `To show so small a difference takes more than the ${SAMPLE_ROWS_MAX} rows that a pilot may have.`
-    : `If that is its true rate, a sample of about ${Math.max(needed, rate.rows + 1)} rows would show it.`;
+    : `If that is its true rate, a sample of about ${Math.max(needed, verdicts.length + 1)} rows would show it.`;
 }
 
-function rateOf(arms: readonly ArmVerdicts[], wanted: number, confidence: number): PilotWinRate {
-  return winRateOf(arms.find(({ arm }) => arm === wanted)?.verdicts ?? [], confidence);
-}
+const verdictsOf = (arms: readonly ArmVerdicts[], wanted: number): readonly RowVerdict[] =>
+  arms.find(({ arm }) => arm === wanted)?.verdicts ?? [];
 
-function benefitOf(arms: readonly ArmVerdicts[], wanted: number): number {
-  return netBenefitOf(arms.find(({ arm }) => arm === wanted)?.verdicts ?? []);
-}
+const rateOf = (arms: readonly ArmVerdicts[], wanted: number, confidence: number): PilotWinRate =>
+  winRateOf(verdictsOf(arms, wanted), confidence);
+
+const benefitOf = (arms: readonly ArmVerdicts[], wanted: number): number =>
+  netBenefitOf(verdictsOf(arms, wanted));
 
 function figuresOf(rate: PilotWinRate): string {
   return `is better than the original in ${rate.better} of ${rate.rows} rows and worse in ${rate.worse}, ${winRateIn(rate)}`;

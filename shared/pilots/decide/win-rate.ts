@@ -96,3 +96,16 @@ export function netBenefitOf(verdicts: readonly RowVerdict[]): number {
 export function isShownBetter(verdicts: readonly RowVerdict[], confidence: number): boolean {
   return (winRateOf(verdicts, confidence).interval?.[0] ?? 0) > 0.5;
 }
+
+/**
+ * Rows that a sample needs for the interval of its win rate to lie above one half, if rows of all kinds keep their share;
+ * null if no sample does. Wilson's lower bound is above ½ exactly where n > (z / (2w − 1))², with n decided rows of which
+ * the share w wins.
+ */
+export function sampleThatShows(verdicts: readonly RowVerdict[], confidence: number): number | null {
+  const evidence = evidenceOf(verdicts);
+  const margin = evidence === null ? 0 : (2 * evidence.wins) / evidence.rows - 1;
+  if (evidence === null || margin <= 0) return null;
+  const decided = (normalQuantile((1 + confidence) / 2) / margin) ** 2;
+  return Math.floor((decided * verdicts.length) / evidence.rows) + 1;
+}

@@ -209,6 +209,9 @@ export const objectKeys = {
   reuseOfEvaluations: (teamId: string, datasetId: string) =>
     `reuse/${teamId}/datasets/${datasetId}/evaluation/`,
   /** How many rows of each chunk were delivered with these settings. */
+  /** There if a run of the dataset asked again about rows that its quote counted as reused. */
+  brokenReuse: (teamId: string, datasetId: string) =>
+    `reuse/${teamId}/datasets/${datasetId}/coverage/broken.json`,
   reuseCoverage: (teamId: string, datasetId: string, settingsHash: string) =>
     `reuse/${teamId}/datasets/${datasetId}/coverage/${settingsHash}.json`,
   poolShards: (loadId: string) => `pool/shards/${loadId}/`,

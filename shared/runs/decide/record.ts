@@ -34,8 +34,10 @@ export const RunRecord = z.object({
   /** Null while the run is active. */
   settled_credits: Credits.nullable(),
   request_key: z.string().nullable(),
-  /** The pilot whose rows the run takes over. */
+  /** The pilot whose arm the run adapts with. */
   pilot_id: z.string().optional(),
+  /** Rows that the run takes over from its pilot; records of earlier versions name a pilot only if there are some. */
+  pilot_rows: z.int().min(0).optional(),
   /** The version of the dataset that the run makes; of an append only once its rows are there. */
   version: z.int().min(1).optional(),
   /** Object with the manifest of the rows that the run reads, or after an append has; absent: that of the upload. */

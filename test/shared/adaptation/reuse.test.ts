@@ -397,6 +397,26 @@ describe('a run with other settings', () => {
     expect(third.requests).toBe(0);
   });
 
+  test('is promised what it keeps itself, though other settings left it first', async () => {
+    const { dataset_id } = await newDataset(20);
+    const harmful = (categories: readonly ('hate' | 'sexual')[]) => ({
+      ...only,
+      brand_controls: { safety_categories: [...categories] },
+    });
+    await adapt(dataset_id);
+    const before = callKeys();
+
+    // Without an embedding model, scoring asks no model: the calls are those of the first run.
+    const second = await adapt(dataset_id, harmful(['hate', 'sexual']));
+    const own = callKeys().filter((key) => !before.includes(key));
+    const third = await ask(dataset_id, { ...harmful(['sexual', 'hate']), estimate: true });
+
+    expect(second.requests).toBe(0);
+    expect(own).toHaveLength(1);
+    // The order of the categories makes no other settings.
+    expect(third.reused_rows).toBe(20);
+  });
+
   test('asks anew for another model', async () => {
     const { dataset_id } = await newDataset(20);
     await adapt(dataset_id);
@@ -429,10 +449,11 @@ describe('a run with other settings', () => {
     expect([broken, after, known].map(({ requests }) => requests)).toEqual([20, 20, 0]);
     expect([broken, after, known].map(({ quote }) => quote.reused_rows ?? 0)).toEqual([20, 0, 0]);
     expect([broken, after, known].map(({ run }) => run.settled_credits)).toEqual([0, 1, 0]);
-    // A run with other settings promises what it can keep.
+    // Nor is it promised with other settings, of which a caller has many.
     const short = { ...only, brand_controls: { length: 'concise' as const } };
     await adapt(dataset_id, short);
-    expect((await ask(dataset_id, { ...short, estimate: true })).reused_rows).toBe(20);
+    expect((await ask(dataset_id, { ...short, estimate: true })).reused_rows).toBeUndefined();
+    expect((await adapt(dataset_id, short)).run.settled_credits).toBe(0);
     expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
   });
 

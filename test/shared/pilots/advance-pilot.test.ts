@@ -1,10 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler as adapt } from '#functions/api/datasets/adapt.ts';
+import { handler as appendRows } from '#functions/api/datasets/rows/append.ts';
+import { handler as listVersions } from '#functions/api/datasets/versions/list.ts';
 import { planAdaptation } from '#shared/adaptation/wire/plan-adaptation.ts';
 import { assembleRun, finishRun } from '#shared/lifecycle/wire/settle.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
 import { linesOf, readPlan, resultOf, writeResults, writeRows } from '#test/helpers/active-run.ts';
+import { landAppend } from '#test/helpers/ingesting.ts';
 import {
   endPilot,
   type Piloted,
@@ -325,6 +328,53 @@ describe('an adaptation by a pilot', () => {
 
     expect(second.estimatedCreditsConsumed).toBe(1);
     expect(second.notes?.join(' ')).toContain('takes over no rows');
+    await ask(body);
+    const { body: listed } = await world.call(listVersions, { as: piloted.caller, params: { dataset_id } });
+    expect(listed.versions.map(({ made_by, pilot_id }) => [made_by, pilot_id])).toEqual([
+      ['adapt', context.run_id],
+      ['adapt', context.run_id],
+    ]);
+  });
+
+  test('is refused once rows were appended to the dataset of the pilot', async () => {
+    const { context } = await piloting({ adapt: () => kept });
+    const { dataset_id } = piloted.dataset;
+    const { body } = await world.call(appendRows, {
+      as: piloted.caller,
+      params: { dataset_id },
+      body: { rows: [{ question: 'how do i answer this', answer: 'just answer it' }] },
+    });
+    await landAppend(world, dataset_id, body.append_id);
+
+    const { problem } = await ask({ pilot_id: context.run_id, pilot_arm: 1 });
+
+    expect([problem.statusCode, problem.code]).toEqual([409, 'pilot_outdated']);
+  });
+
+  test('by an arm that drops repeated rows takes over none, and leaves them to the next run', async () => {
+    const { context } = await piloting(
+      { adapt: () => kept },
+      {
+        arms: [
+          { recipe_specification: { recipes: { deduplication: true } } },
+          { brand_controls: { length: 'concise' } },
+        ],
+        sample_rows: 60,
+      },
+    );
+    const { body: first } = await ask({ pilot_id: context.run_id, pilot_arm: 1 });
+    await world.settleRun({
+      dataset_id: piloted.dataset.dataset_id,
+      run_id: first.run_id ?? '',
+      error: null,
+      billedCredits: 0,
+      now: NOW,
+    });
+
+    const { body: second } = await ask({ pilot_id: context.run_id, pilot_arm: 2, estimate: true });
+
+    expect(first.estimatedCreditsConsumed).toBe(1);
+    expect(second.estimatedCreditsConsumed).toBe(0);
   });
 
   test('ends where the rows that it does not pay for are gone', async () => {

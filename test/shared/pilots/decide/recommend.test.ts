@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { normalQuantile, wilsonInterval } from '#shared/adaptation/decide/evaluation/statistics.ts';
 import { type RecommendationInput, recommend } from '#shared/pilots/decide/recommend.ts';
 import type { RowVerdict } from '#shared/pilots/decide/verdict.ts';
+import { comparisonsOf, confidenceOf } from '#shared/pilots/decide/win-rate.ts';
 import { PilotRecommendation } from '#shared/pilots/schema/pilot.ts';
 
 interface Counts {
@@ -107,8 +109,35 @@ describe('no recommendation', () => {
       arm: null,
       certainty: 'nothing_shown',
       reason:
-        'No arm is shown to beat the originals. The best, “Arm 1”, is better than the original in 12 of 30 rows and worse in 6, a win rate of 66.7 % (43.7 to 83.7). If that is its true rate, a sample of about 59 rows would show it.',
+        'No arm is shown to beat the originals. The best, “Arm 1”, is better than the original in 12 of 30 rows and worse in 6, a win rate of 66.7 % (43.7 to 83.7). If that is its true rate, a sample of about 58 rows would show it.',
     });
+  });
+
+  test('names a sample that shows the effect if repairs count less than rows', () => {
+    const repaired: RowVerdict[] = [
+      ...Array.from({ length: 8 }, (_, row) => ({
+        row,
+        verdict: 'better' as const,
+        error: 0.286,
+        isRepair: true,
+      })),
+      ...Array.from({ length: 22 }, (_, row) => ({ row: row + 8, verdict: 'same' as const, error: 0 })),
+    ];
+    const confidence = confidenceOf(comparisonsOf(3));
+    const { reason } = recommend({
+      arms: [{ arm: 1, verdicts: repaired }],
+      finals: [],
+      confidence,
+      nameOf: (arm) => `Arm ${arm}`,
+    });
+
+    const rows = Number(/about (\d+) rows would show it/.exec(reason)?.[1]);
+    const sampled = (of: number): number => {
+      const weight = (8 * (1 - 0.286) * of) / 30;
+      return wilsonInterval(1, weight, normalQuantile((1 + confidence) / 2))[0];
+    };
+    expect(sampled(rows)).toBeGreaterThan(0.5);
+    expect(sampled(rows - 1)).toBeLessThanOrEqual(0.5);
   });
 
   test('says that more rows do not help where an arm wins no more than it loses, or too little', () => {

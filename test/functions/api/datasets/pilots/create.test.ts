@@ -110,6 +110,12 @@ test('arms that do the same to every row are equal, however they say it', async 
   const asIs = { recipe_specification: { recipes: { prompt_rephrase: false } } };
   const inferred = { column_mapping: { completion: 'answer' }, arms: [rephrase, asIs] };
   expect((await refused(inferred))[2]).toBe('arms[1]');
+  const lint = (...drop: string[]) => ({ recipe_specification: { recipes: { lint: { drop } } } });
+  const rules = [
+    lint('personal_data', 'completion_empty'),
+    lint('completion_empty', 'personal_data', 'completion_empty'),
+  ];
+  expect((await refused({ arms: rules }))[2]).toBe('arms[1]');
 });
 
 test('an estimate says when so few rows can show nothing, and keeps blueprints out of what is stored', async () => {

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { handler as adapt } from '#functions/api/datasets/adapt.ts';
 import { handler as append } from '#functions/api/datasets/rows/append.ts';
 import { handler } from '#functions/api/datasets/versions/list.ts';
+import { planAdaptation } from '#shared/adaptation/wire/plan-adaptation.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { createFromFile, landAppend } from '#test/helpers/ingesting.ts';
@@ -57,6 +58,13 @@ test('the versions say what made them, of which rows, and how it ended', async (
     },
     { version: 1, status: 'awaiting_input', made_by: 'ingest', parent_version: null, row_count: 1 },
   ]);
+
+  const context = { ...params, run_id: run.run_id ?? '', team_id: owner.team_id };
+  await world.use(planAdaptation)(context);
+  const [planned] = (await list()).versions;
+  const { models, prompt_versions } = (await world.store.runs.find(params.dataset_id, context.run_id)) ?? {};
+  expect(Object.keys(models ?? {})).toContain('answer');
+  expect(planned).toMatchObject({ models, prompt_versions });
 
   const error = { code: 'run_interrupted', message: 'm', level: 'error' } as const;
   await world.settleRun({ ...params, run_id: run.run_id ?? '', error, billedCredits: 0, now: NOW });
