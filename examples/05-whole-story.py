@@ -10,6 +10,7 @@ Writes the three win rates as a chart to `whole-story.svg` in the current folder
 import json
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from adaption import Adaption
 
@@ -45,7 +46,7 @@ def wait_while(active: tuple[str, ...], path: str) -> dict:
 def adapt(request: dict) -> dict:
     """Adapts all rows; answers the report of the run."""
     post(f"{dataset}/adapt", request)
-    done = client.datasets.wait_for_completion(dataset_id, initial_interval=1)
+    done = client.datasets.wait_for_completion(dataset_id, initial_interval=1, max_interval=2)
     assert done.status == "succeeded", done.error_data
     return get(f"{dataset}/report")
 
@@ -65,8 +66,10 @@ rows = [
     {"topic": row["topic"], "question": row["prompt"], "answer": careless(row["completion"])} for row in pool
 ]
 first, later = rows[:44], rows[44:]
-content = "".join(f"{json.dumps(row)}\n" for row in first).encode()
-dataset_id = client.datasets.upload_file(("hurried-answers.jsonl", content), name="hurried answers").dataset_id
+with TemporaryDirectory() as folder:
+    source = Path(folder, "hurried-answers.jsonl")
+    source.write_text("".join(f"{json.dumps(row)}\n" for row in first))
+    dataset_id = client.datasets.upload_file(source, name="hurried answers").dataset_id
 dataset = f"/api/v1/datasets/{dataset_id}"
 while (status := client.datasets.get_status(dataset_id)).row_count is None:
     assert status.status != "failed", status.error_data
