@@ -12,8 +12,9 @@ import {
   type WorkerPorts,
   type WorkStatus,
   workOf,
+  workTogether,
 } from '#shared/runs/run-worker.ts';
-import type { BatchPlan } from '#shared/runs/schema/run-context.ts';
+import type { BatchPlan, BatchWork } from '#shared/runs/schema/run-context.ts';
 import { IMAGE_BYTES_MAX } from '#shared/tabular/decide/images/image-cell.ts';
 import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
 import { adaptRows } from './decide/adapt-rows.ts';
@@ -46,14 +47,23 @@ export interface AdaptChunkPorts extends WorkerPorts {
   readonly onMalformed?: (key: string) => void;
 }
 
-/** Adapts one batch of rows: one result a row, for any outcome. */
-export function adaptChunk(
+/** Adapts a batch of rows, or several small ones: one result a row, for any outcome. */
+export async function adaptChunk(
   ports: AdaptChunkPorts,
-  batch: BatchPlan,
+  work: BatchWork,
   invocation: Invocation,
 ): Promise<{ status: WorkStatus }> {
-  return runWorker(ports, batch, () => workOn(ports, batch, invocation));
+  const adapt = (own: AdaptChunkPorts, batch: BatchPlan) =>
+    runWorker(own, batch, () => workOn(own, batch, invocation));
+  if (work.also === undefined) return adapt(ports, work);
+  const { specification } = await readRequest(ports, work);
+  return workTogether({ ...ports, callsPerWorker: callsOf(ports, specification) }, work, adapt);
 }
+
+const readRequest = (
+  { objects }: Pick<AdaptChunkPorts, 'objects'>,
+  { run_id: runId, request_key: key }: BatchPlan,
+): Promise<RunRequestObject> => readJson(objects, key ?? objectKeys.runRequest(runId), RunRequestObject);
 
 async function workOn(
   ports: AdaptChunkPorts,
@@ -71,8 +81,7 @@ async function workOn(
   const selected = batch.selected === null ? null : new Set(batch.selected);
   const unselected = selected === null ? 0 : batch.row_count - selected.size;
 
-  const requestKey = batch.request_key ?? objectKeys.runRequest(runId);
-  const request = await readJson(objects, requestKey, RunRequestObject);
+  const request = await readRequest(ports, batch);
   const { specification, budget } = request;
   const callsPerWorker = callsOf(ports, specification);
   const { job, reason } = workOf({ ...ports, callsPerWorker }, batch, invocation, { budget, unselected });

@@ -4,9 +4,15 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { type Invocation, makeEachRow, runWorker, type WorkStatus } from '#shared/runs/run-worker.ts';
+import {
+  type Invocation,
+  makeEachRow,
+  runWorker,
+  type WorkStatus,
+  workTogether,
+} from '#shared/runs/run-worker.ts';
 import { ExpansionSelection } from '#shared/runs/schema/expansion.ts';
-import type { ExpandPlan } from '#shared/runs/schema/run-context.ts';
+import type { ExpandPlan, ExpandWork } from '#shared/runs/schema/run-context.ts';
 import { ExpansionResult, RunResult } from '#shared/runs/schema/run-result.ts';
 import type { AdaptChunkPorts } from './adapt-chunk.ts';
 import { profileAnswers } from './decide/answers/answer-profile.ts';
@@ -25,13 +31,15 @@ export interface ExpandChunkPorts extends Omit<AdaptChunkPorts, 'models' | 'sear
   };
 }
 
-/** Adds rows in other languages, each from a row of one batch. */
+/** Adds rows in other languages, each from a row of the batch that its plan names. */
 export function expandChunk(
   ports: ExpandChunkPorts,
-  plan: ExpandPlan,
+  work: ExpandWork,
   invocation: Invocation,
 ): Promise<{ status: WorkStatus }> {
-  return runWorker(ports, plan, () => workOn(ports, plan, invocation));
+  return workTogether<ExpandChunkPorts, ExpandPlan>(ports, work, (own, plan) =>
+    runWorker(own, plan, () => workOn(own, plan, invocation)),
+  );
 }
 
 async function workOn(

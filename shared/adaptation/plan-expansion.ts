@@ -1,7 +1,7 @@
 import { readJson, readJsonLines, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { batchRows, workforceOf } from '#shared/runs/decide/plan.ts';
+import { batchRows, shareWorkers, workforceOf } from '#shared/runs/decide/plan.ts';
 import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
 import type { ExpansionSelection, ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import { BatchPlan, type ExpandPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
@@ -61,14 +61,22 @@ export async function planExpansion(
       firstRow += piece.length;
     }
   }
-  const planKey = objectKeys.expansionPlan(runId);
-  await writeLines(objects, planKey, plan);
-  return { plan_key: planKey, chunk_count: plan.length, max_concurrency: workforce.workers };
+  await writeLines(objects, objectKeys.expansionPlan(runId), plan);
+  const bytes = new Map(delivered?.map((batch) => [batch.batch, batch.bytes]));
+  const work = shareWorkers(plan, {
+    rowsMax: chunkRowsMax,
+    bytesOf: ({ batch }) => bytes.get(batch) ?? 0,
+  });
+  const planKey = objectKeys.expansionWork(runId);
+  await writeLines(objects, planKey, work);
+  return { plan_key: planKey, chunk_count: work.length, max_concurrency: workforce.workers };
 }
 
 interface Delivered {
   readonly batch: number;
   readonly rows: readonly number[];
+  /** Bytes of its results, in UTF-16. */
+  readonly bytes: number;
 }
 
 /** The possible source rows of each batch; null if a batch has no result. */
@@ -86,7 +94,7 @@ async function readDelivered(
       const isDelivered = outcome === 'changed' || outcome === 'kept';
       return isDelivered && cells !== undefined && isExpandable(cells) ? [row] : [];
     });
-    delivered.push({ batch: n, rows });
+    delivered.push({ batch: n, rows, bytes: lines.reduce((sum, line) => sum + 2 * line.length, 0) });
   }
   return delivered;
 }

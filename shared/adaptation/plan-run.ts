@@ -2,7 +2,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson, readJsonLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { batchRows, planRun, workforceOf } from '#shared/runs/decide/plan.ts';
+import { batchRows, planRun, shareWorkers, workforceOf } from '#shared/runs/decide/plan.ts';
 import { manifestKeyOf } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { BatchPlan, RunContext } from '#shared/runs/schema/run-context.ts';
@@ -56,12 +56,16 @@ export async function planAdaptation(ports: PlanRunPorts, context: RunContext): 
     coversAllRows: mode === 'chat' || mode === 'universal_prompt',
   };
   const speed = await findKnownSpeed(ports.speeds, ports.models.answer ?? null, specification);
-  const plan = planRun(context, manifest.chunks, {
-    ...selection,
-    batchRowsMax: batchRows(secondsPerRow(specification, speed), workforce, manifest.row_count),
+  const batchRowsMax = batchRows(secondsPerRow(specification, speed), workforce, manifest.row_count);
+  const plan = planRun(context, manifest.chunks, { ...selection, batchRowsMax });
+  await writeLines(ports.objects, objectKeys.plan(runId), plan.batches);
+  const bytes = new Map(manifest.chunks.map((chunk) => [chunk.key, chunk.bytes]));
+  const work = shareWorkers(plan.batches, {
+    rowsMax: batchRowsMax,
+    bytesOf: ({ chunk_key: key }) => bytes.get(key) ?? 0,
   });
-  const planKey = objectKeys.plan(runId);
-  await writeLines(ports.objects, planKey, plan.batches);
+  const planKey = objectKeys.work(runId);
+  await writeLines(ports.objects, planKey, work);
   if (reuse !== null) await takeOver(ports.objects, reuse, plan.batches);
   const signaturePlanKey = specification.deduplication ? objectKeys.signaturePlan(runId) : null;
   if (signaturePlanKey !== null) {
@@ -80,7 +84,7 @@ export async function planAdaptation(ports: PlanRunPorts, context: RunContext): 
   if (!isActive) throw new ServiceError('run_interrupted', 'The run has ended before it was planned.');
   return {
     plan_key: planKey,
-    chunk_count: plan.batches.length,
+    chunk_count: work.length,
     max_concurrency: workforce.workers,
     signature_plan_key: signaturePlanKey,
     adds_languages: expansion !== null,

@@ -72,7 +72,7 @@ export interface LaunchRunInput<Response> {
     readonly path?: string;
   };
   /** Not called for a replay, so that its checks cannot reject one. */
-  readonly decide: () => LaunchDecision<Response>;
+  readonly decide: () => LaunchDecision<Response> | Promise<LaunchDecision<Response>>;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -150,7 +150,7 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
     const earlier = scope === null ? null : await idempotency.find(scope);
     if (earlier !== null) return replay<Response>(earlier, requestHash, input.idempotency?.path);
 
-    const decision = input.decide();
+    const decision = await input.decide();
     const runId = newId();
     const response = decision.response(runId);
     const requestKey = request === null ? null : objectKeys.runRequest(runId);

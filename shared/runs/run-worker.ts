@@ -22,6 +22,8 @@ export interface ModelWorkerPorts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly watch?: WorkerWatch;
+  /** The limit of calls that several plans of this worker share; each has its own if it is absent. */
+  readonly limit?: AdaptiveLimit;
 }
 
 export interface Invocation {
@@ -32,6 +34,43 @@ export interface Invocation {
 }
 
 export type WorkStatus = 'finished' | 'unfinished' | 'stopped';
+
+/**
+ * Works on several plans within one invocation. As many are worked on at once as have one row for each call that the worker
+ * may make, and they share its calls. All of them end before it does, also if one throws.
+ */
+export async function workTogether<
+  Ports extends ModelWorkerPorts,
+  Plan extends { readonly row_count: number },
+>(
+  ports: Ports,
+  { also = [], ...first }: Plan & { readonly also?: readonly Plan[] | undefined },
+  work: (ports: Ports, plan: Plan) => Promise<{ status: WorkStatus }>,
+): Promise<{ status: WorkStatus }> {
+  const { clock, random, callsPerWorker, watch } = ports;
+  const limit = newLimit(clock, random, callsPerWorker, watch?.circuitOpened);
+  const statuses: WorkStatus[] = [];
+  const failures: unknown[] = [];
+  const running = new Set<Promise<void>>();
+  let rows = 0;
+  for (const plan of [first as unknown as Plan, ...also]) {
+    const own = Math.min(plan.row_count, callsPerWorker);
+    while (rows + own > callsPerWorker) await Promise.race(running);
+    rows += own;
+    const worked = work({ ...ports, limit }, plan)
+      .then(({ status }) => void statuses.push(status))
+      .catch((error: unknown) => void failures.push(error))
+      .finally(() => {
+        rows -= own;
+        running.delete(worked);
+      });
+    running.add(worked);
+  }
+  await Promise.all(running);
+  if (failures.length > 0) throw failures[0];
+  const status = (['stopped', 'unfinished'] as const).find((each) => statuses.includes(each));
+  return { status: status ?? 'finished' };
+}
 
 /** Input, output and limits of a batch. */
 export type ModelRowsJob = Omit<
@@ -44,7 +83,7 @@ export type ModelRowsJob = Omit<
 
 /** Limits of a worker's invocation, for all kinds of rows. */
 export function modelWork(
-  { objects, callsPerWorker, outageSecondsMax, clock, random, watch }: ModelWorkerPorts,
+  { objects, callsPerWorker, outageSecondsMax, clock, random, watch, limit }: ModelWorkerPorts,
   { deadlineMs, attempt }: Invocation,
 ) {
   return {
@@ -52,7 +91,7 @@ export function modelWork(
     attempt,
     clock,
     deadlineMs,
-    limit: newLimit(clock, random, callsPerWorker, watch?.circuitOpened),
+    limit: limit ?? newLimit(clock, random, callsPerWorker, watch?.circuitOpened),
     onRowDone: watch?.rowDone,
     asking: { ...ASKING, outageSecondsMax, random },
   };

@@ -2,6 +2,7 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { currentVersion } from '#shared/datasets/decide/versions.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import type { FreeUseLimiter } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { recordOf } from './create-training.ts';
 import { type ComparisonRecord, shownComparison, toComparisonLaunch } from './decide/comparison.ts';
@@ -16,6 +17,7 @@ import { readTrainingSource, type TrainingSourcePorts } from './training-source.
 export interface CreateComparisonPorts extends TrainingSourcePorts, LaunchTrainingPorts {
   readonly datasets: Pick<DatasetRepository, 'require'>;
   readonly trainers: readonly Trainer[];
+  readonly freeUses: FreeUseLimiter;
 }
 
 export interface CreateComparisonInput {
@@ -50,7 +52,12 @@ export async function createComparison(
     decided:
       decided instanceof ServiceError
         ? decided
-        : { credits: 0, rows: decided('').source_rows, record: decided },
+        : {
+            credits: 0,
+            rows: decided('').source_rows,
+            record: decided,
+            admit: () => ports.freeUses.admit(caller, 'comparisons_per_hour', now),
+          },
     now,
   });
   return toComparisonLaunch(shownComparison(launched), false);

@@ -17,6 +17,8 @@ export interface TrainingLaunch {
   /** Rows that the run processes. */
   readonly rows: number;
   readonly voucher?: string;
+  /** Counts the launch against the plan, or refuses it; a replay is not counted. */
+  readonly admit?: () => Promise<void>;
   readonly record: (runId: string) => TrainingRecord;
 }
 
@@ -51,9 +53,10 @@ export async function launchTraining(
       ...(key === undefined
         ? {}
         : { idempotency: { operation: 'train' as const, key, request, path: 'idempotency_key' } }),
-      decide: () => {
+      decide: async () => {
         if (decided instanceof ServiceError) throw decided;
-        const { record, ...price } = decided;
+        const { record, admit, ...price } = decided;
+        await admit?.();
         return {
           ...price,
           training: record,

@@ -8,8 +8,8 @@ export const train = pipeline({
   id: 'train',
   description: 'Trains a model on a dataset in a bounded loop',
   input: RunContext,
-  // A week: a trainer's queue may be long, and each iteration a day.
-  timeoutSeconds: 604_800,
+  // Ten iterations, or the sides of a comparison with five seeds: a day each, six hours of wait for a trainer, and the comparison.
+  timeoutSeconds: 1_296_000,
   tasks: {
     'augment-training': task({
       input: RunContext,

@@ -221,6 +221,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Custom evaluations of a dataset at once': count(constant('shared/adaptation/custom-evals.ts', 'OPEN_MAX')),
   'Custom evaluations of a team in an hour (plan)': count(DEFAULT_PLAN.custom_evals_per_hour),
   'Runs of a team cancelled in an hour (plan)': count(DEFAULT_PLAN.cancellations_per_hour),
+  'Comparisons of a team started in an hour (plan)': count(DEFAULT_PLAN.comparisons_per_hour),
   'Requests to `invent` in an hour whose topics are inferred (plan)': count(
     DEFAULT_PLAN.topic_inferences_per_hour,
   ),
@@ -250,7 +251,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   '`augmentation_general_rows`': count(bound(CreateTrainingRequest, 'augmentation_general_rows', 'maximum')),
   'Held-out rows': count(constant('shared/training/decide/hold-out.ts', 'ROWS_MAX')),
   'Rows that the smallest model needs': count(Math.min(...CATALOG.map(({ rows_min }) => rows_min))),
-  'Time of a training': time(pipelineSeconds('train')),
+  'Time of a training, or of a comparison': time(pipelineSeconds('train')),
   'Wait for a trainer': time(constant('shared/training/decide/trainer-settings.ts', 'CLAIM_SECONDS')),
   "Points of an iteration's curve": count(CURVE_POINTS_MAX),
   'Answers of an iteration side by side': count(ANSWER_PAIRS_MAX),

@@ -7,6 +7,8 @@ import type { PipelineContract, TaskContract } from '#shared/platform/pipelines/
 import { mapChunks } from '#shared/runs/pipelines.ts';
 import { QueueAttemptInput } from '#shared/runs/schema/run-context.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
+import { SEEDS_MAX } from '#shared/training/schema/comparison.ts';
+import { CreateTrainingRequest } from '#shared/training/schema/training.ts';
 import {
   type Bindings,
   evaluate,
@@ -66,6 +68,7 @@ const states: [string, { level: Level; name: string; state: State }][] = levels.
     { level, name, state },
   ]),
 );
+const stateNamed = (id: string): State | undefined => states.find(([name]) => name === id)?.[1].state;
 const tasks = states.filter(([, { state }]) => state.Type === 'Task');
 
 const allTasks = new Map<string, TaskContract>(
@@ -202,6 +205,13 @@ describe('the files', () => {
       expect(levelsOf(id)[0]?.machine.TimeoutSeconds).toBe(contract.timeoutSeconds);
     },
   );
+
+  it('train has time for an attempt at each iteration that can be asked for', () => {
+    const ofTraining = CreateTrainingRequest.shape.max_iterations.unwrap().maxValue ?? Number.NaN;
+    const iterations = Math.max(2 * SEEDS_MAX, ofTraining);
+    const attempt = Number(stateNamed('train: Train')?.TimeoutSeconds);
+    expect(levelsOf('train')[0]?.machine.TimeoutSeconds).toBeGreaterThan(iterations * attempt);
+  });
 });
 
 describe('every state', () => {

@@ -4934,6 +4934,8 @@ export interface components {
             topic_inferences_per_hour: number;
             /** @description Runs of datasets cancelled in an hour. */
             cancellations_per_hour: number;
+            /** @description Comparisons started in an hour. */
+            comparisons_per_hour: number;
             /** @description Tokens of one run, sent and received; null for no limit. */
             tokens_per_run: number | null;
             /** @description Minutes after its launch in which a run may process rows; null for no limit. */
@@ -11655,6 +11657,7 @@ export interface operations {
                      *         "custom_evals_per_hour": 20,
                      *         "topic_inferences_per_hour": 60,
                      *         "cancellations_per_hour": 20,
+                     *         "comparisons_per_hour": 10,
                      *         "tokens_per_run": null,
                      *         "minutes_per_run": null
                      *       },

@@ -1,7 +1,13 @@
 import * as z from 'zod';
 import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
 import { ErrorData } from '#shared/platform/schema/common.ts';
-import { BatchPlan, ChunkOutcome, ExpandPlan, RunContext } from '#shared/runs/schema/run-context.ts';
+import {
+  BatchPlan,
+  BatchWork,
+  ChunkOutcome,
+  ExpandWork,
+  RunContext,
+} from '#shared/runs/schema/run-context.ts';
 
 /** Adapts the rows of a dataset, and adds rows in other languages if requested (spec §4.8). */
 export const adapt = pipeline({
@@ -42,7 +48,7 @@ export const adapt = pipeline({
       timeoutSeconds: 900,
     }),
     'adapt-chunk': task({
-      input: BatchPlan,
+      input: BatchWork,
       output: ChunkOutcome,
       memoryMb: 1024,
       timeoutSeconds: 900,
@@ -54,7 +60,7 @@ export const adapt = pipeline({
       timeoutSeconds: 900,
     }),
     'expand-chunk': task({
-      input: ExpandPlan,
+      input: ExpandWork,
       output: ChunkOutcome,
       memoryMb: 1024,
       timeoutSeconds: 900,

@@ -6,7 +6,7 @@ import { logger } from '#shared/platform/runtime/logger.ts';
 import { need, resource, type Use } from '#shared/platform/runtime/need.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
-import type { BatchPlan, ExpandPlan, ScorePlan } from '#shared/runs/schema/run-context.ts';
+import type { BatchWork, ExpandWork, ScorePlan } from '#shared/runs/schema/run-context.ts';
 import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
 import { callsPerWorker, theWorkerPorts, type Worker } from '#shared/runs/wire/worker-ports.ts';
 import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
@@ -46,8 +46,8 @@ export const theImages = /* @__PURE__ */ resource<FetchImage>('images', ({ env }
     : createImageLinkCheck(createLinkRules(guard));
 });
 
-/** Adapts one batch of rows. */
-export const adaptChunk = /* @__PURE__ */ need<Worker<BatchPlan>>(
+/** Adapts a batch of rows, or several small ones. */
+export const adaptChunk = /* @__PURE__ */ need<Worker<BatchWork>>(
   [
     adapting,
     {
@@ -78,7 +78,7 @@ export const adaptChunk = /* @__PURE__ */ need<Worker<BatchPlan>>(
 );
 
 /** Adds rows in other languages. */
-export const expandChunk = /* @__PURE__ */ need<Worker<ExpandPlan>>(
+export const expandChunk = /* @__PURE__ */ need<Worker<ExpandWork>>(
   [expanding, { table: 'write', bucket: { read: ['runs'], write: ['runs'] } }],
   (use) => async (plan, invocation) => {
     const configured = await use(expanding)();

@@ -20,6 +20,8 @@ export const Plan = z.object({
   topic_inferences_per_hour: Limit.default(60),
   /** Limit of runs cancelled in an hour: what their workers have in flight is asked of models and not billed. */
   cancellations_per_hour: Limit.default(20),
+  /** Limit of comparisons started in an hour: each trains up to ten models, and they are free. */
+  comparisons_per_hour: Limit.default(10),
   /** Tokens, sent and received, that one run may use; null for no limit. */
   tokens_per_run: Limit.nullable().default(null),
   /** Minutes after its launch in which a run may process rows; null for no limit. */
@@ -27,11 +29,12 @@ export const Plan = z.object({
 });
 export type Plan = z.infer<typeof Plan>;
 
-/** The plan's limits on requests that call a model and cost no credits. */
+/** The plan's limits on requests that call or train a model and cost no credits. */
 export const FREE_USES = [
   'custom_evals_per_hour',
   'topic_inferences_per_hour',
   'cancellations_per_hour',
+  'comparisons_per_hour',
 ] as const;
 export type FreeUse = (typeof FREE_USES)[number];
 
@@ -39,6 +42,7 @@ const FREE_USES_NAMED: Readonly<Record<FreeUse, string>> = {
   custom_evals_per_hour: 'custom evaluations',
   topic_inferences_per_hour: 'requests whose topics are inferred',
   cancellations_per_hour: 'cancelled runs',
+  comparisons_per_hour: 'comparisons',
 };
 
 /** The plan of a team without another plan. */
@@ -52,6 +56,7 @@ export const DEFAULT_PLAN: Plan = {
   custom_evals_per_hour: 20,
   topic_inferences_per_hour: 60,
   cancellations_per_hour: 20,
+  comparisons_per_hour: 10,
   tokens_per_run: null,
   minutes_per_run: null,
 };

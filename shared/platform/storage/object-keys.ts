@@ -62,6 +62,8 @@ export const objectKeys = {
   dataset: (datasetId: string) => `datasets/${datasetId}/`,
   runRequest: (runId: string) => `runs/${runId}/request.json`,
   plan: (runId: string) => `runs/${runId}/plan.jsonl`,
+  /** The same batches as workers take them: small ones together. */
+  work: (runId: string) => `runs/${runId}/work.jsonl`,
   /** Plan of signatures: one object for each line. */
   signaturePlan: (runId: string) => `runs/${runId}/signatures/plan.jsonl`,
   signatures: (runId: string, n: number) => `runs/${runId}/signatures/${six(n)}.bin`,
@@ -71,6 +73,7 @@ export const objectKeys = {
   /** The rows that a merge has read from its source `n`. */
   combined: (runId: string, n: number) => `runs/${runId}/combined/${six(n)}.json`,
   expansionPlan: (runId: string) => `runs/${runId}/expansion/plan.jsonl`,
+  expansionWork: (runId: string) => `runs/${runId}/expansion/work.jsonl`,
   expansionSelection: (runId: string, n: number) => `runs/${runId}/expansion/selections/${six(n)}.jsonl`,
   /** The rows of a source, if the new dataset has only some of them. */
   takenRows: (runId: string, n: number) => `runs/${runId}/source/${six(n)}.jsonl`,

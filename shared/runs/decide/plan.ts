@@ -34,6 +34,40 @@ export function batchRows(
   return Math.max(BATCH_ROWS_MIN, Math.min(inTime, Math.ceil(rows / workforce.workers)));
 }
 
+/** Plans that a worker gets together at most: the input of a state has 256 KiB. */
+const PLANS_TOGETHER_MAX = 100;
+/** Bytes of the rows that such plans have together at most: a worker may hold them all. */
+const BYTES_TOGETHER_MAX = 16 * 1024 * 1024;
+
+/**
+ * Gives small plans that follow each other to one worker: each keeps its number, results and checkpoints, but a row or two
+ * do not occupy a worker. So a dataset that grew by single rows takes no longer than one that was uploaded at once.
+ */
+export function shareWorkers<T extends { readonly row_count: number }>(
+  plans: readonly T[],
+  { rowsMax, bytesOf }: { readonly rowsMax: number; readonly bytesOf: (plan: T) => number },
+): (T & { also?: T[] })[] {
+  const work: (T & { also?: T[] })[] = [];
+  let rows = 0;
+  let bytes = 0;
+  for (const plan of plans) {
+    const last = work.at(-1);
+    const together = last === undefined ? 0 : 1 + (last.also?.length ?? 0);
+    const own = bytesOf(plan);
+    rows += plan.row_count;
+    bytes += own;
+    const isTooMuch = rows > rowsMax || bytes > BYTES_TOGETHER_MAX || together === PLANS_TOGETHER_MAX;
+    if (last === undefined || isTooMuch) {
+      work.push({ ...plan });
+      rows = plan.row_count;
+      bytes = own;
+    } else {
+      last.also = [...(last.also ?? []), plan];
+    }
+  }
+  return work;
+}
+
 export interface RunPlan {
   readonly batches: readonly BatchPlan[];
   /** Rows to process. */

@@ -26,6 +26,10 @@ export const BatchPlan = RunContext.extend({
 });
 export type BatchPlan = z.infer<typeof BatchPlan>;
 
+/** One line of `runs/<run_id>/work.jsonl`: a batch, and further small ones that the same worker works on with it. */
+export const BatchWork = BatchPlan.extend({ also: z.array(BatchPlan).optional() });
+export type BatchWork = z.infer<typeof BatchWork>;
+
 /** One line of `runs/<run_id>/evaluation/plan.jsonl`: a few sampled rows, kept small so that workers share them. */
 export const ScorePlan = RunContext.extend({
   n: z.int().min(0),
@@ -57,6 +61,10 @@ export const ExpandPlan = RunContext.extend({
   selection_key: z.string(),
 });
 export type ExpandPlan = z.infer<typeof ExpandPlan>;
+
+/** One line of `runs/<run_id>/expansion/work.jsonl`, as that of batches. */
+export const ExpandWork = ExpandPlan.extend({ also: z.array(ExpandPlan).optional() });
+export type ExpandWork = z.infer<typeof ExpandWork>;
 
 /**
  * One line of the plan of a run that makes a dataset of another: rows that are made of those of one chunk. `n` also names

@@ -1,5 +1,6 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
 import { need } from '#shared/platform/runtime/need.ts';
+import { createFreeUseLimiter } from '#shared/platform/store/rate-limiter.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
@@ -27,6 +28,7 @@ export const createComparison = /* @__PURE__ */ need<CreateComparison>(
       objects: use(theObjects),
       launchRun: theLaunchRun(use),
       trainers: use(trainers),
+      freeUses: createFreeUseLimiter(table),
     };
     return (input) => create(ports, input);
   },

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { type AdaptChunkPorts, adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
 import { type GenerateRequest, type ModelClient, ModelError } from '#shared/models/decide/port.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { BatchPlan } from '#shared/runs/schema/run-context.ts';
+import type { BatchWork } from '#shared/runs/schema/run-context.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
-import { type ActiveRun, answerOf, linesOf, questionOf, startRun } from '#test/helpers/active-run.ts';
+import { type ActiveRun, answerOf, endRun, linesOf, questionOf, startRun } from '#test/helpers/active-run.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { GIF } from '#test/helpers/images.ts';
 import { NOW } from '#test/helpers/records.ts';
@@ -33,7 +33,7 @@ const improving: ModelClient = {
   },
 };
 
-function work(batch: BatchPlan | undefined, overrides: Partial<AdaptChunkPorts> = {}, deadlineMs?: number) {
+function work(batch: BatchWork | undefined, overrides: Partial<AdaptChunkPorts> = {}, deadlineMs?: number) {
   if (batch === undefined) throw new Error('The plan has no such batch.');
   const clock = createFastClock(10);
   return adaptChunk(
@@ -72,6 +72,66 @@ describe('a worker', () => {
       Array.from({ length: second?.row_count ?? 0 }, (_, place) => (second?.first_row ?? 0) + place),
     );
     expect(world.objects.keys().filter((key) => key.includes('/results/'))).toHaveLength(1);
+  });
+
+  describe('with several small batches', () => {
+    const together = ({ batches: [first, ...also] }: ActiveRun): BatchWork | undefined =>
+      first === undefined ? undefined : { ...first, also };
+
+    test('works on them at once, within its calls, and leaves each its own result', async () => {
+      const active = await startRun(world, { rows: 12, chunkRows: 1, request: only });
+      let inProgress = 0;
+      let most = 0;
+      const slow: ModelClient = {
+        modelId: 'a-model',
+        generate: async (request) => {
+          inProgress += 1;
+          most = Math.max(most, inProgress);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          inProgress -= 1;
+          return improving.generate(request);
+        },
+      };
+
+      const models = { rewrite: slow, answer: slow, judge: null, embedder: null };
+      expect(await work(together(active), { models })).toEqual({ status: 'finished' });
+
+      expect(most).toBe(4);
+      expect(active.batches.flatMap(({ n }) => resultsOf(active, n)).map(({ row }) => row)).toEqual(
+        Array.from({ length: 12 }, (_, row) => row),
+      );
+    });
+
+    test('goes on with those that are not finished', async () => {
+      const active = await startRun(world, { rows: 3, chunkRows: 1, request: only });
+      await work(active.batches[1]);
+      expect(await work(together(active), {}, createFastClock(10).now() + 1000)).toEqual({
+        status: 'unfinished',
+      });
+      expect(asked).toHaveLength(1);
+
+      expect(await work(together(active))).toEqual({ status: 'finished' });
+
+      expect(asked).toHaveLength(3);
+    });
+
+    test('ends the others before it throws because of one', async () => {
+      const active = await startRun(world, { rows: 3, chunkRows: 1, request: only });
+      await world.objects.remove([active.batches[0]?.chunk_key ?? '']);
+
+      await expect(work(together(active))).rejects.toThrow('The chunk of batch 0');
+
+      expect([1, 2].flatMap((n) => resultsOf(active, n)).map(({ row }) => row)).toEqual([1, 2]);
+    });
+
+    test('stops where the run has ended', async () => {
+      const active = await startRun(world, { rows: 3, chunkRows: 1, request: only });
+      await endRun(world, active, 'failed');
+
+      expect(await work(together(active))).toEqual({ status: 'stopped' });
+
+      expect(asked).toEqual([]);
+    });
   });
 
   test('asks nothing of rows that max_rows left out, and delivers them as they were', async () => {

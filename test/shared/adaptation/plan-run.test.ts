@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { planAdaptation } from '#shared/adaptation/plan-run.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { readPlan, startRun } from '#test/helpers/active-run.ts';
+import { BatchWork } from '#shared/runs/schema/run-context.ts';
+import { linesOf, readPlan, startRun } from '#test/helpers/active-run.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
@@ -28,8 +29,8 @@ describe('planning a run', () => {
 
     const plan = readPlan(world, run.run_id);
     expect(answer).toEqual({
-      plan_key: objectKeys.plan(run.run_id),
-      chunk_count: 3,
+      plan_key: objectKeys.work(run.run_id),
+      chunk_count: 1,
       max_concurrency: 1,
       signature_plan_key: null,
       adds_languages: false,
@@ -40,6 +41,19 @@ describe('planning a run', () => {
       [2, 200, 50],
     ]);
     expect(plan.every((batch) => batch.team_id === context.team_id)).toBe(true);
+  });
+
+  test('gives the batches of a dataset that grew by single rows to few workers', async () => {
+    const { context, run } = await startRun(world, { rows: 1000, chunkRows: 1 });
+
+    const { chunk_count, plan_key } = await planAdaptation(portsOf(32), context);
+
+    const plan = readPlan(world, run.run_id);
+    expect([plan.length, chunk_count]).toEqual([1000, 10]);
+    const work = linesOf(world.objects.text(plan_key)).map((line) => BatchWork.parse(JSON.parse(line)));
+    expect(work.flatMap(({ also = [], ...batch }) => [batch, ...also])).toEqual(plan);
+    // The input of a state has 256 KiB.
+    expect(Math.max(...work.map((each) => JSON.stringify(each).length))).toBeLessThan(64 * 1024);
   });
 
   test('leaves none of the workers without rows', async () => {

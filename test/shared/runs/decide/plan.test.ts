@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { batchRows, planRun, type RunPlan, workforceOf } from '#shared/runs/decide/plan.ts';
+import { batchRows, planRun, type RunPlan, shareWorkers, workforceOf } from '#shared/runs/decide/plan.ts';
 import type { RowsChunk } from '#shared/tabular/schema/rows-manifest.ts';
 
 const context = { run_id: 'run-1', dataset_id: 'dataset-1', team_id: 'team-1' };
@@ -31,6 +31,33 @@ const plans = fc.record({
 });
 type Drawn = typeof plans extends fc.Arbitrary<infer T> ? T : never;
 const planOf = ({ counts, ...options }: Drawn): RunPlan => planRun(context, chunksOf(counts), options);
+
+describe('the share of a worker', () => {
+  test('is plans that follow each other, at most 100, and of no more rows than one batch may have, nor of more bytes than a worker holds', () => {
+    fc.assert(
+      fc.property(plans, (drawn) => {
+        const { batches } = planOf(drawn);
+        const work = shareWorkers(batches, { rowsMax: drawn.batchRowsMax, bytesOf: () => 1 });
+        expect(work.flatMap(({ also = [], ...batch }) => [batch, ...also])).toEqual(batches);
+        for (const { row_count, also = [] } of work) {
+          const rows = also.reduce((sum, batch) => sum + batch.row_count, row_count);
+          expect(rows).toBeLessThanOrEqual(drawn.batchRowsMax);
+        }
+      }),
+    );
+    const single = planRun(context, chunksOf(new Array<number>(250).fill(1)), {
+      maxRows: null,
+      seed: null,
+      batchRowsMax: 1000,
+    });
+    const shares = (bytes: number) =>
+      shareWorkers(single.batches, { rowsMax: 1000, bytesOf: () => bytes }).map(
+        ({ also = [] }) => 1 + also.length,
+      );
+    expect(shares(1)).toEqual([100, 100, 50]);
+    expect(shares(16 * 1024 * 1024)).toEqual(new Array(250).fill(1));
+  });
+});
 
 describe('a plan', () => {
   test('has every selected row in exactly one batch, in order', () => {

@@ -54,6 +54,19 @@ test('an estimate says the same and starts nothing', async () => {
   expect((await ask()).status).toBe(202);
 });
 
+test('a team starts as many in an hour as its plan says; estimates and replays are not counted', async () => {
+  const caller = { ...active.caller, plan: { ...active.caller.plan, comparisons_per_hour: 1 } };
+  const limited = { ...active, caller };
+  await ask({ estimate: true }, limited);
+  const { body } = await ask({ idempotency_key: 'once' }, limited);
+
+  expect((await ask({ idempotency_key: 'once' }, limited)).body.comparison_id).toBe(body.comparison_id);
+  expect((await ask({ estimate: true }, limited)).status).toBe(202);
+  const { problem } = await ask({ idempotency_key: 'twice' }, limited);
+  expect([problem.statusCode, problem.code]).toEqual([429, 'rate_limited']);
+  expect(problem.details).toMatchObject([{ path: 'comparisons_per_hour', limit: 1 }]);
+});
+
 describe('the sides', () => {
   test('are the columns that the adaptation mapped, and those that it made', async () => {
     const { columns, comparison } = await recordOf((await ask()).body.comparison_id);
