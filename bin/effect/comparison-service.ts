@@ -62,7 +62,7 @@ export async function startComparison(
 
   let training: TrainingRecord | undefined;
   const launchRun: LaunchRun = async ({ decide }) => {
-    const decided = decide();
+    const decided = await decide();
     training = decided.training?.(runId);
     return decided.response(runId);
   };
@@ -80,6 +80,7 @@ export async function startComparison(
       launchRun,
       trainings: { find: async () => current() },
       trainers: ['embedded'],
+      freeUses: { admit: async () => undefined },
     },
     { caller, request: { dataset_id: dataset.dataset_id, model: COMPARED_MODEL, ...asked }, now },
   );
