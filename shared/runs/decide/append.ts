@@ -16,9 +16,13 @@ export type AppendedRows = Required<
   Pick<DatasetChanges, 'row_count' | 'columns' | 'manifest_key' | 'warnings' | 'image_column_formats'>
 > & { readonly manifest_key: string; readonly row_count: number };
 
-/** What the end of an append sets on its dataset, and the version that it makes. */
+/**
+ * What the end of an append sets on its dataset, and the version that it makes.
+ * @param source the version whose rows the append adds to; null if the dataset has no item of it
+ */
 export function landedRows(
   dataset: DatasetRecord,
+  source: VersionRecord | null,
   run: RunRecord,
   rows: AppendedRows,
   at: string,
@@ -26,7 +30,7 @@ export function landedRows(
   const version = latestVersion(dataset) + 1;
   // The rows of a raw dataset are ready as they are; others wait for an adaptation, as after an upload.
   const isReady = dataset.processing_mode === 'raw';
-  const mapping = mappingOfRows(dataset);
+  const mapping = mappingOfRows(dataset, source);
   return {
     fields: {
       ...rows,
@@ -67,12 +71,13 @@ export function landedRows(
   };
 }
 
-/** The mapping of rows as they were uploaded; a dataset that was made has none of its own, and keeps the latest. */
-function mappingOfRows({
-  raw_column_mapping: raw,
-  configured_column_mapping: configured,
-}: DatasetRecord): DatasetRecord['configured_column_mapping'] {
-  return raw === null ? configured : { ...raw, context: raw.context ?? [] };
+/** The mapping of rows as they were uploaded or made, which an adaptation of them does not change. */
+function mappingOfRows(
+  { raw_column_mapping: raw, configured_column_mapping: configured }: DatasetRecord,
+  source: VersionRecord | null,
+): DatasetRecord['configured_column_mapping'] {
+  if (raw !== null) return { ...raw, context: raw.context ?? [] };
+  return source === null ? configured : source.configured_column_mapping;
 }
 
 /** Adds rows to datasets. */

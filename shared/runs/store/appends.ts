@@ -1,13 +1,16 @@
+import { rowsVersion } from '#shared/datasets/decide/versions.ts';
 import { datasetFields } from '#shared/datasets/store/datasets.ts';
-import { putVersion } from '#shared/datasets/store/versions.ts';
+import { createVersionRepository, putVersion } from '#shared/datasets/store/versions.ts';
 import { keys } from '#shared/platform/store/keys.ts';
 import { assign, type Table, transact } from '#shared/platform/store/table.ts';
 import { type Appends, landedRows } from '../decide/append.ts';
 
 export function createAppends(table: Table): Appends {
+  const versions = createVersionRepository(table);
   return {
     async land(dataset, run, rows, at) {
-      const { fields, version } = landedRows(dataset, run, rows, at);
+      const source = await versions.find(dataset.dataset_id, rowsVersion(dataset));
+      const { fields, version } = landedRows(dataset, source, run, rows, at);
       const ofDataset = assign(datasetFields(dataset.dataset_id, fields));
       const failed = await transact(table, {
         dataset: {

@@ -435,4 +435,27 @@ describe('an append', () => {
       result: { version: 3, configured_column_mapping: { prompt: 'q', completion: 'a', context: [] } },
     });
   });
+
+  test('leaves a dataset that was made its own mapping, whatever an adaptation mapped', async () => {
+    const own = { prompt: 'q', completion: 'a', context: [] };
+    dataset = await createFromFile(world, owner, jsonl(FIRST), {
+      file_format: 'jsonl',
+      file_name: 'rows.jsonl',
+      processing_mode: 'raw',
+      configured_column_mapping: own,
+    });
+    await adaptVersion(world, owner, dataset, (row) => answered(row), {
+      request: { column_mapping: { prompt: 'q' } },
+    });
+
+    for (const version of [3, 4]) {
+      const { body } = await ask({ rows });
+      await land(body.append_id);
+
+      expect(await reload()).toMatchObject({
+        configured_column_mapping: own,
+        result: { version, configured_column_mapping: own },
+      });
+    }
+  });
 });
