@@ -25,7 +25,7 @@ export const holdsHalf = ({ interval95: [low, high] }: Known): boolean => low <=
 /** In the order of the report. */
 const SAYS: Readonly<Record<Compared, string>> = {
   noisy: 'noisy originals, clean adapted rows',
-  'noisy-longer': 'the same rows, trained on three times as long',
+  'noisy-longer': 'the third of these datasets, trained on three times as long',
   equal: 'two good answers to each prompt, put on the sides by chance',
 };
 
