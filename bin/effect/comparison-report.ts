@@ -25,7 +25,7 @@ export const holdsHalf = ({ interval95: [low, high] }: Known): boolean => low <=
 /** In the order of the report. */
 const SAYS: Readonly<Record<Compared, string>> = {
   noisy: 'noisy originals, clean adapted rows',
-  'noisy-longer': 'the same rows, trained on three times as long',
+  'noisy-longer': 'the third of these datasets, trained on three times as long',
   equal: 'two good answers to each prompt, put on the sides by chance',
 };
 
@@ -39,7 +39,7 @@ export function writeComparisonsSection(measured: readonly MeasuredComparison[],
   return [
     '## Comparisons with a trained model',
     `${model}, trained and asked by the embedded trainer on two cores that other work used as well: ${measured.length} comparisons of one seed each, in ${minutes} minutes. \`npm run effect -- comparisons --report ${COMPARISONS_SECTION}\` measures them again; a comparison that is done is not run again.`,
-    `Each comparison has rows, held-out prompts and a seed of its own: ${rows} rows a side (learning rate ${learning_rate}, rank ${lora_r}, batches of ${batch_size}), and ${held} prompts that are held out. Preparation, trainings, checks and intervals are those of the service; what is in a table, a bucket and a queue there is in memory here. There is no judge: that of a local installation is believed for no kind of pair, and so would not be asked. The checks decide alone.`,
+    `Each comparison has rows, held-out prompts and a seed of its own: ${rows} rows a side (learning rate ${learning_rate}, rank ${lora_r}, batches of ${batch_size}), and ${held} prompts that are held out. Preparation, trainings, checks and intervals are those of the service; what is in a table, a bucket and a queue there is in memory here. There is no judge: that of a local installation is believed for no kind of pair, and so would not be asked. The checks decide alone: rows on which both answers have a defect, or are the same, are equal, and those on which neither has one are undecided.`,
     ...(Object.keys(SAYS) as Compared[]).flatMap((dataset) => describe(measured, dataset)),
   ].join('\n\n');
 }

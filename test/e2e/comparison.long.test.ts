@@ -10,7 +10,7 @@ import { silentProgress } from '#local/progress.ts';
 import { describeTrainer, loadModel } from '#trainer/embedded/load-model.ts';
 import { trainerModelIds } from '#trainer/embedded/models.ts';
 
-/** 52 trainings: fifty minutes on two cores, and twice that beside other work. */
+/** 48 trainings: fifty minutes on two cores, and twice that beside other work. */
 const MILLISECONDS_MAX = 3 * 3_600_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'tunesmith-comparisons-'));
@@ -30,15 +30,18 @@ afterAll(() => rmSync(folder, { recursive: true }));
 test('a comparison tells the model that was trained on clean rows from that of noisy ones', () => {
   const rates = winRatesOf(measured, 'noisy-longer');
 
-  expect(rates).toHaveLength(3);
-  expect(rates.filter(liesAbove)).toHaveLength(3);
+  expect(rates).toHaveLength(1);
+  expect(rates.filter(liesAbove)).toHaveLength(1);
 });
 
-test('it never finds the model of the noisy rows better, however short the trainings are', () => {
+test('it never finds the model of the noisy rows better on a row, however short the trainings are', () => {
   const rates = winRatesOf(measured, 'noisy');
 
   expect(rates).toHaveLength(3);
-  expect(rates.filter((rate) => liesAbove(rate) || holdsHalf(rate))).toHaveLength(3);
+  for (const { wins, losses } of rates) {
+    expect(losses).toBe(0);
+    expect(wins).toBeGreaterThan(0);
+  }
 });
 
 test('it holds 0.5 for two equal halves in at least 17 of 20 seeds, and decides rows in most of them', () => {

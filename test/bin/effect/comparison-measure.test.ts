@@ -57,7 +57,7 @@ describe('comparisons of rows whose better side is known', () => {
       trainer,
       file,
       onProgress: () => {},
-      comparisons: { noisy: 2, equal: 0, 'noisy-longer': 0 },
+      numbers: { noisy: [1, 2], equal: [], 'noisy-longer': [] },
     };
 
     const measured = await measureComparisons(lab);
@@ -81,7 +81,10 @@ describe('comparisons of rows whose better side is known', () => {
     expect(winRatesOf(measured, 'noisy').map(liesAbove)).toEqual([true, true]);
     expect(await readMeasured(file)).toEqual(measured);
 
-    const more = await measureComparisons({ ...lab, comparisons: { noisy: 3, equal: 0, 'noisy-longer': 0 } });
+    const more = await measureComparisons({
+      ...lab,
+      numbers: { noisy: [1, 2, 3], equal: [], 'noisy-longer': [] },
+    });
 
     expect(more.slice(0, 2)).toEqual(measured);
     expect(more).toHaveLength(3);
@@ -94,7 +97,7 @@ describe('comparisons of rows whose better side is known', () => {
       model,
       trainer,
       onProgress: () => {},
-      comparisons: { noisy: 0, equal: 1, 'noisy-longer': 0 },
+      numbers: { noisy: [], equal: [1], 'noisy-longer': [] },
     };
     const [first] = await measureComparisons({ ...lab, file: join(folder, 'first.jsonl') });
     // The network of this model remembers what it has scored in the first comparison.
@@ -119,7 +122,7 @@ describe('the section on comparisons', () => {
       trainer,
       file,
       onProgress: () => {},
-      comparisons: { noisy: 1, equal: 1, 'noisy-longer': 0 },
+      numbers: { noisy: [1], equal: [1], 'noisy-longer': [] },
     };
 
     const measured = await measureComparisons(lab);
