@@ -14,6 +14,8 @@ export const AppendRequestObject = z.object({
   append: z.object({
     /** What messages call the file. */
     name: z.string(),
+    /** Whether its rows came with the request. */
+    is_request: z.boolean().optional(),
     format: FileFormat,
     /** The upload; null if the file lies where it is kept already. */
     upload_key: z.string().nullable(),

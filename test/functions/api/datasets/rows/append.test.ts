@@ -58,6 +58,19 @@ const adaptIt = () =>
   });
 
 describe('rows of a request', () => {
+  test('are kept once they are accepted, whatever is refused or repeated', async () => {
+    const objectsOf = () => world.objects.keys().filter((key) => key.includes('append-'));
+    const key = { 'Idempotency-Key': 'once' };
+    const { body } = await ask({ rows: [{ q: 'Who?' }] }, key);
+    await land(body.append_id);
+    expect(objectsOf()).toEqual([expect.stringContaining('/raw/append-')]);
+
+    await ask({ rows: [{ q: 'Who?' }] }, key);
+    expect((await ask({ rows: [{ q: 'When?' }] }, key)).problem.code).toBe('idempotency_mismatch');
+
+    expect(objectsOf()).toHaveLength(1);
+  });
+
   test('become the next version, after those that are there', async () => {
     const { status, body } = await ask({ rows: [{ q: 'Who?', a: 'Me.', n: 3 }, { q: 'When?' }] });
 
