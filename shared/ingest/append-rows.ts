@@ -98,21 +98,24 @@ async function appendLines(
   rows: NonNullable<AppendRequest['rows']>,
 ): Promise<Append> {
   const { dataset_id: datasetId, columns } = input.dataset;
-  const keptKey = objectKeys.raw(datasetId, `append-${ports.newId()}.jsonl`);
+  const fileName = `append-${ports.newId()}.jsonl`;
+  const uploadKey = objectKeys.upload(input.caller.team_id, datasetId, fileName);
   requireFewCells(rows, columns ?? []);
   const lines = columns === null ? [] : linesOf(rows, columns);
-  if (lines.length > 0) {
-    await ports.objects.write(keptKey, lines.map((line) => `${line}\n`).join(''), 'application/jsonl');
-  }
-  return launch(ports, input, { rows }, rows.length, () => ({
+  const request = (): AppendRequestObject => ({
     append: {
       name: safeFileName('the rows of the request'),
+      is_request: true,
       format: 'jsonl',
-      upload_key: null,
-      kept_key: keptKey,
+      upload_key: uploadKey,
+      kept_key: objectKeys.raw(datasetId, fileName),
       sha256: null,
     },
-  }));
+  });
+  // Uploads expire: nothing stays of rows whose append is refused.
+  return launch(ports, input, { rows }, rows.length, request, () =>
+    ports.objects.write(uploadKey, lines.map((line) => `${line}\n`).join(''), 'application/jsonl'),
+  );
 }
 
 /** Bytes of the nulls that columns without a value take in the rows of a request: few rows can have many columns. */
@@ -127,13 +130,17 @@ function requireFewCells(rows: readonly object[], columns: readonly { readonly n
   );
 }
 
-/** @param asked what a repetition of the request must send again */
+/**
+ * @param asked what a repetition of the request must send again
+ * @param store stores the rows; not called for a replay
+ */
 async function launch(
   { launchRun }: AppendRowsPorts,
   { caller, dataset, idempotencyKey, now }: AppendRowsInput,
   asked: object,
   rowCount: number | null,
   requestOf: () => AppendRequestObject,
+  store: () => Promise<void> = async () => {},
 ): Promise<Append> {
   let request: AppendRequestObject | { refused: unknown };
   try {
@@ -156,8 +163,9 @@ async function launch(
             path: 'header.Idempotency-Key',
           },
         }),
-    decide: () => {
+    decide: async () => {
       if ('refused' in request) throw request.refused;
+      await store();
       return {
         credits: 0,
         rows: rowCount,

@@ -11,6 +11,7 @@ import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { quoteName } from '#shared/tabular/decide/file-error.ts';
 import { imageFormatsOf } from '#shared/tabular/decide/images/column-formats.ts';
+import { isCellOf } from '#shared/tabular/decide/typed-cells.ts';
 import { type RowsColumn, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { findMisfit, misfit } from './decide/append.ts';
 import { joinedType, joinManifests } from './decide/join-manifests.ts';
@@ -56,10 +57,10 @@ export async function landRows(
     await runs.recordPlan(datasetId, runId, { total_rows: added.row_count, models: {}, prompt_versions: {} });
   }
   const before = await readJson(objects, manifestKey, RowsManifest);
-  await requireFit(objects, runId, before.columns, added);
+  const fitting = await requireFit(objects, runId, before.columns, added);
   if (!isIdle(dataset)) return waiting(run, now);
 
-  const whole = appended(before, added, datasetId, runId);
+  const whole = appended(before, { ...added, columns: fitting }, datasetId, runId);
   if (whole.chunks.length > CHUNKS_MAX) {
     throw new ServiceError(
       'dataset_too_large',
@@ -92,12 +93,7 @@ export function waitSeconds(waited: number): number {
 
 /** The manifest of all rows: those of the dataset, and the appended ones after them. */
 function appended(before: RowsManifest, added: RowsManifest, datasetId: string, runId: string): RowsManifest {
-  // A column of mixed values takes all.
-  const mixed = new Set(before.columns.filter(({ type }) => type === 'JSON').map(({ name }) => name));
-  const columns = added.columns.map((column) =>
-    mixed.has(column.name) ? { ...column, type: 'JSON' } : column,
-  );
-  const joined = joinManifests(before, { ...added, columns }, ['the dataset', 'the appended rows']);
+  const joined = joinManifests(before, added, ['the dataset', 'the appended rows']);
   let firstRow = before.row_count;
   const chunks = added.chunks.map((chunk, n) => {
     const first_row = firstRow;
@@ -107,35 +103,50 @@ function appended(before: RowsManifest, added: RowsManifest, datasetId: string, 
   return { ...joined, row_count: firstRow, chunks: [...before.chunks, ...chunks] };
 }
 
-/** @throws {ServiceError} `schema_mismatch` */
+/**
+ * The columns of the appended rows, with the types of the dataset where their values are of those.
+ * @throws {ServiceError} `schema_mismatch`
+ */
 async function requireFit(
   objects: Pick<ObjectStore, 'read'>,
   runId: string,
   columns: readonly RowsColumn[],
   added: RowsManifest,
-): Promise<void> {
+): Promise<RowsColumn[]> {
   const known = new Map(columns.map((column) => [column.name, column]));
   const unknown = added.columns.find(({ name }) => !known.has(name));
   if (unknown !== undefined) throw misfit(0, unknown.name, 'is of no column that the dataset has');
+  const names = new Set(added.columns.map(({ name }) => name));
   for (const { name } of columns) {
-    if (added.columns.some((column) => column.name === name)) continue;
+    if (names.has(name)) continue;
     throw new ServiceError(
       'schema_mismatch',
       `The appended file has no column ${quoteName(name)}. Appended rows have the columns of the dataset; nothing was appended.`,
     );
   }
+  const fitting: RowsColumn[] = [];
   for (const column of added.columns) {
     const expected = known.get(column.name) as RowsColumn;
-    if (expected.type === 'JSON' || joinedType(expected, column) !== null) continue;
+    // A column of mixed values takes all.
+    if (expected.type === 'JSON' || joinedType(expected, column) !== null) {
+      fitting.push(expected.type === 'JSON' ? { ...column, type: 'JSON' } : column);
+      continue;
+    }
     let row = 0;
     for (const [n, chunk] of added.chunks.entries()) {
       const found = findMisfit(await readLines(objects, objectKeys.converted(runId, n)), expected, row);
       if (found !== null) throw misfit(found.row, column.name, found.problem);
       row += chunk.row_count;
     }
+    // Dates, lists and structs are text and JSON in rows that are sent, in the form in which they are shown.
+    if (isCellOf(null, expected.type) !== null) {
+      fitting.push({ ...column, type: expected.type });
+      continue;
+    }
     throw new ServiceError(
       'schema_mismatch',
       `Column ${quoteName(column.name)} is ${expected.type} in the dataset and ${column.type} in the appended rows. Nothing was appended.`,
     );
   }
+  return fitting;
 }

@@ -47,14 +47,14 @@ function planSource(objects: ObjectStore, dataset: DatasetRecord, runId: string)
     : planImported(objects, dataset, runId);
 }
 
-/** The rows of a request are kept already; an uploaded file is moved out of the quarantine. */
+/** The uploaded file, or the rows of the request, are moved out of the quarantine. */
 async function planAppend(objects: ObjectStore, runId: string): Promise<IngestPlan> {
   const request = await readJson(objects, objectKeys.runRequest(runId), AppendRequestObject);
-  const { upload_key: uploadKey, kept_key: keptKey } = request.append;
+  const { upload_key: uploadKey, kept_key: keptKey, is_request: isRequest } = request.append;
   if (uploadKey !== null) await keepUpload(objects, uploadKey, keptKey);
   const key = objectKeys.imported(runId, 0);
   await objects.copy(keptKey, key);
-  return { files: [fileToAppend(request, key)], names_files: uploadKey !== null };
+  return { files: [fileToAppend(request, key)], names_files: uploadKey !== null && isRequest !== true };
 }
 
 async function planUpload(objects: ObjectStore, dataset: DatasetRecord, runId: string): Promise<IngestPlan> {

@@ -4,6 +4,8 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { FileFormat } from '#shared/platform/schema/file-format.ts';
 import { commonNumber } from '#shared/tabular/decide/common-type.ts';
 import { quoteName } from '#shared/tabular/decide/file-error.ts';
+import { NESTING_MAX } from '#shared/tabular/decide/limits.ts';
+import { isCellOf } from '#shared/tabular/decide/typed-cells.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 import type { FileToRead } from '../schema/ingest-plan.ts';
 
@@ -12,6 +14,8 @@ export const AppendRequestObject = z.object({
   append: z.object({
     /** What messages call the file. */
     name: z.string(),
+    /** Whether its rows came with the request. */
+    is_request: z.boolean().optional(),
     format: FileFormat,
     /** The upload; null if the file lies where it is kept already. */
     upload_key: z.string().nullable(),
@@ -55,7 +59,7 @@ const NUMBERS = { holds: 'numbers', takes: ['a number'] } as const;
 
 /**
  * What a column of a type holds, and the kinds of values that it takes. Every other type of numbers takes numbers; what is
- * left takes none of a request.
+ * left, which only Parquet has, takes values in the form in which its cells are shown.
  */
 const columnTypes: ReadonlyMap<string, { readonly holds: string; readonly takes: readonly string[] }> =
   new Map([
@@ -74,17 +78,38 @@ function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
+/**
+ * What of a value is not stored as it was sent: `1e999` is infinite once it is parsed, large integers are rounded, and no
+ * file may be nested so deep. Null if all is.
+ */
+function lossOf(value: unknown, depth = 0): string | null {
+  if (typeof value === 'number') {
+    const isKept = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+    return isKept ? null : 'is a number that JSON does not keep exactly in a request: append it in a file';
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  if (depth === NESTING_MAX) return `is nested more than ${NESTING_MAX} levels deep`;
+  for (const each of Object.values(value)) {
+    const loss = lossOf(each, depth + 1);
+    if (loss !== null) return loss;
+  }
+  return null;
+}
+
 /** What keeps a value out of a column; null where nothing does. */
 export function problemOf(value: unknown, { type, profile }: RowsColumn): string | null {
   if (value === null) return null;
+  const loss = lossOf(value);
+  if (loss !== null) return loss;
   const isWhole = Number.isInteger(value);
-  if (isWhole && !Number.isSafeInteger(value)) {
-    return 'is a number that JSON does not keep exactly in a request: append it in a file';
-  }
   // A column of nothing but nulls has no type of its own.
   if (profile?.is_empty === true) return null;
   const column = columnTypes.get(type) ?? (commonNumber(type, type) === null ? undefined : NUMBERS);
   const kind = kindOf(value);
+  if (column === undefined) {
+    const isFit = isCellOf(value, type);
+    if (isFit !== null) return isFit ? null : `is not in the form in which cells of ${type} are shown`;
+  }
   if (column?.takes.includes(kind) !== true) {
     return `is ${kind}, and the column holds ${column?.holds ?? type}`;
   }

@@ -23,11 +23,12 @@ export function joinManifests(
   );
   if (mismatch !== null) throw new ServiceError('schema_mismatch', mismatch);
   const rows = before.row_count;
+  const byName = new Map(next.columns.map((column) => [column.name, column]));
   return {
     ...before,
     row_count: rows + next.row_count,
     columns: before.columns.map((column) => {
-      const other = next.columns.find(({ name }) => name === column.name) as RowsColumn;
+      const other = byName.get(column.name) as RowsColumn;
       return joinedColumn(column, other, rows, names);
     }),
     // Who records the rows says at which number each chunk begins.

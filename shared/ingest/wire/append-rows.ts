@@ -12,7 +12,7 @@ export const appendRows = /* @__PURE__ */ need<(input: AppendRowsInput) => Promi
   {
     table: 'write',
     credits: 'write',
-    bucket: { read: ['uploads'], write: ['uploads', 'datasets', 'runs'] },
+    bucket: { read: ['uploads'], write: ['uploads', 'runs'] },
     starts: ['ingest'],
   },
   (use) => {

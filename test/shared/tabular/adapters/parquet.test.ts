@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportRows } from '#shared/tabular/adapters/export-rows.ts';
 import { readColumns } from '#shared/tabular/adapters/read-columns.ts';
 import { sourceColumns } from '#shared/tabular/decide/export-columns.ts';
+import { isCellOf } from '#shared/tabular/decide/typed-cells.ts';
 import { exportFile, ingest, query, stream } from './harness.ts';
 
 let directory: string;
@@ -90,6 +91,12 @@ describe('reading', () => {
     const nulls = oneOfEachType.map(([name]) => `${JSON.stringify(name)}:null`).join(',');
     expect(Buffer.concat(bodies).toString()).toBe(`{${cells}}\n{${nulls}}\n`);
     expect(manifest).toMatchObject({ version: 1, row_count: 2, source_format: 'parquet', warnings: [] });
+  });
+
+  it('shows cells of each type in the form in which they can be appended', () => {
+    for (const [name, type, cell] of oneOfEachType) {
+      expect([name, isCellOf(JSON.parse(cell), type)]).not.toEqual([name, false]);
+    }
   });
 
   it('packs JSON values onto one line', async () => {

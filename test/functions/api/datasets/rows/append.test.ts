@@ -58,6 +58,19 @@ const adaptIt = () =>
   });
 
 describe('rows of a request', () => {
+  test('are kept once they are accepted, whatever is refused or repeated', async () => {
+    const objectsOf = () => world.objects.keys().filter((key) => key.includes('append-'));
+    const key = { 'Idempotency-Key': 'once' };
+    const { body } = await ask({ rows: [{ q: 'Who?' }] }, key);
+    await land(body.append_id);
+    expect(objectsOf()).toEqual([expect.stringContaining('/raw/append-')]);
+
+    await ask({ rows: [{ q: 'Who?' }] }, key);
+    expect((await ask({ rows: [{ q: 'When?' }] }, key)).problem.code).toBe('idempotency_mismatch');
+
+    expect(objectsOf()).toHaveLength(1);
+  });
+
   test('become the next version, after those that are there', async () => {
     const { status, body } = await ask({ rows: [{ q: 'Who?', a: 'Me.', n: 3 }, { q: 'When?' }] });
 
@@ -434,6 +447,39 @@ describe('an append', () => {
       configured_column_mapping: { prompt: 'q', completion: 'a', context: [] },
       result: { version: 3, configured_column_mapping: { prompt: 'q', completion: 'a', context: [] } },
     });
+  });
+
+  test('keeps the dates, lists and structs of a Parquet file', async () => {
+    const columns = [
+      { name: 'q', type: 'VARCHAR' },
+      { name: 'at', type: 'TIMESTAMP' },
+      { name: 'tags', type: 'VARCHAR[]' },
+      { name: 'by', type: 'STRUCT("name" VARCHAR, age INTEGER)' },
+    ];
+    const first = { q: 'Why?', at: '2024-02-29 10:11:12', tags: ['a'], by: { name: 'Ann', age: 9 } };
+    const uploaded = await createFromJson(first);
+    const typed = { ...(await manifest(uploaded)), columns };
+    await world.objects.write(uploaded.manifest_key ?? '', JSON.stringify(typed), 'application/json');
+    const { manifest_key } = uploaded;
+    dataset = await seedDataset(world.store, owner, { columns, manifest_key, row_count: 1 });
+    const next = { ...first, at: '2024-03-01 00:00:00.5', tags: ['b', null] };
+
+    const { body } = await ask({ rows: [next] });
+    await land(body.append_id);
+
+    expect(await read(body.append_id)).toMatchObject({ status: 'succeeded', error_data: null });
+    expect((await manifest()).columns.map(({ name, type }) => ({ name, type }))).toEqual(columns);
+    expect(await rowsOf()).toEqual([first, next]);
+    for (const [name, value] of [
+      ['at', '2024-02-30 00:00:00'],
+      ['tags', 'b'],
+      ['by', { name: 'Bo' }],
+    ] as const) {
+      expect((await ask({ rows: [next, { ...next, [name]: value }] })).problem).toMatchObject({
+        code: 'schema_mismatch',
+        details: [{ path: `rows[1].${name}` }],
+      });
+    }
   });
 
   test('leaves a dataset that was made its own mapping, whatever an adaptation mapped', async () => {
