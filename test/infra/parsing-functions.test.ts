@@ -83,7 +83,10 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
     'shared/tabular/decide/images/load-image.ts',
     'shared/tabular/decide/images/original-image.ts',
   ],
-  'compares the types of columns': ['shared/tabular/decide/common-type.ts'],
+  'compares the types of columns, and cells of requests with them': [
+    'shared/tabular/decide/common-type.ts',
+    'shared/tabular/decide/typed-cells.ts',
+  ],
   'makes and checks addresses': [
     'shared/ingest/decide/imports/providers.ts',
     'shared/ingest/decide/imports/read-source.ts',

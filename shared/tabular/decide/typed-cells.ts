@@ -13,11 +13,16 @@ type CellType =
  * Parquet has, such as numbers, or is not known.
  */
 export function isCellOf(value: unknown, type: string): boolean | null {
+  // A type is read as often as it has levels: nested without end, it would take seconds, and the stack.
+  if (type.length > TYPE_CHARACTERS_MAX) return null;
   const parsed = parseType(type);
   if (parsed === null || (parsed.kind === 'scalar' && own(TEXT_FORMS, parsed.name) === undefined))
     return null;
   return fits(value, parsed);
 }
+
+/** Longer types are not known. */
+const TYPE_CHARACTERS_MAX = 2000;
 
 const DATE = String.raw`(\d{4})-(\d\d)-(\d\d)`;
 const TIME = String.raw`([01]\d|2[0-3]):[0-5]\d:[0-5]\d`;

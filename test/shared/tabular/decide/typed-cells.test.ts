@@ -53,3 +53,20 @@ test.each(['VARCHAR', 'BIGINT', 'JSON', 'UNION(a INTEGER)', 'STRUCT(a NOTHING)']
     expect(isCellOf('2024-01-01', type)).toBeNull();
   },
 );
+
+test.each([
+  ['lists', 'BIGINT', '[]', ''],
+  ['structs', '', 'STRUCT(a ', 'BIGINT'],
+  ['maps', '', 'MAP(VARCHAR, ', 'BIGINT'],
+] as const)('a type of %s without end is not known, and found so at once', (_, before, level, after) => {
+  for (const levels of [50, 5000, 100_000]) {
+    const text = `${before}${level.repeat(levels)}${after}${after === '' ? '' : ')'.repeat(levels)}`;
+    const startedAt = process.cpuUsage();
+
+    const found = isCellOf({ a: 1 }, text);
+
+    const { user } = process.cpuUsage(startedAt);
+    expect(found === true).toBe(false);
+    expect(user).toBeLessThan(200_000);
+  }
+});
