@@ -1,9 +1,10 @@
-import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { adaptedRunId, type DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { openCursor, sealCursor } from '#shared/platform/cursor.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunRecord } from './decide/record.ts';
 import { ReportPosition, StoredReport } from './decide/report.ts';
 import type { RunRepository } from './decide/repository.ts';
 import { ReportRow, type RunReport } from './schema/report.ts';
@@ -16,7 +17,8 @@ export interface ReadReportPorts {
 const ROWS_DEFAULT = 100;
 
 /**
- * Reads the report of a dataset's active or latest run: counts, and a page of reported rows.
+ * Reads the report of a dataset's active or latest run: counts, and a page of reported rows. If the version of the latest
+ * run was deleted, it is that of the run whose rows the dataset delivers.
  * @throws {ServiceError} `no_data_yet` if there was no run, `cursor_invalid`
  */
 export async function readReport(
@@ -25,12 +27,11 @@ export async function readReport(
   page: { readonly cursor?: string | undefined; readonly limit?: number | undefined },
   signingKey: string,
 ): Promise<RunReport> {
-  const latest = dataset.last_run_id ?? dataset.made_by_run_id ?? null;
-  const runId = dataset.state === 'running' ? dataset.run_id : latest;
-  const run = runId === null ? null : await ports.runs.find(dataset.dataset_id, runId);
-  if (runId === null || run === null) {
+  const run = await findReported(ports, dataset);
+  if (run === null) {
     throw new ServiceError('no_data_yet', 'No run was started on the dataset, so there is no report.');
   }
+  const { run_id: runId } = run;
   const boundTo = `report ${dataset.team_id} ${runId}`;
   const start =
     page.cursor === undefined
@@ -65,6 +66,18 @@ export async function readReport(
     reported_rows: rows,
     next_cursor: next === null ? null : sealCursor(JSON.stringify(next), boundTo, signingKey),
   };
+}
+
+async function findReported(
+  { runs }: Pick<ReadReportPorts, 'runs'>,
+  dataset: DatasetRecord,
+): Promise<RunRecord | null> {
+  const find = async (runId: string | null | undefined): Promise<RunRecord | null> =>
+    typeof runId === 'string' ? runs.find(dataset.dataset_id, runId) : null;
+  if (dataset.state === 'running') return find(dataset.run_id);
+  const latest = await find(dataset.last_run_id ?? dataset.made_by_run_id);
+  if (latest?.results_deleted_at === undefined) return latest;
+  return find(adaptedRunId(dataset) ?? dataset.made_by_run_id);
 }
 
 async function readPage(

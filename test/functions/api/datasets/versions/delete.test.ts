@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { handler as train } from '#functions/api/autoscientist/create.ts';
 import { handler as diff } from '#functions/api/datasets/diff.ts';
 import { handler as download } from '#functions/api/datasets/download.ts';
+import { handler as report } from '#functions/api/datasets/report.ts';
 import { handler } from '#functions/api/datasets/versions/delete.ts';
 import { handler as list } from '#functions/api/datasets/versions/list.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
@@ -70,6 +71,17 @@ describe('a version that an adaptation made', () => {
         payload: { dataset_id: dataset.dataset_id, version: 2 },
       },
     ]);
+  });
+
+  test('leaves the report of the rows that the dataset delivers, if it was the latest and failed', async () => {
+    await adaptVersion(world, owner, dataset, (row) => answered(row), { status: 'failed' });
+    const reported = async () =>
+      (await world.call(report, { as: owner, params: { dataset_id: dataset.dataset_id } })).body;
+    expect(await reported()).toMatchObject({ status: 'failed' });
+
+    expect((await remove('4')).status).toBe(200);
+
+    expect(await reported()).toMatchObject({ run_id: newer, status: 'succeeded' });
   });
 
   test('is not read by its number nor by its run, and not compared or trained on', async () => {
