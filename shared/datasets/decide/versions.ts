@@ -55,8 +55,9 @@ export function rowsVersion({ rows_version: version = 1 }: Pick<DatasetRecord, '
 }
 
 /**
- * The version that reads without a version mean: the latest adaptation that succeeded, else the latest rows. Raw and
- * grown datasets succeed with their rows.
+ * The version that reads without a version mean, if no failed adaptation left finished rows: the latest adaptation that
+ * succeeded, else the latest rows. While none has succeeded, reads mean the finished rows of a failed one
+ * (`deliveredRunId`). Raw and grown datasets succeed with their rows.
  */
 export function currentVersion(dataset: Pick<DatasetRecord, 'result' | 'rows_version'>): number {
   return dataset.result === undefined ? rowsVersion(dataset) : (dataset.result.version ?? 1);
