@@ -31,7 +31,10 @@ export const readCreditUsage = /* @__PURE__ */ need<ReadCreditUsage>(
 
 type FindAnswerCost = (teamId: string, responseId: string) => Promise<AnswerCost | null>;
 
-export const findAnswerCost = /* @__PURE__ */ need<FindAnswerCost>({ credits: 'read' }, (use) => {
-  const meter = createMeterRepository(use(theTable));
-  return (...asked) => findCost(meter, ...asked);
-});
+export const findAnswerCost = /* @__PURE__ */ need<FindAnswerCost>(
+  { table: 'read', credits: 'read' },
+  (use) => {
+    const meter = createMeterRepository(use(theTable));
+    return (...asked) => findCost(meter, ...asked);
+  },
+);
