@@ -29,7 +29,10 @@ export interface RecordCallsPorts {
   readonly onMalformed?: ((key: string) => void) | undefined;
 }
 
-/** Bytes of recorded calls that a worker reads, those of the dataset's runs with the same settings first; rows beyond are adapted anew. */
+/**
+ * Bytes of recorded calls that a worker reads, those of the dataset's runs with the same settings first; rows beyond are
+ * adapted anew.
+ */
 export const REUSE_BYTES_MAX = 64 * 1024 * 1024;
 const READS_AT_ONCE = 8;
 

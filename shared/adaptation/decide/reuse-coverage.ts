@@ -15,8 +15,9 @@ export const ADAPTING_ROLES = ['rewrite', 'answer', 'judge', 'embed'] as const;
 /**
  * SHA-256 of the settings that decide what models are asked about a row, as far as a launch knows them: controls,
  * mapping, models and prompt versions. Left out is what changes no row that is delivered (`max_rows`, deduplication,
- * lint, languages) or no call (which categories are scored, and what becomes of a violation), and what only workers know, such as the judge's calibration and the context length. A coverage is
- * therefore an expectation: the call memo decides, and a bill is at most its quote.
+ * lint, languages) or no call (which categories are scored, and what becomes of a violation), and what only workers
+ * know, such as the judge's calibration and the context length. A coverage is therefore an expectation: the call memo
+ * decides, and a bill is at most its quote.
  */
 export function settingsHashOf(
   specification: AdaptationSpecification,

@@ -211,10 +211,10 @@ export const objectKeys = {
   /** The recorded model calls of the dataset's evaluations. */
   reuseOfEvaluations: (teamId: string, datasetId: string) =>
     `reuse/${teamId}/datasets/${datasetId}/evaluation/`,
-  /** How many rows of each chunk were delivered with these settings. */
   /** There if a run of the dataset asked again about rows that its quote counted as reused. */
   brokenReuse: (teamId: string, datasetId: string) =>
     `reuse/${teamId}/datasets/${datasetId}/coverage/broken.json`,
+  /** How many rows of each chunk were delivered with these settings. */
   reuseCoverage: (teamId: string, datasetId: string, settingsHash: string) =>
     `reuse/${teamId}/datasets/${datasetId}/coverage/${settingsHash}.json`,
   poolShards: (loadId: string) => `pool/shards/${loadId}/`,
