@@ -11,7 +11,7 @@ import { contracts } from '#shared/service/contracts/index.ts';
 import { codeSamples } from './openapi/code-samples.ts';
 import { errorExample } from './openapi/error-examples.ts';
 import { requestExamples } from './openapi/request-examples.ts';
-import { acceptedExamples, EVENT_STREAM_EXAMPLE, responseExamples } from './openapi/response-examples.ts';
+import { acceptedExamples, eventStreamExamples, responseExamples } from './openapi/response-examples.ts';
 
 const FILE = new URL('../openapi.json', import.meta.url);
 const ERRORS_FILE = new URL('../docs/errors.md', import.meta.url);
@@ -86,9 +86,12 @@ function success(contract: EndpointContract): ZodOpenApiResponseObject {
     contract.response !== undefined
       ? {
           'application/json': { schema: contract.response, example },
-          ...(contract.streams === true
+          ...(contract.streams !== undefined
             ? {
-                'text/event-stream': { schema: { type: 'string' as const }, example: EVENT_STREAM_EXAMPLE },
+                'text/event-stream': {
+                  schema: { type: 'string' as const },
+                  example: eventStreamExamples[contract.id],
+                },
               }
             : {}),
         }
@@ -244,7 +247,14 @@ function requestHeaders({
           }),
         }
       : {}),
-    ...(streams === true
+    ...(streams === 'accept'
+      ? {
+          'Last-Event-ID': z.string().optional().meta({
+            description: 'The `id` of the last event that was received: the stream continues after it',
+          }),
+        }
+      : {}),
+    ...(streams === 'body'
       ? {
           traceparent: z.string().optional().meta({
             description:

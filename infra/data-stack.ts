@@ -1,5 +1,6 @@
 import { CfnOutput, Duration, RemovalPolicy, SecretValue, Stack, type StackProps } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, BillingMode, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { EventBus } from 'aws-cdk-lib/aws-events';
 import {
   BlockPublicAccess,
   Bucket,
@@ -17,7 +18,7 @@ import { bucketPrefixes } from '#shared/platform/runtime/uses.ts';
 import type { Trainer } from '#shared/training/schema/training.ts';
 import type { Config } from './config.ts';
 import { type DataResources, secretName, TABLE_INDEXES } from './grants.ts';
-import { BUCKET_METRICS_FILTER, constructIdOf, trainerQueueName } from './names.ts';
+import { BUCKET_METRICS_FILTER, constructIdOf, eventBusName, trainerQueueName } from './names.ts';
 import { removalPolicy } from './retention.ts';
 
 /**
@@ -44,6 +45,8 @@ const RECEIVES_WHILE_QUOTA_IS_USED_UP = 180;
 export class DataStack extends Stack implements DataResources {
   readonly table: Table;
   readonly bucket: Bucket;
+  /** Events of all teams, for the operator's own rules. */
+  readonly eventBus: EventBus;
   readonly trainerQueues: ReadonlyMap<Trainer, Queue>;
   /** The dead-letter queue of jobs that no trainer could read. */
   readonly unreadableJobs: Queue;
@@ -52,11 +55,13 @@ export class DataStack extends Stack implements DataResources {
     super(scope, id, { ...props, terminationProtection: config.retain });
     this.table = this.addTable(config);
     this.bucket = this.addBucket(config);
+    this.eventBus = new EventBus(this, 'Events', { eventBusName: eventBusName(config.stage) });
     this.unreadableJobs = new Queue(this, 'UnreadableJobs', queueProps(config));
     this.trainerQueues = this.addTrainerQueues(config);
     this.addSecrets(config);
 
     new CfnOutput(this, 'TableName', { value: this.table.tableName });
+    new CfnOutput(this, 'EventBusName', { value: this.eventBus.eventBusName });
     new CfnOutput(this, 'BucketName', { value: this.bucket.bucketName });
     for (const [trainer, { queueUrl }] of this.trainerQueues) {
       new CfnOutput(this, `${constructIdOf(trainer)}TrainerQueueUrl`, { value: queueUrl });
@@ -72,6 +77,8 @@ export class DataStack extends Stack implements DataResources {
       sortKey: { name: 'sk', type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
       timeToLiveAttribute: 'expires_at',
+      // Sets off the function that publishes events, which reads the items itself.
+      stream: StreamViewType.KEYS_ONLY,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: config.retain,
       removalPolicy: removalPolicy(config),

@@ -1,5 +1,6 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -35,6 +36,7 @@ export const guardedPartitions = {
 export interface DataResources {
   readonly table: Table;
   readonly bucket: Bucket;
+  readonly eventBus: EventBus;
   /** Those of the trainers that are deployed. */
   readonly trainerQueues: ReadonlyMap<Trainer, Queue>;
 }
@@ -314,6 +316,11 @@ export function grantsFor(scope: Construct, uses: Uses, config: Config, data: Re
       ['sqs:SendMessage'],
       uses.trainerQueues === true ? [...data.trainerQueues.values()].map(({ queueArn }) => queueArn) : [],
     ),
+    ...one(
+      'PublishEvents',
+      ['events:PutEvents'],
+      uses.publishesEvents === true ? [data.eventBus.eventBusArn] : [],
+    ),
     // By its path, since the role itself names the one that these statements are of.
     ...one(
       'AssumeAttemptRole',
@@ -430,6 +437,7 @@ export function environmentFor(
   if (uses.lendsCredentials === true && data.attemptRoleArn !== undefined) {
     entries.push([envNames.attemptRoleArn, data.attemptRoleArn]);
   }
+  if (uses.publishesEvents === true) entries.push([envNames.eventBusName, data.eventBus.eventBusName]);
   if (uses.trainers === true) entries.push([envNames.trainers, config.trainers.join(',')]);
   if (uses.trainingJobs === 'launch' && data.trainingJobs !== undefined && sagemaker !== null) {
     entries.push([envNames.trainingJobImage, data.trainingJobs.imageUri]);

@@ -67,6 +67,9 @@ export const stateMachineToken = (pipelineId: string): string => `${pascal(pipel
 
 export const queueName = (stage: string, name: string): string => `tunesmith-${stage}-${name}`;
 
+/** The bus of events of a stage. */
+export const eventBusName = (stage: string): string => `tunesmith-${stage}`;
+
 /** Token in an ASL file that becomes a queue's URL: `attempts` → `AttemptsQueueUrl`. */
 export const queueToken = (name: string): string => `${pascal(name)}QueueUrl`;
 

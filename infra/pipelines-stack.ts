@@ -2,7 +2,17 @@ import { CfnOutput, Duration, Lazy, Stack, type StackProps } from 'aws-cdk-lib';
 import { type EventPattern, Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, EventSourceMapping, LayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  Code,
+  EventSourceMapping,
+  FilterCriteria,
+  FilterRule,
+  type IFunction,
+  LayerVersion,
+  Runtime,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { BackgroundFunction, Trigger } from '#shared/platform/pipelines/background.ts';
@@ -47,6 +57,7 @@ export class PipelinesStack extends Stack {
     this.data = {
       table: data.table,
       bucket: data.bucket,
+      eventBus: data.eventBus,
       trainerQueues: data.trainerQueues,
       attemptRoleArn,
       ...(config.sagemaker === null
@@ -112,9 +123,14 @@ export class PipelinesStack extends Stack {
     functionId: string,
     description: string,
     task: TaskContract,
-    asynchronous: { deadLetterQueue?: Queue; takesFrom?: Queue | undefined; runsOnce?: boolean } = {},
+    asynchronous: {
+      deadLetterQueue?: Queue;
+      takesFrom?: Queue | undefined;
+      readsStream?: boolean;
+      runsOnce?: boolean;
+    } = {},
   ) {
-    const { deadLetterQueue, takesFrom, runsOnce = false } = asynchronous;
+    const { deadLetterQueue, takesFrom, readsStream = false, runsOnce = false } = asynchronous;
     return new ServiceFunction(this, constructIdOf(functionId), {
       functionId,
       description,
@@ -125,6 +141,7 @@ export class PipelinesStack extends Stack {
       ...(task.layers?.includes('duckdb') ? { layers: [this.duckdb] } : {}),
       ...(deadLetterQueue === undefined ? {} : { deadLetterQueue }),
       ...(takesFrom === undefined ? {} : { takesFrom }),
+      readsStream,
       runsOnce,
       config: this.config,
       data: this.data,
@@ -185,6 +202,7 @@ export class PipelinesStack extends Stack {
     const handler = this.addFunction(contract.id, `Background function ${contract.id}`, contract, {
       deadLetterQueue: this.deadLetters,
       takesFrom: source,
+      readsStream: trigger.kind === 'outbox',
       runsOnce: trigger.kind === 'invoke' && trigger.retries === 0,
     });
     if (source !== undefined) {
@@ -195,6 +213,7 @@ export class PipelinesStack extends Stack {
         ...(trigger.kind === 'trainer-queue' ? { reportBatchItemFailures: true } : {}),
       });
     }
+    if (trigger.kind === 'outbox') this.subscribeToOutbox(contract.id, handler);
     const eventPattern = this.eventsOf(trigger);
     if (trigger.kind !== 'schedule' && eventPattern === null) return;
     const target = new LambdaTarget(handler, { deadLetterQueue: this.deadLetters, retryAttempts: 5 });
@@ -204,6 +223,25 @@ export class PipelinesStack extends Stack {
         ? { schedule: Schedule.rate(Duration.minutes(trigger.everyMinutes)) }
         : {}),
       ...(eventPattern === null ? {} : { eventPattern }),
+    });
+  }
+
+  /** The sweep publishes what a batch that fails for good leaves. */
+  private subscribeToOutbox(functionId: string, target: IFunction): void {
+    new EventSourceMapping(this, `${constructIdOf(functionId)}Source`, {
+      target,
+      ...(this.data.table.tableStreamArn === undefined
+        ? {}
+        : { eventSourceArn: this.data.table.tableStreamArn }),
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: 100,
+      retryAttempts: 3,
+      filters: [
+        FilterCriteria.filter({
+          eventName: FilterRule.isEqual('INSERT'),
+          dynamodb: { Keys: { pk: { S: FilterRule.beginsWith('OUTBOX#') } } },
+        }),
+      ],
     });
   }
 

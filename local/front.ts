@@ -11,8 +11,8 @@ import { type Invoke, readText } from './streaming-runtime.ts';
 /**
  * What stands before the emulator's API, since the emulator differs from API Gateway in two ways: it hands a streamed
  * answer over when it has ended, and it serves the API and the bucket on one origin. This front has an origin of its
- * own, the bucket keeps the emulator's, and `POST /api/v1/responses` is answered by the deployed function itself, under
- * a runtime that streams.
+ * own, the bucket keeps the emulator's, and `POST /api/v1/responses` and streams of `GET /api/v1/events` are answered by
+ * the deployed functions themselves, under a runtime that streams.
  */
 export interface FrontOptions {
   /** Port to listen on; 0 takes a free one. */
@@ -23,6 +23,8 @@ export interface FrontOptions {
   readonly stagePath: string;
   /** The function that answers. */
   readonly respond: Invoke;
+  /** The function that tells events. */
+  readonly follow: Invoke;
   /** The authorizer's context for an `Authorization` header; null if it is refused. */
   readonly authorize: (header: string) => Promise<object | null>;
 }
@@ -37,6 +39,7 @@ export interface Front {
 const OF_A_CONNECTION = new Set(['connection', 'host', 'keep-alive', 'transfer-encoding', 'upgrade']);
 
 const RESPONSES = '/api/v1/responses';
+const EVENTS = '/api/v1/events';
 
 /** Seconds for which an answer of the authorizer is kept, as API Gateway keeps it. */
 const AUTHORIZED_SECONDS = 60;
@@ -85,10 +88,11 @@ export async function startFront(options: FrontOptions): Promise<Front> {
       return;
     }
     const key = request.headers.authorization;
-    if (request.method === 'POST' && path === RESPONSES && key !== undefined) {
+    const streaming = streamingFor(request, path);
+    if (streaming !== null && key !== undefined) {
       const authorizer = await authorize(key);
       if (authorizer !== null) {
-        options.respond(request, response, { path, body: await readText(request), authorizer });
+        streaming(request, response, { path, body: await readText(request), authorizer });
         return;
       }
     }
@@ -104,6 +108,13 @@ export async function startFront(options: FrontOptions): Promise<Front> {
       response,
       isKept ? (passed) => kept.set(pathname, passed) : null,
     );
+  };
+
+  const streamingFor = ({ method, headers }: IncomingMessage, path: string): Invoke | null => {
+    if (method === 'POST' && path === RESPONSES) return options.respond;
+    const [route] = path.split('?');
+    const asksForEvents = headers.accept?.includes('text/event-stream') === true;
+    return method === 'GET' && route === EVENTS && asksForEvents ? options.follow : null;
   };
 
   await new Promise<void>((resolve, reject) => {

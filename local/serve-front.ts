@@ -35,7 +35,8 @@ const front = await startFront({
   port: Number(setting('FRONT_PORT')),
   apiUrl,
   stagePath: new URL(apiUrl).pathname.replace(/^.*\//, '/'),
-  respond: await loadStreamingFunction(setting('FRONT_FUNCTION')),
+  respond: await loadStreamingFunction(setting('FRONT_RESPOND')),
+  follow: await loadStreamingFunction(setting('FRONT_FOLLOW')),
   authorize,
 });
 process.stdout.write(`${JSON.stringify({ url: front.url })}\n`);

@@ -10,6 +10,10 @@ export const defaultFrontPort = 4580;
 export const frontPortVariable = 'TUNESMITH_PORT';
 
 const ANSWERING = 'api/responses/create';
+const TELLING = 'api/events/list';
+
+const modulePath = (functionId: string): string =>
+  join(bundlePath(join(repositoryRoot, 'dist'), functionId), 'index.mjs');
 
 /** Starts the front of a deployed stage: see front.ts. */
 export async function startFrontProcess(options: {
@@ -38,7 +42,8 @@ export async function startFrontProcess(options: {
       FRONT_PORT: String(port),
       FRONT_API_URL: apiUrl,
       FRONT_AUTHORIZER: functionName(stage, AUTHORIZER_FUNCTION_ID),
-      FRONT_FUNCTION: join(bundlePath(join(repositoryRoot, 'dist'), ANSWERING), 'index.mjs'),
+      FRONT_RESPOND: modulePath(ANSWERING),
+      FRONT_FOLLOW: modulePath(TELLING),
     },
     directory: repositoryRoot,
     logFile: options.logFile,

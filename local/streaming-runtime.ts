@@ -51,11 +51,14 @@ export async function loadStreamingFunction(modulePath: string): Promise<Invoke>
     stream.head = ({ statusCode, headers }) => response.writeHead(statusCode, headers);
     response.on('close', () => stream.destroy());
     const end = Date.now() + TIMEOUT_MILLISECONDS;
+    const { pathname, searchParams } = new URL(path, 'http://front');
     const event = {
       httpMethod: request.method,
-      path,
+      path: pathname,
       headers: request.headers,
-      multiValueQueryStringParameters: null,
+      multiValueQueryStringParameters: Object.fromEntries(
+        [...new Set(searchParams.keys())].map((name) => [name, searchParams.getAll(name)]),
+      ),
       pathParameters: null,
       requestContext: { authorizer },
       body,

@@ -62,6 +62,7 @@ const imports = [...sources].flatMap(([file, text]) => importsOf(file, text));
 const capabilities = [
   'platform',
   'models',
+  'events',
   'access',
   'languages',
   'tabular',
@@ -80,6 +81,7 @@ const capabilities = [
 
 /** One transaction moves the dataset, the balance, the run and its training, so the ledger knows the training's item. */
 const upwards = [
+  'shared/runs/decide/ended-event.ts → shared/training/decide/record.ts',
   'shared/runs/decide/ledger/launch.ts → shared/training/decide/trainable.ts',
   'shared/runs/decide/ledger/repository.ts → shared/training/decide/record.ts',
   'shared/runs/launch-run.ts → shared/training/decide/record.ts',

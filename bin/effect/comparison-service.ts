@@ -33,7 +33,13 @@ export interface ComparisonService {
   readonly runs: { find(datasetId: string, id: string): Promise<RunRecord> };
   readonly trainings: Pick<
     TrainingRepository,
-    'find' | 'recordProgress' | 'queueAttempt' | 'findAttempt' | 'revokeAttempt' | 'attemptItem'
+    | 'find'
+    | 'recordProgress'
+    | 'recordIteration'
+    | 'queueAttempt'
+    | 'findAttempt'
+    | 'revokeAttempt'
+    | 'attemptItem'
   >;
 }
 
@@ -84,6 +90,10 @@ export async function startComparison(
     },
     { caller, request: { dataset_id: dataset.dataset_id, model: COMPARED_MODEL, ...asked }, now },
   );
+  const change = (progress: Partial<TrainingRecord>): boolean => {
+    training = { ...current(), ...progress };
+    return true;
+  };
   return {
     context: { run_id: runId, dataset_id: dataset.dataset_id, team_id: caller.team_id },
     objects,
@@ -92,10 +102,8 @@ export async function startComparison(
     runs,
     trainings: {
       find: async () => shownComparison(current()),
-      recordProgress: async (_, progress) => {
-        training = { ...current(), ...progress };
-        return true;
-      },
+      recordProgress: async (_, progress) => change(progress),
+      recordIteration: async (_, progress) => change(progress),
       queueAttempt: async () => {},
       findAttempt: async () => null,
       revokeAttempt: async () => {},

@@ -925,6 +925,29 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
     billed_credits: 0.00483,
     answered_at: UPDATED,
   },
+  'events.list': {
+    events: [
+      {
+        id: 'evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d',
+        type: 'run.ended',
+        schema_version: 1,
+        created_at: UPDATED,
+        dataset_id: ids.dataset,
+        sequence: 4,
+        position: 17,
+        data: {
+          run_id: ids.run,
+          kind: 'adapt',
+          status: 'succeeded',
+          version: 2,
+          billed_credits: 1,
+          error_code: null,
+        },
+      },
+    ],
+    cursor: '17',
+    has_more: false,
+  },
   'service.openapi': { openapi: '3.1.0' },
   'service.docs': '<!doctype html>\n<html lang="en">…</html>',
   'service.console': '<!doctype html>\n<html lang="en">…</html>',
@@ -938,8 +961,7 @@ export const acceptedExamples: Readonly<Record<string, unknown>> = {
   'datasets.diff': { ...diff, status: 'pending', counts: null, columns: [], rows: [] },
 };
 
-/** The events of a streaming endpoint if `stream` is true. */
-export const EVENT_STREAM_EXAMPLE = [
+const answerStream = [
   'event: response.created',
   `data: {"type":"response.created","sequence_number":0,"response":{"id":"${ids.response}","status":"in_progress"}}`,
   '',
@@ -949,3 +971,16 @@ export const EVENT_STREAM_EXAMPLE = [
   'data: [DONE]',
   '',
 ].join('\n');
+
+/** The server-sent events of streaming endpoints, by contract. */
+export const eventStreamExamples: Readonly<Record<string, string>> = {
+  'responses.create': answerStream,
+  'events.list': [
+    'id: 17',
+    'event: run.ended',
+    `data: {"id":"evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d","type":"run.ended","dataset_id":"${ids.dataset}","sequence":4,"position":17, …}`,
+    '',
+    ': ping',
+    '',
+  ].join('\n'),
+};

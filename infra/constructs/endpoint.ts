@@ -39,16 +39,16 @@ export class Endpoint extends Construct {
     super(scope, id);
     const { contract, functions, api, authorizer, config, data } = props;
     const functionId = endpointFunctionId(contract);
-    const streams = contract.streams === true;
+    const streams = contract.streams !== undefined;
     const { function: handler } = new ServiceFunction(functions, id, {
       functionId,
       description: contract.summary,
       uses: permissionsOf(functionId),
-      memoryMb: contract.memoryMb ?? (streams ? 1024 : 512),
+      memoryMb: contract.memoryMb ?? (contract.streams === 'body' ? 1024 : 512),
       timeoutSeconds: streams ? STREAM_SECONDS : API_FUNCTION_SECONDS + 2,
       countsRequests: contract.scope !== null,
       answersBrowsers: true,
-      reservedConcurrency: streams ? config.concurrency.answers : null,
+      reservedConcurrency: contract.streams === 'body' ? config.concurrency.answers : null,
       config,
       data,
     });

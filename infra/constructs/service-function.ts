@@ -39,6 +39,8 @@ export interface ServiceFunctionProps {
   readonly runsOnce?: boolean;
   /** The queue that it consumes. */
   readonly takesFrom?: IQueue;
+  /** Whether it is set off by the table's stream. */
+  readonly readsStream?: boolean;
   readonly config: Config;
   readonly data: Resources;
 }
@@ -107,6 +109,15 @@ export class ServiceFunction extends Construct {
                     resources: [props.takesFrom.queueArn],
                   }),
                 ]),
+            ...(props.readsStream === true
+              ? [
+                  new PolicyStatement({
+                    sid: 'ReadStream',
+                    actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+                    resources: data.table.tableStreamArn === undefined ? [] : [data.table.tableStreamArn],
+                  }),
+                ]
+              : []),
             ...grantsFor(this, uses, config, data),
             ...(counts ? [rateLimitGrant(data.table)] : []),
           ],

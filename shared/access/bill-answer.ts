@@ -43,7 +43,7 @@ async function settleBeyond(
     const { balance, shards } = await ports.meter.read(team_id);
     const own = shards.find((each) => each.shard === n) ?? emptyShard(team_id, n);
     const next = nextFurtherStep(missing, own, shards, balance ?? { available: 0 });
-    if (next.type === 'exchange') await openFurther(ports, admission, next);
+    if (next.type === 'exchange') await openFurther(ports, admission, next, balance);
     else {
       const outcome = await settlePart(ports, admission, usage, next.beyond, next.collected);
       if (outcome !== 'short') return outcome;

@@ -2,6 +2,7 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import { answersExceeded } from '#shared/platform/access/plan.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
+import type { Balance } from './decide/ledger/record.ts';
 import {
   answerUnaffordable,
   emptyShard,
@@ -88,6 +89,7 @@ export async function setAside(
         settle,
         release: 0,
         admission: { ...admission, open_max: openMax(n) },
+        balance,
         at: timestamp(now),
       });
       if (isAdmitted) return admission;
@@ -102,6 +104,7 @@ export function openFurther(
   { meter, now }: ReservationPorts,
   { team_id, shard }: OpenAdmission,
   { reserve, settle, shard: { block } }: Extract<FurtherStep, { type: 'exchange' }>,
+  balance: Balance | null,
 ): Promise<boolean> {
   return meter.exchange({
     team_id,
@@ -111,6 +114,7 @@ export function openFurther(
     settle,
     release: 0,
     admission: null,
+    balance,
     at: timestamp(now()),
   });
 }
@@ -136,7 +140,7 @@ export async function setFurtherAside(
     }
     const own = shards.find((each) => each.shard === n) ?? emptyShard(team_id, n);
     const next = nextFurtherStep(more, own, shards, { available });
-    if (next.type === 'exchange') await openFurther(ports, admission, next);
+    if (next.type === 'exchange') await openFurther(ports, admission, next, balance);
     else if (await meter.grow(admission, microcredits, next.collected)) return grown;
   }
   throw busy();

@@ -108,7 +108,7 @@ export async function createCustomEval(
     await ports.executions.start('custom-eval', { run_id, dataset_id, team_id });
   } catch (cause) {
     const message = 'The evaluation could not be started. Try again in a moment.';
-    await ports.customEvals.end(dataset_id, record.custom_eval_id, failedEnd(message, now));
+    await ports.customEvals.end(record, failedEnd(message, now));
     throw new ServiceError('service_unavailable', message, { retryAfterSeconds: 5, cause });
   }
   return toCustomEval(record, now);
@@ -203,7 +203,8 @@ export async function concludeCustomEval(
   error: ErrorData | null,
   now: number,
 ): Promise<{ status: string }> {
-  const { run_id: runId, custom_eval_id: id } = await requireRecord(customEvals, context);
+  const record = await requireRecord(customEvals, context);
+  const { run_id: runId, custom_eval_id: id } = record;
   let end: CustomEvalEnd;
   if (error !== null) end = failedEnd(error.message, now);
   else {
@@ -223,7 +224,7 @@ export async function concludeCustomEval(
             now,
           );
   }
-  await customEvals.end(context.dataset_id, id, end);
+  await customEvals.end(record, end);
   return { status: end.status };
 }
 

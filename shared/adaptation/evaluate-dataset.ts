@@ -48,7 +48,7 @@ export async function planEvaluation(
 ): Promise<{ plan_key: string; chunk_count: number; max_concurrency: number }> {
   const { run_id: runId } = context;
   const at = new Date(now).toISOString();
-  await ports.datasets.recordEvaluation({
+  await ports.datasets.recordEvaluation(context.team_id, {
     dataset_id: context.dataset_id,
     run_id: runId,
     status: 'running',
@@ -192,7 +192,7 @@ export async function concludeDatasetEvaluation(
   };
   if (error !== null) {
     await ports.objects.write(record.results_key, JSON.stringify({ error }), 'application/json');
-    await ports.datasets.recordEvaluation({ ...record, status: 'failed', quality: null });
+    await ports.datasets.recordEvaluation(context.team_id, { ...record, status: 'failed', quality: null });
     return { status: 'failed' };
   }
 
@@ -224,7 +224,7 @@ export async function concludeDatasetEvaluation(
   await ports.objects.write(record.results_key, JSON.stringify(rawResults), 'application/json');
   const rows = scores.map(toScoredRow);
   await ports.objects.write(objectKeys.evaluationRows(runId), JSON.stringify(rows), 'application/json');
-  await ports.datasets.recordEvaluation({ ...record, status, quality });
+  await ports.datasets.recordEvaluation(context.team_id, { ...record, status, quality });
   return { status };
 }
 

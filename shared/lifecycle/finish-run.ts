@@ -221,7 +221,7 @@ export async function finishRun(
   if (own?.status === 'running') {
     // Its state machine was stopped before it could record this.
     const updatedAt = new Date(now).toISOString();
-    await ports.datasets.recordEvaluation({ ...own, status: 'failed', updated_at: updatedAt });
+    await ports.datasets.recordEvaluation(run.team_id, { ...own, status: 'failed', updated_at: updatedAt });
   }
   if (error === null && ports.measuring !== undefined) {
     await measureRun({ ...ports, measuring: ports.measuring }, run, own, now);

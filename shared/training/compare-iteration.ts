@@ -256,7 +256,7 @@ export async function compareAnswers(
 }
 
 export interface ConcludeIterationPorts {
-  readonly trainings: Pick<TrainingRepository, 'find' | 'recordProgress'>;
+  readonly trainings: Pick<TrainingRepository, 'find' | 'recordIteration'>;
   readonly objects: Pick<ObjectStore, 'read' | 'readAtMost' | 'head' | 'write'>;
   readonly judgeId: string | null;
 }
@@ -296,7 +296,7 @@ export async function concludeIteration(
     attempt: null,
     ...(best === null ? {} : { best }),
   };
-  const isActive = await trainings.recordProgress(run_id, progress);
+  const isActive = await trainings.recordIteration(training, progress);
   // A trainer that could not do an iteration cannot do the next one either.
   return { goes_on: isActive && error === null && mayGoOn({ ...training, ...progress }) };
 }

@@ -132,7 +132,8 @@ describe.each(cases)('the operation of $id', ({ contract, operation }) => {
     expect(inHeader.map(({ name }) => name)).toEqual([
       ...(contract.readsIdempotencyKey === true ? ['Idempotency-Key'] : []),
       ...(contract.readsOrganization === true ? ['X-Organization-Id'] : []),
-      ...(contract.streams === true ? ['traceparent'] : []),
+      ...(contract.streams === 'accept' ? ['Last-Event-ID'] : []),
+      ...(contract.streams === 'body' ? ['traceparent'] : []),
     ]);
   });
 
@@ -317,6 +318,7 @@ it('shows a number in the query as the number that it stands for', () => {
     expect.objectContaining({ type: 'integer', minimum: 1, maximum: 100 }),
     expect.objectContaining({ type: 'integer', minimum: 1, maximum: 100 }),
     expect.objectContaining({ type: 'integer', minimum: 1, maximum: 100 }),
+    expect.objectContaining({ type: 'integer', minimum: 1, maximum: 200 }),
     expect.objectContaining({ type: 'integer', minimum: 1, maximum: 100 }),
   ]);
 });

@@ -7,8 +7,8 @@ import type { World } from './world.ts';
 export const RUBRIC = 'Score from 0 to 10: ten for an answer that names its source, zero for one without.';
 
 /** Has `run-1` of a dataset evaluated. */
-export async function seedEvaluation(world: World, datasetId: string): Promise<void> {
-  await world.store.datasets.recordEvaluation({
+export async function seedEvaluation(world: World, datasetId: string, teamId = 'team'): Promise<void> {
+  await world.store.datasets.recordEvaluation(teamId, {
     dataset_id: datasetId,
     run_id: 'run-1',
     status: 'succeeded',

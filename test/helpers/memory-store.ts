@@ -1,6 +1,5 @@
 import { createAccessAdministration } from '#shared/access/store/access.ts';
 import { createBooks } from '#shared/access/store/books.ts';
-import { createClaims } from '#shared/access/store/claims.ts';
 import { createIdempotencyRepository } from '#shared/access/store/idempotency.ts';
 import { createMeterRepository } from '#shared/access/store/meter.ts';
 import { createVoucherRepository } from '#shared/access/store/vouchers.ts';
@@ -8,6 +7,7 @@ import { createCustomEvalRepository } from '#shared/adaptation/store/custom-eval
 import { createSpeedStore } from '#shared/adaptation/store/speeds.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
 import { createVersionRepository } from '#shared/datasets/store/versions.ts';
+import { createClaims } from '#shared/platform/store/claims.ts';
 import {
   createFreeUseLimiter,
   createRateLimiter,

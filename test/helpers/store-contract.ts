@@ -253,9 +253,9 @@ export function describeStore<S extends Store>(
         const late = '2026-03-02T12:00:00.000Z';
 
         expect(await store.datasets.findEvaluation(dataset_id, 'a')).toBeNull();
-        await store.datasets.recordEvaluation(evaluation('a', early, 'running'));
-        await store.datasets.recordEvaluation(evaluation('b', late, 'running'));
-        await store.datasets.recordEvaluation(evaluation('a', early, 'succeeded'));
+        await store.datasets.recordEvaluation('team', evaluation('a', early, 'running'));
+        await store.datasets.recordEvaluation('team', evaluation('b', late, 'running'));
+        await store.datasets.recordEvaluation('team', evaluation('a', early, 'succeeded'));
         expect(await store.datasets.findEvaluation(dataset_id, 'a')).toEqual(
           evaluation('a', early, 'succeeded'),
         );
@@ -740,11 +740,9 @@ export function describeStore<S extends Store>(
 
         await store.customEvals.begin(dataset_id, custom_eval_id);
         expect((await store.customEvals.find(dataset_id, custom_eval_id))?.status).toBe('running');
-        expect(await store.customEvals.end(dataset_id, custom_eval_id, end)).toBe(true);
+        expect(await store.customEvals.end(record, end)).toBe(true);
         await store.customEvals.begin(dataset_id, custom_eval_id);
-        expect(await store.customEvals.end(dataset_id, custom_eval_id, { ...end, score_after: 1 })).toBe(
-          false,
-        );
+        expect(await store.customEvals.end(record, { ...end, score_after: 1 })).toBe(false);
         expect(await store.customEvals.find(dataset_id, custom_eval_id)).toEqual({ ...record, ...end });
       });
     });
@@ -767,7 +765,7 @@ export function describeStore<S extends Store>(
         [two, quality(8.5), startedAt],
         [three, null, startedAt],
       ] as const) {
-        await store.datasets.recordEvaluation({
+        await store.datasets.recordEvaluation('team', {
           dataset_id,
           run_id: `run of ${at}`,
           status: 'succeeded',

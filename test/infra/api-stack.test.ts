@@ -82,10 +82,10 @@ describe('the routes', () => {
       );
 
       expect(flatten(uri)).toContain(`<${handler}.Arn>`);
-      expect(timeout).toBe(contract.streams === true ? 900_000 : 29_000);
-      expect(mode).toBe(contract.streams === true ? 'STREAM' : undefined);
+      expect(timeout).toBe(contract.streams !== undefined ? 900_000 : 29_000);
+      expect(mode).toBe(contract.streams !== undefined ? 'STREAM' : undefined);
       expect(flatten(uri)).toMatch(
-        contract.streams === true ? /response-streaming-invocations$/ : /invocations$/,
+        contract.streams !== undefined ? /response-streaming-invocations$/ : /invocations$/,
       );
       expect(permissions).toHaveLength(1);
       expect(flatten(permissions[0]?.[1].Properties.SourceArn)).toContain(

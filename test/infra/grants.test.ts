@@ -37,7 +37,11 @@ interface Declared {
   readonly source?: string;
 }
 
-const sources: Readonly<Record<string, string>> = { queue: 'ATTEMPTS', 'trainer-queue': 'TRAINERS' };
+const sources: Readonly<Record<string, string>> = {
+  queue: 'ATTEMPTS',
+  'trainer-queue': 'TRAINERS',
+  outbox: 'STREAM',
+};
 
 const declared: readonly Declared[] = [
   { functionId: AUTHORIZER_FUNCTION_ID, keyed: false, hasQueue: false },
@@ -74,7 +78,10 @@ function expectedGrants({ functionId, keyed, hasQueue, source }: Declared): stri
     'xray:PutTelemetryRecords *',
   ];
   if (hasQueue) allowed.push('sqs:SendMessage QUEUE');
-  if (source !== undefined) {
+  if (source === 'STREAM') {
+    for (const verb of ['DescribeStream', 'GetRecords', 'GetShardIterator'])
+      allowed.push(`dynamodb:${verb} TABLE`);
+  } else if (source !== undefined) {
     for (const verb of ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'])
       allowed.push(`sqs:${verb} ${source}`);
   }
@@ -127,6 +134,7 @@ function expectedGrants({ functionId, keyed, hasQueue, source }: Declared): stri
     allowed.push(`states:SendTaskFailure arn:aws:states:REGION:ACCOUNT:stateMachine:tunesmith-dev-${id}`);
   }
   if (uses.trainerQueues === true) allowed.push('sqs:SendMessage TRAINERS');
+  if (uses.publishesEvents === true) allowed.push('events:PutEvents BUS');
   if (uses.lendsCredentials === true) {
     allowed.push('sts:AssumeRole arn:aws:iam::ACCOUNT:role/tunesmith/dev/attempts/*');
   }
@@ -187,6 +195,7 @@ const asText = ({ action, resource, condition }: Grant): string =>
   `${action} ${resource
     .replace(/^<DeadLetters.*>$/, 'QUEUE')
     .replace(/^<Attempts.*>$/, 'ATTEMPTS')
+    .replace(/^<.*GetAttEvents.*>$/, 'BUS')
     .replace(/^<TrainingJobsRole.*>$/, 'TRAINING-ROLE')
     .replace(/^<.*GpuTrainer.*>$/, 'TRAINERS')} ${flattenCondition(condition)}`.trim();
 

@@ -18,6 +18,7 @@ const PARSING_FOLDERS = [
 
 /** The other folders of adapters, which speak to AWS, to models and to servers. */
 const OTHER_ADAPTERS = [
+  'shared/events/adapters',
   'shared/ingest/adapters',
   'shared/models/adapters',
   'shared/platform/adapters',

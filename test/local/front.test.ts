@@ -47,6 +47,7 @@ async function start(options: Partial<FrontOptions> = {}): Promise<{ front: Fron
     apiUrl: api.url,
     stagePath: '/local',
     respond: (_, response) => response.end('streamed'),
+    follow: (_, response) => response.end('told'),
     authorize: async () => ({ caller: 'someone' }),
     ...options,
   });
@@ -100,6 +101,20 @@ test('an answer streams while the function still writes it', async () => {
     path: '/api/v1/responses',
   });
   expect(second).toBe(' end');
+});
+
+test.each([
+  ['text/event-stream', true],
+  ['application/json', false],
+])('events asked for as %s are streamed: %s', async (accept, isStreamed) => {
+  const { front, seen } = await start();
+
+  const response = await fetch(`${front.url}/api/v1/events?after=3`, {
+    headers: { authorization: 'Bearer key', accept },
+  });
+
+  expect((await response.text()) === 'told').toBe(isStreamed);
+  expect(seen).toEqual(isStreamed ? [] : ['GET /_aws/execute-api/id/local/api/v1/events?after=3']);
 });
 
 test('a refused key reaches the API, which says why', async () => {

@@ -1466,6 +1466,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List or follow events
+         * @description Every change of state that a caller waits for, in the order of the team: a page of events, or with `Accept: text/event-stream` a stream that goes on. An event is told at least once, with a stable `id`; those of a dataset are numbered by `sequence`. A stream ends after a quarter of an hour at most, and after the first events where the service runs without streaming: continue with the `id` of the last event as `Last-Event-ID` (a client of server-sent events does so by itself), and none is missed within 30 days. A key reads the events of what its scopes let it read.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key, of any scope.
+         */
+        get: operations["eventsList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me": {
         parameters: {
             query?: never;
@@ -4898,6 +4924,356 @@ export interface components {
             ended_at: string | null;
             /** @description Time at which it was deleted, ISO 8601 in UTC; null until then. */
             deleted_at: string | null;
+        };
+        EventPage: {
+            /** @description Events that the key may read, in the order of the team. */
+            events: components["schemas"]["Event"][];
+            /** @description Pass it as `after` to continue: at once if `has_more`, else after a while. */
+            cursor: string;
+            /** @description Whether there are more events already. */
+            has_more: boolean;
+        };
+        /** @description A change of state that callers wait for. */
+        Event: {
+            /** @description Stable: however often the event is delivered, its id is the same. */
+            id: string;
+            /**
+             * @description What has happened.
+             * @constant
+             */
+            type: "dataset.read";
+            /**
+             * @description Changes when a field goes or changes its meaning. Fields may be added within a version.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * Format: date-time
+             * @description When the state was reached, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /** @description The dataset that it is about; null without one. */
+            dataset_id: string | null;
+            /** @description Number among the events of its dataset, from 1, without gaps; null without a dataset. */
+            sequence: number | null;
+            /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
+            position: number;
+            /** @description A file, or an import, was read. */
+            data: {
+                /** @description Id of the run. */
+                run_id: string;
+                /**
+                 * @description How it ended. What was cancelled has failed with the code `run_cancelled`.
+                 * @enum {string}
+                 */
+                status: "succeeded" | "failed";
+                /** @description Rows of the dataset; null if they could not be read. */
+                row_count: number | null;
+                /** @description Code of the error; null if there was none. The resource has its message. */
+                error_code: string | null;
+            };
+        } | {
+            /** @description Stable: however often the event is delivered, its id is the same. */
+            id: string;
+            /**
+             * @description What has happened.
+             * @constant
+             */
+            type: "run.progressed";
+            /**
+             * @description Changes when a field goes or changes its meaning. Fields may be added within a version.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * Format: date-time
+             * @description When the state was reached, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /** @description The dataset that it is about; null without one. */
+            dataset_id: string | null;
+            /** @description Number among the events of its dataset, from 1, without gaps; null without a dataset. */
+            sequence: number | null;
+            /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
+            position: number;
+            /** @description A run has reached another tenth of its rows. */
+            data: {
+                /** @description Id of the run. */
+                run_id: string;
+                /** @description What the run does, such as `adapt`, `expand` or `augment`. */
+                kind: string;
+                /** @description The tenth of its rows that was reached, in percent; a fast run skips some. */
+                percent: number;
+                /** @description Rows that are done. */
+                processed_rows: number;
+                /** @description Rows of the run. */
+                total_rows: number;
+            };
+        } | {
+            /** @description Stable: however often the event is delivered, its id is the same. */
+            id: string;
+            /**
+             * @description What has happened.
+             * @constant
+             */
+            type: "run.ended";
+            /**
+             * @description Changes when a field goes or changes its meaning. Fields may be added within a version.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * Format: date-time
+             * @description When the state was reached, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /** @description The dataset that it is about; null without one. */
+            dataset_id: string | null;
+            /** @description Number among the events of its dataset, from 1, without gaps; null without a dataset. */
+            sequence: number | null;
+            /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
+            position: number;
+            /** @description A run has ended. */
+            data: {
+                /** @description Id of the run. */
+                run_id: string;
+                /** @description What the run did, such as `adapt`, `append`, `combine` or `expand`. */
+                kind: string;
+                /**
+                 * @description How it ended. What was cancelled has failed with the code `run_cancelled`.
+                 * @enum {string}
+                 */
+                status: "succeeded" | "failed";
+                /** @description The version that it made; null if it made none. */
+                version: number | null;
+                /** @description Credits that it was billed. */
+                billed_credits: number;
+                /** @description Code of the error; null if there was none. The resource has its message. */
+                error_code: string | null;
+            };
+        } | {
+            /** @description Stable: however often the event is delivered, its id is the same. */
+            id: string;
+            /**
+             * @description What has happened.
+             * @constant
+             */
+            type: "pilot.ended";
+            /**
+             * @description Changes when a field goes or changes its meaning. Fields may be added within a version.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * Format: date-time
+             * @description When the state was reached, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /** @description The dataset that it is about; null without one. */
+            dataset_id: string | null;
+            /** @description Number among the events of its dataset, from 1, without gaps; null without a dataset. */
+            sequence: number | null;
+            /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
+            position: number;
+            /** @description A pilot has ended. */
+            data: {
+                /** @description Id of the pilot. */
+                pilot_id: string;
+                /**
+                 * @description How it ended. What was cancelled has failed with the code `run_cancelled`.
+                 * @enum {string}
+                 */
+                status: "succeeded" | "failed";
+                /** @description Credits that it was billed. */
+                billed_credits: number;
+                /** @description Code of the error; null if there was none. The resource has its message. */
+                error_code: string | null;
+            };
+        } | {
+            /** @description Stable: however often the event is delivered, its id is the same. */
+            id: string;
+            /**
+             * @description What has happened.
+             * @constant
+             */
+            type: "evaluation.ended";
+            /**
+             * @description Changes when a field goes or changes its meaning. Fields may be added within a version.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * Format: date-time
+             * @description When the state was reached, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /** @description The dataset that it is about; null without one. */
+            dataset_id: string | null;
+            /** @description Number among the events of its dataset, from 1, without gaps; null without a dataset. */
+            sequence: number | null;
+            /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
+            position: number;
+            /** @description An evaluation has ended. */
+            data: {
+                /** @description The run whose rows were scored. */
+                run_id: string;
+                /** @description Id of the custom evaluation; null for that of the run. */
+                custom_eval_id: string | null;
+                /**
+                 * @description How it ended; `skipped` where there was nothing to score.
+                 * @enum {string}
+                 */
+                status: "succeeded" | "failed" | "skipped";
+            };
+        } | {
+            /** @description Stable: however often the event is delivered, its id is the same. */
+            id: string;
+            /**
+             * @description What has happened.
+             * @constant
+             */
+            type: "training.iteration_ended";
+            /**
+             * @description Changes when a field goes or changes its meaning. Fields may be added within a version.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * Format: date-time
+             * @description When the state was reached, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /** @description The dataset that it is about; null without one. */
+            dataset_id: string | null;
+            /** @description Number among the events of its dataset, from 1, without gaps; null without a dataset. */
+            sequence: number | null;
+            /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
+            position: number;
+            /** @description An iteration of a training has ended. */
+            data: {
+                /** @description Id of the training, or of the comparison. */
+                experiment_id: string;
+                /**
+                 * @description Whether `experiment_id` is a training or a comparison.
+                 * @enum {string}
+                 */
+                kind: "training" | "comparison";
+                /** @description Number of the iteration, from 1. */
+                iteration: number;
+                /** @description Iterations so far that have no result. */
+                iterations_failed: number;
+                /** @description The best win rate so far; null before the first, and for a comparison. */
+                best_win_rate: number | null;
+            };
+        } | {
+            /** @description Stable: however often the event is delivered, its id is the same. */
+            id: string;
+            /**
+             * @description What has happened.
+             * @constant
+             */
+            type: "training.ended";
+            /**
+             * @description Changes when a field goes or changes its meaning. Fields may be added within a version.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * Format: date-time
+             * @description When the state was reached, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /** @description The dataset that it is about; null without one. */
+            dataset_id: string | null;
+            /** @description Number among the events of its dataset, from 1, without gaps; null without a dataset. */
+            sequence: number | null;
+            /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
+            position: number;
+            /** @description A training, or a comparison, has ended. */
+            data: {
+                /** @description Id of the training, or of the comparison. */
+                experiment_id: string;
+                /**
+                 * @description Whether `experiment_id` is a training or a comparison.
+                 * @enum {string}
+                 */
+                kind: "training" | "comparison";
+                /**
+                 * @description How it ended.
+                 * @enum {string}
+                 */
+                status: "succeeded" | "failed" | "cancelled";
+                /** @description Iterations that have ended, with a result or without. */
+                iterations: number;
+                /** @description The best win rate so far; null before the first, and for a comparison. */
+                best_win_rate: number | null;
+                /** @description Credits that it was billed. */
+                billed_credits: number;
+                /** @description Code of the error; null if there was none. The resource has its message. */
+                error_code: string | null;
+            };
+        } | {
+            /** @description Stable: however often the event is delivered, its id is the same. */
+            id: string;
+            /**
+             * @description What has happened.
+             * @constant
+             */
+            type: "credits.low";
+            /**
+             * @description Changes when a field goes or changes its meaning. Fields may be added within a version.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * Format: date-time
+             * @description When the state was reached, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /** @description The dataset that it is about; null without one. */
+            dataset_id: string | null;
+            /** @description Number among the events of its dataset, from 1, without gaps; null without a dataset. */
+            sequence: number | null;
+            /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
+            position: number;
+            /** @description What is left of the credits has fallen below a tenth of what was granted. */
+            data: {
+                /** @description Credits that are left to spend. */
+                available: number;
+                /** @description A tenth of all credits that the team was granted. */
+                threshold: number;
+            };
+        } | {
+            /** @description Stable: however often the event is delivered, its id is the same. */
+            id: string;
+            /**
+             * @description What has happened.
+             * @constant
+             */
+            type: "answer.failed";
+            /**
+             * @description Changes when a field goes or changes its meaning. Fields may be added within a version.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * Format: date-time
+             * @description When the state was reached, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /** @description The dataset that it is about; null without one. */
+            dataset_id: string | null;
+            /** @description Number among the events of its dataset, from 1, without gaps; null without a dataset. */
+            sequence: number | null;
+            /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
+            position: number;
+            /** @description A response has failed after its first event. */
+            data: {
+                /** @description Id of the response. */
+                response_id: string;
+                /** @description Code of the error, as in the response. */
+                error_code: string;
+            };
         };
         Account: {
             /** @description Id of the organization of the key. */
@@ -11613,6 +11989,74 @@ export interface operations {
             403: components["responses"]["Problem.403.scope_missing"];
             404: components["responses"]["Problem.404.dataset_not_found.version_not_found.route_not_found"];
             409: components["responses"]["Problem.409.version_in_use"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    eventsList: {
+        parameters: {
+            query?: {
+                /** @description Continue after this `cursor`. Without it a page begins with the oldest event that is kept (30 days), and a stream with the next one. */
+                after?: string;
+                /** @description Page size, 1 to 200, default 100; a stream does not read it */
+                limit?: number;
+            };
+            header?: {
+                /** @description The `id` of the last event that was received: the stream continues after it */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "id": "evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d",
+                     *           "type": "run.ended",
+                     *           "schema_version": 1,
+                     *           "created_at": "2026-11-22T10:04:12.000Z",
+                     *           "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *           "sequence": 4,
+                     *           "position": 17,
+                     *           "data": {
+                     *             "run_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93",
+                     *             "kind": "adapt",
+                     *             "status": "succeeded",
+                     *             "version": 2,
+                     *             "billed_credits": 1,
+                     *             "error_code": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "cursor": "17",
+                     *       "has_more": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EventPage"];
+                    /**
+                     * @example id: 17
+                     *     event: run.ended
+                     *     data: {"id":"evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d","type":"run.ended","dataset_id":"3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10","sequence":4,"position":17, …}
+                     *
+                     *     : ping
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];

@@ -165,6 +165,8 @@ export interface Exchange {
   readonly release: number;
   /** A response to admit in the same transaction, if the shard has fewer than `open_max` open. */
   readonly admission: (OpenAdmission & { readonly open_max: number }) | null;
+  /** The team's as it was read, where credits are reserved: the exchange may be the one that leaves it few. */
+  readonly balance?: Pick<Balance, 'granted' | 'available'> | null;
   readonly at: string;
 }
 

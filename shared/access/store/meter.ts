@@ -1,3 +1,4 @@
+import { putEvent } from '#shared/events/store/outbox.ts';
 import { keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
   type Action,
@@ -11,6 +12,7 @@ import {
   updateItem,
 } from '#shared/platform/store/table.ts';
 import { Balance } from '../decide/ledger/record.ts';
+import { lowCredits } from '../decide/low-credits.ts';
 import {
   admissionMove,
   type CollectedCredits,
@@ -254,11 +256,17 @@ export function createMeterRepository(table: Table): MeterRepository {
       const { team_id, shard, block, admission } = exchange;
       const balance = exchangeBalanceMove(exchange);
       const { texts, values } = enough(balance);
+      const entries = exchangeEntries(exchange);
+      const low =
+        exchange.balance == null || entries[0]?.type !== 'reserve'
+          ? null
+          : lowCredits(exchange.balance, exchange.reserve, `${team_id} ${entries[0].entry_id}`, exchange.at);
       const failed = await transact(table, {
         balance: moveBalance(team_id, balance, {
-          text: ['attribute_exists(pk)', ...texts].join(' AND '),
-          values,
+          text: ['attribute_exists(pk)', ...texts, ...(low === null ? [] : [low.text])].join(' AND '),
+          values: { ...values, ...low?.values },
         }),
+        ...(low === null || low.event === null ? {} : { event: putEvent(team_id, low.event) }),
         shard: {
           Update: moveShard(team_id, shard, exchangeShardMove(exchange), {
             block,
@@ -267,7 +275,7 @@ export function createMeterRepository(table: Table): MeterRepository {
               admission === null ? undefined : { type: 'open', admission, openMax: admission.open_max },
           }),
         },
-        ...Object.fromEntries(exchangeEntries(exchange).map((entry) => [entry.type, putEntry(entry)])),
+        ...Object.fromEntries(entries.map((entry) => [entry.type, putEntry(entry)])),
       });
       return failed.size === 0;
     },

@@ -1,30 +1,30 @@
+import { newEvent } from '#shared/events/decide/event.ts';
+import { putEvent } from '#shared/events/store/outbox.ts';
 import { keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
   assign,
   getItem,
+  type ItemUpdate,
   putItem,
   queryPartition,
   type Table,
+  transact,
   updateItem,
 } from '#shared/platform/store/table.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
 import { CustomEvalRecord } from '../decide/custom-evals/record.ts';
 import type { CustomEvalRepository } from '../decide/custom-evals/repository.ts';
 
 export function createCustomEvalRepository(table: Table): CustomEvalRepository {
-  const change = async (
-    datasetId: string,
-    customEvalId: string,
-    fields: Partial<CustomEvalRecord>,
-  ): Promise<boolean> => {
+  const change = (datasetId: string, customEvalId: string, fields: Partial<CustomEvalRecord>): ItemUpdate => {
     const { assignments, names, values } = assign(fields);
-    const item = await updateItem(table, {
+    return {
       Key: keys.customEval(datasetId, customEvalId),
       UpdateExpression: `SET ${assignments}`,
       ConditionExpression: '#status IN (:pending, :active)',
       ExpressionAttributeNames: { ...names, '#status': 'status' },
       ExpressionAttributeValues: { ...values, ':pending': 'pending', ':active': 'running' },
-    });
-    return item !== null;
+    };
   };
 
   return {
@@ -48,9 +48,21 @@ export function createCustomEvalRepository(table: Table): CustomEvalRepository {
     },
 
     async begin(datasetId, customEvalId) {
-      await change(datasetId, customEvalId, { status: 'running' });
+      await updateItem(table, change(datasetId, customEvalId, { status: 'running' }));
     },
 
-    end: change,
+    async end({ team_id, dataset_id, custom_eval_id, run_id }, end) {
+      const event = newEvent(
+        'evaluation.ended',
+        custom_eval_id,
+        { datasetId: dataset_id, at: end.completed_at ?? timestamp(table.now()) },
+        { run_id, custom_eval_id, status: end.status === 'failed' ? 'failed' : 'succeeded' },
+      );
+      const failed = await transact(table, {
+        evaluation: { Update: change(dataset_id, custom_eval_id, end) },
+        event: putEvent(team_id, event),
+      });
+      return failed.size === 0;
+    },
   };
 }

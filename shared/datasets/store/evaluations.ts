@@ -1,11 +1,13 @@
+import { type NewEvent, newEvent } from '#shared/events/decide/event.ts';
+import { putEvent } from '#shared/events/store/outbox.ts';
 import { indexes, keys, lists, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
   getItem,
   type Item,
-  putItem,
   queryItems,
   queryPartition,
   type Table,
+  transact,
 } from '#shared/platform/store/table.ts';
 import { EvaluationRecord } from '../decide/record.ts';
 import type { DatasetRepository } from '../decide/repository.ts';
@@ -18,6 +20,12 @@ function gradeListing({ dataset_id, updated_at, quality }: EvaluationRecord): It
   return quality?.score_after == null
     ? {}
     : { list_pk: lists.grades, list_created: `${updated_at}#${dataset_id}` };
+}
+
+function endedEvent({ dataset_id, run_id, status, updated_at: at }: EvaluationRecord): NewEvent | null {
+  if (status === 'pending' || status === 'running') return null;
+  const data = { run_id, custom_eval_id: null, status };
+  return newEvent('evaluation.ended', run_id, { datasetId: dataset_id, at }, data);
 }
 
 /** The evaluations of datasets, which lie beside the items of the datasets. */
@@ -39,12 +47,16 @@ export function createEvaluationRecords(
       return found.sort((a, b) => (a.started_at > b.started_at ? -1 : 1));
     },
 
-    async recordEvaluation(evaluation) {
+    async recordEvaluation(teamId, evaluation) {
       const { dataset_id, run_id } = evaluation;
-      await putItem(table, {
-        ...evaluation,
-        ...keys.evaluation(dataset_id, run_id),
-        ...gradeListing(evaluation),
+      const event = endedEvent(evaluation);
+      await transact(table, {
+        evaluation: {
+          Put: {
+            Item: { ...evaluation, ...keys.evaluation(dataset_id, run_id), ...gradeListing(evaluation) },
+          },
+        },
+        ...(event === null ? {} : { event: putEvent(teamId, event) }),
       });
     },
 

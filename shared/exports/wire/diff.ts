@@ -1,8 +1,8 @@
-import { createClaims } from '#shared/access/store/claims.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
 import { createVersionRepository } from '#shared/datasets/store/versions.ts';
 import { need } from '#shared/platform/runtime/need.ts';
+import { createClaims } from '#shared/platform/store/claims.ts';
 import { theInvokers } from '#shared/platform/wire/invoker.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';

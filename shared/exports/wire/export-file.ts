@@ -1,5 +1,5 @@
-import { createClaims } from '#shared/access/store/claims.ts';
 import { need } from '#shared/platform/runtime/need.ts';
+import { createClaims } from '#shared/platform/store/claims.ts';
 import { theInvokers } from '#shared/platform/wire/invoker.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';

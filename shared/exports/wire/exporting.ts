@@ -1,6 +1,6 @@
-import { createClaims } from '#shared/access/store/claims.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
 import { need, type Use } from '#shared/platform/runtime/need.ts';
+import { createClaims } from '#shared/platform/store/claims.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';

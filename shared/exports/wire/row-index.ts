@@ -1,9 +1,9 @@
-import { createClaims } from '#shared/access/store/claims.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
 import { createVersionRepository } from '#shared/datasets/store/versions.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { need, type Use } from '#shared/platform/runtime/need.ts';
+import { createClaims } from '#shared/platform/store/claims.ts';
 import { theInvokers } from '#shared/platform/wire/invoker.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';

@@ -55,8 +55,11 @@ export interface EndpointContract<
   readonly readsIdempotencyKey?: true;
   /** Whether the `X-Organization-Id` header is read: a caller of another organization is rejected. */
   readonly readsOrganization?: true;
-  /** Whether the response can be streamed: as server-sent events if the body's `stream` is true. */
-  readonly streams?: true;
+  /**
+   * Whether the response can be streamed, as server-sent events: if the body's `stream` is true, or if the `Accept` header
+   * asks for them (with `Last-Event-ID` to continue).
+   */
+  readonly streams?: 'body' | 'accept';
   /** Memory of the function in MB, if it needs more than others. */
   readonly memoryMb?: number;
   /** Media type of a response that is not JSON. */

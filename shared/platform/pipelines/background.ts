@@ -6,6 +6,8 @@ export type Trigger =
   /** `retries: 0`: Lambda does not repeat what failed, since callers set it off again. */
   | { readonly kind: 'invoke'; readonly retries?: 0 }
   | { readonly kind: 'schedule'; readonly everyMinutes: number }
+  /** New items of the outbox, in the order of their team; the function gets their keys. */
+  | { readonly kind: 'outbox' }
   /** One message at a time; a failed one is redelivered, at most five times. */
   | { readonly kind: 'queue'; readonly queue: QueueName }
   /** The jobs of a trainer, one at a time; the function returns the messages to redeliver. */

@@ -32,6 +32,8 @@ export const envNames = {
   evaluationSampleRows: 'EVALUATION_SAMPLE_ROWS',
   /** URL of the SearXNG instance for web search; absent if there is none. */
   searchBaseUrl: 'SEARCH_BASE_URL',
+  /** The bus that events are published to. */
+  eventBusName: 'EVENT_BUS_NAME',
   trainers: 'TRAINERS',
   /** The role whose sessions are lent to trainers. */
   attemptRoleArn: 'ATTEMPT_ROLE_ARN',

@@ -66,6 +66,7 @@ export function createEnv(variables: Variables) {
     /** Null if the installation has no search provider. */
     searchBaseUrl: () => variables[envNames.searchBaseUrl] || null,
     trainerQueueUrl: (trainer: string) => required(trainerQueueUrlName(trainer)),
+    eventBusName: () => required(envNames.eventBusName),
     trainers: () => required(envNames.trainers).split(','),
     attemptRoleArn: () => required(envNames.attemptRoleArn),
     trainingJobImage: () => required(envNames.trainingJobImage),

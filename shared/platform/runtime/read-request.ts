@@ -15,6 +15,8 @@ import { IdempotencyKey, OrganizationId } from '../schema/common.ts';
 /** Maximum body of a request, in bytes. API Gateway allows 10 MB, Lambda 6 MB. */
 export const BODY_BYTES_MAX = 4 * 1024 * 1024;
 
+const LastEventId = z.string().regex(/^\d{1,15}$/, 'must be the `id` of an earlier event of this stream');
+
 /** The hint for callers who upload a file as a form. */
 const UPLOADING =
   'To upload a file, create a dataset with POST /api/v1/datasets and PUT the file to the URL that it answers.';
@@ -29,6 +31,10 @@ export interface ServeInput<C extends EndpointContract> {
   readonly body: Parsed<C['body']>;
   /** The `Idempotency-Key` header, for an endpoint that reads it. */
   readonly idempotencyKey: string | null;
+  /** Whether the `Accept` header asks for server-sent events, for an endpoint that reads it. */
+  readonly acceptsEvents: boolean;
+  /** The `Last-Event-ID` header, for an endpoint that reads it. */
+  readonly lastEventId: string | null;
   readonly requestId: string;
   /** Path of the request as it was sent, without the stage: API Gateway routes a trailing slash like none. */
   readonly path: string;
@@ -202,6 +208,10 @@ export async function readInput<C extends EndpointContract>(
     body: parse('', contract.body, event.body === undefined ? {} : event.body),
     idempotencyKey:
       contract.readsIdempotencyKey === true ? readHeader(event, 'Idempotency-Key', IdempotencyKey) : null,
+    acceptsEvents:
+      contract.streams === 'accept' &&
+      /\btext\/event-stream\b/i.test(readHeader(event, 'Accept', z.string()) ?? ''),
+    lastEventId: contract.streams === 'accept' ? readHeader(event, 'Last-Event-ID', LastEventId) : null,
     requestId: context.awsRequestId,
     path: event.path,
     now,

@@ -34,12 +34,19 @@ export interface EventAnswer {
   readonly isLast: (event: TypedEvent) => boolean;
   /** Folds the events into one JSON body; null if they are streamed. */
   readonly fold: ((events: AsyncIterable<TypedEvent>) => Promise<unknown>) | null;
+  /**
+   * The `id` of an event, after which its reader can continue in another stream; such a stream has no `[DONE]`. Absent for
+   * streams that end for good: the public client reads them without ids.
+   */
+  readonly idOf?: (event: TypedEvent) => string;
 }
 
 export interface StreamInput<C extends EndpointContract> {
   readonly input: ServeInput<C>;
   /** Whether status and headers have been sent. */
   readonly isCommitted: () => boolean;
+  /** Whether the reader gets each event as it is sent; else all at the end. */
+  readonly isImmediate: boolean;
 }
 
 type Handle<C extends EndpointContract, N extends Needs> = (
@@ -60,7 +67,7 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
   handle: Handle<C, N>,
 ): ServedHandler<C, N> {
   const build =
-    (use: Use, replacements: Partial<Bound<N>>, limiter: () => RateLimiter | null) =>
+    (use: Use, replacements: Partial<Bound<N>>, limiter: () => RateLimiter | null, isImmediate: boolean) =>
     async (event: APIGatewayProxyEvent, sink: AnswerSink, context: Context): Promise<void> => {
       const trace = traceOf(event);
       await traced(contract.id, trace, async () => {
@@ -79,7 +86,7 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
         let problem: HttpProblem | undefined;
         let events: AsyncGenerator<TypedEvent, void> | undefined;
         try {
-          await readBody.before?.({ event } as never);
+          if (contract.body !== undefined) await readBody.before?.({ event } as never);
           const input = await readInput(contract, event, context, {
             limiter,
             now,
@@ -90,12 +97,12 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
           });
           answer.expect(wantsEvents(input) ? 'events' : 'json');
           const isCommitted = (): boolean => answer.hasBegun;
-          const answered = await handle({ input, isCommitted }, bind(needs, use, replacements));
+          const answered = await handle({ input, isCommitted, isImmediate }, bind(needs, use, replacements));
           events = answered.events;
           const told = upToLast(events, answered.isLast);
           if (answered.fold === null) {
-            for await (const each of told) await answer.send(each);
-            await answer.sayDone();
+            for await (const each of told) await answer.send(each, answered.idOf?.(each));
+            if (answered.idOf === undefined) await answer.sayDone();
           } else {
             await answer.sendJson(await answered.fold(told));
           }
@@ -121,8 +128,8 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
       });
     };
 
-  const live = build(deployed, {}, () => deployed(rateLimiter));
   const runtime = streamingRuntime();
+  const live = build(deployed, {}, () => deployed(rateLimiter), runtime !== undefined);
   const handler =
     runtime === undefined
       ? buffered(live)
@@ -133,7 +140,7 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
     with: (
       { rateLimiter: limiter, ...replacements }: Partial<Bound<N>> & { rateLimiter?: RateLimiter },
       use: Use = deployed,
-    ) => buffered(build(use, replacements as Partial<Bound<N>>, () => limiter ?? null)),
+    ) => buffered(build(use, replacements as Partial<Bound<N>>, () => limiter ?? null, false)),
   });
 }
 
@@ -199,10 +206,11 @@ class Answer {
     this.#pings = setInterval(() => void this.#write(ping), PING_MILLISECONDS);
   }
 
-  async send(event: { readonly type: string }): Promise<void> {
+  async send(event: { readonly type: string }, id?: string): Promise<void> {
     this.#pings?.refresh();
     this.#sent += 1;
-    await this.#write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+    const idLine = id === undefined ? '' : `id: ${id}\n`;
+    await this.#write(`${idLine}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
   }
 
   async sayDone(): Promise<void> {

@@ -59,6 +59,8 @@ export interface Uses {
   readonly connections?: true;
   /** Whether it searches the web, or needs to know whether the installation can. */
   readonly search?: true;
+  /** Whether it hands events to the bus that operators subscribe to. */
+  readonly publishesEvents?: true;
   /** Whether it gets the list of deployed trainers. */
   readonly trainers?: true;
   /** Whether it puts jobs into the queues of the trainers that are deployed, and so tells them who lends credentials. */

@@ -49,6 +49,19 @@ export const keys = {
     pk: `APPROVALS#${teamId}`,
     sk: `APPROVAL#${approvalId}`,
   }),
+  /** An event that has not been published yet; `place` is its time and its id. */
+  outbox: (teamId: string, place: string): Key => ({ pk: `OUTBOX#${teamId}`, sk: `EVENT#${place}` }),
+  feedEvent: (teamId: string, position: number): Key => ({
+    pk: `EVENTS#${teamId}`,
+    sk: `EVENT#${String(position).padStart(15, '0')}`,
+  }),
+  /** The position of the latest event of a team. In a partition of its own: `feedEvent` is read by ranges. */
+  feedPosition: (teamId: string): Key => ({ pk: `EVENT_COUNTS#${teamId}`, sk: 'POSITION' }),
+  /** The number of the latest event of a dataset. */
+  eventSequence: (teamId: string, datasetId: string): Key => ({
+    pk: `EVENT_COUNTS#${teamId}`,
+    sk: `SEQUENCE#${datasetId}`,
+  }),
   /** Exists while a process does a piece of work. */
   claim: (work: string): Key => ({ pk: `CLAIM#${work}`, sk: 'CLAIM' }),
   stack: (teamId: string, slug: string): Key => ({ pk: `TEAM#${teamId}`, sk: `STACK#${slug}` }),
@@ -93,6 +106,7 @@ export const sortKeyPrefixes = {
   customEval: 'CUSTOM_EVAL#',
   finetuneJob: 'JOB#',
   chunk: 'CHUNK#',
+  event: 'EVENT#',
   member: 'MEMBER#',
   hold: 'HOLD#',
   ledgerEntry: 'LEDGER#',
@@ -105,6 +119,8 @@ export const sortKeyPrefixes = {
 export const lists = {
   datasets: (teamId: string) => `TEAM#${teamId}#DATASETS`,
   activeRuns: 'ACTIVE_RUNS',
+  /** Events that have not been published yet. */
+  outbox: 'OUTBOX',
   trainings: (teamId: string) => `TEAM#${teamId}#TRAININGS`,
   comparisons: (teamId: string) => `TEAM#${teamId}#COMPARISONS`,
   grades: 'GRADES',

@@ -160,6 +160,9 @@ export type Action =
   | { readonly Delete: Omit<NonNullable<Write['Delete']>, 'TableName'> }
   | { readonly ConditionCheck: Omit<NonNullable<Write['ConditionCheck']>, 'TableName'> };
 
+/** The update of one item, alone or in a transaction. */
+export type ItemUpdate = Extract<Action, { Update: unknown }>['Update'];
+
 /**
  * Executes all actions in one transaction. Returns the names of those whose condition failed; an empty set means
  * success. The token makes a retry after a lost response idempotent.

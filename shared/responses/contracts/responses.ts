@@ -36,7 +36,7 @@ export const createResponse = endpoint({
   body: CreateResponseRequest,
   status: 200,
   response: ModelResponse,
-  streams: true,
+  streams: 'body',
   errors: [
     'approval_unknown',
     'context_too_long',

@@ -1,8 +1,8 @@
-import { createClaims } from '#shared/access/store/claims.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
+import { createClaims } from '#shared/platform/store/claims.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';

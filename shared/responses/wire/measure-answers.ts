@@ -62,3 +62,8 @@ export function reportUnsettled(error: unknown): void {
   logger.error('answer not billed', describeError(error));
   recordMetric('AnswersUnbilled', {});
 }
+
+/** Reports a failed response whose event could not be written. */
+export function reportUntold(error: unknown): void {
+  logger.error('event not written', describeError(error));
+}

@@ -1,3 +1,4 @@
+import { createOutbox } from '#shared/events/store/outbox.ts';
 import { theClock } from '#shared/models/wire/clock.ts';
 import { need, resource, usesOf } from '#shared/platform/runtime/need.ts';
 import { once } from '#shared/platform/runtime/once.ts';
@@ -9,10 +10,11 @@ import { respond as answer, type RespondInput } from '../respond.ts';
 import { createResponseRepository } from '../response-history.ts';
 import type { ResponseEvent } from '../schema/response.ts';
 import { createApprovalRepository } from '../store/approvals.ts';
+import { tellFailures } from '../tell-failures.ts';
 import { answeringModels } from './answering-models.ts';
 import { datasetSearch } from './dataset-search.ts';
 import { hostedServers } from './hosted-servers.ts';
-import { measureAnswer, reportAnswer, reportUnsettled } from './measure-answers.ts';
+import { measureAnswer, reportAnswer, reportUnsettled, reportUntold } from './measure-answers.ts';
 import { stacks } from './stacks.ts';
 import { toolServers } from './tool-servers.ts';
 import { usageMeter } from './usage-meter.ts';
@@ -69,10 +71,15 @@ export const respond = /* @__PURE__ */ need<Respond>(
       newDigits: () => use(theIds)().replaceAll('-', ''),
       now: use(theClock).now,
     };
+    const telling = { outbox: createOutbox(use(theTable)), now: ports.now, onUntold: reportUntold };
     const onBegun = (responseId: string): void => noteIds({ response_id: responseId });
     return (input) =>
       measureAnswer(
-        answer(ports, { ...input, onBegun, onFailure: reportAnswer, onUnbilled: reportUnsettled }),
+        tellFailures(
+          telling,
+          input.caller.team_id,
+          answer(ports, { ...input, onBegun, onFailure: reportAnswer, onUnbilled: reportUnsettled }),
+        ),
         input.signal,
       );
   },

@@ -1,8 +1,8 @@
-import { createClaims } from '#shared/access/store/claims.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
 import { theClock } from '#shared/models/wire/clock.ts';
 import { models } from '#shared/models/wire/models.ts';
 import { need } from '#shared/platform/runtime/need.ts';
+import { createClaims } from '#shared/platform/store/claims.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theRandom } from '#shared/platform/wire/random.ts';
 import { theTable } from '#shared/platform/wire/table.ts';

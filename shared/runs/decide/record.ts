@@ -53,6 +53,8 @@ export const RunRecord = z.object({
   stop_reason: ErrorData.optional(),
   /** When the version that it made was deleted, and its results with it. */
   results_deleted_at: Timestamp.optional(),
+  /** The latest tenth of its rows that an event said, in percent. */
+  told_percent: z.int().min(0).max(90).optional(),
   /** Set when the results of the run are being counted; later results are ignored. */
   is_closed: z.boolean().optional(),
   started_at: Timestamp,

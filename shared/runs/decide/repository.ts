@@ -50,6 +50,11 @@ export interface RunRepository {
   requestStop(datasetId: string, runId: string, reason: ErrorData): Promise<boolean>;
   /** From now on workers write no more results of an active run. */
   close(datasetId: string, runId: string): Promise<void>;
+  /**
+   * Writes the event of a tenth, once; returns false, and writes nothing, if the run has ended or has said it.
+   * @param percent of its rows
+   */
+  tellProgress(run: RunRecord, percent: number, processedRows: number): Promise<boolean>;
   /** Sum over the chunks of the run. */
   readProcessedRows(runId: string): Promise<number>;
   /** When a count of the run last increased; null if none was recorded. */

@@ -1,4 +1,5 @@
-import { emptyBalance, Hold, LedgerEntry } from '#shared/access/decide/ledger/record.ts';
+import { type Balance, emptyBalance, Hold, LedgerEntry } from '#shared/access/decide/ledger/record.ts';
+import { lowCredits } from '#shared/access/decide/low-credits.ts';
 import { refusalOfVoucher } from '#shared/access/decide/vouchers/record.ts';
 import { moveBalance, putEntry, readBalance } from '#shared/access/store/balance.ts';
 import { claimIdempotencyKey, readIdempotencyRecord } from '#shared/access/store/idempotency.ts';
@@ -7,6 +8,7 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { type VersionRecord, versionNotFound } from '#shared/datasets/decide/versions.ts';
 import { datasetFields, datasetItem, readDataset, stateAllows } from '#shared/datasets/store/datasets.ts';
 import { putVersion } from '#shared/datasets/store/versions.ts';
+import { putEvent } from '#shared/events/store/outbox.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
@@ -25,6 +27,7 @@ import {
   trainingEnd,
   trainingLaunch,
 } from '#shared/training/store/trainings.ts';
+import { endedEvent } from '../decide/ended-event.ts';
 import { endedDataset, endedHold, endedRun, endedVersion, endingEntries } from '../decide/ledger/ending.ts';
 import {
   activeState,
@@ -123,7 +126,8 @@ async function readActivePilot(table: Table, datasetId: string): Promise<string 
   return item === null ? null : String(item.run_id);
 }
 
-function launchActions(launch: Launch, now: number) {
+/** @param balance that of the team, as read; the launch takes credits from the one that is stored */
+function launchActions(launch: Launch, balance: Balance, now: number) {
   const { run, runsAtOnce, idempotency, newDataset, training, version, voucher } = launch;
   const { run_id, dataset_id, team_id, reserved_credits: credits, started_at } = run;
   const reserved = reservation(run);
@@ -133,6 +137,7 @@ function launchActions(launch: Launch, now: number) {
   );
   const allowed = stateAllows(target);
   const latest = version === undefined ? null : followsLatest(version);
+  const low = lowCredits(balance, credits, run_id, started_at);
   return {
     ...(idempotency === null ? {} : { idempotency: claimIdempotencyKey(idempotency, now) }),
     run: { Put: { Item: activeRunItem(run), ConditionExpression: 'attribute_not_exists(pk)' } },
@@ -199,10 +204,11 @@ function launchActions(launch: Launch, now: number) {
             team_id,
             { available: -credits, held: credits, active_runs: 1 },
             {
-              text: '#available >= :credits AND #active_runs < :limit',
-              values: { ':credits': credits, ':limit': runsAtOnce },
+              text: `#available >= :credits AND #active_runs < :limit AND ${low.text}`,
+              values: { ':credits': credits, ':limit': runsAtOnce, ...low.values },
             },
           ),
+          ...(low.event === null ? {} : { event: putEvent(team_id, low.event) }),
           hold: {
             Put: {
               Item: { ...reserved.hold, ...keys.hold(team_id, run_id) },
@@ -240,7 +246,8 @@ function endActions(
     | 'idempotency'
     | 'attempt'
     | 'version'
-    | 'append',
+    | 'append'
+    | 'event',
     Action
   >
 > {
@@ -303,6 +310,7 @@ function endActions(
   }
   if (training !== null) Object.assign(actions, trainingEnd(training, ending));
   if (run.pipeline === 'pilot') actions.pilot = pilotEnd(run);
+  actions.event = putEvent(team_id, endedEvent(run, ending, training));
   if (settle !== undefined) actions.settle = putEntry(settle);
   if (release !== undefined) actions.release = putEntry(release);
   return actions;
@@ -317,7 +325,8 @@ export function createLedger(table: Table): Ledger {
     async launch(launch) {
       const { run, idempotency } = launch;
       for (let build = 0; build < REBUILDS_MAX; build += 1) {
-        const failed = await transact(table, launchActions(launch, table.now()));
+        const balance = (await findBalance(run.team_id)) ?? emptyBalance(run.team_id);
+        const failed = await transact(table, launchActions(launch, balance, table.now()));
         // An existing run is this launch, committed by an attempt whose response was lost.
         if (failed.size === 0 || failed.has('run')) return { replayed: null };
 

@@ -1,3 +1,4 @@
+import { putEvent } from '#shared/events/store/outbox.ts';
 import { indexes, type Key, keys, lists, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
   assign,
@@ -6,9 +7,11 @@ import {
   queryItems,
   queryPartition,
   type Table,
+  transact,
   updateItem,
 } from '#shared/platform/store/table.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
+import { progressEvent } from '../decide/ended-event.ts';
 import { RunRecord } from '../decide/record.ts';
 import type { RunRepository } from '../decide/repository.ts';
 
@@ -105,6 +108,24 @@ export function createRunRepository(table: Table): RunRepository {
           ':expiry': Math.floor(table.now() / 1000) + PROGRESS_DAYS * 86_400,
         },
       });
+    },
+
+    async tellProgress(run, percent, processedRows) {
+      const event = progressEvent(run, percent, processedRows, timestamp(table.now()));
+      const failed = await transact(table, {
+        run: {
+          Update: {
+            Key: keys.run(run.dataset_id, run.run_id),
+            UpdateExpression: 'SET told_percent = :percent',
+            ConditionExpression:
+              '#status = :running AND (attribute_not_exists(told_percent) OR told_percent < :percent)',
+            ExpressionAttributeNames: { '#status': 'status' },
+            ExpressionAttributeValues: { ':running': 'running', ':percent': percent },
+          },
+        },
+        event: putEvent(run.team_id, event),
+      });
+      return failed.size === 0;
     },
 
     async readProcessedRows(runId) {

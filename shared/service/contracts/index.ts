@@ -3,6 +3,7 @@ import * as adaptation from '#shared/adaptation/contracts/adaptation.ts';
 import * as customEvals from '#shared/adaptation/contracts/custom-evals.ts';
 import * as lint from '#shared/adaptation/contracts/lint.ts';
 import * as datasets from '#shared/datasets/contracts.ts';
+import * as events from '#shared/events/contracts.ts';
 import * as exports from '#shared/exports/contracts.ts';
 import * as augment from '#shared/growth/contracts/augment.ts';
 import * as combine from '#shared/growth/contracts/combine.ts';
@@ -38,6 +39,7 @@ export const contracts: readonly EndpointContract[] = [
   ...Object.values(responses),
   ...Object.values(tools),
   ...Object.values(models),
+  ...Object.values(events),
   ...Object.values(access),
   ...Object.values(service),
 ];
@@ -52,7 +54,7 @@ export const endpointsByStack: Readonly<Record<string, readonly EndpointContract
   growth: of(combine, grow, augment, invent),
   training: of(training),
   responses: of(responses, tools, models),
-  service: of(access, service),
+  service: of(access, events, service),
 };
 
 /** `datasets.uploads.complete-by-id` → `functions/api/datasets/uploads/complete-by-id.ts`. */

@@ -1,3 +1,4 @@
+import { publishEvents, sweepEvents } from '#shared/events/background.ts';
 import { buildDiff, buildExport, indexRows } from '#shared/exports/background.ts';
 import { embedShard, inferTopics } from '#shared/growth/background.ts';
 import { readColumns, sweepUploads } from '#shared/ingest/background.ts';
@@ -35,6 +36,8 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   settleEndedExecution,
   sweepRuns,
   sweepUploads,
+  publishEvents,
+  sweepEvents,
   queueAttempt,
   lendCredentials,
   watchTrainers,

@@ -37,6 +37,8 @@ export interface TrainingRepository {
   expire(experimentId: string, now: number): Promise<void>;
   /** Returns false, and changes nothing, if the training has ended. */
   recordProgress(experimentId: string, progress: TrainingProgress): Promise<boolean>;
+  /** As `recordProgress`, where an iteration of `training` has ended, with its event. */
+  recordIteration(training: TrainingRecord, progress: TrainingProgress): Promise<boolean>;
   /** Writes the item of an attempt for a trainer to claim; an existing item stays unchanged. */
   queueAttempt(id: AttemptId, attempt: Pick<TrainerAttempt, 'job_key' | 'queued_at'>): Promise<void>;
   /** Consistent read. */

@@ -1,21 +1,26 @@
 import { versionNotDeleted } from '#shared/datasets/store/versions.ts';
+import { putEvent } from '#shared/events/store/outbox.ts';
 import { indexes, type Key, keys, lists } from '#shared/platform/store/keys.ts';
 import {
   type Action,
   assign,
   getItem,
   type Item,
+  type ItemUpdate,
   putItem,
   type Query,
   queryItems,
   type Table,
+  transact,
   updateItem,
 } from '#shared/platform/store/table.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
 import type { Ending } from '#shared/runs/decide/ledger/repository.ts';
 import { trainingEnding } from '../decide/ending.ts';
 import { hasEnded } from '../decide/has-ended.ts';
+import { iterationEvent } from '../decide/iteration-event.ts';
 import { TrainingRecord } from '../decide/record.ts';
-import type { AttemptId, TrainingRepository } from '../decide/repository.ts';
+import type { AttemptId, TrainingProgress, TrainingRepository } from '../decide/repository.ts';
 import { TrainerAttempt } from '../schema/training-job.ts';
 
 const ACTIVE_CONDITION = {
@@ -158,6 +163,18 @@ function listQuery(list: string, datasetId: string | undefined, after: string | 
   };
 }
 
+/** Changes a training that has not ended. */
+function progressUpdate(experimentId: string, progress: TrainingProgress): ItemUpdate {
+  const { assignments, names, values } = assign(progress);
+  return {
+    Key: keys.training(experimentId),
+    UpdateExpression: `SET ${assignments}`,
+    ConditionExpression: ACTIVE_CONDITION.text,
+    ExpressionAttributeNames: { ...names, ...ACTIVE_CONDITION.names },
+    ExpressionAttributeValues: { ...values, ...ACTIVE_CONDITION.values },
+  };
+}
+
 export function createTrainingRepository(table: Table): TrainingRepository {
   const attemptKey = ({ experiment_id, iteration, attempt }: AttemptId): Key =>
     keys.trainerAttempt(experiment_id, iteration, attempt);
@@ -196,15 +213,16 @@ export function createTrainingRepository(table: Table): TrainingRepository {
     },
 
     async recordProgress(experimentId, progress) {
-      const { assignments, names, values } = assign(progress);
-      const item = await updateItem(table, {
-        Key: keys.training(experimentId),
-        UpdateExpression: `SET ${assignments}`,
-        ConditionExpression: ACTIVE_CONDITION.text,
-        ExpressionAttributeNames: { ...names, ...ACTIVE_CONDITION.names },
-        ExpressionAttributeValues: { ...values, ...ACTIVE_CONDITION.values },
+      return (await updateItem(table, progressUpdate(experimentId, progress))) !== null;
+    },
+
+    async recordIteration(training, progress) {
+      const event = iterationEvent({ ...training, ...progress }, timestamp(table.now()));
+      const failed = await transact(table, {
+        training: { Update: progressUpdate(training.experiment_id, progress) },
+        event: putEvent(training.team_id, event),
       });
-      return item !== null;
+      return failed.size === 0;
     },
 
     async queueAttempt(id, attempt) {

@@ -64,7 +64,7 @@ async function launch(mapping = FIRST): Promise<RunRecord> {
 }
 
 async function evaluate(run: RunRecord, fields: Partial<EvaluationRecord>): Promise<void> {
-  await world.store.datasets.recordEvaluation({
+  await world.store.datasets.recordEvaluation(dataset.team_id, {
     dataset_id: dataset.dataset_id,
     run_id: run.run_id,
     status: 'running',

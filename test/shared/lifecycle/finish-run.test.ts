@@ -95,7 +95,7 @@ describe('a run that succeeded', () => {
     const evaluated = async (runId: (active: ActiveRun) => string) => {
       const active = await runTo({}, { rows: 30 });
       await assemble(active);
-      await world.store.datasets.recordEvaluation({
+      await world.store.datasets.recordEvaluation(active.dataset.team_id, {
         dataset_id: active.dataset.dataset_id,
         run_id: runId(active),
         status: 'succeeded',
@@ -331,7 +331,7 @@ test('an evaluation that was cut off has failed with its run; one that ended sta
       started_at: '2026-03-01T12:00:00.000Z',
       updated_at: '2026-03-01T12:00:00.000Z',
     };
-    await world.store.datasets.recordEvaluation(evaluation);
+    await world.store.datasets.recordEvaluation(active.dataset.team_id, evaluation);
 
     await finish(active);
 

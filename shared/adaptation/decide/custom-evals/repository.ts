@@ -9,6 +9,9 @@ export interface CustomEvalRepository {
   list(datasetId: string): Promise<CustomEvalRecord[]>;
   /** `pending` → `running`; changes nothing if it has ended. */
   begin(datasetId: string, customEvalId: string): Promise<void>;
-  /** Ends it once: changes nothing, and returns false, if it has ended. */
-  end(datasetId: string, customEvalId: string, end: CustomEvalEnd): Promise<boolean>;
+  /** Ends it once, with its event: changes nothing, and returns false, if it has ended. */
+  end(
+    customEval: Pick<CustomEvalRecord, 'team_id' | 'dataset_id' | 'custom_eval_id' | 'run_id'>,
+    end: CustomEvalEnd,
+  ): Promise<boolean>;
 }

@@ -56,7 +56,7 @@ test.each(['awaiting_upload', 'awaiting_preprocessing', 'ingesting', 'awaiting_i
 
 test('while it runs it has no results', async () => {
   dataset = await seedDataset(world.store, owner, { state: 'running', run_id: 'run-1' });
-  await world.store.datasets.recordEvaluation({ dataset_id: dataset.dataset_id, ...record });
+  await world.store.datasets.recordEvaluation(dataset.team_id, { dataset_id: dataset.dataset_id, ...record });
 
   expect(await get()).toMatchObject({ status: 'running', quality: null, raw_results: null });
 });
@@ -72,7 +72,7 @@ test('once it is done it has its quality and the results that were stored', asyn
     improvement_percent: 46.8,
   };
   await world.objects.write('runs/run-1/evaluation/result.json', '{"method":"judge","n":[1,2]}', 'x');
-  await world.store.datasets.recordEvaluation({
+  await world.store.datasets.recordEvaluation(dataset.team_id, {
     dataset_id: dataset.dataset_id,
     ...record,
     status: 'succeeded',
@@ -89,7 +89,7 @@ test('once it is done it has its quality and the results that were stored', asyn
 
 test('whose run was interrupted has failed, for nobody will conclude it', async () => {
   dataset = await seedDataset(world.store, owner, { state: 'failed', last_run_id: 'run-1' });
-  await world.store.datasets.recordEvaluation({ dataset_id: dataset.dataset_id, ...record });
+  await world.store.datasets.recordEvaluation(dataset.team_id, { dataset_id: dataset.dataset_id, ...record });
 
   expect(await get()).toMatchObject({ status: 'failed', quality: null, raw_results: null });
 });

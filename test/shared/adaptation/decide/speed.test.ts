@@ -104,7 +104,11 @@ async function adapt(
   await clock.advance(1000);
   const scored = 2 * Math.min(rows, EVALUATED);
   await clock.advance(1500 + (1000 * latencySeconds * scored) / Math.min(concurrency, scored));
-  await world.store.datasets.recordEvaluation({ ...evaluation, status: 'succeeded', updated_at: at() });
+  await world.store.datasets.recordEvaluation('team', {
+    ...evaluation,
+    status: 'succeeded',
+    updated_at: at(),
+  });
   await clock.advance(2000);
   const ports = {
     datasets: world.store.datasets,

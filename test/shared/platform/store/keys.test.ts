@@ -40,6 +40,7 @@ test('what lists items of a kind finds that kind, and no other of its partition'
     customEval: keys.customEval('d', 'x'),
     finetuneJob: keys.finetuneJob('d', 'x'),
     chunk: keys.chunk('r', 1),
+    event: keys.feedEvent('t', 1),
     member: keys.member('t', 'x'),
     hold: keys.hold('t', 'x'),
     ledgerEntry: keys.ledgerEntry('t', 'at', 'x'),

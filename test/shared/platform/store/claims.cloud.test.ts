@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createClaims } from '#shared/access/store/claims.ts';
+import { createClaims } from '#shared/platform/store/claims.ts';
 import { createTable, type Table } from '#shared/platform/store/table.ts';
 import { createApprovalRepository } from '#shared/responses/store/approvals.ts';
 import { type CloudStore, createCloudStore } from '#test/helpers/cloud-store.ts';

@@ -1,6 +1,6 @@
-import type { Claims } from '#shared/platform/storage/claims.ts';
-import { keys } from '#shared/platform/store/keys.ts';
-import { getItem, type Table, transact } from '#shared/platform/store/table.ts';
+import type { Claims } from '../storage/claims.ts';
+import { keys } from './keys.ts';
+import { getItem, type Table, transact } from './table.ts';
 
 export function createClaims(table: Table): Claims {
   return {

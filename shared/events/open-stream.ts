@@ -1,0 +1,51 @@
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { Claims } from '#shared/platform/storage/claims.ts';
+import type { Event } from './schema/event.ts';
+
+/** Open streams of a team. Each holds a function for as long as it is read. */
+export const STREAMS_MAX = 10;
+
+/** Longer than any stream, so that the place of one whose function was killed comes free. */
+const STREAM_SECONDS_MAX = 900;
+
+export interface OpenStreamPorts {
+  readonly claims: Pick<Claims, 'take' | 'release'>;
+  readonly newId: () => string;
+  /** Called if the place of an ended stream could not be given back: it comes free by itself. */
+  readonly onHeld: (error: unknown) => void;
+}
+
+/**
+ * Opens a stream of events if its team has a place for one, which is given back when the stream ends.
+ * @throws {ServiceError} `rate_limited` if as many are open as a team may have
+ */
+export async function openStream(
+  { claims, newId, onHeld }: OpenStreamPorts,
+  teamId: string,
+  events: () => AsyncGenerator<Event, void>,
+): Promise<AsyncGenerator<Event, void>> {
+  const holder = newId();
+  for (let place = 0; place < STREAMS_MAX; place += 1) {
+    const claim = `events ${teamId} ${place}`;
+    if (await claims.take(claim, STREAM_SECONDS_MAX, holder)) {
+      return whileOpen(events, () => claims.release(claim, holder).catch(onHeld));
+    }
+  }
+  throw new ServiceError(
+    'rate_limited',
+    `Your team has ${STREAMS_MAX} streams of events open, which is the limit. Close one, or read pages of GET ` +
+      '/api/v1/events (without Accept: text/event-stream) every few seconds.',
+    { retryAfterSeconds: 30 },
+  );
+}
+
+async function* whileOpen(
+  events: () => AsyncGenerator<Event, void>,
+  close: () => Promise<unknown>,
+): AsyncGenerator<Event, void> {
+  try {
+    yield* events();
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,49 @@
+import type { Outbox, PendingEvent, Publish } from './decide/outbox.ts';
+import type { Event } from './schema/event.ts';
+
+export interface PublishEventsPorts {
+  readonly outbox: Outbox;
+  readonly publish: Publish;
+}
+
+/** Events of one transaction: at most three actions each, of the 100 that DynamoDB allows. */
+const AT_ONCE = 25;
+
+/** How often a batch is numbered anew after another process has changed the feed. */
+const ATTEMPTS_MAX = 20;
+
+/**
+ * Publishes the pending events of a team, in the order in which they were written: each gets its place in the feed, is
+ * handed to the bus, and leaves the outbox. Any number of processes may do so at once, and one that is killed leaves
+ * its events to the next: each is published at least once, always with the same number.
+ * @returns the number of events that were published
+ */
+export async function publishEvents(
+  { outbox, publish }: PublishEventsPorts,
+  teamId: string,
+): Promise<number> {
+  let published = 0;
+  for (;;) {
+    const pending = await numbered(outbox, teamId);
+    if (pending.length === 0) return published;
+    await publish(
+      teamId,
+      pending.map(({ numbered }) => numbered),
+    );
+    for (const { key } of pending) await outbox.remove(teamId, key);
+    published += pending.length;
+  }
+}
+
+type NumberedEvent = PendingEvent & { readonly numbered: Event };
+
+/** The oldest pending events, all with their numbers. */
+async function numbered(outbox: Outbox, teamId: string): Promise<NumberedEvent[]> {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    const pending = await outbox.list(teamId, AT_ONCE);
+    const open = pending.filter((each) => each.numbered === null);
+    if (open.length === 0) return pending as NumberedEvent[];
+    await outbox.number(teamId, open);
+  }
+  throw new Error(`The events of the team ${teamId} are being numbered by others; the next sweep goes on.`);
+}

@@ -1,0 +1,29 @@
+import { newEvent } from '#shared/events/decide/event.ts';
+import type { Outbox } from '#shared/events/decide/outbox.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
+import type { ResponseEvent } from './schema/response.ts';
+
+export interface TellFailuresPorts {
+  readonly outbox: Pick<Outbox, 'add'>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Called if the event of a failed answer could not be written: its caller is told all the same. */
+  readonly onUntold: (error: unknown) => void;
+}
+
+/** Passes the events of a response on, and writes an event of the team if the response has failed. */
+export async function* tellFailures(
+  { outbox, now, onUntold }: TellFailuresPorts,
+  teamId: string,
+  events: AsyncGenerator<ResponseEvent, void>,
+): AsyncGenerator<ResponseEvent, void> {
+  for await (const event of events) {
+    if (event.type === 'response.failed') {
+      const { id: response_id, error } = event.response;
+      const data = { response_id, error_code: error?.code ?? 'server_error' };
+      const failed = newEvent('answer.failed', response_id, { datasetId: null, at: timestamp(now()) }, data);
+      await outbox.add(teamId, failed).catch(onUntold);
+    }
+    yield event;
+  }
+}

@@ -1,0 +1,71 @@
+import { type NewEvent, newEvent } from '#shared/events/decide/event.ts';
+import type { TrainingRecord } from '#shared/training/decide/record.ts';
+import type { Ending } from './ledger/repository.ts';
+import type { RunRecord } from './record.ts';
+
+/** What the end of a run says to those who wait for it. `training` is that of a run of the training pipeline. */
+export function endedEvent(run: RunRecord, ending: Ending, training: TrainingRecord | null): NewEvent {
+  const { run_id, dataset_id, pipeline } = run;
+  const { status, billedCredits: billed_credits, endedAt } = ending;
+  const about = { datasetId: dataset_id, at: endedAt };
+  const error_code = ending.errorData?.code ?? null;
+  if (training !== null) {
+    return newEvent('training.ended', run_id, about, {
+      experiment_id: run_id,
+      kind: training.comparison === undefined ? 'training' : 'comparison',
+      status: error_code === 'run_cancelled' ? 'cancelled' : status,
+      iterations: training.iterations_completed,
+      best_win_rate: training.best?.win_rate ?? null,
+      billed_credits,
+      error_code,
+    });
+  }
+  if (pipeline === 'ingest' || pipeline === 'import') {
+    const row_count = ending.changes.row_count ?? null;
+    return newEvent('dataset.read', run_id, about, { run_id, status, row_count, error_code });
+  }
+  if (pipeline === 'pilot') {
+    return newEvent('pilot.ended', run_id, about, { pilot_id: run_id, status, billed_credits, error_code });
+  }
+  const version = status === 'succeeded' ? (run.version ?? null) : null;
+  return newEvent('run.ended', run_id, about, {
+    run_id,
+    kind: pipeline,
+    status,
+    version,
+    billed_credits,
+    error_code,
+  });
+}
+
+/** The progress of an active run that is worth an event. */
+export function progressEvent(
+  { run_id, dataset_id, pipeline, total_rows }: RunRecord,
+  percent: number,
+  processedRows: number,
+  at: string,
+): NewEvent {
+  return newEvent(
+    'run.progressed',
+    `${run_id} ${percent}`,
+    { datasetId: dataset_id, at },
+    {
+      run_id,
+      kind: pipeline,
+      percent,
+      processed_rows: processedRows,
+      total_rows: total_rows ?? processedRows,
+    },
+  );
+}
+
+/** The tenth that a run has reached and not said yet, in percent; null if there is none, or it is the first or last. */
+export function reachedTenth(
+  { total_rows, told_percent = 0 }: RunRecord,
+  processedRows: number,
+): number | null {
+  if (total_rows === null || total_rows === 0) return null;
+  // Rows of a run are said to be done when it has ended.
+  const percent = Math.min(90, Math.floor((processedRows * 10) / total_rows) * 10);
+  return percent > told_percent ? percent : null;
+}

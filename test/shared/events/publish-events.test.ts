@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { newEvent } from '#shared/events/decide/event.ts';
+import { publishEvents } from '#shared/events/publish-events.ts';
+import type { Event } from '#shared/events/schema/event.ts';
+import { createFeed, createOutbox } from '#shared/events/store/outbox.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
+import { playEvents } from '#test/helpers/event-model.ts';
+import { createMemoryTable } from '#test/helpers/memory-table.ts';
+import { NOW } from '#test/helpers/records.ts';
+
+const low = (n: number) =>
+  newEvent(
+    'credits.low',
+    `${n}`,
+    { datasetId: null, at: timestamp(NOW + n) },
+    { available: n, threshold: 1 },
+  );
+
+/** A table whose time moves on with each question. */
+function tickingTable() {
+  let now = NOW;
+  return createMemoryTable(() => {
+    now += 1;
+    return now;
+  });
+}
+
+test('a thousand runs, with workers, publishers and readers that are killed at random, lose and invent no event', async () => {
+  for (let seed = 1; seed <= 50; seed += 1) {
+    await playEvents({ table: tickingTable(), seed, runs: 20, killed: seed % 2 === 0 ? 0.05 : 0.15 });
+  }
+}, 120_000);
+
+test('a batch that the bus refuses stays in the outbox, and keeps its numbers', async () => {
+  const table = createMemoryTable(() => NOW);
+  const outbox = createOutbox(table);
+  for (let n = 0; n < 30; n += 1) await outbox.add('team', low(n));
+  const refusing = publishEvents({ outbox, publish: () => Promise.reject(new Error('throttled')) }, 'team');
+  await expect(refusing).rejects.toThrow('throttled');
+
+  const handed: Event[] = [];
+  const publish = async (_: string, events: readonly Event[]) => void handed.push(...events);
+  expect(await publishEvents({ outbox, publish }, 'team')).toBe(30);
+
+  expect(handed.map(({ position }) => position)).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
+  expect(await createFeed(table).list('team', 0, 100)).toEqual(handed);
+});
+
+test('teams whose events were left are found by the age of the events', async () => {
+  const outbox = createOutbox(createMemoryTable(() => NOW));
+  await outbox.add('early', low(0));
+  await outbox.add('late', low(5000));
+
+  expect(await outbox.teamsBehind(timestamp(NOW + 1000))).toEqual(['early']);
+});
