@@ -95,7 +95,10 @@ export function atRest(templates: readonly BilledTemplate[]): readonly Line[] {
     {
       name: 'SQS: requests of functions that wait for messages',
       count:
-        resourcesOf(templates, 'AWS::Lambda::EventSourceMapping').length *
+        // Reading the stream of a table is free.
+        resourcesOf(templates, 'AWS::Lambda::EventSourceMapping').filter(
+          ({ StartingPosition }) => StartingPosition === undefined,
+        ).length *
         ASSUMED.queueRequestsPerMinute *
         MINUTES_A_MONTH,
       usd: PRICE.queueRequest,

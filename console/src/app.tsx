@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { ApiProvider, createApi, createQueries } from './api.tsx';
+import { useEvents } from './follow-events.ts';
 import { PageOf } from './pages.tsx';
 import { useRoute } from './route.ts';
 import { forgetKey, keepKey, serviceUrl, storedKey } from './session.ts';
@@ -49,6 +50,7 @@ function SignedIn({
   return (
     <QueryClientProvider client={queries}>
       <ApiProvider value={api}>
+        <Following />
         <button type="button" className="skip" onClick={() => document.getElementById('main')?.focus()}>
           Skip to the content
         </button>
@@ -76,4 +78,10 @@ function SignedIn({
       </ApiProvider>
     </QueryClientProvider>
   );
+}
+
+/** Keeps the pages up to date by the events of the team. */
+function Following() {
+  useEvents();
+  return null;
 }

@@ -1,5 +1,5 @@
-import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { dataOf, type TunesmithClient, TunesmithError } from 'tunesmith';
+import { serverSentEvents } from '../server-sent.ts';
 import { type Answer, afterEvent, answerOf, NO_ANSWER, stopped } from './answer.ts';
 import type { ResponseRequest } from './request.ts';
 
@@ -55,17 +55,8 @@ const lost = (cause: unknown): TunesmithError =>
 
 /** The events of a stream as JSON, until `[DONE]`. */
 async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<unknown> {
-  const reader = stream
-    .pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
-    .pipeThrough(new EventSourceParserStream())
-    .getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done || value.data === '[DONE]') return;
-      yield JSON.parse(value.data);
-    }
-  } finally {
-    await reader.cancel().catch(() => {});
+  for await (const { data } of serverSentEvents(stream)) {
+    if (data === '[DONE]') return;
+    yield JSON.parse(data);
   }
 }

@@ -3,8 +3,16 @@ import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import type { Ending } from './ledger/repository.ts';
 import type { RunRecord } from './record.ts';
 
-/** What the end of a run says to those who wait for it. `training` is that of a run of the training pipeline. */
-export function endedEvent(run: RunRecord, ending: Ending, training: TrainingRecord | null): NewEvent {
+/**
+ * What the end of a run says to those who wait for it.
+ * @param training that of a run of the training pipeline
+ * @param rows of the dataset, as read before the end
+ */
+export function endedEvent(
+  run: RunRecord,
+  ending: Ending,
+  { training, rows }: { readonly training: TrainingRecord | null; readonly rows: number | null },
+): NewEvent {
   const { run_id, dataset_id, pipeline } = run;
   const { status, billedCredits: billed_credits, endedAt } = ending;
   const about = { datasetId: dataset_id, at: endedAt };
@@ -21,7 +29,7 @@ export function endedEvent(run: RunRecord, ending: Ending, training: TrainingRec
     });
   }
   if (pipeline === 'ingest' || pipeline === 'import') {
-    const row_count = ending.changes.row_count ?? null;
+    const row_count = status === 'failed' ? null : (ending.changes.row_count ?? rows);
     return newEvent('dataset.read', run_id, about, { run_id, status, row_count, error_code });
   }
   if (pipeline === 'pilot') {

@@ -310,7 +310,7 @@ function endActions(
   }
   if (training !== null) Object.assign(actions, trainingEnd(training, ending));
   if (run.pipeline === 'pilot') actions.pilot = pilotEnd(run);
-  actions.event = putEvent(team_id, endedEvent(run, ending, training));
+  actions.event = putEvent(team_id, endedEvent(run, ending, { training, rows: dataset?.row_count ?? null }));
   if (settle !== undefined) actions.settle = putEntry(settle);
   if (release !== undefined) actions.release = putEntry(release);
   return actions;
