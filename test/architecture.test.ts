@@ -75,6 +75,7 @@ const capabilities = [
   'training',
   'lifecycle',
   'responses',
+  'transfer',
   'service',
 ];
 
