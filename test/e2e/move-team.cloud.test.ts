@@ -145,6 +145,14 @@ async function makeTeam(): Promise<void> {
 test('a team moves into an empty installation: every download, report, evaluation, training and the balance', async () => {
   const before = await read(cloud.apiUrl, key);
   for (const [path, { status }] of before) expect(status, path).toBe(200);
+  const text = (path: string): string => Buffer.from(before.get(path)?.body ?? '', 'base64').toString();
+  const dataset = `/api/v1/datasets/${datasetId}`;
+  const { versions } = JSON.parse(text(`${dataset}/versions`)) as { versions: unknown[] };
+  expect(versions.length).toBeGreaterThanOrEqual(2);
+  expect(text(`${dataset}/download?fileFormat=csv&version=1`)).toBe(csv(0, ROWS));
+  expect(text(`${dataset}/download?fileFormat=csv`)).not.toBe(csv(0, ROWS));
+  expect(JSON.parse(text(`${dataset}/evaluation`))).toMatchObject({ status: 'succeeded' });
+  expect(JSON.parse(text(`/api/v1/autoscientist/${trainingId}`))).toMatchObject({ status: 'succeeded' });
 
   await admin.run('team', 'export', TEAM, '--to', folder);
 
