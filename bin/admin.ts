@@ -11,11 +11,13 @@ import { createVoucherRepository } from '#shared/access/store/vouchers.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
 import { callFunction } from '#shared/platform/adapters/call-function.ts';
 import { createObjectStore, createS3Client } from '#shared/platform/adapters/object-store.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { createTable } from '#shared/platform/store/table.ts';
 import { createStackRepository } from '#shared/responses/store/stacks.ts';
 import { createLedger } from '#shared/runs/store/ledger.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { createFinetuneJobRepository } from '#shared/training/store/finetune-jobs.ts';
+import { createTeamRecords } from '#shared/transfer/store/team-records.ts';
 import type { AdminPorts } from './admin/context.ts';
 import { createAdminProgram } from './admin-program.ts';
 import { poolOf } from './pool-file.ts';
@@ -65,6 +67,14 @@ function connect(given: string | undefined): AdminPorts {
   }
 
   const table = createTable(tableName);
+  const stageMissing = (what: string) => new Error(`Name the stage whose ${what} is meant: --stage NAME.`);
+  const objectsOf = (what: string): ObjectStore => {
+    const bucket =
+      (given === undefined ? setting('BUCKET_NAME') : undefined) ?? (stage && outputsOf(stage).BucketName);
+    if (bucket === undefined) throw stageMissing(what);
+    const isEmulated = setting('AWS_ENDPOINT_URL') !== undefined;
+    return createObjectStore(bucket, createS3Client(isEmulated));
+  };
   return {
     access: createAccessAdministration(table),
     datasets: createDatasetRepository(table),
@@ -83,14 +93,10 @@ function connect(given: string | undefined): AdminPorts {
       return callFunction(functionName(stage, 'consumers/sweep-runs'), {});
     },
     pool: () => {
-      const bucket =
-        (given === undefined ? setting('BUCKET_NAME') : undefined) ?? (stage && outputsOf(stage).BucketName);
-      if (stage === undefined || bucket === undefined) {
-        throw new Error('Name the stage whose pool is meant: --stage NAME.');
-      }
-      const isEmulated = setting('AWS_ENDPOINT_URL') !== undefined;
-      return poolOf(stage, createObjectStore(bucket, createS3Client(isEmulated)));
+      if (stage === undefined) throw stageMissing('pool');
+      return poolOf(stage, objectsOf('pool'));
     },
+    transfer: () => ({ records: createTeamRecords(table), objects: objectsOf('team') }),
     newId: randomUUID,
     randomBytes,
     now: Date.now,

@@ -76,6 +76,7 @@ const capabilities = [
   'training',
   'lifecycle',
   'responses',
+  'transfer',
   'service',
 ];
 

@@ -8,6 +8,7 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { StackRepository } from '#shared/responses/decide/stack.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { FinetuneJobRepository } from '#shared/training/decide/finetune-job.ts';
+import type { ExportPorts, ImportPorts } from '#shared/transfer/decide/ports.ts';
 
 export interface AdminPorts extends AdministrationPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
@@ -22,6 +23,8 @@ export interface AdminPorts extends AdministrationPorts {
   readonly sweep: () => Promise<unknown>;
   /** The curated pool's objects, and the function that embeds its rows. */
   readonly pool: () => LoadPoolPorts & { readonly objects: Pick<ObjectStore, 'read' | 'list' | 'remove'> };
+  /** The items and objects of teams, as they are stored. */
+  readonly transfer: () => ExportPorts & ImportPorts;
 }
 
 export interface AdminOptions {

@@ -1,9 +1,15 @@
 import type { Command } from 'commander';
 import { assignPlan, ensureTeam } from '#shared/access/issue-key.ts';
+import { createArchiveReader, createArchiveWriter } from '#shared/transfer/adapters/archive-folder.ts';
+import { exportTeam } from '#shared/transfer/export-team.ts';
+import { importTeam } from '#shared/transfer/import-team.ts';
 import type { AdminContext } from './context.ts';
 
 /** The commands `team …`. */
-export function addTeamCommands(program: Command, { ports, print, printTable }: AdminContext): void {
+export function addTeamCommands(
+  program: Command,
+  { ports, print, printTable, requireTeam }: AdminContext,
+): void {
   const team = program.command('team').description('Teams, which hold datasets and credits');
   team
     .command('create <name>')
@@ -38,4 +44,51 @@ export function addTeamCommands(program: Command, { ports, print, printTable }: 
       ...(await Promise.all(rows)),
     ]);
   });
+  team
+    .command('export <name>')
+    .description('write all that belongs to a team into a new folder, with checksums')
+    .requiredOption('--to <folder>', 'the folder, which is made')
+    .action(async (name: string, { to }: { to: string }) => {
+      const { team_id } = await requireTeam(name);
+      const { transfer, newId, now } = ports();
+      const archive = await createArchiveWriter(to);
+      try {
+        const { manifest, sha256 } = await exportTeam(transfer(), archive, team_id, {
+          exportId: newId(),
+          now: now(),
+          onProgress: (objects) => print(`${objects} objects written`),
+        });
+        const { credits, objects, left_out } = manifest;
+        print(`Export ${manifest.export_id}: ${objects.count} objects, ${objects.bytes} bytes.`);
+        print(`The team begins elsewhere with ${credits.opening} credits.`);
+        for (const { reason, count } of left_out) if (count) print(`Left out, ${count}: ${reason}`);
+        print(`SHA-256 of SHA256SUMS: ${sha256}`);
+      } finally {
+        await archive.close();
+      }
+    });
+  team
+    .command('import <folder>')
+    .description('verify an exported team and make it here; a repetition completes an interrupted import')
+    .option('--name <name>', 'what the team is called here (default: as it was)')
+    .action(async (folder: string, { name }: { name?: string }) => {
+      const { transfer, now } = ports();
+      let shown = 0;
+      const imported = await importTeam(transfer(), createArchiveReader(folder), {
+        name,
+        now: now(),
+        onProgress: (done, objects) => {
+          const percent = Math.floor((100 * done) / objects);
+          if (percent > shown) print(`${done} of ${objects} objects are there`);
+          shown = percent;
+        },
+      });
+      for (const note of imported.notes) print(note);
+      if (!imported.isNew) {
+        print('This export has been imported before.');
+        return;
+      }
+      print(`The team "${imported.name}" begins with ${imported.manifest.credits.opening} credits.`);
+      print(`Make its keys: key create --team "${imported.name}"`);
+    });
 }

@@ -9,14 +9,15 @@ import { authenticate } from '#shared/access/decide/authenticate.ts';
 import { createUsageMeter } from '#shared/access/meter-usage.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { SCOPES } from '#shared/platform/schema/scope.ts';
+import { createTeamRecords } from '#shared/transfer/store/team-records.ts';
 import { poolOf } from '#test/helpers/augmenting.ts';
 import { createMemoryObjects, type MemoryObjects } from '#test/helpers/memory-objects.ts';
-import { createMemoryStore, type Store } from '#test/helpers/memory-store.ts';
+import { createMemoryStore } from '#test/helpers/memory-store.ts';
 import { makeDataset, makeRun, NOW } from '#test/helpers/records.ts';
 import { endingOf, launchOf } from '#test/helpers/store-contract.ts';
 import { query } from '../shared/tabular/adapters/harness.ts';
 
-let store: Store;
+let store: ReturnType<typeof createMemoryStore>;
 let objects: MemoryObjects;
 let failed: boolean;
 let stages: (string | undefined)[];
@@ -32,6 +33,7 @@ async function admin(...line: string[]): Promise<string[]> {
         cancel: async (run) => ({ ...run, status: 'failed' }),
         sweep: async () => ({ examined: 2, settled: 1 }),
         pool: () => poolOf(objects),
+        transfer: () => ({ records: createTeamRecords(store.table), objects }),
         newId: randomUUID,
         randomBytes,
         now: () => NOW,

@@ -13,6 +13,7 @@ import { createStackRepository } from '#shared/responses/store/stacks.ts';
 import { createLedger } from '#shared/runs/store/ledger.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { createFinetuneJobRepository } from '#shared/training/store/finetune-jobs.ts';
+import { createTeamRecords } from '#shared/transfer/store/team-records.ts';
 import type { TestCloud } from '#test/helpers/cloud-setup.ts';
 
 export interface CloudAdmin {
@@ -43,6 +44,10 @@ export function createCloudAdmin(cloud: TestCloud): CloudAdmin {
         cancel: (run) => callFunction(functionName('local', 'tasks/runs/cancel-run'), run),
         sweep: () => callFunction(functionName('local', 'consumers/sweep-runs'), {}),
         pool: () => poolOf('local', createObjectStore(cloud.bucketName, createS3Client(true))),
+        transfer: () => ({
+          records: createTeamRecords(table),
+          objects: createObjectStore(cloud.bucketName, createS3Client(true)),
+        }),
         newId: randomUUID,
         randomBytes,
         now: Date.now,

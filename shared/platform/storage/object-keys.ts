@@ -197,8 +197,12 @@ export const objectKeys = {
   poolLoads: () => 'pool/loads/',
   poolRows: (loadId: string, n: number) => `pool/shards/${loadId}/rows/${six(n)}.jsonl`,
   poolVectors: (loadId: string, n: number) => `pool/shards/${loadId}/vectors/${six(n)}.bin`,
+  /** A team's stored responses. */
+  responsesOf: (teamId: string) => `responses/${teamId}/`,
   /** Stored responses. The key contains the team, so that no id leads to another team's response. */
   response: (teamId: string, responseId: string) => `responses/${teamId}/${responseId}.json`,
+  /** The recorded model calls of a team. */
+  reuseOf: (teamId: string) => `reuse/${teamId}/`,
   /** The recorded model calls of a rows chunk, found by its content, from all datasets of the team. */
   reuseOfChunk: (teamId: string, chunkId: string) => `reuse/${teamId}/chunks/${chunkId}/`,
   /** Those that a dataset has left. */

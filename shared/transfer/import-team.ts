@@ -1,0 +1,262 @@
+import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
+import { objectMoves, prefixesOf, type RecordKind, recordFates, type TeamIds } from './decide/belongings.ts';
+import { archiveFiles, type Manifest, ObjectEntry, parseChecksum, parseManifest } from './decide/manifest.ts';
+import { openingBalance } from './decide/opening-balance.ts';
+import type { ArchiveReader, ImportPorts, StoredItem } from './decide/ports.ts';
+
+export interface ImportOptions {
+  /** Name of the team; that of the archive if absent. */
+  readonly name?: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Called with the objects that are there so far, of `objects` in all. */
+  readonly onProgress?: (done: number, objects: number) => void;
+}
+
+export interface ImportedTeam {
+  readonly manifest: Manifest;
+  readonly name: string;
+  /** False if an earlier import of the same archive made the team. */
+  readonly isNew: boolean;
+  /** What has another name here, or was here before, in sentences. */
+  readonly notes: readonly string[];
+}
+
+/** Lines that are worked on together. */
+const GROUP = 16;
+
+/** Kinds that are written by steps of their own. */
+const settingKinds = ['organization', 'user', 'plan', 'voucher'] as const;
+
+/** The other kinds, in the order in which they are written: a dataset comes after all that it refers to. */
+const movedKinds = (Object.keys(recordFates) as RecordKind[])
+  .filter((kind) => 'moves' in recordFates[kind] && kind !== 'team')
+  .sort((a, b) => Number(a === 'dataset') - Number(b === 'dataset'));
+
+/**
+ * Makes a team from an archive. All files are verified before anything is written. The item of the team comes last, in
+ * one transaction with its balance, so that nobody can have a key of a team that is not complete. An import that was
+ * interrupted is completed by repeating it: what is there already stays.
+ * @throws Error that names the first file that is missing or was changed; for a newer format; if the team or its name is
+ *   taken, or an item or object of the archive exists with other content
+ */
+export async function importTeam(
+  { records, objects }: ImportPorts,
+  archive: ArchiveReader,
+  { name: given, now, onProgress = () => {} }: ImportOptions,
+): Promise<ImportedTeam> {
+  const { manifest, ids } = await verifyArchive(records, archive);
+  const { export_id: exportId, team } = manifest;
+  const name = given ?? team.name;
+
+  if (!(await begin(records, archive, manifest, name))) return { manifest, name, isNew: false, notes: [] };
+  const notes = await writeSettings(records, archive);
+
+  let done = 0;
+  await eachObject(archive, ids, async (entry) => writeObject(objects, archive, entry), {
+    after: (count) => {
+      done += count;
+      onProgress(done, manifest.objects.count);
+    },
+  });
+
+  for (const kind of movedKinds) await eachRecord(archive, kind, (item) => records.write(item));
+  const [teamItem] = await itemsOf(archive, 'team');
+  if (teamItem === undefined) throw notComplete(archiveFiles.records('team'));
+  const opening = openingBalance(manifest, timestamp(now));
+  await records.commit({ exportId, name, team: teamItem, ...opening });
+  return { manifest, name, isNew: true, notes };
+}
+
+/**
+ * Reserves the name of the team; returns false if this export has been imported. Nothing is written if the installation has
+ * the team, or other datasets or trainings of these ids.
+ */
+async function begin(
+  records: ImportPorts['records'],
+  archive: ArchiveReader,
+  { export_id: exportId, team: { team_id: teamId } }: Manifest,
+  name: string,
+): Promise<boolean> {
+  const existing = await records.find(teamId);
+  if (existing?.importedFrom === exportId) return false;
+  if (existing !== null) {
+    throw new Error(`This installation has the team ${teamId}. Import into one that does not have it.`);
+  }
+  for (const kind of ['dataset', 'training', 'voucher'] as const) {
+    await eachRecord(archive, kind, async (item) => {
+      if ((await records.compare(item)) === 'other') throw taken(kind, item, teamId);
+    });
+  }
+  if (await records.begin({ teamId, name }, exportId)) return true;
+  throw new Error(`This installation has a team "${name}". Import under another name: --name NAME`);
+}
+
+function taken(kind: string, item: StoredItem, teamId: string): Error {
+  const id = item.code ?? item.experiment_id ?? item.dataset_id;
+  return new Error(
+    `This installation has another ${kind} ${id}. Import team ${teamId} into one that does not have it.`,
+  );
+}
+
+/**
+ * Compares every file with its checksum, then all lines with the manifest.
+ * @throws Error that names the file
+ */
+async function verifyArchive(
+  records: Pick<ImportPorts['records'], 'kindOf' | 'isWithin'>,
+  archive: ArchiveReader,
+): Promise<{ manifest: Manifest; ids: TeamIds }> {
+  const listed = new Set<string>();
+  for await (const line of archive.lines(archiveFiles.checksums)) {
+    const { sha256, path } = parseChecksum(line);
+    const found = await archive.sha256(path);
+    if (found === null) throw notComplete(path);
+    if (found !== sha256) throw new Error(`The file ${path} was changed: its SHA-256 is another one.`);
+    listed.add(path);
+  }
+  const require = (path: string): void => {
+    if (!listed.has(path)) throw notComplete(path);
+  };
+  if (listed.size === 0) throw notComplete(archiveFiles.checksums);
+  require(archiveFiles.manifest);
+  const manifest = parseManifest(await archive.read(archiveFiles.manifest));
+
+  const ids = await idsOf(archive, manifest);
+  const all = new Set([...ids.datasets, ...ids.runs, ...ids.trainings]);
+  for (const [kind, lines] of Object.entries(manifest.records)) {
+    const path = archiveFiles.records(kind);
+    require(path);
+    let count = 0;
+    await eachRecord(archive, kind, async (item) => {
+      count += 1;
+      const found = records.kindOf(item);
+      const isSetting = settingKinds.some((each) => each === found);
+      if (
+        found !== kind ||
+        (!isSetting && !records.isWithin({ kind: found, item }, { team: ids.team, all }))
+      ) {
+        throw new Error(`The file ${path} has an item that does not belong to the team: line ${count}.`);
+      }
+    });
+    if (count !== lines)
+      throw new Error(`The file ${path} has ${count} lines, but ${lines} by the manifest.`);
+  }
+  let count = 0;
+  await eachObject(archive, ids, async ({ path }) => require(path), { after: (n) => (count += n) });
+  if (count !== manifest.objects.count) throw notComplete(archiveFiles.objects);
+  return { manifest, ids };
+}
+
+function notComplete(path: string): Error {
+  return new Error(
+    `The archive is not complete: ${path} is missing. Export the team again, or copy it whole.`,
+  );
+}
+
+/** The ids of the archive's datasets, runs and trainings, by its records. */
+async function idsOf(archive: ArchiveReader, { team }: Manifest): Promise<TeamIds> {
+  const collect = async (kind: 'dataset' | 'run' | 'training', id: string): Promise<Set<string>> => {
+    const found = new Set<string>();
+    await eachRecord(archive, kind, async (item) => {
+      if (item.team_id !== team.team_id) {
+        throw new Error(`The file ${archiveFiles.records(kind)} has an item of another team.`);
+      }
+      found.add(String(item[id]));
+    });
+    return found;
+  };
+  return {
+    team: team.team_id,
+    datasets: await collect('dataset', 'dataset_id'),
+    runs: await collect('run', 'run_id'),
+    trainings: await collect('training', 'experiment_id'),
+  };
+}
+
+/** Writes organization, users, plan and vouchers; returns what differs from the archive, in sentences. */
+async function writeSettings(records: ImportPorts['records'], archive: ArchiveReader): Promise<string[]> {
+  const notes: string[] = [];
+  for (const kind of ['organization', 'user'] as const) {
+    for (const item of await itemsOf(archive, kind)) {
+      const name = await records.ensureNamed(kind, item);
+      if (name !== item.name) notes.push(`The ${kind} "${item.name}" is called "${name}" here.`);
+    }
+  }
+  for (const item of await itemsOf(archive, 'plan')) {
+    if (!(await records.ensurePlan(item)) && (await records.compare(item)) === 'other') {
+      notes.push(`The plan "${item.name}" has other limits here; they hold for the team.`);
+    }
+  }
+  await eachRecord(archive, 'voucher', (item) => records.write(item));
+  return notes;
+}
+
+/** @throws Error if the object exists with another size */
+async function writeObject(
+  objects: ImportPorts['objects'],
+  archive: ArchiveReader,
+  { key, path, bytes, content_type: contentType }: ObjectEntry,
+): Promise<void> {
+  const found = await objects.head(key);
+  if (found === null) return objects.writeFile(key, archive.locate(path), contentType);
+  if (found.bytes !== bytes) {
+    throw new Error(`This installation has another object ${key}. Import into one that is empty.`);
+  }
+}
+
+/** Calls `work` for each object of the archive, several at once. */
+async function eachObject(
+  archive: ArchiveReader,
+  ids: TeamIds,
+  work: (entry: ObjectEntry) => Promise<void>,
+  { after }: { readonly after: (count: number) => void },
+): Promise<void> {
+  const prefixes = new Set(prefixesOf(ids));
+  await inGroups(archive.lines(archiveFiles.objects), async (lines) => {
+    const entries = lines.map((line) => ObjectEntry.parse(JSON.parse(line)));
+    for (const { key } of entries) {
+      // Every prefix has two parts.
+      const prefix = `${key.split('/').slice(0, 2).join('/')}/`;
+      if (!prefixes.has(prefix) || !objectMoves(key)) {
+        throw new Error(`${archiveFiles.objects} has an object that does not belong to the team: ${key}.`);
+      }
+    }
+    await forEachAtOnce(entries, work);
+    after(entries.length);
+  });
+}
+
+/** Calls `work` for each item of a kind, several at once; for none if the archive has no such file. */
+async function eachRecord(
+  archive: ArchiveReader,
+  kind: string,
+  work: (item: StoredItem) => Promise<void>,
+): Promise<void> {
+  await inGroups(archive.lines(archiveFiles.records(kind)), async (lines) => {
+    await forEachAtOnce(lines, (line) => work(JSON.parse(line) as StoredItem));
+  });
+}
+
+/** The items of a kind of which a team has few. */
+async function itemsOf(archive: ArchiveReader, kind: RecordKind): Promise<StoredItem[]> {
+  const items: StoredItem[] = [];
+  for await (const line of archive.lines(archiveFiles.records(kind))) items.push(JSON.parse(line));
+  return items;
+}
+
+async function inGroups(
+  lines: AsyncIterable<string>,
+  work: (group: readonly string[]) => Promise<void>,
+): Promise<void> {
+  let group: string[] = [];
+  for await (const line of lines) {
+    group.push(line);
+    if (group.length === GROUP) {
+      await work(group);
+      group = [];
+    }
+  }
+  if (group.length > 0) await work(group);
+}
