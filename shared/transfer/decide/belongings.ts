@@ -19,6 +19,7 @@ export type ObjectFate =
 const KEYS_STAY = 'API keys do not move, nor do their hashes: make new ones with `key create`';
 const MINUTES = 'counts requests of a few seconds, minutes or hours';
 const INSTALLATION = 'belongs to the installation, and to no team';
+const EVENTS = 'events tell of what has happened in this installation, for 30 days; their numbers begin anew';
 const ACTIVE = 'exists during active work, and a team with active work is not exported';
 
 /** Every kind of item: the names are those of `keys` in `platform/store/keys.ts`. */
@@ -60,6 +61,10 @@ export const recordFates = {
   usage: {
     stays: 'usage of single answers, kept for 30 days; the sums of each day are among the statements',
   },
+  outbox: { stays: EVENTS },
+  feedEvent: { stays: EVENTS },
+  feedPosition: { stays: EVENTS },
+  eventSequence: { stays: EVENTS },
   calibration: { stays: INSTALLATION },
   speed: { stays: INSTALLATION },
 } as const satisfies Readonly<Record<string, RecordFate>>;

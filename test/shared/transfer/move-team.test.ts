@@ -124,6 +124,10 @@ function itemsOfTeam(
     tokens: { ...keys.tokens(TEAM, 1) },
     freeUse: { ...keys.freeUse(TEAM, 'u', 1) },
     usage: { ...keys.usage(TEAM, 'resp') },
+    outbox: { ...keys.outbox(TEAM, AT), team_id: TEAM },
+    feedEvent: { ...keys.feedEvent(TEAM, 1) },
+    feedPosition: { ...keys.feedPosition(TEAM), count: 1 },
+    eventSequence: { ...keys.eventSequence(TEAM, DATASET), count: 1 },
     calibration: { ...keys.calibration('m', 'p', 's') },
     speed: { ...keys.speed('m', 's') },
   };
