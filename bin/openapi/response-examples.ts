@@ -377,7 +377,19 @@ const comparedOnce = (value: number, interval95: number[], wins: number, losses:
   measure: 'judge',
   rows: 50,
   is_indicative: false,
-  by_seed: [{ seed: 1, value, interval95, wins, losses, ties, undecided: 0, likelihood_reason: null }],
+  by_seed: [
+    {
+      seed: 1,
+      value,
+      interval95,
+      wins,
+      losses,
+      ties,
+      undecided: 0,
+      undecided_reason: null,
+      likelihood_reason: null,
+    },
+  ],
 });
 
 const comparedTraining = (side: string, trainingLoss: number, heldOutLoss: number) => ({

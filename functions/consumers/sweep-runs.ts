@@ -20,7 +20,7 @@ export const handler = runTask(
   { sweepRuns, inspectRuns, sweepMeters },
   async (_event, { sweepRuns, inspectRuns, sweepMeters }, { now }) => {
     let examined = 0;
-    let settled = 0;
+    let handedOver = 0;
     let failed = 0;
     let after: string | null = null;
     do {
@@ -29,7 +29,7 @@ export const handler = runTask(
         logger.error('run not swept', { run_id, ...describeError(cause) });
       }
       examined += sweep.examined;
-      settled += sweep.settled;
+      handedOver += sweep.handed_over;
       failed += sweep.failures.length;
       after = sweep.next;
     } while (after !== null);
@@ -46,10 +46,15 @@ export const handler = runTask(
     recordSome('AnswersLost', meters.lost);
     recordSome('RunsActive', active);
     recordSome('RunsStuck', stuck.length + failed);
-    recordSome('RunsSwept', settled);
+    recordSome('RunsSwept', handedOver);
     recordSome('HoldsWithoutRun', holdsWithoutRun.length);
     recordMetric('SweepsDone', {});
 
-    return { examined, settled, answers_lost: meters.lost, credits_returned: meters.returned };
+    return {
+      examined,
+      handed_over: handedOver,
+      answers_lost: meters.lost,
+      credits_returned: meters.returned,
+    };
   },
 );

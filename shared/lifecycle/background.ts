@@ -39,7 +39,10 @@ export const cancelRun = background({
   }),
 });
 
-/** Settles runs whose execution ended in a way that its own Catch cannot see. */
+/**
+ * Settles runs whose execution ended in a way that its own Catch cannot see: as an event reports it, or the sweeper, which
+ * finds ends without an event.
+ */
 export const settleEndedExecution = background({
   id: 'consumers/settle-ended-execution',
   trigger: {
@@ -51,18 +54,18 @@ export const settleEndedExecution = background({
       detail: z.looseObject({
         name: z.string(),
         status: z.string(),
-        stateMachineArn: z.string(),
         input: z.string(),
       }),
     }),
     output: z.object({ status: z.string() }),
+    // What all arms of a pilot made of its sample.
     memoryMb: 1024,
     timeoutSeconds: 900,
   }),
 });
 
 /**
- * Every five minutes: settles active runs whose execution is missing or ended, and returns credits of lost responses
+ * Every five minutes: has active runs settled whose execution is missing or ended, and returns credits of lost responses
  * and idle meters.
  */
 export const sweepRuns = background({
@@ -72,12 +75,11 @@ export const sweepRuns = background({
     input: z.looseObject({}),
     output: z.object({
       examined: z.int(),
-      settled: z.int(),
+      handed_over: z.int(),
       answers_lost: z.int(),
       credits_returned: z.int(),
     }),
-    // What all arms of a pilot made of its sample.
-    memoryMb: 1024,
+    memoryMb: 256,
     timeoutSeconds: 240,
   }),
 });

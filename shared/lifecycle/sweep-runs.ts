@@ -1,17 +1,20 @@
-import { runInterrupted, runTimedOut } from '#shared/platform/errors/to-failure.ts';
-import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { ExecutionStatus, Executions } from '#shared/runs/decide/executions.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import type { SettleRun } from '#shared/runs/settle-run.ts';
-import { type Delivered, interruptedEnding } from './finish-run.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+
+/** The end of an execution, as its event reports it; `input` is JSON. */
+export interface EndedExecution {
+  readonly name: string;
+  readonly status: 'FAILED' | 'TIMED_OUT';
+  readonly input: string;
+}
 
 export interface SweepRunsPorts {
   readonly runs: Pick<RunRepository, 'listActive'>;
   readonly executions: Pick<Executions, 'find'>;
-  readonly settleRun: SettleRun;
-  /** Counts and prices the delivered rows of an interrupted run. */
-  readonly delivered: (run: RunRecord) => Promise<Delivered>;
+  /** Starts the settlement of the run of an execution and returns at once; what is handed over twice is settled once. */
+  readonly handOver: (ended: EndedExecution) => Promise<void>;
 }
 
 interface SweepRunsInput {
@@ -24,8 +27,9 @@ interface SweepRunsInput {
 
 interface SweepRunsResult {
   readonly examined: number;
-  readonly settled: number;
-  /** Run ids that could not be checked or settled, with the error; the next sweep tries them again. */
+  /** Runs that are to be settled; the next sweep hands those over again that have not ended by then. */
+  readonly handed_over: number;
+  /** Run ids that could not be checked or handed over, with the error; the next sweep tries them again. */
   readonly failures: readonly { readonly run_id: string; readonly cause: unknown }[];
   readonly next: string | null;
 }
@@ -35,48 +39,53 @@ export type SweepRuns = (input: SweepRunsInput) => Promise<SweepRunsResult>;
 /** A run this young may still be between its transaction and the start of its execution. */
 const AGE_MILLISECONDS_MIN = 120_000;
 
-/** Settling reads what a run has delivered: few at once, so that large pilots fit into the memory of one function. */
-const AT_ONCE = 4;
+/** Executions that are looked for at once: Step Functions throttles more. */
+const AT_ONCE = 10;
 const PAGE_RUNS = 100;
 
-/** The error of a run by the `status` of its execution; null while it is running. */
-function failureOf(status: ExecutionStatus): ErrorData | null {
+/** The end of a run's execution by its `status`; null while it is running. One that is missing will not begin. */
+function endOf({ run_id, dataset_id, team_id }: RunRecord, status: ExecutionStatus): EndedExecution | null {
   if (status === 'running') return null;
-  return status === 'timed_out' ? runTimedOut : runInterrupted;
+  const context: RunContext = { run_id, dataset_id, team_id };
+  return {
+    name: run_id,
+    status: status === 'timed_out' ? 'TIMED_OUT' : 'FAILED',
+    input: JSON.stringify(context),
+  };
 }
 
 /**
- * Ends the active runs whose execution is missing or has ended, the oldest first: a crash between the launch's
- * transaction and the start leaves neither an execution nor an event of its end. A failure of one run does not affect
- * the others.
+ * Finds the active runs whose execution is missing or has ended, the oldest first, and hands them over to be settled: a
+ * crash between the launch's transaction and the start leaves neither an execution nor an event of its end. It reads
+ * nothing of what they delivered, so their size does not matter. A failure of one run does not affect the others.
  */
 export function createSweepRuns(ports: SweepRunsPorts): SweepRuns {
-  const sweep = async (run: RunRecord, now: number): Promise<boolean> => {
-    const error = failureOf(await ports.executions.find(run.pipeline, run.run_id));
-    if (error === null) return false;
-    await ports.settleRun(interruptedEnding(run, error, await ports.delivered(run), now));
+  const sweep = async (run: RunRecord): Promise<boolean> => {
+    const ended = endOf(run, await ports.executions.find(run.pipeline, run.run_id));
+    if (ended === null) return false;
+    await ports.handOver(ended);
     return true;
   };
 
   return async ({ now, runsMax, after: from }) => {
     const failures: { run_id: string; cause: unknown }[] = [];
     let examined = 0;
-    let settled = 0;
+    let handedOver = 0;
     let after = from ?? null;
     do {
       const page = await ports.runs.listActive({ limit: Math.min(PAGE_RUNS, runsMax - examined), after });
       const due = page.runs.filter(({ started_at }) => now - Date.parse(started_at) >= AGE_MILLISECONDS_MIN);
       for (let at = 0; at < due.length; at += AT_ONCE) {
         const batch = due.slice(at, at + AT_ONCE);
-        const outcomes = await Promise.allSettled(batch.map((run) => sweep(run, now)));
+        const outcomes = await Promise.allSettled(batch.map(sweep));
         outcomes.forEach((outcome, index) => {
-          if (outcome.status === 'fulfilled') settled += outcome.value ? 1 : 0;
+          if (outcome.status === 'fulfilled') handedOver += outcome.value ? 1 : 0;
           else failures.push({ run_id: batch[index]?.run_id ?? '', cause: outcome.reason });
         });
       }
       examined += page.runs.length;
       after = page.next;
     } while (after !== null && examined < runsMax);
-    return { examined, settled, failures, next: after };
+    return { examined, handed_over: handedOver, failures, next: after };
   };
 }

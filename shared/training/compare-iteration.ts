@@ -340,10 +340,10 @@ async function conclude(
     return without('diverged', report.reason ?? 'The loss was not a number.', report);
   }
 
-  const by = { judgeId, model: training.model };
+  const by: AskedJudge = { judgeId, model: training.model };
   const sides = await answersAgainst(objects, context, training, answers);
   const { verdicts, ...against } = decide(answers, await readVerdicts(objects, context, 'base'), by);
-  const original = sides.original && (await decideSides(objects, context, sides.original, judgeId));
+  const original = sides.original && (await decideSides(objects, context, sides.original, by));
   const [base, tuned] = [preferenceAccuracy(answers, 'base'), preferenceAccuracy(answers, 'tuned')];
   const known = {
     ...nothing,
@@ -392,11 +392,12 @@ async function decideSides(
   objects: Pick<ObjectStore, 'read'>,
   context: AttemptContext,
   answers: readonly HeldOutAnswer[],
-  judgeId: string | null,
+  by: AskedJudge,
 ): Promise<{ readonly comparing: ComparingSides; readonly verdicts: ReadonlyMap<number, RowVerdict> }> {
   const { run_id, iteration } = context;
   const checked = await readJsonLines(objects, objectKeys.comparisonChecks(run_id, iteration), CheckedRow);
-  const judged = (await readVerdicts(objects, context, 'original')).verdicts;
+  const asked = await readVerdicts(objects, context, 'original');
+  const judged = asked.verdicts;
   const verdicts = new Map([
     ...checked.flatMap(({ dataset_row, verdict }): [number, RowVerdict][] =>
       verdict === null ? [] : [[dataset_row, verdict]],
@@ -405,14 +406,16 @@ async function decideSides(
   ]);
   const rate = winRateOf(
     answers.map(({ row }) => verdicts.get(row) ?? 'tie'),
-    { method: 'judge', judge: judged.size === 0 ? null : judgeId },
+    { method: 'judge', judge: judged.size === 0 ? null : by.judgeId },
   );
   if (rate === null) throw new Error('A comparison has no held-out rows.');
   const method = judged.size === 0 ? 'checks' : 'judge';
   const likelihood = winRateOf([...likelierOf(answers).values()], { method: 'likelihood', judge: null });
+  const undecided = answers.length - verdicts.size;
+  const reason = undecided === 0 ? null : whyUndecided(by, asked);
   return {
     comparing: {
-      win_rate: { ...rate, method, undecided: answers.length - verdicts.size },
+      win_rate: { ...rate, method, undecided, undecided_reason: reason },
       likelihood,
     },
     verdicts,
@@ -420,24 +423,26 @@ async function decideSides(
 }
 
 /** Decides by the verdicts of the judge, or by likelihoods where those are too few. */
-function decide(
-  answers: readonly HeldOutAnswer[],
-  compared: Verdicts,
-  { judgeId, model }: { readonly judgeId: string | null; readonly model: string },
-): Decided {
+function decide(answers: readonly HeldOutAnswer[], compared: Verdicts, by: AskedJudge): Decided {
   const likelier = likelierOf(answers);
   const likelihood = winRateOf([...likelier.values()], { method: 'likelihood', judge: null });
   const isEnough = compared.lost === 0 && compared.verdicts.size >= answers.length * COMPARED_SHARE_MIN;
   const judged = winRateOf(isEnough ? [...compared.verdicts.values()] : [], {
     method: 'judge',
-    judge: judgeId,
+    judge: by.judgeId,
   });
   return {
     win_rate: judged ?? likelihood,
     likelihood,
-    likelihood_reason: judged === null ? whyNoJudge(judgeId, model, compared, answers.length) : null,
+    likelihood_reason: judged === null ? whyNoJudge(by, compared, answers.length) : null,
     verdicts: judged === null ? likelier : compared.verdicts,
   };
+}
+
+/** The judge of the installation, if it has one, and the model that is trained. */
+interface AskedJudge {
+  readonly judgeId: string | null;
+  readonly model: string;
 }
 
 /** The judge's verdicts of a comparison. */
@@ -446,6 +451,8 @@ interface Verdicts {
   readonly verdicts: ReadonlyMap<number, RowVerdict>;
   /** Rows of a kind that the judge is not trusted for. */
   readonly undecided: number;
+  /** Rows without a usable verdict. */
+  readonly unusable: number;
   /** Number of parts of the rows; none without a judge. */
   readonly parts: number;
   /** Parts whose worker did not finish. */
@@ -462,38 +469,56 @@ async function readVerdicts(
   const verdicts = new Map<number, RowVerdict>();
   let lost = 0;
   let undecided = 0;
+  let unusable = 0;
   for (const { n } of parts) {
     const key = objectKeys.comparisonVerdicts(run_id, iteration, n);
     const compared = await readJsonLines(objects, key, RowComparison);
     if (compared.length === 0) lost += 1;
     for (const { dataset_row, verdict } of compared) {
       if (verdict === 'undecided') undecided += 1;
-      else if (verdict !== null) verdicts.set(dataset_row, verdict);
+      else if (verdict === null) unusable += 1;
+      else verdicts.set(dataset_row, verdict);
     }
   }
-  return { verdicts, undecided, parts: parts.length, lost };
+  return { verdicts, undecided, unusable, parts: parts.length, lost };
 }
 
 /** Why likelihoods decide: why no judge was asked, or why its verdicts do not suffice. */
-function whyNoJudge(
-  judgeId: string | null,
-  model: string,
-  { parts, lost, verdicts, undecided }: Verdicts,
-  rows: number,
-): string {
-  if (judgeId === null) return 'The installation has no judge.';
-  if (lost > 0) {
-    return `The judge ${judgeId} stopped answering: ${lost} of ${parts} parts of the answers were not compared.`;
-  }
+function whyNoJudge(by: AskedJudge, asked: Verdicts, rows: number): string {
+  const { judgeId } = by;
+  const { parts, lost, verdicts, undecided } = asked;
+  if (judgeId === null || parts === 0) return whyNotAsked(by);
+  if (lost > 0) return stoppedAnswering(judgeId, asked);
   if (undecided > 0) {
     return `The judge ${judgeId} decided ${verdicts.size} of ${rows} rows: it is not believed for the other ${undecided}.`;
   }
-  if (parts > 0)
-    return `The judge ${judgeId} gave ${verdicts.size} verdicts that could be read, of ${rows} rows.`;
+  return `The judge ${judgeId} gave ${verdicts.size} verdicts that could be read, of ${rows} rows.`;
+}
+
+/** Why rows that the checks leave open stay undecided: why no judge was asked, or each way in which it left rows open. */
+function whyUndecided(by: AskedJudge, asked: Verdicts): string {
+  const { judgeId } = by;
+  const { parts, lost, undecided, unusable } = asked;
+  if (judgeId === null || parts === 0) return whyNotAsked(by);
+  const rows = (count: number): string => (count === 1 ? '1 row' : `${count} rows`);
+  return [
+    ...(lost > 0 ? [stoppedAnswering(judgeId, asked)] : []),
+    ...(undecided > 0 ? [`The judge ${judgeId} is not believed for ${rows(undecided)}.`] : []),
+    ...(unusable > 0
+      ? [`The judge ${judgeId} gave no verdict that could be read on ${rows(unusable)}.`]
+      : []),
+  ].join(' ');
+}
+
+function whyNotAsked({ judgeId, model }: AskedJudge): string {
+  if (judgeId === null) return 'The installation has no judge.';
   return judgeId === model
     ? `The judge ${judgeId} is the model that is trained.`
     : `The judge ${judgeId} is believed for no kind of pair.`;
 }
+
+const stoppedAnswering = (judgeId: string, { lost, parts }: Verdicts): string =>
+  `The judge ${judgeId} stopped answering: ${lost} of ${parts} parts of the answers were not compared.`;
 
 function betterOf(best: TrainingRecord['best'], outcome: IterationOutcome): TrainingRecord['best'] {
   const { win_rate: winRate, trainer } = outcome;

@@ -31,7 +31,7 @@ async function admin(...line: string[]): Promise<string[]> {
       return {
         ...store,
         cancel: async (run) => ({ ...run, status: 'failed' }),
-        sweep: async () => ({ examined: 2, settled: 1 }),
+        sweep: async () => ({ examined: 2, handed_over: 1 }),
         pool: () => poolOf(objects),
         transfer: () => ({ records: createTeamRecords(store.table), objects }),
         newId: randomUUID,
@@ -354,7 +354,7 @@ test('a team that is not there is named', async () => {
 });
 
 test('the sweeper of the named stage is run', async () => {
-  expect(await admin('--stage', 'prod', 'sweep')).toEqual(['{"examined":2,"settled":1}']);
+  expect(await admin('--stage', 'prod', 'sweep')).toEqual(['{"examined":2,"handed_over":1}']);
   expect(stages).toEqual(['prod']);
 });
 

@@ -24,7 +24,7 @@ test('a sweep that finds nothing writes as many metrics as are counted', async (
   const written = collectMetrics();
 
   await sweep.with({
-    sweepRuns: async () => ({ examined: 0, settled: 0, failures: [], next: null }),
+    sweepRuns: async () => ({ examined: 0, handed_over: 0, failures: [], next: null }),
     sweepMeters: async () => ({ lost: 0, returned: 0, failures: [] }),
     inspectRuns: async () => ({ active: 0, stuck: [], holdsWithoutRun: [] }),
   })({}, context());

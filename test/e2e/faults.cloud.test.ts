@@ -246,7 +246,7 @@ describe('a run that is interrupted', () => {
     expect(await admin.run('holds', 'list', '--team', TEAM)).toHaveLength(2);
 
     const [swept = '{}'] = await admin.run('sweep');
-    expect(JSON.parse(swept)).toMatchObject({ settled: 1 });
+    expect(JSON.parse(swept)).toMatchObject({ handed_over: 1 });
     const status = await api.untilEnded(datasetId);
     expect(status).toMatchObject({ status: 'failed', error_data: { code: 'run_interrupted' } });
     await requireSoundLedger(admin, TEAM);

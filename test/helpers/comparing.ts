@@ -87,8 +87,13 @@ export interface Trained {
   readonly report?: Partial<TrainerReport>;
   /** The answer of the trained model; one without a defect, if omitted. */
   readonly answer?: (won: boolean, row: number) => string;
-  /** The verdict of a judge on a row that is held out, by its place; without it there is no judge. */
-  readonly judged?: (against: Against, place: number) => 'win' | 'loss' | 'tie' | null;
+  /**
+   * The verdict of a judge on a row that is held out, by its place: `undecided` for a kind that it is not believed for,
+   * `lost` if its worker did not finish, null if it cannot be read. Without this it is believed for no kind of pair.
+   */
+  readonly judged?: (against: Against, place: number) => 'win' | 'loss' | 'tie' | 'undecided' | 'lost' | null;
+  /** The judge of the installation: `judge` if it has verdicts, else none. */
+  readonly judgeId?: string;
 }
 
 /** An answer that the checks find no defect in. */
@@ -99,10 +104,10 @@ export const soundAnswer = (won: boolean | null, row: number): string =>
 export async function iterateComparison(
   world: World,
   context: RunContext,
-  { wins, report = {}, judged, answer = soundAnswer }: Trained,
+  { wins, report = {}, judged, answer = soundAnswer, judgeId: installed }: Trained,
 ): Promise<{ readonly job: TrainingJob; readonly goesOn: boolean }> {
   const ports = { ...world.store, objects: world.objects };
-  const judgeId = judged === undefined ? null : 'judge';
+  const judgeId = installed ?? (judged === undefined ? null : 'judge');
   const job = await queueIteration(world, context);
   const { iteration, attempt } = job;
   await deliverIteration(world, job, wins, report, (won, row) => ({
@@ -125,6 +130,7 @@ export async function iterateComparison(
       dataset_row: JSON.parse(answer).row as number,
       verdict: judged?.(against, first_row + at) ?? null,
     }));
+    if (verdicts.some(({ verdict }) => verdict === 'lost')) continue;
     const body = verdicts.map((verdict) => `${JSON.stringify(verdict)}\n`).join('');
     await world.objects.write(objectKeys.comparisonVerdicts(context.run_id, iteration, n), body, 'x');
   }

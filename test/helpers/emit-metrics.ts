@@ -143,7 +143,7 @@ export async function emitMetrics(): Promise<WrittenMetric[]> {
   await answerCallers();
   writeMetrics();
   await sweep.with({
-    sweepRuns: async () => ({ examined: 3, settled: 1, failures: [], next: null }),
+    sweepRuns: async () => ({ examined: 3, handed_over: 1, failures: [], next: null }),
     sweepMeters: async () => ({ lost: 1, returned: 0, failures: [] }),
     inspectRuns: async () => ({
       active: 2,

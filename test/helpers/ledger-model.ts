@@ -6,9 +6,11 @@ import { createSweepRuns } from '#shared/lifecycle/sweep-runs.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { runInterrupted } from '#shared/platform/errors/to-failure.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { Ledger } from '#shared/runs/decide/ledger/repository.ts';
 import { createLaunchRun } from '#shared/runs/launch-run.ts';
+import { RunContext } from '#shared/runs/schema/run-context.ts';
 import { createSettleRun } from '#shared/runs/settle-run.ts';
 import { createMemoryExecutions, type MemoryExecutions } from './memory-executions.ts';
 import type { Store } from './memory-store.ts';
@@ -253,8 +255,11 @@ const sweepCommand: Command = {
     const sweep = createSweepRuns({
       runs: store.runs,
       executions,
-      settleRun: createSettleRun(store),
-      delivered: async () => ({ billedCredits: 0, counts: null }),
+      handOver: async ({ input }) => {
+        const { dataset_id, run_id } = RunContext.parse(JSON.parse(input));
+        const ending = { dataset_id, run_id, error: runInterrupted, billedCredits: 0, now: system.now };
+        await createSettleRun(store)(ending);
+      },
     });
 
     expect((await sweep({ now: system.now, runsMax: 1000 })).failures).toEqual([]);

@@ -3263,6 +3263,8 @@ export interface components {
                 ties: number;
                 /** @description Ties that neither the checks nor a judge decided. */
                 undecided: number;
+                /** @description Why neither decided them; null where none is undecided, and in older comparisons. */
+                undecided_reason: string | null;
                 /** @description Why no judge decided; null if one did, or there is no win rate. */
                 likelihood_reason: string | null;
             }[];
@@ -7899,6 +7901,7 @@ export interface operations {
                      *               "losses": 12,
                      *               "ties": 4,
                      *               "undecided": 0,
+                     *               "undecided_reason": null,
                      *               "likelihood_reason": null
                      *             }
                      *           ]
@@ -7925,6 +7928,7 @@ export interface operations {
                      *               "losses": 17,
                      *               "ties": 5,
                      *               "undecided": 0,
+                     *               "undecided_reason": null,
                      *               "likelihood_reason": null
                      *             }
                      *           ]
@@ -7951,6 +7955,7 @@ export interface operations {
                      *               "losses": 14,
                      *               "ties": 5,
                      *               "undecided": 0,
+                     *               "undecided_reason": null,
                      *               "likelihood_reason": null
                      *             }
                      *           ]

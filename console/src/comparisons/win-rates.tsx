@@ -120,12 +120,13 @@ function Counts({
   );
 }
 
-/** Why no judge decided. */
+/** Why no judge decided, or not all rows. */
 function Reason({ of }: { readonly of: SeedRate | undefined }) {
-  return of?.likelihood_reason == null ? null : (
+  const reason = of?.likelihood_reason ?? of?.undecided_reason ?? null;
+  return reason === null ? null : (
     <>
       <br />
-      <span className="hint">{of.likelihood_reason}</span>
+      <span className="hint">{reason}</span>
     </>
   );
 }

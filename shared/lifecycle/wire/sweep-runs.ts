@@ -2,30 +2,28 @@ import { createAccessAdministration } from '#shared/access/store/access.ts';
 import { createMeterRepository } from '#shared/access/store/meter.ts';
 import { createSweepMeters, type SweepMeters } from '#shared/access/sweep-meters.ts';
 import { need } from '#shared/platform/runtime/need.ts';
+import { theInvokers } from '#shared/platform/wire/invoker.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import { createInspectRuns, type InspectRuns } from '#shared/runs/inspect-runs.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { theExecutions } from '#shared/runs/wire/executions.ts';
 import { theLedger } from '#shared/runs/wire/ledger.ts';
-import { collectDelivered } from '../finish-run.ts';
 import { createSweepRuns, type SweepRuns } from '../sweep-runs.ts';
-import { thePortsOfEndings, usesOfEndings } from './settle.ts';
+
+const SETTLER = 'consumers/settle-ended-execution';
 
 export const sweepRuns = /* @__PURE__ */ need<SweepRuns>(
   {
-    ...usesOfEndings,
+    table: 'read',
+    invokes: [SETTLER],
     observes: ['ingest', 'import', 'adapt', 'pilot', 'combine', 'expand', 'augment', 'invent', 'train'],
   },
-  (use) => (input) => {
-    const ports = thePortsOfEndings(use);
-    const sweep = createSweepRuns({
+  (use) =>
+    createSweepRuns({
       runs: createRunRepository(use(theTable)),
       executions: use(theExecutions),
-      settleRun: ports.settleRun,
-      delivered: (run) => collectDelivered(ports, run, input.now),
-    });
-    return sweep(input);
-  },
+      handOver: (detail) => use(theInvokers)(SETTLER).start({ detail }),
+    }),
 );
 
 export const inspectRuns = /* @__PURE__ */ need<InspectRuns>({ table: 'read', credits: 'read' }, (use) =>

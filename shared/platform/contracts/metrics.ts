@@ -141,7 +141,7 @@ export const metrics = {
     unit: 'Count',
     kind: 'sum',
     dimensions: [[]],
-    description: 'Runs that a sweep ended, because their execution was gone',
+    description: 'Runs that a sweep handed over to be settled, because their execution was gone',
   },
   HoldsWithoutRun: {
     unit: 'Count',

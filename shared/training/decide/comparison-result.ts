@@ -99,6 +99,7 @@ export function combineSeeds(seeds: readonly SeedRate[]): ComparisonWinRate | nu
       losses: rate.losses,
       ties: rate.ties,
       undecided: 'undecided' in rate ? rate.undecided : 0,
+      undecided_reason: 'undecided' in rate ? rate.undecided_reason : null,
       likelihood_reason,
     })),
   };

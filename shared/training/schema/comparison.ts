@@ -136,6 +136,10 @@ export const ComparisonWinRate = z
           losses: Count.describe('Rows on which the second side was better.'),
           ties: ShownWinRate.shape.ties,
           undecided: Count.describe('Ties that neither the checks nor a judge decided.'),
+          undecided_reason: z
+            .string()
+            .nullable()
+            .describe('Why neither decided them; null where none is undecided, and in older comparisons.'),
           likelihood_reason: IterationMetrics.shape.likelihood_reason,
         }),
       )

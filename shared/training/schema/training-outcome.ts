@@ -53,6 +53,8 @@ export const ComparingSides = z.object({
   win_rate: WinRate.extend({
     method: z.enum(['checks', 'judge']),
     undecided: z.int().min(0),
+    /** Why neither decided them; null where none is undecided. */
+    undecided_reason: z.string().nullable().default(null),
   }),
   likelihood: WinRate.nullable(),
 });

@@ -34,6 +34,7 @@ export const seedRate = (
   losses: 14,
   ties: 8,
   undecided: 0,
+  undecided_reason: null,
   likelihood_reason: null,
   ...changes,
 });

@@ -140,12 +140,22 @@ describe('a comparison', () => {
   test('shows the rows of each seed, and how much seeds differ', async () => {
     const of = rate(0.65, [0.52, 0.76], {
       seed_spread: 0.07,
-      by_seed: [seedRate(1), seedRate(2, { value: 0.6, interval95: [0.47, 0.71], undecided: 3 })],
+      by_seed: [
+        seedRate(1),
+        seedRate(2, {
+          value: 0.6,
+          interval95: [0.47, 0.71],
+          undecided: 3,
+          undecided_reason: 'The judge is not believed for 3 rows.',
+        }),
+      ],
     });
     const { html, text } = await page(withRate(of, { seeds: 2 }));
 
     expect(text).toContain('spread over seeds: 7 %');
-    expect(text).toMatch(/Seed 2 Win rate 60 % \(47 to 71 %\) 38, 8, 14 3 judge/);
+    expect(text).toMatch(
+      /Seed 2 Win rate 60 % \(47 to 71 %\) 38, 8, 14 3 judge The judge is not believed for 3 rows\./,
+    );
     expect(html.match(/class="comparison-seed"/g)).toHaveLength(2);
     expect(text.match(/not compared yet/g)).toHaveLength(2);
   });

@@ -18,8 +18,13 @@ test('goes on from page to page, sums up, and says what is wrong in the log and 
   const sweepRuns = async ({ after }: { after?: string }) => {
     asked.push(after);
     return after === undefined
-      ? { examined: 1000, settled: 3, failures: [], next: 'more' }
-      : { examined: 5, settled: 1, failures: [{ run_id: 'run-1', cause: new Error('denied') }], next: null };
+      ? { examined: 1000, handed_over: 3, failures: [], next: 'more' }
+      : {
+          examined: 5,
+          handed_over: 1,
+          failures: [{ run_id: 'run-1', cause: new Error('denied') }],
+          next: null,
+        };
   };
 
   const stray = { team_id: 'team-1', run_id: 'run-3' };
@@ -33,7 +38,7 @@ test('goes on from page to page, sums up, and says what is wrong in the log and 
 
   expect(await handler.with({ sweepRuns, inspectRuns, sweepMeters })({}, context())).toEqual({
     examined: 1005,
-    settled: 4,
+    handed_over: 4,
     answers_lost: 2,
     credits_returned: 30,
   });

@@ -1,29 +1,38 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createSweepRuns, type SweepRuns, type SweepRunsPorts } from '#shared/lifecycle/sweep-runs.ts';
+import { settleEndedExecution as contract } from '#shared/lifecycle/background.ts';
+import { settleEndedExecution } from '#shared/lifecycle/settle-ended-execution.ts';
+import {
+  createSweepRuns,
+  type EndedExecution,
+  type SweepRuns,
+  type SweepRunsPorts,
+} from '#shared/lifecycle/sweep-runs.ts';
+import { settleEndedExecution as settleEnded } from '#shared/lifecycle/wire/settle-ended-execution.ts';
+import { sweepRuns } from '#shared/lifecycle/wire/sweep-runs.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
-import { createSettleRun } from '#shared/runs/settle-run.ts';
-import { createMemoryExecutions, type MemoryExecutions } from '#test/helpers/memory-executions.ts';
-import { createMemoryStore, type Store } from '#test/helpers/memory-store.ts';
+import { startRun } from '#test/helpers/active-run.ts';
 import { makeRun, NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf, launchOf } from '#test/helpers/store-contract.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
 
 const MINUTE = 60_000;
 
-let store: Store;
-let executions: MemoryExecutions;
+let world: World;
+let store: World['store'];
+let executions: World['executions'];
 let caller: Caller;
 
 function sweeper(ports: Partial<SweepRunsPorts> = {}): SweepRuns {
-  return createSweepRuns({
-    runs: store.runs,
-    executions,
-    settleRun: createSettleRun(store),
-    delivered: async () => ({ billedCredits: 0, counts: null }),
-    ...ports,
-  });
+  return createSweepRuns({ runs: store.runs, executions: world.executions, handOver: settle, ...ports });
 }
+
+/** Settles what it is handed at once, as the function does a little later. */
+const settle: SweepRunsPorts['handOver'] = async (ended) => {
+  const ports = { ...store, objects: world.objects, settleRun: world.settleRun };
+  await settleEndedExecution(ports, { ...ended, now: NOW });
+};
 
 async function launch(minutesAgo: number): Promise<RunRecord> {
   const run = makeRun(await seedDataset(store, caller), { started_at: timestamp(NOW - minutesAgo * MINUTE) });
@@ -35,8 +44,8 @@ async function launch(minutesAgo: number): Promise<RunRecord> {
 const statusOf = async (run: RunRecord) => store.runs.find(run.dataset_id, run.run_id);
 
 beforeEach(async () => {
-  store = createMemoryStore(() => NOW);
-  executions = createMemoryExecutions();
+  world = createWorld(() => NOW);
+  ({ store, executions } = world);
   caller = await seedTeam(store, 1000);
 });
 
@@ -52,7 +61,7 @@ describe('the sweeper', () => {
 
     expect(await sweeper()({ now: NOW, runsMax: 100 })).toEqual({
       examined: 1,
-      settled: 1,
+      handed_over: 1,
       failures: [],
       next: null,
     });
@@ -73,61 +82,83 @@ describe('the sweeper', () => {
     const fresh = await launch(1.9);
     executions.set(fresh.run_id, 'missing');
 
-    expect(await sweeper()({ now: NOW, runsMax: 100 })).toMatchObject({ examined: 2, settled: 0 });
+    expect(await sweeper()({ now: NOW, runsMax: 100 })).toMatchObject({ examined: 2, handed_over: 0 });
 
     expect(await statusOf(running)).toMatchObject({ status: 'running' });
     expect(await statusOf(fresh)).toMatchObject({ status: 'running' });
   });
 
-  test('bills what was delivered', async () => {
+  test('hands a run over again until it has ended', async () => {
     const run = await launch(5);
-    executions.set(run.run_id, 'failed');
-    const counts = {
-      total: 120,
-      changed: 60,
-      kept: 0,
-      dropped: 0,
-      failed: 60,
-      not_selected: 0,
-      expanded: 0,
-      expansion_failed: 0,
-    };
+    executions.set(run.run_id, 'missing');
+    const handed: EndedExecution[] = [];
+    const slow = sweeper({ handOver: async (ended) => void handed.push(ended) });
 
-    await sweeper({ delivered: async () => ({ billedCredits: 1, counts }) })({ now: NOW, runsMax: 100 });
+    expect(await slow({ now: NOW, runsMax: 100 })).toMatchObject({ handed_over: 1 });
+    expect(await slow({ now: NOW + 5 * MINUTE, runsMax: 100 })).toMatchObject({ handed_over: 1 });
+    for (const ended of handed) await settle(ended);
 
-    expect(await statusOf(run)).toMatchObject({ status: 'failed', settled_credits: 1, counts });
-    expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ settled: 1, available: 999 });
+    expect(await slow({ now: NOW + 10 * MINUTE, runsMax: 100 })).toMatchObject({ examined: 0 });
+    expect(handed).toHaveLength(2);
+    expect(await faultsOf(store, caller.team_id)).toEqual([]);
   });
 
-  test('goes on past a run that it cannot look at, and names it', async () => {
+  test('hands runs over to the function that settles ended executions, and settles none itself', async () => {
+    const { context, run } = await startRun(world, { rows: 200 });
+    executions.set(run.run_id, 'timed_out');
+    const now = Date.parse(run.started_at) + 5 * MINUTE;
+
+    expect(await world.use(sweepRuns)({ now, runsMax: 100 })).toMatchObject({ handed_over: 1, failures: [] });
+
+    expect(await statusOf(run)).toMatchObject({ status: 'running' });
+    const [{ functionId, payload } = {}] = world.invoked;
+    expect(functionId).toBe('consumers/settle-ended-execution');
+    const { detail } = contract.input.parse(payload);
+    expect(JSON.parse(detail.input)).toEqual(context);
+    await world.use(settleEnded)({ ...detail, now });
+    expect(await statusOf(run)).toMatchObject({ status: 'failed', error_data: { code: 'run_timed_out' } });
+  });
+
+  test.each(['executions', 'handOver'] as const)('goes on past a run at which %s fail', async (failing) => {
     const runs = [await launch(7), await launch(6), await launch(5)] as const;
     for (const run of runs) executions.set(run.run_id, 'missing');
     const cause = new Error('throttled');
-    const sweep = sweeper({
-      executions: {
-        find: async (pipeline, runId) => {
-          if (runId === runs[1].run_id) throw cause;
-          return executions.find(pipeline, runId);
-        },
-      },
-    });
+    const failAt = (runId: string): void => {
+      if (runId === runs[1].run_id) throw cause;
+    };
+    const ports: Partial<SweepRunsPorts> =
+      failing === 'executions'
+        ? {
+            executions: {
+              find: async (pipeline, runId) => {
+                failAt(runId);
+                return executions.find(pipeline, runId);
+              },
+            },
+          }
+        : {
+            handOver: async (ended) => {
+              failAt(ended.name);
+              await settle(ended);
+            },
+          };
 
-    expect(await sweep({ now: NOW, runsMax: 100 })).toEqual({
+    expect(await sweeper(ports)({ now: NOW, runsMax: 100 })).toEqual({
       examined: 3,
-      settled: 2,
+      handed_over: 2,
       failures: [{ run_id: runs[1].run_id, cause }],
       next: null,
     });
-    expect(await sweeper()({ now: NOW, runsMax: 100 })).toMatchObject({ examined: 1, settled: 1 });
+    expect(await sweeper()({ now: NOW, runsMax: 100 })).toMatchObject({ examined: 1, handed_over: 1 });
   });
 
   test('looks at no more runs than it may, and goes on where it stopped', async () => {
     for (let minute = 10; minute > 3; minute -= 1) executions.set((await launch(minute)).run_id, 'missing');
 
     const first = await sweeper()({ now: NOW, runsMax: 3 });
-    expect(first).toMatchObject({ examined: 3, settled: 3, next: expect.any(String) });
+    expect(first).toMatchObject({ examined: 3, handed_over: 3, next: expect.any(String) });
     const second = await sweeper()({ now: NOW, runsMax: 100, after: first.next as string });
-    expect(second).toMatchObject({ examined: 4, settled: 4, next: null });
+    expect(second).toMatchObject({ examined: 4, handed_over: 4, next: null });
   });
 
   test('sees runs of every page', async () => {
@@ -137,7 +168,7 @@ describe('the sweeper', () => {
 
     expect(await sweeper()({ now: NOW, runsMax: 1000 })).toMatchObject({
       examined: 230,
-      settled: 230,
+      handed_over: 230,
       next: null,
     });
     expect(await faultsOf(store, caller.team_id)).toEqual([]);
@@ -147,8 +178,8 @@ describe('the sweeper', () => {
     const run = await launch(2);
     executions.set(run.run_id, 'missing');
 
-    expect(await sweeper()({ now: NOW - 1, runsMax: 100 })).toMatchObject({ settled: 0 });
-    expect(await sweeper()({ now: NOW, runsMax: 100 })).toMatchObject({ settled: 1 });
+    expect(await sweeper()({ now: NOW - 1, runsMax: 100 })).toMatchObject({ handed_over: 0 });
+    expect(await sweeper()({ now: NOW, runsMax: 100 })).toMatchObject({ handed_over: 1 });
   });
 
   test('asks for no more runs than it may still look at', async () => {

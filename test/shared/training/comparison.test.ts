@@ -5,11 +5,7 @@ import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import { concludeIteration, planComparison } from '#shared/training/compare-iteration.ts';
 import { prepareTraining } from '#shared/training/prepare-training.ts';
 import type { TrainingExample, TrainingJob } from '#shared/training/schema/training-job.ts';
-import {
-  type ComparingSides,
-  IterationOutcome,
-  TrainingData,
-} from '#shared/training/schema/training-outcome.ts';
+import { ComparingSides, IterationOutcome, TrainingData } from '#shared/training/schema/training-outcome.ts';
 import { answerOf, linesOf, questionOf, resultOf } from '#test/helpers/active-run.ts';
 import { calibrationOf } from '#test/helpers/calibrations.ts';
 import { iterateComparison, seedComparable, soundAnswer, startComparison } from '#test/helpers/comparing.ts';
@@ -263,6 +259,69 @@ describe('the iterations of a comparison', () => {
       ties: 20 - even,
     });
     expect(likelihood).toMatchObject({ method: 'likelihood', value: 0, losses: 20 });
+  });
+
+  test.each([
+    ['there is no judge', {}, 'The installation has no judge.'],
+    [
+      'the judge is not believed at all',
+      { judgeId: 'judge' },
+      'The judge judge is believed for no kind of pair.',
+    ],
+    [
+      'the judge stopped answering',
+      { judged: () => 'lost' as const },
+      'The judge judge stopped answering: 1 of 1 parts of the answers were not compared.',
+    ],
+    [
+      'the judge is not believed for all pairs',
+      { judged: (_: unknown, place: number) => (place < 7 ? ('undecided' as const) : ('win' as const)) },
+      'The judge judge is not believed for 7 rows.',
+    ],
+    [
+      'its verdicts could not be read',
+      { judged: (_: unknown, place: number) => (place === 0 ? null : ('win' as const)) },
+      'The judge judge gave no verdict that could be read on 1 row.',
+    ],
+    [
+      'both happened',
+      {
+        judged: (_: unknown, place: number) =>
+          place < 2 ? null : place < 5 ? ('undecided' as const) : 'tie',
+      },
+      'The judge judge is not believed for 3 rows. The judge judge gave no verdict that could be read on 2 rows.',
+    ],
+  ] as const)('say why rows of both sides are undecided: %s', async (_, how, reason) => {
+    await begin();
+    await iterateComparison(world, context, { wins: 20 });
+    await iterateComparison(world, context, { wins: 0, ...how });
+
+    const { undecided, undecided_reason } = (await againstOriginal()).win_rate;
+    expect(undecided).toBeGreaterThan(0);
+    expect(undecided_reason).toBe(reason);
+  });
+
+  test('are undecided where the judge is the model that is trained', async () => {
+    await begin();
+    const { model = '' } = (await world.store.trainings.find(context.team_id, context.run_id)) ?? {};
+    await iterateComparison(world, context, { wins: 20 });
+    await iterateComparison(world, context, { wins: 0, judgeId: model });
+
+    expect((await againstOriginal()).win_rate).toMatchObject({
+      undecided: 20,
+      undecided_reason: `The judge ${model} is the model that is trained.`,
+    });
+  });
+
+  test('give no reason where nothing is undecided, and read outcomes that were stored without one', async () => {
+    await begin();
+    await iterateComparison(world, context, { wins: 20 });
+    await iterateComparison(world, context, { wins: 0, judged: () => 'loss' });
+
+    const { win_rate, likelihood } = await againstOriginal();
+    expect(win_rate).toMatchObject({ undecided: 0, undecided_reason: null });
+    const { undecided_reason: _, ...older } = win_rate;
+    expect(ComparingSides.parse({ win_rate: older, likelihood }).win_rate.undecided_reason).toBeNull();
   });
 
   test('are asked of a judge only where the checks leave them open', async () => {

@@ -79,7 +79,16 @@ test('three win rates come of three comparisons on the same prompts', async () =
     measure: 'checks',
     value: 0.5,
     // Six rows have two sound answers; the answers to the others are the same.
-    by_seed: [{ seed: 1, wins: 0, losses: 0, ties: 20, undecided: 6 }],
+    by_seed: [
+      {
+        seed: 1,
+        wins: 0,
+        losses: 0,
+        ties: 20,
+        undecided: 6,
+        undecided_reason: 'The installation has no judge.',
+      },
+    ],
   });
   expect(trainings).toMatchObject([
     { side: 'original', seed: 1, status: 'completed', rows: 40, training_loss: 3 },
