@@ -30,7 +30,7 @@ export async function publishEvents(
       teamId,
       pending.map(({ numbered }) => numbered),
     );
-    for (const { key } of pending) await outbox.remove(teamId, key);
+    for (const { place } of pending) await outbox.remove(teamId, place);
     published += pending.length;
   }
 }

@@ -1,4 +1,4 @@
-import { newEvent } from '#shared/events/decide/event.ts';
+import { teamEvent } from '#shared/events/decide/event.ts';
 import type { Outbox } from '#shared/events/decide/outbox.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { ResponseEvent } from './schema/response.ts';
@@ -21,7 +21,7 @@ export async function* tellFailures(
     if (event.type === 'response.failed') {
       const { id: response_id, error } = event.response;
       const data = { response_id, error_code: error?.code ?? 'server_error' };
-      const failed = newEvent('answer.failed', response_id, { datasetId: null, at: timestamp(now()) }, data);
+      const failed = teamEvent('answer.failed', response_id, timestamp(now()), data);
       await outbox.add(teamId, failed).catch(onUntold);
     }
     yield event;

@@ -156,6 +156,7 @@ export async function playEvents({ table, seed, runs: wanted, killed }: EventPla
       active.delete(datasetId);
     },
     tell: () => survive(tellProgress({ runs: createStores(doomed()).runs })),
+    tellAtTheEnd: () => Promise.all([steps.tell(), steps.end()]),
     publish: () => survive(publish(doomed())),
     publishAtOnce: () => Promise.all([survive(publish(doomed())), survive(publish(doomed()))]),
     read: () => survive(pick(readers).read(doomed(), teamId, random)),

@@ -1,4 +1,4 @@
-import { type NewEvent, newEvent } from '#shared/events/decide/event.ts';
+import { type TeamEvent, teamEvent } from '#shared/events/decide/event.ts';
 import type { Balance } from './ledger/record.ts';
 
 /** Whether a movement leaves little to a team that had enough before. */
@@ -7,7 +7,7 @@ export interface LowCredits {
   readonly text: string;
   readonly values: Readonly<Record<string, number>>;
   /** Null if the movement does not cross the threshold. */
-  readonly event: NewEvent | null;
+  readonly event: TeamEvent | null;
 }
 
 /** A tenth of what the team was granted, in credits. */
@@ -36,6 +36,6 @@ export function lowCredits(
     // What is left is in the event, so that it must be as it was read.
     text: '#available = :seen_available',
     values: { ':seen_available': available },
-    event: newEvent('credits.low', subject, { datasetId: null, at }, data),
+    event: teamEvent('credits.low', subject, at, data),
   };
 }

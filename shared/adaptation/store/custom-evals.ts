@@ -1,5 +1,5 @@
-import { newEvent } from '#shared/events/decide/event.ts';
-import { putEvent } from '#shared/events/store/outbox.ts';
+import { datasetEvent } from '#shared/events/decide/event.ts';
+import { transactWithEvent } from '#shared/events/store/outbox.ts';
 import { keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
   assign,
@@ -8,7 +8,6 @@ import {
   putItem,
   queryPartition,
   type Table,
-  transact,
   updateItem,
 } from '#shared/platform/store/table.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
@@ -52,17 +51,14 @@ export function createCustomEvalRepository(table: Table): CustomEvalRepository {
     },
 
     async end({ team_id, dataset_id, custom_eval_id, run_id }, end) {
-      const event = newEvent(
+      const event = datasetEvent(
         'evaluation.ended',
         custom_eval_id,
         { datasetId: dataset_id, at: end.completed_at ?? timestamp(table.now()) },
         { run_id, custom_eval_id, status: end.status === 'failed' ? 'failed' : 'succeeded' },
       );
-      const failed = await transact(table, {
-        evaluation: { Update: change(dataset_id, custom_eval_id, end) },
-        event: putEvent(team_id, event),
-      });
-      return failed.size === 0;
+      const actions = { evaluation: { Update: change(dataset_id, custom_eval_id, end) } };
+      return (await transactWithEvent(table, actions, team_id, event)).size === 0;
     },
   };
 }

@@ -1,13 +1,13 @@
-import { type NewEvent, newEvent } from '#shared/events/decide/event.ts';
-import { putEvent } from '#shared/events/store/outbox.ts';
+import { type DatasetEvent, datasetEvent } from '#shared/events/decide/event.ts';
+import { transactWithEvent } from '#shared/events/store/outbox.ts';
 import { indexes, keys, lists, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
   getItem,
   type Item,
+  putItem,
   queryItems,
   queryPartition,
   type Table,
-  transact,
 } from '#shared/platform/store/table.ts';
 import { EvaluationRecord } from '../decide/record.ts';
 import type { DatasetRepository } from '../decide/repository.ts';
@@ -22,10 +22,10 @@ function gradeListing({ dataset_id, updated_at, quality }: EvaluationRecord): It
     : { list_pk: lists.grades, list_created: `${updated_at}#${dataset_id}` };
 }
 
-function endedEvent({ dataset_id, run_id, status, updated_at: at }: EvaluationRecord): NewEvent | null {
+function endedEvent({ dataset_id, run_id, status, updated_at: at }: EvaluationRecord): DatasetEvent | null {
   if (status === 'pending' || status === 'running') return null;
   const data = { run_id, custom_eval_id: null, status };
-  return newEvent('evaluation.ended', run_id, { datasetId: dataset_id, at }, data);
+  return datasetEvent('evaluation.ended', run_id, { datasetId: dataset_id, at }, data);
 }
 
 /** The evaluations of datasets, which lie beside the items of the datasets. */
@@ -50,14 +50,9 @@ export function createEvaluationRecords(
     async recordEvaluation(teamId, evaluation) {
       const { dataset_id, run_id } = evaluation;
       const event = endedEvent(evaluation);
-      await transact(table, {
-        evaluation: {
-          Put: {
-            Item: { ...evaluation, ...keys.evaluation(dataset_id, run_id), ...gradeListing(evaluation) },
-          },
-        },
-        ...(event === null ? {} : { event: putEvent(teamId, event) }),
-      });
+      const item = { ...evaluation, ...keys.evaluation(dataset_id, run_id), ...gradeListing(evaluation) };
+      if (event === null) await putItem(table, item);
+      else await transactWithEvent(table, { evaluation: { Put: { Item: item } } }, teamId, event);
     },
 
     async listGradedScores(exceptDatasetId) {

@@ -6,33 +6,55 @@ import type { Event, EventType, eventData } from '../schema/event.ts';
 /** Days that an event can be read. */
 export const EVENT_DAYS = 30;
 
-/** An event that is written with the state that it tells of; it is numbered later, in the order of its team. */
+/** An event that is written with the state that it tells of; its place in the feed comes later. */
 export type NewEvent = Event extends infer E
   ? E extends Event
     ? Omit<E, 'sequence' | 'position'>
     : never
   : never;
 
-/**
- * An event of a state.
- * @param subject what has reached the state: with the type it makes the id, so that one state has one event
- * @param at ISO 8601
- */
-export function newEvent<T extends EventType>(
+/** An event of a dataset, which is numbered with the state that it tells of. */
+export type DatasetEvent = NewEvent & { readonly dataset_id: string };
+/** An event of a team. */
+export type TeamEvent = NewEvent & { readonly dataset_id: null };
+
+type DataOf<T extends EventType> = z.infer<(typeof eventData)[T]>;
+
+function newEvent<T extends EventType>(
   type: T,
   subject: string,
-  { datasetId, at }: { readonly datasetId: string | null; readonly at: string },
-  data: z.infer<(typeof eventData)[T]>,
+  about: { readonly datasetId: string | null; readonly at: string },
+  data: DataOf<T>,
 ): NewEvent {
   return {
     id: `evt_${derivedId(`event ${type} ${subject}`)}`,
     type,
     schema_version: 1,
-    created_at: at,
-    dataset_id: datasetId,
+    created_at: about.at,
+    dataset_id: about.datasetId,
     data,
   } as NewEvent;
 }
+
+/**
+ * An event of a state that a dataset, or something of it, has reached.
+ * @param subject what has reached it: with the type it makes the id, so that one state has one event
+ * @param about `at` is ISO 8601
+ */
+export const datasetEvent = <T extends EventType>(
+  type: T,
+  subject: string,
+  about: { readonly datasetId: string; readonly at: string },
+  data: DataOf<T>,
+): DatasetEvent => newEvent(type, subject, about, data) as DatasetEvent;
+
+/** As `datasetEvent`, of a state that is of no dataset. */
+export const teamEvent = <T extends EventType>(
+  type: T,
+  subject: string,
+  at: string,
+  data: DataOf<T>,
+): TeamEvent => newEvent(type, subject, { datasetId: null, at }, data) as TeamEvent;
 
 /** The scope that a key needs to read events of a type; null where every key may, as the balance is no secret of a key. */
 const scopes: Readonly<Record<EventType, Scope | null>> = {

@@ -1,27 +1,25 @@
 import type { Event } from '../schema/event.ts';
-import type { NewEvent } from './event.ts';
+import type { NewEvent, TeamEvent } from './event.ts';
 
 /** An event in the outbox, until it has been published. */
 export interface PendingEvent {
   /** Its place in the outbox. */
-  readonly key: string;
-  readonly event: NewEvent;
+  readonly place: string;
+  /** With its number among the events of its dataset. */
+  readonly event: NewEvent & { readonly sequence: number | null };
   /** Null until it has its place in the feed of the team. */
   readonly numbered: Event | null;
 }
 
 export interface Outbox {
-  /** Writes an event of a state that the table does not hold. */
-  add(teamId: string, event: NewEvent): Promise<void>;
-  /** The pending events of a team, in the order in which they were written. */
+  /** Writes an event of a state that the table does not hold, and of no dataset. */
+  add(teamId: string, event: TeamEvent): Promise<void>;
+  /** The pending events of a team: those of each dataset in the order of its states. */
   list(teamId: string, limit: number): Promise<PendingEvent[]>;
-  /**
-   * Gives pending events their places in the feed, all or none.
-   * @returns false if another process changed the feed or one of the events meanwhile
-   */
-  number(teamId: string, pending: readonly PendingEvent[]): Promise<boolean>;
+  /** Gives those whose turn it is their places in the feed; none if another process has changed it meanwhile. */
+  number(teamId: string, pending: readonly PendingEvent[]): Promise<void>;
   /** Forgets a published event. Safe to repeat. */
-  remove(teamId: string, key: string): Promise<void>;
+  remove(teamId: string, place: string): Promise<void>;
   /** Teams with events from before `before` (ISO 8601) that are still pending. */
   teamsBehind(before: string): Promise<string[]>;
 }
@@ -35,3 +33,23 @@ export interface Feed {
 
 /** What numbered events are handed to, besides the feed. Throws if it has not taken all of them. */
 export type Publish = (teamId: string, events: readonly Event[]) => Promise<void>;
+
+/**
+ * The events whose turn it is: those of a dataset follow the last published one without a gap. A query can pass the place
+ * of an event just before it is written, and find the next one.
+ * @param published the number of the last published event, by dataset
+ * @returns them, and the numbers that they reach
+ */
+export function inTurn(
+  pending: readonly PendingEvent[],
+  published: ReadonlyMap<string, number>,
+): { readonly events: readonly PendingEvent[]; readonly reached: ReadonlyMap<string, number> } {
+  const reached = new Map<string, number>();
+  const events = pending.filter(({ event: { dataset_id: id, sequence } }) => {
+    if (id === null || sequence === null) return true;
+    if (sequence !== (reached.get(id) ?? published.get(id) ?? 0) + 1) return false;
+    reached.set(id, sequence);
+    return true;
+  });
+  return { events, reached };
+}

@@ -1,6 +1,7 @@
 import { indexes, keys, lists, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
   type Action,
+  getItem,
   getTogether,
   type Item,
   putItem,
@@ -9,37 +10,68 @@ import {
   type Table,
   transact,
 } from '#shared/platform/store/table.ts';
-import { EVENT_DAYS, type NewEvent } from '../decide/event.ts';
-import type { Feed, Outbox, PendingEvent } from '../decide/outbox.ts';
+import { type DatasetEvent, EVENT_DAYS, type NewEvent, type TeamEvent } from '../decide/event.ts';
+import { type Feed, inTurn, type Outbox, type PendingEvent } from '../decide/outbox.ts';
 import { Event } from '../schema/event.ts';
 
 const FIRST = 'attribute_not_exists(pk)';
 
-const outboxKey = (event: NewEvent): string => `${event.created_at}#${event.id}`;
+/** How often a transaction is built anew after other events of its dataset. */
+const ATTEMPTS_MAX = 20;
 
-function outboxItem(teamId: string, event: NewEvent): Item {
-  const key = outboxKey(event);
+/** Sorts the events of a dataset as they were written; the others by time. */
+const placeOf = ({ dataset_id, created_at, id }: NewEvent, sequence: number | null): string =>
+  sequence === null ? `-#${created_at}#${id}` : `${dataset_id}#${String(sequence).padStart(15, '0')}`;
+
+function outboxItem(teamId: string, event: NewEvent, sequence: number | null): Item {
+  const place = placeOf(event, sequence);
   return {
-    ...keys.outbox(teamId, key),
+    ...keys.outbox(teamId, place),
     team_id: teamId,
-    event,
+    place,
+    event: { ...event, sequence },
     list_pk: lists.outbox,
-    list_created: `${key}#${teamId}`,
+    list_created: `${event.created_at}#${event.id}#${teamId}`,
   };
 }
 
-/** Writes an event with the state that it tells of: a state without its event, or the reverse, cannot be. */
-export const putEvent = (teamId: string, event: NewEvent): Action => ({
-  Put: { Item: outboxItem(teamId, event) },
+/** Writes an event without a dataset with the state that it tells of: neither can be without the other. */
+export const putEvent = (teamId: string, event: TeamEvent): Action => ({
+  Put: { Item: outboxItem(teamId, event, null) },
 });
 
+/**
+ * Executes a transaction that writes a state, with the event of that state. The event gets the next number of its dataset
+ * in the same transaction, so that events are numbered in the order in which their states were reached.
+ * @returns the names of the actions whose condition failed; an empty set means success
+ */
+export async function transactWithEvent<Name extends string>(
+  table: Table,
+  actions: Readonly<Partial<Record<Name, Action>>>,
+  teamId: string,
+  event: DatasetEvent,
+): Promise<ReadonlySet<Name>> {
+  const key = keys.eventSequence(teamId, event.dataset_id);
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    const last = counterOf(await getItem(table, key));
+    const failed = await transact<Name | 'event sequence' | 'event'>(table, {
+      ...actions,
+      'event sequence': count(key, last, last + 1),
+      event: { Put: { Item: outboxItem(teamId, event, last + 1) } },
+    } as Record<Name | 'event sequence' | 'event', Action>);
+    const ofState = [...failed].filter((name): name is Name => name in actions);
+    if (failed.size === 0 || ofState.length > 0) return new Set(ofState);
+  }
+  throw new Error(`The events of the dataset ${event.dataset_id} change too often.`);
+}
+
 function parsePending(item: Item): PendingEvent {
-  const event = item.event as NewEvent;
-  const { position, sequence } = item;
+  const event = item.event as PendingEvent['event'];
+  const { position } = item;
   return {
-    key: outboxKey(event),
+    place: String(item.place),
     event,
-    numbered: position === undefined ? null : Event.parse({ ...event, sequence: sequence ?? null, position }),
+    numbered: position === undefined ? null : Event.parse({ ...event, position }),
   };
 }
 
@@ -61,7 +93,7 @@ function count(key: { pk: string; sk: string }, from: number, to: number): Actio
 export function createOutbox(table: Table): Outbox {
   return {
     async add(teamId, event) {
-      await putItem(table, outboxItem(teamId, event));
+      await putItem(table, outboxItem(teamId, event, null));
     },
 
     async list(teamId, limit) {
@@ -75,25 +107,24 @@ export function createOutbox(table: Table): Outbox {
 
     async number(teamId, pending) {
       const datasets = [...new Set(pending.flatMap(({ event }) => event.dataset_id ?? []))];
-      const [position, ...sequences] = await getTogether(table, [
+      const [position, ...published] = await getTogether(table, [
         keys.feedPosition(teamId),
-        ...datasets.map((id) => keys.eventSequence(teamId, id)),
+        ...datasets.map((id) => keys.publishedSequence(teamId, id)),
       ]);
-      const read = new Map(datasets.map((id, n) => [id, counterOf(sequences[n])]));
-      const reached = new Map(read);
+      const before = new Map(datasets.map((id, n) => [id, counterOf(published[n])]));
+      const { events, reached } = inTurn(pending, before);
+      if (events.length === 0) return;
       const first = counterOf(position);
       const actions: Record<string, Action> = {
-        position: count(keys.feedPosition(teamId), first, first + pending.length),
+        position: count(keys.feedPosition(teamId), first, first + events.length),
       };
-      pending.forEach(({ key, event }, n) => {
+      events.forEach(({ place, event }, n) => {
         const at = first + n + 1;
-        const sequence = event.dataset_id === null ? null : (reached.get(event.dataset_id) ?? 0) + 1;
-        if (event.dataset_id !== null && sequence !== null) reached.set(event.dataset_id, sequence);
         actions[`feed ${at}`] = {
           Put: {
             Item: {
               ...keys.feedEvent(teamId, at),
-              event: { ...event, sequence, position: at },
+              event: { ...event, position: at },
               expires_at: Math.floor(table.now() / 1000) + EVENT_DAYS * 86_400,
             },
             ConditionExpression: FIRST,
@@ -101,22 +132,23 @@ export function createOutbox(table: Table): Outbox {
         };
         actions[`pending ${at}`] = {
           Update: {
-            Key: keys.outbox(teamId, key),
-            UpdateExpression: 'SET #position = :at, #sequence = :sequence',
+            Key: keys.outbox(teamId, place),
+            UpdateExpression: 'SET #position = :at',
             ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(#position)',
-            ExpressionAttributeNames: { '#position': 'position', '#sequence': 'sequence' },
-            ExpressionAttributeValues: { ':at': at, ':sequence': sequence },
+            ExpressionAttributeNames: { '#position': 'position' },
+            ExpressionAttributeValues: { ':at': at },
           },
         };
       });
       for (const [id, to] of reached) {
-        actions[`sequence ${id}`] = count(keys.eventSequence(teamId, id), read.get(id) ?? 0, to);
+        actions[`published ${id}`] = count(keys.publishedSequence(teamId, id), before.get(id) ?? 0, to);
       }
-      return (await transact(table, actions)).size === 0;
+      // What another process has changed meanwhile is read anew by the next attempt.
+      await transact(table, actions);
     },
 
-    async remove(teamId, key) {
-      await transact(table, { published: { Delete: { Key: keys.outbox(teamId, key) } } });
+    async remove(teamId, place) {
+      await transact(table, { published: { Delete: { Key: keys.outbox(teamId, place) } } });
     },
 
     async teamsBehind(before) {

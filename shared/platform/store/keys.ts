@@ -49,7 +49,7 @@ export const keys = {
     pk: `APPROVALS#${teamId}`,
     sk: `APPROVAL#${approvalId}`,
   }),
-  /** An event that has not been published yet; `place` is its time and its id. */
+  /** An event that has not been published yet; `place` sorts those of a dataset by their number. */
   outbox: (teamId: string, place: string): Key => ({ pk: `OUTBOX#${teamId}`, sk: `EVENT#${place}` }),
   feedEvent: (teamId: string, position: number): Key => ({
     pk: `EVENTS#${teamId}`,
@@ -57,7 +57,12 @@ export const keys = {
   }),
   /** The position of the latest event of a team. In a partition of its own: `feedEvent` is read by ranges. */
   feedPosition: (teamId: string): Key => ({ pk: `EVENT_COUNTS#${teamId}`, sk: 'POSITION' }),
-  /** The number of the latest event of a dataset. */
+  /** The number of the last published event of a dataset. */
+  publishedSequence: (teamId: string, datasetId: string): Key => ({
+    pk: `EVENT_COUNTS#${teamId}`,
+    sk: `PUBLISHED#${datasetId}`,
+  }),
+  /** The number of the latest event of a dataset, published or not. */
   eventSequence: (teamId: string, datasetId: string): Key => ({
     pk: `EVENT_COUNTS#${teamId}`,
     sk: `SEQUENCE#${datasetId}`,

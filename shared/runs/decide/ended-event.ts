@@ -1,4 +1,4 @@
-import { type NewEvent, newEvent } from '#shared/events/decide/event.ts';
+import { type DatasetEvent, datasetEvent } from '#shared/events/decide/event.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import type { Ending } from './ledger/repository.ts';
 import type { RunRecord } from './record.ts';
@@ -12,13 +12,13 @@ export function endedEvent(
   run: RunRecord,
   ending: Ending,
   { training, rows }: { readonly training: TrainingRecord | null; readonly rows: number | null },
-): NewEvent {
+): DatasetEvent {
   const { run_id, dataset_id, pipeline } = run;
   const { status, billedCredits: billed_credits, endedAt } = ending;
   const about = { datasetId: dataset_id, at: endedAt };
   const error_code = ending.errorData?.code ?? null;
   if (training !== null) {
-    return newEvent('training.ended', run_id, about, {
+    return datasetEvent('training.ended', run_id, about, {
       experiment_id: run_id,
       kind: training.comparison === undefined ? 'training' : 'comparison',
       status: error_code === 'run_cancelled' ? 'cancelled' : status,
@@ -30,13 +30,18 @@ export function endedEvent(
   }
   if (pipeline === 'ingest' || pipeline === 'import') {
     const row_count = status === 'failed' ? null : (ending.changes.row_count ?? rows);
-    return newEvent('dataset.read', run_id, about, { run_id, status, row_count, error_code });
+    return datasetEvent('dataset.read', run_id, about, { run_id, status, row_count, error_code });
   }
   if (pipeline === 'pilot') {
-    return newEvent('pilot.ended', run_id, about, { pilot_id: run_id, status, billed_credits, error_code });
+    return datasetEvent('pilot.ended', run_id, about, {
+      pilot_id: run_id,
+      status,
+      billed_credits,
+      error_code,
+    });
   }
   const version = status === 'succeeded' ? (run.version ?? null) : null;
-  return newEvent('run.ended', run_id, about, {
+  return datasetEvent('run.ended', run_id, about, {
     run_id,
     kind: pipeline,
     status,
@@ -52,8 +57,8 @@ export function progressEvent(
   percent: number,
   processedRows: number,
   at: string,
-): NewEvent {
-  return newEvent(
+): DatasetEvent {
+  return datasetEvent(
     'run.progressed',
     `${run_id} ${percent}`,
     { datasetId: dataset_id, at },

@@ -8,7 +8,7 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { type VersionRecord, versionNotFound } from '#shared/datasets/decide/versions.ts';
 import { datasetFields, datasetItem, readDataset, stateAllows } from '#shared/datasets/store/datasets.ts';
 import { putVersion } from '#shared/datasets/store/versions.ts';
-import { putEvent } from '#shared/events/store/outbox.ts';
+import { putEvent, transactWithEvent } from '#shared/events/store/outbox.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
@@ -246,8 +246,7 @@ function endActions(
     | 'idempotency'
     | 'attempt'
     | 'version'
-    | 'append'
-    | 'event',
+    | 'append',
     Action
   >
 > {
@@ -310,7 +309,6 @@ function endActions(
   }
   if (training !== null) Object.assign(actions, trainingEnd(training, ending));
   if (run.pipeline === 'pilot') actions.pilot = pilotEnd(run);
-  actions.event = putEvent(team_id, endedEvent(run, ending, { training, rows: dataset?.row_count ?? null }));
   if (settle !== undefined) actions.settle = putEntry(settle);
   if (release !== undefined) actions.release = putEntry(release);
   return actions;
@@ -365,7 +363,8 @@ export function createLedger(table: Table): Ledger {
           hold: hold === null ? null : Hold.parse(hold),
           training,
         });
-        const failed = await transact(table, actions);
+        const event = endedEvent(run, ending, { training, rows: dataset?.row_count ?? null });
+        const failed = await transactWithEvent(table, actions, run.team_id, event);
         if (failed.size === 0) return endedRun(run, ending);
       }
       throw changedTooOften();

@@ -1,4 +1,4 @@
-import { putEvent } from '#shared/events/store/outbox.ts';
+import { transactWithEvent } from '#shared/events/store/outbox.ts';
 import { indexes, type Key, keys, lists, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
   assign,
@@ -7,7 +7,6 @@ import {
   queryItems,
   queryPartition,
   type Table,
-  transact,
   updateItem,
 } from '#shared/platform/store/table.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
@@ -112,7 +111,7 @@ export function createRunRepository(table: Table): RunRepository {
 
     async tellProgress(run, percent, processedRows) {
       const event = progressEvent(run, percent, processedRows, timestamp(table.now()));
-      const failed = await transact(table, {
+      const actions = {
         run: {
           Update: {
             Key: keys.run(run.dataset_id, run.run_id),
@@ -123,9 +122,8 @@ export function createRunRepository(table: Table): RunRepository {
             ExpressionAttributeValues: { ':running': 'running', ':percent': percent },
           },
         },
-        event: putEvent(run.team_id, event),
-      });
-      return failed.size === 0;
+      };
+      return (await transactWithEvent(table, actions, run.team_id, event)).size === 0;
     },
 
     async readProcessedRows(runId) {

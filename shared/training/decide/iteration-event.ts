@@ -1,13 +1,13 @@
-import { type NewEvent, newEvent } from '#shared/events/decide/event.ts';
+import { type DatasetEvent, datasetEvent } from '#shared/events/decide/event.ts';
 import type { TrainingRecord } from './record.ts';
 
 /**
  * What the end of an iteration says to those who wait for it.
  * @param training as the iteration leaves it
  */
-export function iterationEvent(training: TrainingRecord, at: string): NewEvent {
+export function iterationEvent(training: TrainingRecord, at: string): DatasetEvent {
   const { experiment_id, dataset_id, comparison, iterations_completed: iteration, best } = training;
-  return newEvent(
+  return datasetEvent(
     'training.iteration_ended',
     `${experiment_id} ${iteration}`,
     { datasetId: dataset_id, at },

@@ -1,5 +1,5 @@
 import { versionNotDeleted } from '#shared/datasets/store/versions.ts';
-import { putEvent } from '#shared/events/store/outbox.ts';
+import { transactWithEvent } from '#shared/events/store/outbox.ts';
 import { indexes, type Key, keys, lists } from '#shared/platform/store/keys.ts';
 import {
   type Action,
@@ -11,7 +11,6 @@ import {
   type Query,
   queryItems,
   type Table,
-  transact,
   updateItem,
 } from '#shared/platform/store/table.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
@@ -218,11 +217,8 @@ export function createTrainingRepository(table: Table): TrainingRepository {
 
     async recordIteration(training, progress) {
       const event = iterationEvent({ ...training, ...progress }, timestamp(table.now()));
-      const failed = await transact(table, {
-        training: { Update: progressUpdate(training.experiment_id, progress) },
-        event: putEvent(training.team_id, event),
-      });
-      return failed.size === 0;
+      const actions = { training: { Update: progressUpdate(training.experiment_id, progress) } };
+      return (await transactWithEvent(table, actions, training.team_id, event)).size === 0;
     },
 
     async queueAttempt(id, attempt) {

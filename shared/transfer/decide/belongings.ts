@@ -65,6 +65,7 @@ export const recordFates = {
   feedEvent: { stays: EVENTS },
   feedPosition: { stays: EVENTS },
   eventSequence: { stays: EVENTS },
+  publishedSequence: { stays: EVENTS },
   calibration: { stays: INSTALLATION },
   speed: { stays: INSTALLATION },
 } as const satisfies Readonly<Record<string, RecordFate>>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newEvent } from '#shared/events/decide/event.ts';
+import { teamEvent } from '#shared/events/decide/event.ts';
 import { publishEvents } from '#shared/events/publish-events.ts';
 import type { Event } from '#shared/events/schema/event.ts';
 import { createFeed, createOutbox } from '#shared/events/store/outbox.ts';
@@ -9,12 +9,7 @@ import { createMemoryTable } from '#test/helpers/memory-table.ts';
 import { NOW } from '#test/helpers/records.ts';
 
 const low = (n: number) =>
-  newEvent(
-    'credits.low',
-    `${n}`,
-    { datasetId: null, at: timestamp(NOW + n) },
-    { available: n, threshold: 1 },
-  );
+  teamEvent('credits.low', `${n}`, timestamp(NOW + n), { available: n, threshold: 1 });
 
 /** A table whose time moves on with each question. */
 function tickingTable() {

@@ -127,6 +127,7 @@ function itemsOfTeam(
     outbox: { ...keys.outbox(TEAM, AT), team_id: TEAM },
     feedEvent: { ...keys.feedEvent(TEAM, 1) },
     feedPosition: { ...keys.feedPosition(TEAM), count: 1 },
+    publishedSequence: { ...keys.publishedSequence(TEAM, DATASET), count: 1 },
     eventSequence: { ...keys.eventSequence(TEAM, DATASET), count: 1 },
     calibration: { ...keys.calibration('m', 'p', 's') },
     speed: { ...keys.speed('m', 's') },

@@ -1,10 +1,16 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/api/events/list.ts';
 import { listEvents } from '#shared/events/contracts.ts';
-import { type NewEvent, newEvent } from '#shared/events/decide/event.ts';
+import {
+  type DatasetEvent,
+  datasetEvent,
+  type NewEvent,
+  type TeamEvent,
+  teamEvent,
+} from '#shared/events/decide/event.ts';
 import { STREAMS_MAX } from '#shared/events/open-stream.ts';
 import { publishEvents } from '#shared/events/publish-events.ts';
-import { createOutbox } from '#shared/events/store/outbox.ts';
+import { createOutbox, transactWithEvent } from '#shared/events/store/outbox.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { context, eventOf } from '#test/helpers/call.ts';
@@ -17,7 +23,7 @@ let owner: Caller;
 const DATASET = '3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10';
 const at = timestamp(NOW);
 const ended = (run: string) =>
-  newEvent(
+  datasetEvent(
     'run.ended',
     run,
     { datasetId: DATASET, at },
@@ -30,21 +36,17 @@ const ended = (run: string) =>
       error_code: null,
     },
   );
-const low = newEvent('credits.low', 'a', { datasetId: null, at }, { available: 3, threshold: 10 });
-const failed = newEvent(
-  'answer.failed',
-  'resp_1',
-  { datasetId: null, at },
-  {
-    response_id: 'resp_1',
-    error_code: 'server_error',
-  },
-);
+const low = teamEvent('credits.low', 'a', at, { available: 3, threshold: 10 });
+const failed = teamEvent('answer.failed', 'resp_1', at, {
+  response_id: 'resp_1',
+  error_code: 'server_error',
+});
 
 async function tell(...events: readonly NewEvent[]): Promise<void> {
   const outbox = createOutbox(world.table);
   for (const event of events) {
-    await outbox.add(owner.team_id, event);
+    if (event.dataset_id === null) await outbox.add(owner.team_id, event as TeamEvent);
+    else await transactWithEvent(world.table, {}, owner.team_id, event as DatasetEvent);
     await publishEvents({ outbox, publish: async () => {} }, owner.team_id);
   }
 }
