@@ -32,6 +32,7 @@ export const wildcardReasons: Readonly<Record<string, string>> = {
     'The training jobs of the stage, by the beginning of their names; each attempt has its own.',
   StopTrainingJobs:
     'The training jobs of the stage, by the beginning of their names; each attempt has its own.',
+  ListStreams: 'The streams of the table; which one there is, is known once the table exists.',
   DecryptSource:
     'The key of the CDK’s bucket, which no template knows; S3 alone uses it, for the source bundle.',
   SignInToRegistry: 'Signing in to a registry has no resources that a policy could name.',
@@ -54,7 +55,7 @@ const serviceReasons: Readonly<Record<string, string>> = {
   'Serverless-LambdaDLQ':
     'Functions behind a route or in a state machine are invoked synchronously: their caller has the error. Those that take events have a queue, which a test checks.',
   'Serverless-LambdaEventSourceMappingDestination':
-    'The source is a queue, which has a dead-letter queue of its own.',
+    'The source is a queue, which has a dead-letter queue of its own, or the outbox: the sweep publishes what a batch leaves.',
   'Serverless-LambdaAsyncFailureDestination':
     'Events that failed for good are in the dead-letter queue of their function, which a test checks.',
   'Serverless-SQSRedrivePolicy': 'The only queues without one are dead-letter queues themselves.',

@@ -87,6 +87,8 @@ export interface Config {
     readonly authorizer: number | null;
     /** For the function of `POST /responses`, which runs for up to a quarter of an hour. */
     readonly answers: number | null;
+    /** Streams of events. */
+    readonly events: number | null;
   };
   /** Metrics of single API methods and of the bucket's requests, which cost a few dollars a month. */
   readonly detailedMetrics: boolean;
@@ -145,6 +147,7 @@ export function loadConfig(
     concurrency: {
       authorizer: optionalInteger('AUTHORIZER_CONCURRENCY'),
       answers: optionalInteger('ANSWERS_CONCURRENCY'),
+      events: optionalInteger('EVENTS_CONCURRENCY'),
     },
     detailedMetrics: boolean('DETAILED_METRICS', false),
     addressRequests: optionalInteger('FIREWALL_REQUESTS'),

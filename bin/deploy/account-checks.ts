@@ -144,7 +144,7 @@ export function judgeConcurrency(
   { quota, keptByOthers }: { readonly quota: number; readonly keptByOthers: number },
   { concurrency, model }: Pick<Config, 'concurrency' | 'model'>,
 ): Judged {
-  const wanted = (concurrency.authorizer ?? 0) + (concurrency.answers ?? 0);
+  const wanted = (concurrency.authorizer ?? 0) + (concurrency.answers ?? 0) + (concurrency.events ?? 0);
   const keepable = Math.max(0, quota - keptByOthers - UNKEPT_EXECUTIONS);
   const others = keptByOthers === 0 ? '' : `, ${keptByOthers} of them kept for other functions`;
   if (wanted > keepable) {

@@ -48,7 +48,7 @@ export class Endpoint extends Construct {
       timeoutSeconds: streams ? STREAM_SECONDS : API_FUNCTION_SECONDS + 2,
       countsRequests: contract.scope !== null,
       answersBrowsers: true,
-      reservedConcurrency: contract.streams === 'body' ? config.concurrency.answers : null,
+      reservedConcurrency: reservedFor(contract, config),
       config,
       data,
     });
@@ -73,4 +73,10 @@ export class Endpoint extends Construct {
       });
     }
   }
+}
+
+/** Responses and streams of events hold their functions, so an operator can bound them. */
+function reservedFor({ streams }: EndpointContract, { concurrency }: Config): number | null {
+  if (streams === undefined) return null;
+  return streams === 'body' ? concurrency.answers : concurrency.events;
 }

@@ -116,6 +116,11 @@ export class ServiceFunction extends Construct {
                     actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
                     resources: data.table.tableStreamArn === undefined ? [] : [data.table.tableStreamArn],
                   }),
+                  new PolicyStatement({
+                    sid: 'ListStreams',
+                    actions: ['dynamodb:ListStreams'],
+                    resources: [`${data.table.tableArn}/stream/*`],
+                  }),
                 ]
               : []),
             ...grantsFor(this, uses, config, data),

@@ -9,7 +9,7 @@ export const listEvents = endpoint({
   description:
     'Every change of state that a caller waits for, in the order of the team: a page of events, or with ' +
     '`Accept: text/event-stream` a stream that goes on. An event is told at least once, with a stable `id`; those of a ' +
-    'dataset are numbered by `sequence`. A stream ends after a quarter of an hour at most, and after the first events ' +
+    'dataset are numbered by `sequence`. A stream ends after a minute, and after the first events ' +
     'where the service runs without streaming: continue with the `id` of the last event as `Last-Event-ID` (a client of ' +
     'server-sent events does so by itself), and none is missed within 30 days. A key reads the events of what its scopes ' +
     'let it read.',
@@ -21,5 +21,7 @@ export const listEvents = endpoint({
   status: 200,
   response: EventPage,
   streams: 'accept',
+  // It waits, most of the time.
+  memoryMb: 256,
   errors: [],
 });

@@ -2,11 +2,11 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';
 import type { Event } from './schema/event.ts';
 
-/** Open streams of a team. Each holds a function for as long as it is read. */
-export const STREAMS_MAX = 10;
+/** Open streams of a team. Each holds a function. */
+export const STREAMS_MAX = 5;
 
 /** Longer than any stream, so that the place of one whose function was killed comes free. */
-const STREAM_SECONDS_MAX = 900;
+const STREAM_SECONDS_MAX = 90;
 
 export interface OpenStreamPorts {
   readonly claims: Pick<Claims, 'take' | 'release'>;

@@ -9,6 +9,9 @@ export interface PublishEventsPorts {
 /** Events of one transaction: at most three actions each, of the 100 that DynamoDB allows. */
 const AT_ONCE = 25;
 
+/** Batches of one call: what a team writes meanwhile waits for the next, so that other teams are not kept waiting. */
+const BATCHES_MAX = 20;
+
 /** How often a batch is numbered anew after another process has changed the feed. */
 const ATTEMPTS_MAX = 20;
 
@@ -23,9 +26,9 @@ export async function publishEvents(
   teamId: string,
 ): Promise<number> {
   let published = 0;
-  for (;;) {
+  for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
     const pending = await numbered(outbox, teamId);
-    if (pending.length === 0) return published;
+    if (pending.length === 0) break;
     await publish(
       teamId,
       pending.map(({ numbered }) => numbered),
@@ -33,6 +36,7 @@ export async function publishEvents(
     for (const { place } of pending) await outbox.remove(teamId, place);
     published += pending.length;
   }
+  return published;
 }
 
 type NumberedEvent = PendingEvent & { readonly numbered: Event };

@@ -126,9 +126,17 @@ describe('loadConfig', () => {
   });
 
   it('keeps executions for functions only as it is told to', () => {
-    expect(load({ MODEL_ID: 'm' }).concurrency).toEqual({ authorizer: null, answers: null });
-    const set = { AUTHORIZER_CONCURRENCY: '20', ANSWERS_CONCURRENCY: '100' };
-    expect(load({ MODEL_ID: 'm', ...set }).concurrency).toEqual({ authorizer: 20, answers: 100 });
+    expect(load({ MODEL_ID: 'm' }).concurrency).toEqual({
+      authorizer: null,
+      answers: null,
+      events: null,
+    });
+    const set = { AUTHORIZER_CONCURRENCY: '20', ANSWERS_CONCURRENCY: '100', EVENTS_CONCURRENCY: '30' };
+    expect(load({ MODEL_ID: 'm', ...set }).concurrency).toEqual({
+      authorizer: 20,
+      answers: 100,
+      events: 30,
+    });
     expect(() => load({ MODEL_ID: 'm', ANSWERS_CONCURRENCY: '0' })).toThrow(/ANSWERS_CONCURRENCY/);
   });
 

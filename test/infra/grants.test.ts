@@ -81,6 +81,7 @@ function expectedGrants({ functionId, keyed, hasQueue, source }: Declared): stri
   if (source === 'STREAM') {
     for (const verb of ['DescribeStream', 'GetRecords', 'GetShardIterator'])
       allowed.push(`dynamodb:${verb} TABLE`);
+    allowed.push('dynamodb:ListStreams TABLE/stream/*');
   } else if (source !== undefined) {
     for (const verb of ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'])
       allowed.push(`sqs:${verb} ${source}`);

@@ -25,6 +25,7 @@ const OTHER_ADAPTERS = [
   'shared/responses/adapters',
   'shared/runs/adapters',
   'shared/training/adapters',
+  'shared/transfer/adapters',
 ];
 
 const PARSING_PACKAGES = [

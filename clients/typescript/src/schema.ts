@@ -1475,7 +1475,7 @@ export interface paths {
         };
         /**
          * List or follow events
-         * @description Every change of state that a caller waits for, in the order of the team: a page of events, or with `Accept: text/event-stream` a stream that goes on. An event is told at least once, with a stable `id`; those of a dataset are numbered by `sequence`. A stream ends after a quarter of an hour at most, and after the first events where the service runs without streaming: continue with the `id` of the last event as `Last-Event-ID` (a client of server-sent events does so by itself), and none is missed within 30 days. A key reads the events of what its scopes let it read.
+         * @description Every change of state that a caller waits for, in the order of the team: a page of events, or with `Accept: text/event-stream` a stream that goes on. An event is told at least once, with a stable `id`; those of a dataset are numbered by `sequence`. A stream ends after a minute, and after the first events where the service runs without streaming: continue with the `id` of the last event as `Last-Event-ID` (a client of server-sent events does so by itself), and none is missed within 30 days. A key reads the events of what its scopes let it read.
          *
          *     **Data:** Reads only; changes nothing.
          *
@@ -5240,8 +5240,6 @@ export interface components {
             position: number;
             /** @description What is left of the credits has fallen below a tenth of what was granted. */
             data: {
-                /** @description Credits that are left to spend. */
-                available: number;
                 /** @description A tenth of all credits that the team was granted. */
                 threshold: number;
             };

@@ -31,11 +31,9 @@ export function lowCredits(
   if (available < threshold || available >= threshold + taken) {
     return { text: '(#available < :low OR #available >= :low_after)', values, event: null };
   }
-  const data = { available: available - taken, threshold };
   return {
-    // What is left is in the event, so that it must be as it was read.
-    text: '#available = :seen_available',
-    values: { ':seen_available': available },
-    event: teamEvent('credits.low', subject, at, data),
+    text: '#available >= :low AND #available < :low_after',
+    values,
+    event: teamEvent('credits.low', subject, at, { threshold }),
   };
 }

@@ -49,7 +49,7 @@ export interface DatasetRepository {
   findEvaluation(datasetId: string, runId: string): Promise<EvaluationRecord | null>;
   /** The evaluations of all runs, the latest first. */
   listEvaluations(datasetId: string): Promise<EvaluationRecord[]>;
-  /** Stores the evaluation, with an event if it has ended; it replaces that of the same run. */
+  /** Stores the evaluation; it replaces that of the same run. It ends once, with an event: later ends change nothing. */
   recordEvaluation(teamId: string, evaluation: EvaluationRecord): Promise<void>;
   /**
    * The latest after-score of each of the most recently graded datasets of the installation (at most 1,000), except

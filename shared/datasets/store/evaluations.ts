@@ -52,7 +52,18 @@ export function createEvaluationRecords(
       const event = endedEvent(evaluation);
       const item = { ...evaluation, ...keys.evaluation(dataset_id, run_id), ...gradeListing(evaluation) };
       if (event === null) await putItem(table, item);
-      else await transactWithEvent(table, { evaluation: { Put: { Item: item } } }, teamId, event);
+      else {
+        const evaluation = {
+          Put: {
+            Item: item,
+            // It ends once: a step that is repeated changes nothing, and says nothing.
+            ConditionExpression: 'attribute_not_exists(pk) OR #status IN (:pending, :active)',
+            ExpressionAttributeNames: { '#status': 'status' },
+            ExpressionAttributeValues: { ':pending': 'pending', ':active': 'running' },
+          },
+        };
+        await transactWithEvent(table, { evaluation }, teamId, event);
+      }
     },
 
     async listGradedScores(exceptDatasetId) {

@@ -99,7 +99,6 @@ export const eventData = {
     .describe('A training, or a comparison, has ended.'),
   'credits.low': z
     .object({
-      available: Credits.describe('Credits that are left to spend.'),
       threshold: Credits.describe('A tenth of all credits that the team was granted.'),
     })
     .describe('What is left of the credits has fallen below a tenth of what was granted.'),

@@ -61,6 +61,7 @@ export async function transactWithEvent<Name extends string>(
     } as Record<Name | 'event sequence' | 'event', Action>);
     const ofState = [...failed].filter((name): name is Name => name in actions);
     if (failed.size === 0 || ofState.length > 0) return new Set(ofState);
+    await table.wait(Math.random() * 10 * attempt);
   }
   throw new Error(`The events of the dataset ${event.dataset_id} change too often.`);
 }
@@ -166,13 +167,20 @@ export function createOutbox(table: Table): Outbox {
 }
 
 export function createFeed(table: Table): Feed {
+  const latest = async (teamId: string): Promise<number> => {
+    const [item] = await getTogether(table, [keys.feedPosition(teamId)]);
+    return counterOf(item);
+  };
   return {
     async list(teamId, after, limit) {
       const events: Event[] = [];
-      const { pk, sk } = keys.feedEvent(teamId, after);
+      // A query sees a transaction that is being committed in part: an event of it, and not the one before.
+      const last = await latest(teamId);
+      if (last <= after) return events;
+      const { pk, sk } = keys.feedEvent(teamId, after + 1);
       const items = queryItems(table, {
-        KeyConditionExpression: 'pk = :pk AND sk > :after',
-        ExpressionAttributeValues: { ':pk': pk, ':after': sk },
+        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+        ExpressionAttributeValues: { ':pk': pk, ':first': sk, ':last': keys.feedEvent(teamId, last).sk },
         ConsistentRead: true,
         Limit: limit,
       });
@@ -183,9 +191,6 @@ export function createFeed(table: Table): Feed {
       return events;
     },
 
-    async latest(teamId) {
-      const [item] = await getTogether(table, [keys.feedPosition(teamId)]);
-      return counterOf(item);
-    },
+    latest,
   };
 }

@@ -8,8 +8,7 @@ import { playEvents } from '#test/helpers/event-model.ts';
 import { createMemoryTable } from '#test/helpers/memory-table.ts';
 import { NOW } from '#test/helpers/records.ts';
 
-const low = (n: number) =>
-  teamEvent('credits.low', `${n}`, timestamp(NOW + n), { available: n, threshold: 1 });
+const low = (n: number) => teamEvent('credits.low', `${n}`, timestamp(NOW + n), { threshold: 1 });
 
 /** A table whose time moves on with each question. */
 function tickingTable() {

@@ -36,7 +36,7 @@ const ended = (run: string) =>
       error_code: null,
     },
   );
-const low = teamEvent('credits.low', 'a', at, { available: 3, threshold: 10 });
+const low = teamEvent('credits.low', 'a', at, { threshold: 10 });
 const failed = teamEvent('answer.failed', 'resp_1', at, {
   response_id: 'resp_1',
   error_code: 'server_error',
