@@ -107,6 +107,7 @@ export const lists = {
   activeRuns: 'ACTIVE_RUNS',
   trainings: (teamId: string) => `TEAM#${teamId}#TRAININGS`,
   comparisons: (teamId: string) => `TEAM#${teamId}#COMPARISONS`,
+  revokedAttempts: 'REVOKED_ATTEMPTS',
   grades: 'GRADES',
   organizations: 'ORGANIZATIONS',
   teams: 'TEAMS',
