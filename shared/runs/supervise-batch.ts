@@ -46,7 +46,7 @@ export function superviseBatch(
     const late = lateness(run, budget, clock.now());
     if (late !== null) return late;
     const tokens = own + others.tokens;
-    if (budget.tokens !== null && tokens >= budget.tokens) return tokensExceeded(tokens, budget.tokens);
+    if (budget.tokens !== null && tokens >= budget.tokens) return tokensExceeded(run, tokens, budget.tokens);
     const failed = rowsFailed + others.failedRows;
     if (run.total_rows !== null && failed > run.total_rows * FAILED_SHARE_MAX) {
       return tooManyRowsFailed(failed, run.total_rows);

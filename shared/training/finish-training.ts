@@ -52,10 +52,9 @@ export async function finishTraining(
     const report = await writeReport(ports, training, outcomes, error);
     const key = objectKeys.trainingArtifact(id);
     const bytes = await addToArtifact(ports.objects, training.best.artifact_key, key, report);
-    await ports.trainings.recordProgress(id, {
-      best: { ...training.best, artifact_key: key, artifact_bytes: bytes },
-    });
-    await removeLeftovers(ports.objects, training);
+    const best = { ...training.best, artifact_key: key, artifact_bytes: bytes };
+    await ports.trainings.recordProgress(id, { best });
+    await removeLeftovers(ports.objects, { ...training, best });
   }
   const settled = await ports.settleRun({
     dataset_id,

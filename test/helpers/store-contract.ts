@@ -553,6 +553,19 @@ export function describeStore<S extends Store>(
         expect(await store.trainings.findAttempt({ ...id, attempt: 2 })).toBeNull();
         await store.trainings.revokeAttempt({ ...id, attempt: 2 });
         expect(await store.trainings.findAttempt({ ...id, attempt: 2 })).toBeNull();
+
+        const revoked = async (before: string) => {
+          const listed: object[] = [];
+          for await (const each of store.trainings.listRevoked(before)) {
+            if (each.experiment_id === id.experiment_id) listed.push(each);
+          }
+          return listed;
+        };
+        expect(await revoked('9999')).toEqual([id]);
+        expect(await revoked('2000')).toEqual([]);
+        await store.trainings.forgetRevoked(id);
+        expect(await revoked('9999')).toEqual([]);
+        expect((await store.trainings.findAttempt(id))?.state).toBe('revoked');
       });
 
       test('have one current attempt, the newest, until they end', async () => {

@@ -44,7 +44,7 @@ const partitions = {
     keys.userName('u').pk,
     keys.plan('p').pk,
   ],
-  lists: [lists.datasets('t'), lists.activeRuns],
+  lists: [lists.datasets('t'), lists.activeRuns, lists.revokedAttempts],
 } as const;
 
 const functions: readonly string[] = [

@@ -128,6 +128,7 @@ export const lists = {
   outbox: 'OUTBOX',
   trainings: (teamId: string) => `TEAM#${teamId}#TRAININGS`,
   comparisons: (teamId: string) => `TEAM#${teamId}#COMPARISONS`,
+  revokedAttempts: 'REVOKED_ATTEMPTS',
   grades: 'GRADES',
   organizations: 'ORGANIZATIONS',
   teams: 'TEAMS',

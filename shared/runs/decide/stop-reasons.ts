@@ -23,29 +23,32 @@ export function tooManyRowsFailed(failed: number, selected: number): ErrorData {
   };
 }
 
+/** What is left of a run that has used up its budget, and what to do. A pilot has no rows to download. */
+const afterwards = ({ pipeline }: Pick<RunRecord, 'pipeline'>): string =>
+  pipeline === 'pilot'
+    ? 'What was done is kept and shown, but no arm is recommended: not all were compared on the whole sample. ' +
+      'Take fewer arms or rows (sample_rows), or ask your operator for another plan.'
+    : 'The rows that were done can be downloaded. Take fewer rows (max_rows), or ask your operator for another plan.';
+
 /** The error of a run that has used up the tokens of its plan. */
-export function tokensExceeded(tokens: number, limit: number): ErrorData {
+export function tokensExceeded(run: Pick<RunRecord, 'pipeline'>, tokens: number, limit: number): ErrorData {
   return {
     code: 'run_budget_exceeded',
-    message:
-      `The run was stopped after ${tokens} tokens; its plan allows ${limit} a run (tokens_per_run). ` +
-      'The rows that were done can be downloaded. Take fewer rows (max_rows), or ask your operator for another plan.',
+    message: `The run was stopped after ${tokens} tokens; its plan allows ${limit} a run (tokens_per_run). ${afterwards(run)}`,
     level: 'error',
   };
 }
 
 /** The error of a run that has used up the minutes of its plan by `now`, in ms since the epoch; null before. */
 export function lateness(
-  { started_at }: Pick<RunRecord, 'started_at'>,
+  run: Pick<RunRecord, 'pipeline' | 'started_at'>,
   { minutes: limit }: Pick<RunBudget, 'minutes'>,
   now: number,
 ): ErrorData | null {
-  if (limit === null || now < Date.parse(started_at) + limit * 60_000) return null;
+  if (limit === null || now < Date.parse(run.started_at) + limit * 60_000) return null;
   return {
     code: 'run_budget_exceeded',
-    message:
-      `The run was stopped after ${limit} minutes, which is what its plan allows a run (minutes_per_run). ` +
-      'The rows that were done can be downloaded. Take fewer rows (max_rows), or ask your operator for another plan.',
+    message: `The run was stopped after ${limit} minutes, which is what its plan allows a run (minutes_per_run). ${afterwards(run)}`,
     level: 'error',
   };
 }

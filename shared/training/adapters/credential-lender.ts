@@ -1,6 +1,6 @@
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { attemptPolicy } from '../decide/attempt-policy.ts';
-import type { CredentialLender } from '../decide/credential-lender.ts';
+import { type CredentialLender, LENT_SECONDS } from '../decide/credential-lender.ts';
 import type { AttemptId } from '../decide/repository.ts';
 
 export interface CredentialLenderSettings {
@@ -11,9 +11,6 @@ export interface CredentialLenderSettings {
   /** Told how much of the space that STS has for policies one has taken, in percent. At more than 100 STS refuses. */
   readonly onPacked: (percent: number) => void;
 }
-
-/** The most that AWS gives to a role which another role assumes. */
-const SESSION_SECONDS = 3600;
 
 /** Sessions of the attempts' role, each narrowed to its attempt and named by it in the account's trail. */
 export function createCredentialLender(
@@ -27,7 +24,7 @@ export function createCredentialLender(
         new AssumeRoleCommand({
           RoleArn: roleArn,
           RoleSessionName: `${id.experiment_id}-${id.iteration}-${id.attempt}`,
-          DurationSeconds: SESSION_SECONDS,
+          DurationSeconds: LENT_SECONDS,
           Policy: attemptPolicy(id, {
             bucketArn: `arn:${partition}:s3:::${bucket}`,
             itemPartition: itemOf(id).pk,

@@ -49,6 +49,12 @@ export interface TrainingRepository {
   excuseAttempt(id: AttemptId, until: string): Promise<boolean>;
   /** From now on the trainer's heartbeats are rejected. */
   revokeAttempt(id: AttemptId): Promise<void>;
+  /** Attempts that were revoked before that time, also by the end of their training, the earliest first. */
+  listRevoked(before: string): AsyncIterable<AttemptId>;
+  /** Takes a revoked attempt off that list. */
+  forgetRevoked(id: AttemptId): Promise<void>;
+  /** Consistent read, also of a training whose dataset was deleted; null once it has expired. */
+  findOfAnyTeam(experimentId: string): Promise<TrainingRecord | null>;
   /** The location of an attempt's item, for trainers. */
   attemptItem(id: AttemptId): { readonly table: string; readonly pk: string; readonly sk: string };
 }

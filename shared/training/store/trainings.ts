@@ -54,6 +54,19 @@ const createdValue = ({ created_at, experiment_id }: TrainingRecord): string =>
 const ofDatasetValue = (training: TrainingRecord): string =>
   `${training.dataset_id}#${createdValue(training)}`;
 
+/** What revokes an attempt, and puts it on the list of those whose trainers may write for a while yet. */
+function revocation({ experiment_id, iteration, attempt }: AttemptId, at: string) {
+  return {
+    UpdateExpression: 'SET #state = :revoked, list_pk = :list, list_created = :value',
+    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeValues: {
+      ':revoked': 'revoked',
+      ':list': lists.revokedAttempts,
+      ':value': [at, experiment_id, iteration, attempt].join('#'),
+    },
+  };
+}
+
 export async function readTraining(table: Table, experimentId: string): Promise<TrainingRecord | null> {
   const item = await getItem(table, keys.training(experimentId));
   return item === null ? null : TrainingRecord.parse(item);
@@ -119,9 +132,7 @@ export function trainingEnd(
           attempt: {
             Update: {
               Key: keys.trainerAttempt(experiment_id, attempt.iteration, attempt.attempt),
-              UpdateExpression: 'SET #state = :revoked',
-              ExpressionAttributeNames: { '#state': 'state' },
-              ExpressionAttributeValues: { ':revoked': 'revoked' },
+              ...revocation({ experiment_id, ...attempt }, ending.endedAt),
             },
           },
         }),
@@ -251,14 +262,37 @@ export function createTrainingRepository(table: Table): TrainingRepository {
     },
 
     async revokeAttempt(id) {
+      const { ExpressionAttributeValues: values, ...update } = revocation(id, timestamp(table.now()));
       await updateItem(table, {
+        ...update,
         Key: attemptKey(id),
-        UpdateExpression: 'SET #state = :revoked',
         ConditionExpression: '#state IN (:queued, :claimed)',
-        ExpressionAttributeNames: { '#state': 'state' },
-        ExpressionAttributeValues: { ':revoked': 'revoked', ':queued': 'queued', ':claimed': 'claimed' },
+        ExpressionAttributeValues: { ...values, ':queued': 'queued', ':claimed': 'claimed' },
       });
     },
+
+    async *listRevoked(before) {
+      const { name, sortKey } = indexes.created_at;
+      const items = queryItems(table, {
+        IndexName: name,
+        KeyConditionExpression: `list_pk = :list AND ${sortKey} < :before`,
+        ExpressionAttributeValues: { ':list': lists.revokedAttempts, ':before': before },
+      });
+      for await (const item of items) {
+        const [, experiment_id = '', iteration, attempt] = String(item[sortKey]).split('#');
+        yield { experiment_id, iteration: Number(iteration), attempt: Number(attempt) };
+      }
+    },
+
+    async forgetRevoked(id) {
+      await updateItem(table, {
+        Key: attemptKey(id),
+        UpdateExpression: 'REMOVE list_pk, list_created',
+        ConditionExpression: 'attribute_exists(pk)',
+      });
+    },
+
+    findOfAnyTeam: (experimentId) => readTraining(table, experimentId),
 
     attemptItem: (id) => ({ table: table.name, ...attemptKey(id) }),
   };

@@ -25,6 +25,7 @@ import { finishTraining as finish } from '../finish-training.ts';
 import { prepareTraining as prepare } from '../prepare-training.ts';
 import { proposeIteration as propose } from '../propose-iteration.ts';
 import { queueAttempt as queue } from '../queue-attempt.ts';
+import { removeLateOutputs as removeLate } from '../remove-late-outputs.ts';
 import { watchTrainers as watch } from '../watch-trainers.ts';
 import { theTaskTokens } from './task-tokens.ts';
 import { theTrainerQueue } from './trainer-queue.ts';
@@ -147,4 +148,9 @@ export const watchTrainers = /* @__PURE__ */ need<(now: number) => ReturnType<ty
       },
       now,
     ),
+);
+
+export const removeLateOutputs = /* @__PURE__ */ need<(now: number) => ReturnType<typeof removeLate>>(
+  { table: 'write', bucket: { read: ['trainings'], delete: ['trainings'] } },
+  (use) => (now) => removeLate({ trainings: theTrainings(use), objects: use(theObjects) }, now),
 );
