@@ -503,6 +503,72 @@ describe('an import', () => {
     expect(to.store.table.items()).toEqual([]);
   });
 
+  /** Takes a file out of the list of checksums. */
+  async function unlist(path: string): Promise<void> {
+    const sums = await readFile(join(folder, 'SHA256SUMS'), 'utf8');
+    const lines = sums.split('\n').filter((line) => !line.endsWith(`  ${path}`));
+    await writeFile(join(folder, 'SHA256SUMS'), lines.join('\n'));
+  }
+
+  /** Changes what the manifest says of the lines of a kind. */
+  const recount = (kind: string, lines: number | undefined): Promise<void> =>
+    rewrite('manifest.json', (text) => {
+      const manifest = JSON.parse(text) as Manifest;
+      return JSON.stringify({ ...manifest, records: { ...manifest.records, [kind]: lines } });
+    });
+
+  async function expectRefused(fault: string): Promise<void> {
+    await expect(imported()).rejects.toThrow(new RegExp(`${fault}[^]*do not import it`));
+    expect(to.store.table.items()).toEqual([]);
+    expect(to.objects.keys()).toEqual([]);
+  }
+
+  test.each([
+    'manifest.json',
+    'objects.jsonl',
+    'records/team.jsonl',
+    'records/stack.jsonl',
+    'records/voucher.jsonl',
+    `objects/by-key/${objectKeys.result(RUN, 1)}`,
+  ])('refuses a file that has no checksum: %s', async (path) => {
+    await exported();
+    await unlist(path);
+
+    await expectRefused(`does not list the file ${path}`);
+  });
+
+  test.each([
+    ['listed', async () => {}],
+    ['not listed', () => unlist('records/stack.jsonl')],
+  ])(
+    'refuses items of a kind that the manifest does not name, of a file that is %s',
+    async (_what, change) => {
+      await exported();
+      await recount('stack', undefined);
+      await change();
+
+      await expectRefused('records/stack.jsonl');
+    },
+  );
+
+  test.each(['key', 'teamName', 'balance', 'usage', 'none', 'toString', '../team'])(
+    'refuses a manifest that names items of the kind %s',
+    async (kind) => {
+      await exported();
+      await recount(kind, 0);
+
+      await expectRefused('a kind that no archive holds');
+    },
+  );
+
+  test.each([0, 2])('refuses an archive of %i teams', async (teams) => {
+    await exported();
+    await rewrite('records/team.jsonl', (text) => text.repeat(teams));
+    await recount('team', teams);
+
+    await expectRefused(`records/team.jsonl has ${teams} teams`);
+  });
+
   test.each(['../../etc/passwd', '/etc/passwd', 'a//b', './a'])('refuses a checksum of %s', async (path) => {
     await exported();
     await appendFile(join(folder, 'SHA256SUMS'), `${HASH}  ${path}\n`);
