@@ -1,6 +1,7 @@
 import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { objectMoves, prefixesOf, type RecordKind, recordFates, type TeamIds } from './decide/belongings.ts';
+import { foreignKeyFinder } from './decide/foreign-key.ts';
 import { archiveFiles, type Manifest, ObjectEntry, parseChecksum, parseManifest } from './decide/manifest.ts';
 import { openingBalance } from './decide/opening-balance.ts';
 import type { ArchiveReader, ImportPorts, StoredItem } from './decide/ports.ts';
@@ -25,9 +26,6 @@ export interface ImportedTeam {
 
 /** Lines that are worked on together. */
 const GROUP = 16;
-
-/** Kinds that are written by steps of their own. */
-const settingKinds = ['organization', 'user', 'plan', 'voucher'] as const;
 
 /** The kinds of which an archive may hold items. */
 const archivedKinds = (Object.keys(recordFates) as RecordKind[]).filter(
@@ -141,7 +139,7 @@ async function verifyFiles(folder: ArchiveReader): Promise<ArchiveReader> {
  * @throws Error that names the file
  */
 async function verifyContent(
-  records: Pick<ImportPorts['records'], 'kindOf' | 'isWithin'>,
+  records: Pick<ImportPorts['records'], 'faultOf'>,
   archive: ArchiveReader,
 ): Promise<{ manifest: Manifest; ids: TeamIds }> {
   const manifest = parseManifest(await archive.read(archiveFiles.manifest));
@@ -152,21 +150,21 @@ async function verifyContent(
   }
 
   const ids = await idsOf(archive, manifest);
-  const all = new Set([...ids.datasets, ...ids.runs, ...ids.trainings]);
+  const foreignKey = foreignKeyFinder(ids);
   for (const kind of archivedKinds) {
     const path = archiveFiles.records(kind);
     const lines = manifest.records[kind] ?? 0;
     let count = 0;
     await eachRecord(archive, kind, async (item) => {
       count += 1;
-      const found = records.kindOf(item);
-      const isSetting = settingKinds.some((each) => each === found);
-      if (
-        found !== kind ||
-        (!isSetting && !records.isWithin({ kind: found, item }, { team: ids.team, all }))
-      ) {
-        throw refused(`The file ${path} has an item that does not belong to the team: line ${count}`);
-      }
+      const key = foreignKey(item);
+      const fault =
+        records.faultOf({ kind, item }, ids) ??
+        (key === null ? null : `it names an object of others: ${key}`);
+      if (fault === null) return;
+      throw refused(
+        `The file ${path} has an item that does not belong to the team, ${item.pk} ${item.sk}: ${fault}`,
+      );
     });
     if (count !== lines) {
       throw refused(`The file ${path} has ${count} lines, but ${lines} by the manifest`);
