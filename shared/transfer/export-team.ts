@@ -7,6 +7,7 @@ import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ListedObject } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
+import { activeWork } from './decide/active-work.ts';
 import { archivePathOf } from './decide/archive-path.ts';
 import {
   leftOutKinds,
@@ -155,23 +156,6 @@ async function survey(
     team,
     keys,
   };
-}
-
-/** In words, if the item is of work that has not ended. */
-function activeWork({ kind, item }: Belonging): string | null {
-  const isOpen = ['pending', 'running'].includes(String(item.status));
-  if (kind === 'run' && isOpen) return `run ${item.run_id} (${item.pipeline}) of dataset ${item.dataset_id}`;
-  if (kind === 'dataset' && item.state === 'deleted') return `deletion of dataset ${item.dataset_id}`;
-  if (kind === 'training' && isOpen) return `training ${item.experiment_id}`;
-  if (kind === 'customEval' && isOpen) {
-    return `custom evaluation ${item.custom_eval_id} of dataset ${item.dataset_id}`;
-  }
-  if (kind === 'evaluation' && isOpen)
-    return `evaluation of run ${item.run_id} of dataset ${item.dataset_id}`;
-  if (kind === 'activeTraining' || kind === 'activePilot') return `${item.pk}: ${kind}`;
-  if (kind === 'hold' && item.state === 'held') return `hold of run ${item.run_id}`;
-  if (kind === 'meterShard' && Number(item.open ?? 0) > 0) return `${item.open} answers`;
-  return null;
 }
 
 function stillActive(active: readonly string[]): Error {

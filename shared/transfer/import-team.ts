@@ -1,6 +1,7 @@
 import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { objectMoves, prefixesOf, type RecordKind, recordFates, type TeamIds } from './decide/belongings.ts';
+import { foreignKeyFinder } from './decide/foreign-key.ts';
 import { archiveFiles, type Manifest, ObjectEntry, parseChecksum, parseManifest } from './decide/manifest.ts';
 import { openingBalance } from './decide/opening-balance.ts';
 import type { ArchiveReader, ImportPorts, StoredItem } from './decide/ports.ts';
@@ -26,8 +27,10 @@ export interface ImportedTeam {
 /** Lines that are worked on together. */
 const GROUP = 16;
 
-/** Kinds that are written by steps of their own. */
-const settingKinds = ['organization', 'user', 'plan', 'voucher'] as const;
+/** The kinds of which an archive may hold items. */
+const archivedKinds = (Object.keys(recordFates) as RecordKind[]).filter(
+  (kind) => 'moves' in recordFates[kind] || 'settings' in recordFates[kind],
+);
 
 /** The other kinds, in the order in which they are written: a dataset comes after all that it refers to. */
 const movedKinds = (Object.keys(recordFates) as RecordKind[])
@@ -43,10 +46,11 @@ const movedKinds = (Object.keys(recordFates) as RecordKind[])
  */
 export async function importTeam(
   { records, objects }: ImportPorts,
-  archive: ArchiveReader,
+  folder: ArchiveReader,
   { name: given, now, onProgress = () => {} }: ImportOptions,
 ): Promise<ImportedTeam> {
-  const { manifest, ids } = await verifyArchive(records, archive);
+  const archive = await verifyFiles(folder);
+  const { manifest, ids } = await verifyContent(records, archive);
   const { export_id: exportId, team } = manifest;
   const name = given ?? team.name;
 
@@ -101,52 +105,89 @@ function taken(kind: string, item: StoredItem, teamId: string): Error {
 }
 
 /**
- * Compares every file with its checksum, then all lines with the manifest.
+ * Compares every file with its checksum. Returns a reader of these files: it opens no other.
  * @throws Error that names the file
  */
-async function verifyArchive(
-  records: Pick<ImportPorts['records'], 'kindOf' | 'isWithin'>,
-  archive: ArchiveReader,
-): Promise<{ manifest: Manifest; ids: TeamIds }> {
+async function verifyFiles(folder: ArchiveReader): Promise<ArchiveReader> {
   const listed = new Set<string>();
-  for await (const line of archive.lines(archiveFiles.checksums)) {
+  for await (const line of folder.lines(archiveFiles.checksums)) {
     const { sha256, path } = parseChecksum(line);
-    const found = await archive.sha256(path);
+    const found = await folder.sha256(path);
     if (found === null) throw notComplete(path);
     if (found !== sha256) throw new Error(`The file ${path} was changed: its SHA-256 is another one.`);
     listed.add(path);
   }
-  const require = (path: string): void => {
-    if (!listed.has(path)) throw notComplete(path);
-  };
   if (listed.size === 0) throw notComplete(archiveFiles.checksums);
-  require(archiveFiles.manifest);
+
+  const requireListed = (path: string): string => {
+    if (!listed.has(path)) throw notListed(path);
+    return path;
+  };
+  return {
+    sha256: (path) => folder.sha256(requireListed(path)),
+    read: (path) => folder.read(requireListed(path)),
+    locate: (path) => folder.locate(requireListed(path)),
+    async *lines(path) {
+      if (listed.has(path)) yield* folder.lines(path);
+      else if ((await folder.sha256(path)) !== null) throw notListed(path);
+    },
+  };
+}
+
+/**
+ * Compares all lines with the manifest.
+ * @throws Error that names the file
+ */
+async function verifyContent(
+  records: Pick<ImportPorts['records'], 'faultOf'>,
+  archive: ArchiveReader,
+): Promise<{ manifest: Manifest; ids: TeamIds }> {
   const manifest = parseManifest(await archive.read(archiveFiles.manifest));
+  for (const kind of Object.keys(manifest.records)) {
+    if (!archivedKinds.some((each) => each === kind)) {
+      throw refused(`${archiveFiles.manifest} names items of a kind that no archive holds: ${kind}`);
+    }
+  }
 
   const ids = await idsOf(archive, manifest);
-  const all = new Set([...ids.datasets, ...ids.runs, ...ids.trainings]);
-  for (const [kind, lines] of Object.entries(manifest.records)) {
+  const foreignKey = foreignKeyFinder(ids);
+  for (const kind of archivedKinds) {
     const path = archiveFiles.records(kind);
-    require(path);
+    const lines = manifest.records[kind] ?? 0;
     let count = 0;
     await eachRecord(archive, kind, async (item) => {
       count += 1;
-      const found = records.kindOf(item);
-      const isSetting = settingKinds.some((each) => each === found);
-      if (
-        found !== kind ||
-        (!isSetting && !records.isWithin({ kind: found, item }, { team: ids.team, all }))
-      ) {
-        throw new Error(`The file ${path} has an item that does not belong to the team: line ${count}.`);
-      }
+      const key = foreignKey(item);
+      const fault =
+        records.faultOf({ kind, item }, ids) ??
+        (key === null ? null : `it names an object of others: ${key}`);
+      if (fault === null) return;
+      throw refused(
+        `The file ${path} has an item that does not belong to the team, ${item.pk} ${item.sk}: ${fault}`,
+      );
     });
-    if (count !== lines)
-      throw new Error(`The file ${path} has ${count} lines, but ${lines} by the manifest.`);
+    if (count !== lines) {
+      throw refused(`The file ${path} has ${count} lines, but ${lines} by the manifest`);
+    }
+    if (kind === 'team' && count !== 1) throw refused(`The file ${path} has ${count} teams, and not one`);
   }
   let count = 0;
-  await eachObject(archive, ids, async ({ path }) => require(path), { after: (n) => (count += n) });
+  await eachObject(archive, ids, async ({ path }) => void archive.locate(path), {
+    after: (n) => (count += n),
+  });
   if (count !== manifest.objects.count) throw notComplete(archiveFiles.objects);
   return { manifest, ids };
+}
+
+/** Of an archive that no export has written. */
+function refused(fault: string): Error {
+  return new Error(
+    `${fault}. The archive is not as it was exported: do not import it. Export the team again.`,
+  );
+}
+
+function notListed(path: string): Error {
+  return refused(`${archiveFiles.checksums} does not list the file ${path}`);
 }
 
 function notComplete(path: string): Error {
@@ -161,7 +202,7 @@ async function idsOf(archive: ArchiveReader, { team }: Manifest): Promise<TeamId
     const found = new Set<string>();
     await eachRecord(archive, kind, async (item) => {
       if (item.team_id !== team.team_id) {
-        throw new Error(`The file ${archiveFiles.records(kind)} has an item of another team.`);
+        throw refused(`The file ${archiveFiles.records(kind)} has an item of another team`);
       }
       found.add(String(item[id]));
     });
@@ -220,7 +261,7 @@ async function eachObject(
       // Every prefix has two parts.
       const prefix = `${key.split('/').slice(0, 2).join('/')}/`;
       if (!prefixes.has(prefix) || !objectMoves(key)) {
-        throw new Error(`${archiveFiles.objects} has an object that does not belong to the team: ${key}.`);
+        throw refused(`${archiveFiles.objects} has an object that does not belong to the team: ${key}`);
       }
     }
     await forEachAtOnce(entries, work);

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Balance, LedgerEntry } from '#shared/access/decide/ledger/record.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import type { RecordKind } from './belongings.ts';
+import type { RecordKind, TeamIds } from './belongings.ts';
 
 /** An item of the table as it is stored, with its key and the values of the indexes. */
 export type StoredItem = Readonly<Record<string, unknown>>;
@@ -24,10 +24,8 @@ export interface Opening {
 export interface TeamRecords {
   /** All items of a team, those that do not move among them, in an order that only changes with them. */
   read(teamId: string): AsyncIterable<Belonging>;
-  /** Kind of an item by its key; null for one of no kind. */
-  kindOf(item: StoredItem): RecordKind | null;
-  /** Whether an item lies in a partition of the team and of these datasets, runs and trainings. */
-  isWithin(belonging: Belonging, ids: { readonly team: string; readonly all: ReadonlySet<string> }): boolean;
+  /** Why an item is not one of this kind, team and its datasets, runs and trainings, in words; null if it is. */
+  faultOf(belonging: Belonging, ids: TeamIds): string | null;
   /** Whether there is no item with this key, the same one, or another. */
   compare(item: StoredItem): Promise<'absent' | 'same' | 'other'>;
   /** The team of an id, with the export that it was imported from; null if there is none. */

@@ -11,40 +11,9 @@ import {
   type Table,
   transact,
 } from '#shared/platform/store/table.ts';
-import { ANY, patternOf, type RecordFate, type RecordKind, recordFates } from '../decide/belongings.ts';
 import type { Belonging, StoredItem, TeamRecords } from '../decide/ports.ts';
-
-/** A kind of item without a fate does not compile. */
-const fates: Readonly<Record<keyof typeof keys, RecordFate>> = recordFates;
-
-/** The partitions that hold what moves, and what goes into statements. */
-export const partitions = {
-  team: (teamId: string) => keys.team(teamId).pk,
-  approvals: (teamId: string) => keys.approval(teamId, '').pk,
-  idempotency: (teamId: string) => keys.idempotency(teamId, '', '', '').pk,
-  credits: (teamId: string) => keys.balance(teamId).pk,
-  meter: (teamId: string, shard: number) => keys.meterShard(teamId, shard).pk,
-  dataset: (datasetId: string) => keys.dataset(datasetId).pk,
-  run: (runId: string) => keys.chunk(runId, 0).pk,
-  training: (experimentId: string) => keys.training(experimentId).pk,
-} as const;
-
-/** The key of a kind of item, with `ANY` for each parameter. */
-export function anyKeyOf(kind: RecordKind): Key {
-  return (keys[kind] as unknown as (...parts: string[]) => Key)(ANY, ANY, ANY, ANY);
-}
-
-const patterns = (Object.keys(fates) as RecordKind[]).map((kind) => {
-  const { pk, sk } = anyKeyOf(kind);
-  return { kind, pk: patternOf(pk, '.+'), sk: patternOf(sk, '.+') };
-});
-
-/** The kinds whose keys look like this one; more than one if their keys cannot be told apart. */
-export function kindsOf({ pk, sk }: StoredItem): RecordKind[] {
-  return patterns
-    .filter((each) => each.pk.test(String(pk)) && each.sk.test(String(sk)))
-    .map(({ kind }) => kind);
-}
+import { itemFault } from './item-fault.ts';
+import { kindsOf, partitions } from './item-kinds.ts';
 
 /** Refuses values that JSON would change, such as sets and bytes. */
 function requirePlain(value: unknown, item: Item): void {
@@ -104,7 +73,7 @@ export function createTeamRecords(table: Table): TeamRecords {
   }
 
   return {
-    kindOf: (item) => kindsOf(item)[0] ?? null,
+    faultOf: itemFault,
 
     async *read(teamId) {
       const team = await getItem(table, keys.team(teamId));
@@ -122,15 +91,6 @@ export function createTeamRecords(table: Table): TeamRecords {
       yield* partition(partitions.credits(teamId));
       for (let shard = 0; shard < METER_SHARDS; shard += 1) yield* partition(partitions.meter(teamId, shard));
       yield* datasets(teamId);
-    },
-
-    isWithin({ kind, item: { pk } }, { team, all }) {
-      const fate = fates[kind];
-      if (!('moves' in fate)) return false;
-      const of = partitions[fate.moves];
-      if (['team', 'approvals', 'idempotency'].includes(fate.moves)) return pk === of(team);
-      const id = String(pk).slice(of('').length);
-      return pk === of(id) && all.has(id);
     },
 
     async compare(item) {

@@ -14,7 +14,7 @@ import {
   type RecordKind,
   recordFates,
 } from '#shared/transfer/decide/belongings.ts';
-import { anyKeyOf, kindsOf, partitions } from '#shared/transfer/store/team-records.ts';
+import { anyKeyOf, kindsOf, partitions } from '#shared/transfer/store/item-kinds.ts';
 
 const recordKinds = Object.keys(keys) as RecordKind[];
 const objectKinds = Object.keys(objectKeys) as (keyof typeof objectKeys)[];

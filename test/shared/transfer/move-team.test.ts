@@ -96,6 +96,9 @@ function itemsOfTeam(
       ...of,
       organization_id: organizationId,
       state: 'succeeded',
+      s3_key: objectKeys.upload(TEAM, DATASET, 'rows.csv'),
+      manifest_key: objectKeys.manifest(DATASET),
+      description: 'runs/of last week',
       name: 'zeile\u2028neu',
       list_pk: lists.datasets(TEAM),
       list_created: `${AT}#${DATASET}`,
@@ -104,11 +107,24 @@ function itemsOfTeam(
     },
     version: { ...keys.version(DATASET, 2), ...of, version: 2 },
     run: { ...keys.run(DATASET, RUN), ...of, pipeline: 'adapt' },
-    evaluation: { ...keys.evaluation(DATASET, RUN), ...of },
+    evaluation: {
+      ...keys.evaluation(DATASET, RUN),
+      ...of,
+      list_pk: lists.grades,
+      list_created: `${AT}#${DATASET}`,
+      results_key: objectKeys.evaluation(RUN),
+    },
     customEval: { ...keys.customEval(DATASET, 'c'), ...of, custom_eval_id: 'c' },
-    finetuneJob: { ...keys.finetuneJob(DATASET, 'j'), ...of },
+    finetuneJob: { ...keys.finetuneJob(DATASET, 'j'), ...of, finetune_job_id: 'j' },
     chunk: { ...keys.chunk(RUN, 3), processed_rows: 3, progressed_at: AT },
-    training: { ...keys.training(TRAINING), ...of, experiment_id: TRAINING },
+    training: {
+      ...keys.training(TRAINING),
+      ...of,
+      experiment_id: TRAINING,
+      list_pk: lists.trainings(TEAM),
+      list_created: `${AT}#${TRAINING}`,
+      best: { artifact_key: objectKeys.trainingArtifact(TRAINING), gguf_key: null },
+    },
     approval: { ...keys.approval(TEAM, 'p') },
     idempotency: { ...keys.idempotency(TEAM, 'adapt', DATASET, HASH), ...of },
     hold: { ...keys.hold(TEAM, RUN), ...of, state: 'settled' },
@@ -501,6 +517,159 @@ describe('an import', () => {
 
     await expect(imported()).rejects.toThrow(path);
     expect(to.store.table.items()).toEqual([]);
+  });
+
+  /** Takes a file out of the list of checksums. */
+  async function unlist(path: string): Promise<void> {
+    const sums = await readFile(join(folder, 'SHA256SUMS'), 'utf8');
+    const lines = sums.split('\n').filter((line) => !line.endsWith(`  ${path}`));
+    await writeFile(join(folder, 'SHA256SUMS'), lines.join('\n'));
+  }
+
+  /** Changes what the manifest says of the lines of a kind. */
+  const recount = (kind: string, lines: number | undefined): Promise<void> =>
+    rewrite('manifest.json', (text) => {
+      const manifest = JSON.parse(text) as Manifest;
+      return JSON.stringify({ ...manifest, records: { ...manifest.records, [kind]: lines } });
+    });
+
+  async function expectRefused(fault: string): Promise<void> {
+    await expect(imported()).rejects.toThrow(new RegExp(`${fault}[^]*do not import it`));
+    expect(to.store.table.items()).toEqual([]);
+    expect(to.objects.keys()).toEqual([]);
+  }
+
+  test.each([
+    'manifest.json',
+    'objects.jsonl',
+    'records/team.jsonl',
+    'records/stack.jsonl',
+    'records/voucher.jsonl',
+    `objects/by-key/${objectKeys.result(RUN, 1)}`,
+  ])('refuses a file that has no checksum: %s', async (path) => {
+    await exported();
+    await unlist(path);
+
+    await expectRefused(`does not list the file ${path}`);
+  });
+
+  test.each([
+    ['listed', async () => {}],
+    ['not listed', () => unlist('records/stack.jsonl')],
+  ])(
+    'refuses items of a kind that the manifest does not name, of a file that is %s',
+    async (_what, change) => {
+      await exported();
+      await recount('stack', undefined);
+      await change();
+
+      await expectRefused('records/stack.jsonl');
+    },
+  );
+
+  test.each(['key', 'teamName', 'balance', 'usage', 'none', 'toString', '../team'])(
+    'refuses a manifest that names items of the kind %s',
+    async (kind) => {
+      await exported();
+      await recount(kind, 0);
+
+      await expectRefused('a kind that no archive holds');
+    },
+  );
+
+  test.each([0, 2])('refuses an archive of %i teams', async (teams) => {
+    await exported();
+    await rewrite('records/team.jsonl', (text) => text.repeat(teams));
+    await recount('team', teams);
+
+    await expectRefused(`records/team.jsonl has ${teams} teams`);
+  });
+
+  const others = 'd0000000-0000-4000-8000-000000000000';
+
+  test.each<[string, RecordKind, object, string]>([
+    ['a key among stacks', 'stack', keys.key(HASH), 'not that of a stack'],
+    ['a run among evaluations', 'evaluation', keys.run(DATASET, RUN), 'not that of a evaluation'],
+    ['a dataset with the id of a run', 'version', { ...keys.version(RUN, 2), dataset_id: RUN }, 'none of'],
+    ['a chunk of a dataset', 'chunk', keys.chunk(DATASET, 3), 'none of'],
+    ['a training that is a run', 'training', { ...keys.training(RUN), experiment_id: TRAINING }, 'its ids'],
+    ['a dataset under the key of another', 'dataset', keys.dataset(others), 'its ids'],
+    ['a run under the key of another', 'run', keys.run(DATASET, others), 'its ids'],
+    ['a run of a dataset of others', 'run', { dataset_id: others }, 'its ids'],
+    ['a version under another number', 'version', keys.version(DATASET, 3), 'its ids'],
+    ['a training of a dataset of others', 'training', { dataset_id: others }, 'its dataset'],
+    ['a team of another key', 'team', keys.team(others), 'its ids'],
+    ['another team', 'team', { ...keys.team(others), team_id: others }, 'another team'],
+    ['an organization of another key', 'organization', keys.organization(others), 'its ids'],
+    ['a user of another key', 'user', keys.user(others), 'its ids'],
+    ['a member of another key', 'member', keys.member(TEAM, others), 'its ids'],
+    ['a plan of another key', 'plan', keys.plan('other'), 'its ids'],
+    ['a voucher of another key', 'voucher', keys.voucher('OTHER'), 'its ids'],
+    ['a voucher of another team', 'voucher', { team_id: others }, 'another team'],
+    ['a voucher of all teams', 'voucher', { team_id: null }, 'another team'],
+    [
+      'a stack of another team',
+      'stack',
+      { ...keys.stack(others, 'support'), team_id: others },
+      'another team',
+    ],
+    ['an evaluation of another team', 'evaluation', { team_id: others }, 'another team'],
+    ['a dataset on a list of others', 'dataset', { list_pk: lists.datasets(others) }, 'not on the list'],
+    ['a dataset on the list of events', 'dataset', { list_pk: lists.outbox }, 'not on the list OUTBOX'],
+    ['a training on a list of others', 'training', { list_pk: lists.trainings(others) }, 'not on the list'],
+    ['a run on the list of active ones', 'run', { list_pk: lists.activeRuns }, 'not on the list ACTIVE_RUNS'],
+    ['a version on the list of grades', 'version', { list_pk: lists.grades }, 'not on the list GRADES'],
+    ['a stack on a list', 'stack', { list_pk: lists.plans }, 'not on the list PLANS'],
+    ['a user on the list of teams', 'user', { list_pk: lists.teams }, 'not on the list TEAMS'],
+    ['a grade of a dataset of others', 'evaluation', { list_created: `${AT}#${others}` }, 'its grade'],
+    ['a run that is active', 'run', { status: 'running' }, 'active work'],
+    ['a training that is active', 'training', { status: 'pending' }, 'active work'],
+    [
+      'rows of others',
+      'dataset',
+      { manifest_key: objectKeys.manifest(others) },
+      'object of others: datasets/',
+    ],
+    ['a file of the pool', 'dataset', { raw_key: objectKeys.poolLoad('x') }, 'object of others: pool/'],
+    ['an upload of others', 'dataset', { batch_key: objectKeys.upload(others, DATASET, 'x') }, 'uploads/'],
+    [
+      'a way out of its prefix',
+      'dataset',
+      { raw_key: `datasets/${DATASET}/../${others}/x` },
+      'object of others',
+    ],
+    [
+      'results of others',
+      'evaluation',
+      { results_key: objectKeys.evaluation(others) },
+      'object of others: runs/',
+    ],
+    [
+      'an artifact of others',
+      'training',
+      { best: { gguf_key: `trainings/${others}/x` } },
+      'object of others: tr',
+    ],
+    [
+      'keys of others in a list',
+      'run',
+      { train_keys: ['x', `exports/${others}/x`] },
+      'object of others: exports/',
+    ],
+    [
+      'a key of others by any name',
+      'version',
+      { rows: { at: `datasets/${others}/x` } },
+      'object of others: data',
+    ],
+  ])('refuses %s, and names the item', async (_what, kind, change, fault) => {
+    await exported();
+    const path = `records/${kind}.jsonl`;
+    const [first = {}, ...rest] = await linesOf(path);
+    const changed = { ...first, ...change };
+    await rewrite(path, () => [changed, ...rest].map((item) => `${JSON.stringify(item)}\n`).join(''));
+
+    await expectRefused(`${path} has an item [^]*${fault}`);
   });
 
   test.each(['../../etc/passwd', '/etc/passwd', 'a//b', './a'])('refuses a checksum of %s', async (path) => {
