@@ -71,26 +71,29 @@ export async function download(
   let opened = await open(client, source, options, options.from ?? null);
   const { fileName, etag, firstByte, totalBytes } = opened;
   let received = firstByte;
+  const next = async () => {
+    const result = await opened.reader.read();
+    if (result.done && totalBytes !== null && received < totalBytes) throw new Error('The file ended early.');
+    return result;
+  };
   const body = new ReadableStream<Uint8Array>(
     {
       pull: (controller) =>
         withRetries(async () => {
-          const { done, value } = await opened.reader.read().catch(async (cause: unknown) => {
+          const { done, value } = await next().catch(async (cause: unknown) => {
             options.signal?.throwIfAborted();
             opened = await goOn(client, source, options, { bytes: received, etag }, cause);
-            return opened.reader.read().catch((again: unknown) => {
+            return next().catch((again: unknown) => {
               throw errorOfNetwork(again);
             });
           });
-          if (!done) {
-            received += value.byteLength;
-            options.onProgress?.({ receivedBytes: received, totalBytes });
-            controller.enqueue(value);
+          if (done) {
+            controller.close();
             return;
           }
-          if (totalBytes !== null && received < totalBytes)
-            throw errorOfNetwork(new Error('The file ended early.'));
-          controller.close();
+          received += value.byteLength;
+          options.onProgress?.({ receivedBytes: received, totalBytes });
+          controller.enqueue(value);
         }, options),
       cancel: (reason) => opened.reader.cancel(reason),
     },
