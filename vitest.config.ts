@@ -7,6 +7,14 @@ const always = {
   testTimeout: 20_000,
 };
 
+/** The client's sources, as tsconfig.json names them: its package is built for others. */
+export const clientSources = {
+  alias: [
+    { find: /^tunesmith$/, replacement: `${import.meta.dirname}/clients/typescript/src/index.ts` },
+    { find: /^tunesmith\/node$/, replacement: `${import.meta.dirname}/clients/typescript/src/node.ts` },
+  ],
+};
+
 /** With the stage, as the stack tells every function. */
 export const unitTests = {
   ...always,
@@ -41,6 +49,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       {
+        resolve: clientSources,
         test: {
           ...unitTests,
           name: 'unit',
@@ -51,6 +60,7 @@ export default defineConfig({
         },
       },
       {
+        resolve: clientSources,
         test: {
           ...unitTests,
           name: 'alone',
@@ -59,6 +69,7 @@ export default defineConfig({
         },
       },
       {
+        resolve: clientSources,
         test: {
           ...always,
           name: 'model',
@@ -71,6 +82,7 @@ export default defineConfig({
         },
       },
       {
+        resolve: clientSources,
         test: {
           ...always,
           name: 'cloud',
@@ -84,6 +96,7 @@ export default defineConfig({
         },
       },
       {
+        resolve: clientSources,
         test: {
           ...always,
           name: 'long',

@@ -64,6 +64,11 @@ async function buildConsole(): Promise<void> {
   await run(process.execPath, [vite, 'build', '--logLevel', 'warn'], { cwd: join(ROOT, 'console') });
 }
 
+/** Builds the package of the client, with the command line that `npx tunesmith` runs here. */
+async function buildClient(): Promise<void> {
+  await run(process.execPath, [join(ROOT, 'clients', 'typescript', 'build.mjs')]);
+}
+
 /** Files and folders next to a function's bundle. */
 const companions: Readonly<Record<string, readonly string[]>> = {
   'api/service/console': [CONSOLE],
@@ -263,7 +268,7 @@ export async function buildAll({ maps = false } = {}): Promise<void> {
   const key = buildKey();
   recordBuild(null);
   for (const part of ['functions', 'maps']) await rm(join(DIST, part), { recursive: true, force: true });
-  await buildConsole();
+  await Promise.all([buildConsole(), buildClient()]);
   const sizes = await bundleFunctions(maps);
   const layerBytes = await assembleDuckdbLayer();
   await packTrainer(trainerBundlePath(DIST));

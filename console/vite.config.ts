@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
@@ -7,6 +8,10 @@ import { defineConfig } from 'vite';
  */
 export default defineConfig({
   plugins: [react()],
+  // The sources of the client, which the console uses without a build of it.
+  resolve: {
+    alias: { tunesmith: fileURLToPath(new URL('../clients/typescript/src/index.ts', import.meta.url)) },
+  },
   build: {
     outDir: '../dist/console',
     emptyOutDir: true,

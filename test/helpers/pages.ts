@@ -8,7 +8,9 @@ export function listPages(): string[] {
     .filter((path) => path.endsWith('.md'))
     .map((path) => posix.join('docs', path));
   const readmes = readdirSync(join(repositoryRoot, 'shared')).map((name) => `shared/${name}/README.md`);
-  const others = ['examples', 'trainer/embedded', 'trainer/gpu'].map((folder) => `${folder}/README.md`);
+  const others = ['clients/typescript', 'examples', 'trainer/embedded', 'trainer/gpu'].map(
+    (folder) => `${folder}/README.md`,
+  );
   return ['README.md', 'CONTRIBUTING.md', ...others, ...readmes, ...docs].sort();
 }
 

@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { type DragEvent, type FormEvent, useRef, useState } from 'react';
-import { dataOf } from 'tunesmith';
+import { dataOf, formatOf } from 'tunesmith';
 import { useApi } from '../api.tsx';
 import { bytes, plural } from '../format.ts';
 import { go, hrefOf } from '../route.ts';
 import { TextAreaField, TextField } from '../ui/fields.tsx';
 import { Failure, Page, Progress, Section } from '../ui/parts.tsx';
-import { ACCEPTED, formatOf, type UploadProgress, uploadFiles } from './upload.ts';
+import { ACCEPTED, type UploadProgress, uploadFiles } from './upload.ts';
 
 /** Brings data in: files of this machine, or an address that the service reads itself. */
 export default function ImportData() {

@@ -1,35 +1,14 @@
-import { dataOf, errorOfNetwork, type TunesmithClient, TunesmithError } from 'tunesmith';
-
-/** The formats of a batch, by the extension of the file. */
-const FORMATS = [
-  'csv',
-  'json',
-  'jsonl',
-  'parquet',
-  'pdf',
-  'docx',
-  'pptx',
-  'xlsx',
-  'html',
-  'zip',
-  'txt',
-  'png',
-  'jpg',
-  'jpeg',
-  'gif',
-  'webp',
-] as const;
-export type FileFormat = (typeof FORMATS)[number];
+import {
+  dataOf,
+  errorOfNetwork,
+  FILE_FORMATS,
+  formatOf,
+  type TunesmithClient,
+  TunesmithError,
+} from 'tunesmith';
 
 /** What the file dialog offers. */
-export const ACCEPTED = FORMATS.map((format) => `.${format}`).join(',');
-
-/** The format by the extension of a name, or null if the service reads none like it. */
-export function formatOf(name: string): FileFormat | null {
-  const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
-  const found = extension === 'htm' ? 'html' : extension === 'ndjson' ? 'jsonl' : extension;
-  return FORMATS.find((format) => format === found) ?? null;
-}
+export const ACCEPTED = FILE_FORMATS.map((format) => `.${format}`).join(',');
 
 export interface UploadProgress {
   readonly sentBytes: number;

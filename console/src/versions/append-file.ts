@@ -1,5 +1,5 @@
-import { dataOf, type TunesmithClient } from 'tunesmith';
-import { formatOf, putFile, type UploadProgress } from '../datasets/upload.ts';
+import { dataOf, formatOf, type TunesmithClient } from 'tunesmith';
+import { putFile, type UploadProgress } from '../datasets/upload.ts';
 
 /**
  * Sends a file with rows to where the service says.

@@ -1,0 +1,23 @@
+// Fills dist/ with the package: ES modules, CommonJS, and the declarations of both.
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const root = join(folder, '..', '..');
+
+// The compiler of the repository: that of this package is for its generator alone.
+const compiler = join(
+  dirname(createRequire(join(root, 'package.json')).resolve('typescript/package.json')),
+  'bin',
+  'tsc',
+);
+
+rmSync(join(folder, 'dist'), { recursive: true, force: true });
+for (const project of ['tsconfig.json', 'tsconfig.cjs.json']) {
+  execFileSync(process.execPath, [compiler, '--project', project], { cwd: folder, stdio: 'inherit' });
+}
+writeFileSync(join(folder, 'dist', 'cjs', 'package.json'), '{ "type": "commonjs" }\n');
+copyFileSync(join(root, 'LICENSE'), join(folder, 'dist', 'LICENSE'));

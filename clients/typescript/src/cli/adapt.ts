@@ -1,0 +1,204 @@
+import { readFile } from 'node:fs/promises';
+import { basename, extname, resolve } from 'node:path';
+import type { Schemas } from '../client.ts';
+import type { DownloadFormat } from '../download.ts';
+import { dataOf } from '../errors.ts';
+import { downloadTo } from '../node/download-to.ts';
+import { withRetries } from '../retry.ts';
+import { waitForDataset, waitForEvaluation, waitForRun } from '../wait.ts';
+import type { Context } from './context.ts';
+import { CommandFailed, EXIT } from './io.ts';
+import { hashOf, uploadOnce } from './kept-upload.ts';
+
+export interface MappingOptions {
+  readonly prompt?: string;
+  readonly completion?: string;
+  readonly chat?: string;
+  readonly context?: readonly string[];
+  readonly image?: string;
+}
+
+export interface AdaptOptions extends MappingOptions {
+  readonly name?: string;
+  readonly maxRows?: number;
+  readonly length?: 'minimal' | 'concise' | 'detailed' | 'extensive';
+  readonly settings?: string;
+  readonly maxCredits?: number;
+  readonly output?: string;
+  readonly format?: DownloadFormat;
+  readonly timeout?: number;
+  readonly new?: true;
+}
+
+export type AdaptRequest = Schemas['AdaptRequest'];
+
+/** The request for an adaptation: the file of `--settings`, with what options say instead. */
+export async function adaptRequestOf(options: AdaptOptions): Promise<AdaptRequest> {
+  const { prompt, completion, chat, context, image, maxRows, length } = options;
+  const settings = options.settings === undefined ? {} : await readSettings(options.settings);
+  const mapping = {
+    ...settings.column_mapping,
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(completion === undefined ? {} : { completion }),
+    ...(chat === undefined ? {} : { chat }),
+    ...(context === undefined ? {} : { context: [...context] }),
+    ...(image === undefined ? {} : { image }),
+  };
+  return {
+    ...settings,
+    ...(Object.keys(mapping).length === 0 ? {} : { column_mapping: mapping }),
+    ...(maxRows === undefined
+      ? {}
+      : { job_specification: { ...settings.job_specification, max_rows: maxRows } }),
+    ...(length === undefined ? {} : { brand_controls: { ...settings.brand_controls, length } }),
+  };
+}
+
+async function readSettings(path: string): Promise<AdaptRequest> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new CommandFailed(EXIT.usage, 'settings_unreadable', `${path} is no file of JSON: ${reason}`);
+  }
+}
+
+/** Price of an adaptation, which starts nothing. */
+export async function quote(
+  { client, io: { signal } }: Context,
+  dataset_id: string,
+  request: AdaptRequest,
+): Promise<Schemas['RunQuote']> {
+  const ask = () =>
+    dataOf(
+      client.POST('/api/v1/datasets/{dataset_id}/adapt', {
+        signal,
+        params: { path: { dataset_id } },
+        body: { ...request, estimate: true },
+      }),
+    );
+  return withRetries(ask, { signal });
+}
+
+export const quoteText = ({ estimatedCreditsConsumed, estimatedMinutes, notes = [] }: Schemas['RunQuote']) =>
+  [`${estimatedCreditsConsumed} credits, about ${estimatedMinutes} minutes`, ...notes].join('\n');
+
+/** Uploads files, adapts them, waits, and downloads the result: each step once, however often it is interrupted. */
+export async function adapt(
+  context: Context,
+  paths: readonly string[],
+  options: AdaptOptions,
+): Promise<void> {
+  const { client, io, progress, print } = context;
+  const { signal } = io;
+  const format = options.format ?? 'csv';
+  const output = resolve(options.output ?? outputOf(paths[0] ?? '', format));
+  if (paths.some((path) => resolve(path) === output))
+    throw new CommandFailed(
+      EXIT.usage,
+      'output_invalid',
+      'The output would replace an input. Name another file.',
+    );
+  const request = await adaptRequestOf(options);
+  if (request.column_mapping === undefined)
+    throw new CommandFailed(
+      EXIT.usage,
+      'column_mapping_required',
+      'Say which columns hold what: --prompt COLUMN --completion COLUMN, or --chat COLUMN.',
+    );
+
+  const kept = await uploadOnce(context, paths, {
+    ...(options.name === undefined ? {} : { name: options.name }),
+    ...(options.new === undefined ? {} : { isNew: true }),
+  });
+  const dataset_id = kept.datasetId;
+  const waiting = { signal, ...(options.timeout === undefined ? {} : { timeoutSeconds: options.timeout }) };
+
+  progress.begin('Reading the rows');
+  const read = await waitForDataset(client, dataset_id, waiting);
+  if (read.row_count === null) throw failedWork('dataset_failed', read);
+
+  // A repeated command asks for its run only: the price of that one was accepted.
+  const key = kept.idempotencyKeyOf(request);
+  if (options.maxCredits !== undefined) {
+    const { estimatedCreditsConsumed: credits } = await quote(context, dataset_id, request);
+    if (credits > options.maxCredits)
+      throw new CommandFailed(
+        EXIT.creditsInsufficient,
+        'credits_above_limit',
+        `The adaptation costs up to ${credits} credits, and --max-credits allows ${options.maxCredits}. Nothing was started.`,
+      );
+  }
+  const start = () =>
+    dataOf(
+      client.POST('/api/v1/datasets/{dataset_id}/adapt', {
+        signal,
+        params: { path: { dataset_id } },
+        body: { ...request, job_specification: { ...request.job_specification, idempotency_key: key } },
+      }),
+    );
+  const run = await withRetries(start, { signal });
+
+  progress.begin(`Adapting ${read.row_count} rows (up to ${run.estimatedCreditsConsumed} credits)`);
+  const ended = await waitForRun(client, dataset_id, {
+    ...waiting,
+    onProgress: ({ progress: state }) => progress.update(state?.percent ?? 0, 100),
+  });
+  if (ended.status !== 'succeeded') {
+    await kept.rememberFailure(request);
+    throw failedWork('run_failed', ended);
+  }
+  progress.begin('Reading the grade');
+  const evaluation = await waitForEvaluation(client, dataset_id, waiting);
+
+  progress.begin(`Downloading ${output}`);
+  const { run_id } = run;
+  const source = { dataset_id, format, ...(run_id === null ? {} : { run_id }) };
+  const { bytes } = await downloadTo(client, source, output, {
+    signal,
+    fetch: io.fetch,
+    onProgress: ({ receivedBytes, totalBytes }) => progress.update(receivedBytes, totalBytes),
+  });
+  progress.end();
+  const { quality } = evaluation;
+  print(
+    {
+      dataset_id,
+      run_id,
+      rows: ended.row_count,
+      estimated_credits: run.estimatedCreditsConsumed,
+      quality,
+      output,
+      bytes,
+    },
+    [`${output}: ${ended.row_count} rows of dataset ${dataset_id}`, evaluationText(evaluation)].join('\n'),
+  );
+}
+
+function outputOf(path: string, format: DownloadFormat): string {
+  const stem = basename(path, extname(path));
+  return `${stem}.adapted.${format === 'parquet' ? 'tar.gz' : format}`;
+}
+
+export function evaluationText({ status, quality }: Schemas['Evaluation']): string {
+  if (quality === null) return `The evaluation is ${status ?? 'not started'}.`;
+  const side = (grade: string | null, score: number | null) =>
+    grade === null ? 'none' : `${grade} (${score} of 10)`;
+  return `Grade before ${side(quality.grade_before, quality.score_before)}, after ${side(quality.grade_after, quality.score_after)}`;
+}
+
+/** The error of a dataset or run that ended without a result. */
+export function failedWork(
+  code: string,
+  { status, error_data }: Schemas['DatasetStatusRecord'],
+): CommandFailed {
+  const message =
+    error_data?.message ??
+    (status === 'awaiting_input'
+      ? 'The run was cancelled. Repeat the command to start another one.'
+      : `The dataset is ${status}.`);
+  return new CommandFailed(EXIT.workFailed, error_data?.code ?? code, message);
+}
+
+/** A key by which a training is started once while it is active. */
+export const trainingKeyOf = (request: object): string => `tunesmith-${hashOf(request).slice(0, 40)}`;

@@ -1,0 +1,46 @@
+import { createTunesmith, type TunesmithClient } from '../client.ts';
+import { CommandFailed, EXIT, type Io } from './io.ts';
+import { Progress } from './progress.ts';
+
+export interface GlobalOptions {
+  readonly baseUrl?: string;
+  readonly json?: boolean;
+}
+
+/** What a command works with. */
+export interface Context {
+  readonly io: Io;
+  readonly client: TunesmithClient;
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly progress: Progress;
+  /** Prints the result: the value as JSON with `--json`, or else the text. */
+  print(value: unknown, text: string): void;
+  readonly isJson: boolean;
+}
+
+export function createContext(io: Io, { baseUrl: flag, json = false }: GlobalOptions): Context {
+  const { ADAPTION_BASE_URL, ADAPTION_API_KEY: apiKey } = io.env;
+  const baseUrl = flag ?? ADAPTION_BASE_URL;
+  if (!baseUrl || !URL.canParse(baseUrl))
+    throw new CommandFailed(
+      EXIT.usage,
+      'base_url_missing',
+      'Say where the service is: set ADAPTION_BASE_URL, or give --base-url, as https://HOST/STAGE.',
+    );
+  if (!apiKey)
+    throw new CommandFailed(
+      EXIT.usage,
+      'api_key_missing',
+      'Set ADAPTION_API_KEY to your API key. There is no option for it: other users of a machine see those.',
+    );
+  return {
+    io,
+    baseUrl,
+    apiKey,
+    client: createTunesmith({ baseUrl, apiKey, fetch: (request: Request) => io.fetch(request) }),
+    progress: new Progress(io),
+    print: (value, text) => io.writeOut(`${json ? JSON.stringify(value, null, 2) : text}\n`),
+    isJson: json,
+  };
+}

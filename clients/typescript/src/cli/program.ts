@@ -1,0 +1,189 @@
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { DOWNLOAD_FORMATS } from '../download.ts';
+import { adapt } from './adapt.ts';
+import {
+  answer,
+  downloadFile,
+  estimate,
+  listDatasets,
+  showEvaluation,
+  showStatus,
+  train,
+  uploadFiles,
+  waitForEnd,
+} from './commands.ts';
+import { completionScript, SHELLS } from './completion.ts';
+import { type Context, createContext, type GlobalOptions } from './context.ts';
+import type { Io } from './io.ts';
+
+const HELP = `
+Environment:
+  ADAPTION_BASE_URL  address of the service with its stage, as https://HOST/STAGE
+  ADAPTION_API_KEY   your API key
+  XDG_STATE_HOME     where unfinished uploads are remembered (default: ~/.local/state)
+
+Exit codes:
+  0 done              3 key refused           6 waited too long
+  1 failed            4 too few credits       7 the service does not answer
+  2 wrong usage       5 the work failed       130 interrupted: repeat the command to go on`;
+
+/** The commands. They throw what `runCli` makes an exit code of. */
+export function createProgram(io: Io): Command {
+  const program = new Command('tunesmith')
+    .description('Adapts datasets, trains models on them, and asks models.')
+    .option('--base-url <url>', 'address of the service, instead of ADAPTION_BASE_URL')
+    .option('--json', 'print one JSON document on standard output, and nothing else there')
+    .addHelpText('after', HELP)
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => io.writeOut(text), writeErr: (text) => io.writeError(text) });
+
+  const contextOf = (command: Command): Context =>
+    createContext(io, command.optsWithGlobals<GlobalOptions>());
+
+  withMapping(
+    program
+      .command('adapt')
+      .description('upload files, adapt their rows, wait, and download the result')
+      .argument('<file...>', 'a table, or several with the same columns'),
+  )
+    .option('--name <name>', 'name of the dataset')
+    .option('--max-credits <credits>', 'start nothing that could cost more', numberFrom(0))
+    .option('-o, --output <path>', 'where to save the result (default: FILE.adapted.FORMAT)')
+    .addOption(formatOption())
+    .addOption(timeoutOption())
+    .option('--new', 'upload and adapt again what an earlier command has done')
+    .action((files, options, command) => adapt(contextOf(command), files, options));
+
+  program
+    .command('upload')
+    .description('make a dataset of files, and wait until its rows are read')
+    .argument('<file...>', 'tables with the same columns, or documents')
+    .option('--name <name>', 'name of the dataset')
+    .option('--raw', 'make it trainable as it is; needs --prompt and --completion')
+    .option('--prompt <column>', 'column with the prompts of raw rows')
+    .option('--completion <column>', 'column with the completions of raw rows')
+    .addOption(timeoutOption())
+    .option('--new', 'upload again what an earlier command has uploaded')
+    .action((files, options, command) => uploadFiles(contextOf(command), files, options));
+
+  program
+    .command('status')
+    .description('show the status of a dataset')
+    .argument('<id>', 'id of the dataset')
+    .option('--training', 'the id is that of a training')
+    .action((id, options, command) => showStatus(contextOf(command), id, options));
+
+  program
+    .command('wait')
+    .description('wait until no run is active on a dataset')
+    .argument('<id>', 'id of the dataset')
+    .option('--training', 'the id is that of a training')
+    .addOption(timeoutOption())
+    .action((id, options, command) => waitForEnd(contextOf(command), id, options));
+
+  program
+    .command('download')
+    .description('download rows, or a model; goes on where an earlier command was interrupted')
+    .argument('<id>', 'id of the dataset')
+    .option('--training', 'the id is that of a training: download its model')
+    .option('-o, --output <path>', 'where to save the file (default: ID.FORMAT)')
+    .addOption(formatOption())
+    .option('--dataset-version <number>', 'version of the dataset (default: the current one)', wholeFrom(1))
+    .option('--run <id>', 'run whose rows are wanted, instead of a version')
+    .action((id, options, command) => downloadFile(contextOf(command), id, options));
+
+  program
+    .command('evaluate')
+    .description('show the grades of a dataset, when its latest run has been evaluated')
+    .argument('<id>', 'id of the dataset')
+    .addOption(timeoutOption())
+    .action((id, options, command) => showEvaluation(contextOf(command), id, options));
+
+  withMapping(
+    program
+      .command('estimate')
+      .description('show what an adaptation would cost, and start nothing')
+      .argument('<id>', 'id of the dataset'),
+  ).action((id, options, command) => estimate(contextOf(command), id, options));
+
+  program
+    .command('datasets')
+    .description('list datasets, the newest first')
+    .option('--limit <number>', 'how many, 1 to 100 (default: 20)', wholeFrom(1))
+    .option('--search <text>', 'those whose name or description has this text')
+    .action((options, command) => listDatasets(contextOf(command), options));
+
+  program
+    .command('answer')
+    .description('ask a model, and print its answer as it comes')
+    .argument('<model>', 'id of the model')
+    .argument('[question...]', 'the question (default: standard input)')
+    .option('--instructions <text>', 'what the model is to be told first')
+    .option('--dataset <id...>', 'datasets to search for the answer')
+    .option('--max-output-tokens <number>', 'the most tokens of the answer', wholeFrom(1))
+    .option('--temperature <number>', 'sampling temperature', numberFrom(0))
+    .action((model, words, options, command) => answer(contextOf(command), model, words, options));
+
+  program
+    .command('train')
+    .description('train a model on a dataset, and wait')
+    .argument('<id>', 'id of the dataset')
+    .option('--model <id>', 'base model (default: one that suits the dataset)')
+    .option('--max-iterations <number>', 'the most iterations, 1 to 10', wholeFrom(1))
+    .option('--target-win-rate <share>', 'win rate at which the training ends', numberFrom(0))
+    .option('-o, --output <path>', 'where to save the model')
+    .addOption(timeoutOption())
+    .option('--no-wait', 'start the training and end')
+    .action((id, options, command) => train(contextOf(command), id, options));
+
+  program
+    .command('completion')
+    .description('print a script that completes commands and options in a shell')
+    .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS))
+    .action((shell) => io.writeOut(completionScript(program, shell)));
+
+  return program;
+}
+
+function withMapping(command: Command): Command {
+  return command
+    .option('--prompt <column>', 'column with the prompts')
+    .option('--completion <column>', 'column with the completions (answers)')
+    .option('--chat <column>', 'column with conversations, instead of prompts and completions')
+    .option('--context <column...>', 'columns that the model sees beside the prompt')
+    .option('--image <column>', 'column with images')
+    .option('--max-rows <number>', 'the most rows to adapt', wholeFrom(1))
+    .addOption(
+      new Option('--length <length>', 'length of the answers').choices([
+        'minimal',
+        'concise',
+        'detailed',
+        'extensive',
+      ]),
+    )
+    .option('--settings <path>', 'file with further fields of the request, as JSON');
+}
+
+const formatOption = () =>
+  new Option('--format <format>', 'format of the rows (default: csv)').choices(DOWNLOAD_FORMATS);
+
+const timeoutOption = () =>
+  new Option('--timeout <seconds>', 'how long to wait for a step; the work goes on').argParser(numberFrom(0));
+
+function numberFrom(minimum: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (text.trim() === '' || !(number >= minimum))
+      throw new InvalidArgumentError(`Give a number from ${minimum}.`);
+    return number;
+  };
+}
+
+function wholeFrom(minimum: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (!Number.isSafeInteger(number) || number < minimum)
+      throw new InvalidArgumentError(`Give a whole number from ${minimum}.`);
+    return number;
+  };
+}
