@@ -1,10 +1,9 @@
-import { teamEvent } from '#shared/events/decide/event.ts';
-import type { Outbox } from '#shared/events/decide/outbox.ts';
+import { type TeamEvent, teamEvent } from '#shared/events/decide/event.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { ResponseEvent } from './schema/response.ts';
 
 export interface TellFailuresPorts {
-  readonly outbox: Pick<Outbox, 'add'>;
+  readonly addEvent: (teamId: string, event: TeamEvent) => Promise<void>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Called if the event of a failed answer could not be written: its caller is told all the same. */
@@ -13,7 +12,7 @@ export interface TellFailuresPorts {
 
 /** Passes the events of a response on, and writes an event of the team if the response has failed. */
 export async function* tellFailures(
-  { outbox, now, onUntold }: TellFailuresPorts,
+  { addEvent, now, onUntold }: TellFailuresPorts,
   teamId: string,
   events: AsyncGenerator<ResponseEvent, void>,
 ): AsyncGenerator<ResponseEvent, void> {
@@ -22,7 +21,7 @@ export async function* tellFailures(
       const { id: response_id, error } = event.response;
       const data = { response_id, error_code: error?.code ?? 'server_error' };
       const failed = teamEvent('answer.failed', response_id, timestamp(now()), data);
-      await outbox.add(teamId, failed).catch(onUntold);
+      await addEvent(teamId, failed).catch(onUntold);
     }
     yield event;
   }

@@ -1,4 +1,4 @@
-import { putEvent } from '#shared/events/store/outbox.ts';
+import { putEvent } from '#shared/events/store/put-event.ts';
 import { keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
   type Action,

@@ -1,5 +1,5 @@
 import { datasetEvent } from '#shared/events/decide/event.ts';
-import { transactWithEvent } from '#shared/events/store/outbox.ts';
+import { transactWithEvent } from '#shared/events/store/put-event.ts';
 import { keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
   assign,

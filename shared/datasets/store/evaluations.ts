@@ -1,5 +1,5 @@
 import { type DatasetEvent, datasetEvent } from '#shared/events/decide/event.ts';
-import { transactWithEvent } from '#shared/events/store/outbox.ts';
+import { transactWithEvent } from '#shared/events/store/put-event.ts';
 import { indexes, keys, lists, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
   getItem,

@@ -1,5 +1,5 @@
 import type { Event } from '../schema/event.ts';
-import type { NewEvent, TeamEvent } from './event.ts';
+import type { NewEvent } from './event.ts';
 
 /** An event in the outbox, until it has been published. */
 export interface PendingEvent {
@@ -12,8 +12,6 @@ export interface PendingEvent {
 }
 
 export interface Outbox {
-  /** Writes an event of a state that the table does not hold, and of no dataset. */
-  add(teamId: string, event: TeamEvent): Promise<void>;
   /** The pending events of a team: those of each dataset in the order of its states. */
   list(teamId: string, limit: number): Promise<PendingEvent[]>;
   /** Gives those whose turn it is their places in the feed; none if another process has changed it meanwhile. */

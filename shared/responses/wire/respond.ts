@@ -1,4 +1,5 @@
-import { createOutbox } from '#shared/events/store/outbox.ts';
+import type { TeamEvent } from '#shared/events/decide/event.ts';
+import { addEvent } from '#shared/events/store/put-event.ts';
 import { theClock } from '#shared/models/wire/clock.ts';
 import { need, resource, usesOf } from '#shared/platform/runtime/need.ts';
 import { once } from '#shared/platform/runtime/once.ts';
@@ -71,7 +72,12 @@ export const respond = /* @__PURE__ */ need<Respond>(
       newDigits: () => use(theIds)().replaceAll('-', ''),
       now: use(theClock).now,
     };
-    const telling = { outbox: createOutbox(use(theTable)), now: ports.now, onUntold: reportUntold };
+    const table = use(theTable);
+    const telling = {
+      addEvent: (teamId: string, event: TeamEvent) => addEvent(table, teamId, event),
+      now: ports.now,
+      onUntold: reportUntold,
+    };
     const onBegun = (responseId: string): void => noteIds({ response_id: responseId });
     return (input) =>
       measureAnswer(

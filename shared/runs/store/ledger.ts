@@ -8,7 +8,7 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { type VersionRecord, versionNotFound } from '#shared/datasets/decide/versions.ts';
 import { datasetFields, datasetItem, readDataset, stateAllows } from '#shared/datasets/store/datasets.ts';
 import { putVersion } from '#shared/datasets/store/versions.ts';
-import { putEvent, transactWithEvent } from '#shared/events/store/outbox.ts';
+import { putEvent, transactWithEvent } from '#shared/events/store/put-event.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {

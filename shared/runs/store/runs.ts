@@ -1,4 +1,4 @@
-import { transactWithEvent } from '#shared/events/store/outbox.ts';
+import { transactWithEvent } from '#shared/events/store/put-event.ts';
 import { indexes, type Key, keys, lists, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
   assign,

@@ -1,5 +1,5 @@
 import { versionNotDeleted } from '#shared/datasets/store/versions.ts';
-import { transactWithEvent } from '#shared/events/store/outbox.ts';
+import { transactWithEvent } from '#shared/events/store/put-event.ts';
 import { indexes, type Key, keys, lists } from '#shared/platform/store/keys.ts';
 import {
   type Action,

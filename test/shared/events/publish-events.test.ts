@@ -3,6 +3,7 @@ import { teamEvent } from '#shared/events/decide/event.ts';
 import { publishEvents } from '#shared/events/publish-events.ts';
 import type { Event } from '#shared/events/schema/event.ts';
 import { createFeed, createOutbox } from '#shared/events/store/outbox.ts';
+import { addEvent } from '#shared/events/store/put-event.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { playEvents } from '#test/helpers/event-model.ts';
 import { createMemoryTable } from '#test/helpers/memory-table.ts';
@@ -28,7 +29,7 @@ test('a thousand runs, with workers, publishers and readers that are killed at r
 test('a batch that the bus refuses stays in the outbox, and keeps its numbers', async () => {
   const table = createMemoryTable(() => NOW);
   const outbox = createOutbox(table);
-  for (let n = 0; n < 30; n += 1) await outbox.add('team', low(n));
+  for (let n = 0; n < 30; n += 1) await addEvent(table, 'team', low(n));
   const refusing = publishEvents({ outbox, publish: () => Promise.reject(new Error('throttled')) }, 'team');
   await expect(refusing).rejects.toThrow('throttled');
 
@@ -41,9 +42,10 @@ test('a batch that the bus refuses stays in the outbox, and keeps its numbers', 
 });
 
 test('teams whose events were left are found by the age of the events', async () => {
-  const outbox = createOutbox(createMemoryTable(() => NOW));
-  await outbox.add('early', low(0));
-  await outbox.add('late', low(5000));
+  const table = createMemoryTable(() => NOW);
+  const outbox = createOutbox(table);
+  await addEvent(table, 'early', low(0));
+  await addEvent(table, 'late', low(5000));
 
   expect(await outbox.teamsBehind(timestamp(NOW + 1000))).toEqual(['early']);
 });

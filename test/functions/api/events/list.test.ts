@@ -10,7 +10,8 @@ import {
 } from '#shared/events/decide/event.ts';
 import { STREAMS_MAX } from '#shared/events/open-stream.ts';
 import { publishEvents } from '#shared/events/publish-events.ts';
-import { createOutbox, transactWithEvent } from '#shared/events/store/outbox.ts';
+import { createOutbox } from '#shared/events/store/outbox.ts';
+import { addEvent, transactWithEvent } from '#shared/events/store/put-event.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { context, eventOf } from '#test/helpers/call.ts';
@@ -45,7 +46,7 @@ const failed = teamEvent('answer.failed', 'resp_1', at, {
 async function tell(...events: readonly NewEvent[]): Promise<void> {
   const outbox = createOutbox(world.table);
   for (const event of events) {
-    if (event.dataset_id === null) await outbox.add(owner.team_id, event as TeamEvent);
+    if (event.dataset_id === null) await addEvent(world.table, owner.team_id, event as TeamEvent);
     else await transactWithEvent(world.table, {}, owner.team_id, event as DatasetEvent);
     await publishEvents({ outbox, publish: async () => {} }, owner.team_id);
   }
