@@ -1,7 +1,8 @@
 import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
+import { own } from '#shared/platform/own.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { objectMoves, prefixesOf, type RecordKind, recordFates, type TeamIds } from './decide/belongings.ts';
-import { foreignKeyFinder } from './decide/foreign-key.ts';
+import { foreignKeyFinder, prefixOf } from './decide/foreign-key.ts';
 import { archiveFiles, type Manifest, ObjectEntry, parseChecksum, parseManifest } from './decide/manifest.ts';
 import { openingBalance } from './decide/opening-balance.ts';
 import type { ArchiveReader, ImportPorts, StoredItem } from './decide/ports.ts';
@@ -204,7 +205,7 @@ async function idsOf(archive: ArchiveReader, { team }: Manifest): Promise<TeamId
       if (item.team_id !== team.team_id) {
         throw refused(`The file ${archiveFiles.records(kind)} has an item of another team`);
       }
-      found.add(String(item[id]));
+      found.add(String(own(item, id)));
     });
     return found;
   };
@@ -258,9 +259,7 @@ async function eachObject(
   await inGroups(archive.lines(archiveFiles.objects), async (lines) => {
     const entries = lines.map((line) => ObjectEntry.parse(JSON.parse(line)));
     for (const { key } of entries) {
-      // Every prefix has two parts.
-      const prefix = `${key.split('/').slice(0, 2).join('/')}/`;
-      if (!prefixes.has(prefix) || !objectMoves(key)) {
+      if (!prefixes.has(prefixOf(key)) || !objectMoves(key)) {
         throw refused(`${archiveFiles.objects} has an object that does not belong to the team: ${key}`);
       }
     }

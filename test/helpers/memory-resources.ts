@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { theImages } from '#shared/adaptation/wire/workers.ts';
+import { theEventBus } from '#shared/events/wire/event-bus.ts';
 import type { RowsOf } from '#shared/exports/index-rows.ts';
 import { indexRows } from '#shared/exports/wire/row-index.ts';
 import { createReadColumns } from '#shared/ingest/read-columns.ts';
@@ -96,6 +97,7 @@ export function createMemoryResources(now: () => number = Date.now, given: reado
       invoked.push({ functionId: COLUMN_READER, payload: { files } });
       return columnsOf(files);
     }),
+    standIn(theEventBus, async () => {}),
     standIn(theSearch, null),
     standIn(theImages, async () => null),
     standIn(theAnsweringModels, async () => ({

@@ -12,8 +12,10 @@ import type { CustomEvalRecord } from '#shared/adaptation/decide/custom-evals/re
 import type { ListSelection } from '#shared/datasets/decide/listing.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { DatasetState, statesBefore } from '#shared/datasets/decide/states.ts';
+import { createOutbox } from '#shared/events/store/outbox.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { DEFAULT_PLAN, type FreeUse } from '#shared/platform/access/plan.ts';
+import type { Table } from '#shared/platform/store/table.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { Ending, Launch } from '#shared/runs/decide/ledger/repository.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
@@ -97,7 +99,7 @@ export async function faultsOf(store: Store, teamId: string): Promise<string[]> 
 }
 
 /** What every implementation of the table's ports does. `create` is told the clock by which records expire. */
-export function describeStore<S extends Store>(
+export function describeStore<S extends Store & { readonly table: Table }>(
   name: string,
   create: (now: () => number) => S | Promise<S>,
   remove: (store: S) => Promise<void> = async () => {},
@@ -267,6 +269,22 @@ export function describeStore<S extends Store>(
           'a',
         ]);
       });
+    });
+
+    test('an evaluation ends once, and says so once, however often its end is recorded', async () => {
+      const { dataset_id, team_id } = await seedDataset(store, makeCaller());
+      const at = '2026-03-01T12:00:00.000Z';
+      const times = { started_at: at, updated_at: at };
+      const running = { dataset_id, run_id: 'a', quality: null, results_key: null, ...times };
+      await store.datasets.recordEvaluation(team_id, { ...running, status: 'running' });
+      await store.datasets.recordEvaluation(team_id, { ...running, status: 'succeeded' });
+      await store.datasets.recordEvaluation(team_id, { ...running, status: 'failed' });
+
+      expect((await store.datasets.findEvaluation(dataset_id, 'a'))?.status).toBe('succeeded');
+      const pending = await createOutbox(store.table).list(team_id, 10);
+      expect(pending.map(({ event }) => event)).toMatchObject([
+        { type: 'evaluation.ended', sequence: 1, data: { run_id: 'a', status: 'succeeded' } },
+      ]);
     });
 
     describe('claims', () => {

@@ -12,7 +12,7 @@ const NAMES_OBJECT = /_keys?$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Every prefix of a key has two parts: that of the content, and the id. */
-function prefixOf(key: string): string {
+export function prefixOf(key: string): string {
   return `${key.split('/').slice(0, 2).join('/')}/`;
 }
 

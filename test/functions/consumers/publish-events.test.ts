@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { handler as publish } from '#functions/consumers/publish-events.ts';
+import { handler as sweep } from '#functions/consumers/sweep-events.ts';
+import { teamEvent } from '#shared/events/decide/event.ts';
+import type { Event } from '#shared/events/schema/event.ts';
+import { createFeed } from '#shared/events/store/outbox.ts';
+import { addEvent } from '#shared/events/store/put-event.ts';
+import { theEventBus } from '#shared/events/wire/event-bus.ts';
+import { logger } from '#shared/platform/runtime/logger.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
+import { context } from '#test/helpers/call.ts';
+import { standIn } from '#test/helpers/memory-resources.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+let world: World;
+/** What the bus has taken, by team. */
+let taken: Map<string, readonly Event[]>;
+
+const low = (n: number) =>
+  teamEvent('credits.low', `${n}`, timestamp(Date.now() - 120_000 + n), { threshold: n });
+const recordOf = (team: string) => ({ dynamodb: { Keys: { pk: { S: `OUTBOX#${team}` } } } });
+const pendingTeams = () => [
+  ...new Set(
+    world.table
+      .items()
+      .map(({ pk }) => String(pk))
+      .filter((pk) => pk.startsWith('OUTBOX#')),
+  ),
+];
+
+beforeEach(async () => {
+  taken = new Map();
+  world = createWorld(Date.now, [
+    standIn(theEventBus, async (team, events) => {
+      if (team === 'refused') throw new Error('throttled');
+      taken.set(team, events);
+    }),
+  ]);
+  vi.spyOn(logger, 'info').mockImplementation(() => logger);
+  for (const [n, team] of ['refused', 'served', 'last'].entries()) await addEvent(world.table, team, low(n));
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test.each([
+  [
+    'the stream',
+    () =>
+      publish.with({}, world.use)(
+        { Records: ['refused', 'served', 'last', 'served'].map(recordOf) },
+        context(),
+      ),
+  ],
+  ['the sweep', () => sweep.with({}, world.use)({}, context())],
+])('of %s, a team whose events the bus refuses does not keep the others waiting', async (_, handle) => {
+  const logged = vi.spyOn(logger, 'error').mockImplementation(() => logger);
+
+  await expect(handle()).rejects.toThrow('The events of 1 teams were not published');
+
+  expect([...taken.keys()].sort()).toEqual(['last', 'served']);
+  expect(pendingTeams()).toEqual(['OUTBOX#refused']);
+  expect(logged).toHaveBeenCalledWith(
+    'events not published',
+    expect.objectContaining({ team_id: 'refused' }),
+  );
+});
+
+test('a reader gets nothing of a transaction of which it would see a part', async () => {
+  await publish.with({}, world.use)({ Records: [recordOf('served')] }, context());
+  const [first] = world.table
+    .items()
+    .filter(({ pk, sk }) => pk === 'EVENTS#served' && `${sk}`.startsWith('EVENT#'));
+  const feed = createFeed(world.table);
+  expect(await feed.list('served', 0, 10)).toMatchObject([{ position: 1 }]);
+
+  // Position 3 of a transaction that also writes position 2, and has not ended.
+  const { putItem } = await import('#shared/platform/store/table.ts');
+  const third = { ...(first?.event as Event), position: 3 };
+  await putItem(world.table, { ...first, sk: 'EVENT#000000000000003', event: third });
+
+  expect(await feed.list('served', 0, 10)).toMatchObject([{ position: 1 }]);
+});
