@@ -1,8 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { dataOf, type Schemas, type TunesmithClient, TunesmithError } from 'tunesmith';
+import { dataOf, type Schemas, serverSentEvents, type TunesmithClient, TunesmithError } from 'tunesmith';
 import { useApi } from './api.tsx';
-import { serverSentEvents } from './server-sent.ts';
 
 const PAUSE_FIRST_MS = 1000;
 const PAUSE_LONGEST_MS = 60_000;

@@ -33,10 +33,36 @@ export async function publishEvents(
       teamId,
       pending.map(({ numbered }) => numbered),
     );
-    for (const { place } of pending) await outbox.remove(teamId, place);
+    await outbox.remove(
+      teamId,
+      pending.map(({ place }) => place),
+    );
     published += pending.length;
   }
   return published;
+}
+
+export interface PublishedOfTeams {
+  readonly published: number;
+  /** Teams whose events were not published, with the error. */
+  readonly failures: readonly { readonly team_id: string; readonly cause: unknown }[];
+}
+
+/** Publishes the pending events of several teams; one that fails does not keep the others waiting. */
+export async function publishOfTeams(
+  ports: PublishEventsPorts,
+  teamIds: Iterable<string>,
+): Promise<PublishedOfTeams> {
+  let published = 0;
+  const failures: { team_id: string; cause: unknown }[] = [];
+  for (const team_id of teamIds) {
+    try {
+      published += await publishEvents(ports, team_id);
+    } catch (cause) {
+      failures.push({ team_id, cause });
+    }
+  }
+  return { published, failures };
 }
 
 type NumberedEvent = PendingEvent & { readonly numbered: Event };

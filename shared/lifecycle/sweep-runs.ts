@@ -1,6 +1,7 @@
 import type { ExecutionStatus, Executions } from '#shared/runs/decide/executions.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { eachActiveRun } from '#shared/runs/each-active-run.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 
 /** The end of an execution, as its event reports it; `input` is JSON. */
@@ -41,7 +42,6 @@ const AGE_MILLISECONDS_MIN = 120_000;
 
 /** Executions that are looked for at once: Step Functions throttles more. */
 const AT_ONCE = 10;
-const PAGE_RUNS = 100;
 
 /** The end of a run's execution by its `status`; null while it is running. One that is missing will not begin. */
 function endOf({ run_id, dataset_id, team_id }: RunRecord, status: ExecutionStatus): EndedExecution | null {
@@ -60,32 +60,16 @@ function endOf({ run_id, dataset_id, team_id }: RunRecord, status: ExecutionStat
  * nothing of what they delivered, so their size does not matter. A failure of one run does not affect the others.
  */
 export function createSweepRuns(ports: SweepRunsPorts): SweepRuns {
-  const sweep = async (run: RunRecord): Promise<boolean> => {
-    const ended = endOf(run, await ports.executions.find(run.pipeline, run.run_id));
-    if (ended === null) return false;
-    await ports.handOver(ended);
-    return true;
-  };
-
-  return async ({ now, runsMax, after: from }) => {
-    const failures: { run_id: string; cause: unknown }[] = [];
-    let examined = 0;
-    let handedOver = 0;
-    let after = from ?? null;
-    do {
-      const page = await ports.runs.listActive({ limit: Math.min(PAGE_RUNS, runsMax - examined), after });
-      const due = page.runs.filter(({ started_at }) => now - Date.parse(started_at) >= AGE_MILLISECONDS_MIN);
-      for (let at = 0; at < due.length; at += AT_ONCE) {
-        const batch = due.slice(at, at + AT_ONCE);
-        const outcomes = await Promise.allSettled(batch.map(sweep));
-        outcomes.forEach((outcome, index) => {
-          if (outcome.status === 'fulfilled') handedOver += outcome.value ? 1 : 0;
-          else failures.push({ run_id: batch[index]?.run_id ?? '', cause: outcome.reason });
-        });
-      }
-      examined += page.runs.length;
-      after = page.next;
-    } while (after !== null && examined < runsMax);
-    return { examined, handed_over: handedOver, failures, next: after };
+  return async ({ now, runsMax, after = null }) => {
+    const handOver = async (run: RunRecord): Promise<boolean> => {
+      if (now - Date.parse(run.started_at) < AGE_MILLISECONDS_MIN) return false;
+      const ended = endOf(run, await ports.executions.find(run.pipeline, run.run_id));
+      if (ended === null) return false;
+      await ports.handOver(ended);
+      return true;
+    };
+    const seen = await eachActiveRun(ports.runs, handOver, { atOnce: AT_ONCE, max: runsMax, after });
+    const { examined, worked: handed_over, failures, next } = seen;
+    return { examined, handed_over, failures, next };
   };
 }

@@ -1,7 +1,7 @@
-import { createParser } from 'eventsource-parser';
 import type { Schemas, TunesmithClient } from './client.ts';
 import { dataOf, errorOfNetwork, TunesmithError } from './errors.ts';
 import type { ResponseEvent } from './response-events.ts';
+import { serverSentEvents } from './server-sent.ts';
 
 export interface StreamOptions {
   /** Ends the stream with the signal's reason. What the model has written until then is billed. */
@@ -51,23 +51,10 @@ const lost = (cause: unknown): TunesmithError => {
   );
 };
 
-/** The events of a stream (server-sent events whose data is JSON), until `[DONE]`. */
+/** The events of a stream, whose data is JSON, until `[DONE]`. */
 async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<ResponseEvent> {
-  const events: string[] = [];
-  const parser = createParser({ onEvent: ({ data }) => events.push(data) });
-  const decoder = new TextDecoder();
-  const reader = stream.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      parser.feed(decoder.decode(value, { stream: true }));
-      for (const data of events.splice(0)) {
-        if (data === '[DONE]') return;
-        yield JSON.parse(data) as ResponseEvent;
-      }
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
+  for await (const { data } of serverSentEvents(stream)) {
+    if (data === '[DONE]') return;
+    yield JSON.parse(data) as ResponseEvent;
   }
 }

@@ -1,5 +1,4 @@
-import { dataOf, type TunesmithClient, TunesmithError } from 'tunesmith';
-import { serverSentEvents } from '../server-sent.ts';
+import { dataOf, serverSentEvents, type TunesmithClient, TunesmithError } from 'tunesmith';
 import { type Answer, afterEvent, answerOf, NO_ANSWER, stopped } from './answer.ts';
 import type { ResponseRequest } from './request.ts';
 

@@ -16,8 +16,8 @@ export interface Outbox {
   list(teamId: string, limit: number): Promise<PendingEvent[]>;
   /** Gives those whose turn it is their places in the feed; none if another process has changed it meanwhile. */
   number(teamId: string, pending: readonly PendingEvent[]): Promise<void>;
-  /** Forgets a published event. Safe to repeat. */
-  remove(teamId: string, place: string): Promise<void>;
+  /** Forgets published events, by their places. Safe to repeat. */
+  remove(teamId: string, places: readonly string[]): Promise<void>;
   /** Teams with events from before `before` (ISO 8601) that are still pending. */
   teamsBehind(before: string): Promise<string[]>;
 }

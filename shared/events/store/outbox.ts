@@ -76,8 +76,9 @@ export function createOutbox(table: Table): Outbox {
       await transact(table, actions);
     },
 
-    async remove(teamId, place) {
-      await transact(table, { published: { Delete: { Key: keys.outbox(teamId, place) } } });
+    async remove(teamId, places) {
+      const deletions = places.map((place) => [place, { Delete: { Key: keys.outbox(teamId, place) } }]);
+      await transact(table, Object.fromEntries(deletions) as Record<string, Action>);
     },
 
     async teamsBehind(before) {
