@@ -137,7 +137,8 @@ export class ApiStack extends Stack {
         description: 'Finds out who holds an API key',
         uses: permissionsOf(AUTHORIZER_FUNCTION_ID),
         memoryMb: 512,
-        timeoutSeconds: 5,
+        // A time-out here is a 500 for the caller, and the first calls of many keys at once all start cold.
+        timeoutSeconds: 10,
         reservedConcurrency: config.concurrency.authorizer,
         config,
         data,

@@ -7,6 +7,9 @@ import { runTask } from '#shared/platform/runtime/task.ts';
 /** Runs of one page of the sweep, which bounds memory. */
 const RUNS_AT_ONCE = 1000;
 
+/** Settlements that one sweep starts: each takes a function with the memory for a whole run. */
+const HANDED_OVER_MAX = 20;
+
 /** Records what there is of something: a metric is billed by the hour in which it is written, zeros too. */
 function recordSome(
   name: 'AnswersLost' | 'RunsActive' | 'RunsStuck' | 'RunsSwept' | 'HoldsWithoutRun',
@@ -24,7 +27,12 @@ export const handler = runTask(
     let failed = 0;
     let after: string | null = null;
     do {
-      const sweep = await sweepRuns({ now, runsMax: RUNS_AT_ONCE, ...(after === null ? {} : { after }) });
+      const sweep = await sweepRuns({
+        now,
+        runsMax: RUNS_AT_ONCE,
+        handOverMax: HANDED_OVER_MAX - handedOver,
+        ...(after === null ? {} : { after }),
+      });
       for (const { run_id, cause } of sweep.failures) {
         logger.error('run not swept', { run_id, ...describeError(cause) });
       }

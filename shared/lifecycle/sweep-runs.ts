@@ -1,3 +1,4 @@
+import type { Claims } from '#shared/platform/storage/claims.ts';
 import type { ExecutionStatus, Executions } from '#shared/runs/decide/executions.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
@@ -14,6 +15,7 @@ export interface EndedExecution {
 export interface SweepRunsPorts {
   readonly runs: Pick<RunRepository, 'listActive'>;
   readonly executions: Pick<Executions, 'find'>;
+  readonly claims: Pick<Claims, 'take' | 'release'>;
   /** Starts the settlement of the run of an execution and returns at once; what is handed over twice is settled once. */
   readonly handOver: (ended: EndedExecution) => Promise<void>;
 }
@@ -23,12 +25,14 @@ interface SweepRunsInput {
   readonly now: number;
   /** Maximum runs to check; `next` is where to continue. */
   readonly runsMax: number;
+  /** Maximum runs to hand over; a later sweep hands over the others. */
+  readonly handOverMax: number;
   readonly after?: string;
 }
 
 interface SweepRunsResult {
   readonly examined: number;
-  /** Runs that are to be settled; the next sweep hands those over again that have not ended by then. */
+  /** Runs that are to be settled; a later sweep hands those over again that have not ended by then. */
   readonly handed_over: number;
   /** Run ids that could not be checked or handed over, with the error; the next sweep tries them again. */
   readonly failures: readonly { readonly run_id: string; readonly cause: unknown }[];
@@ -39,6 +43,9 @@ export type SweepRuns = (input: SweepRunsInput) => Promise<SweepRunsResult>;
 
 /** A run this young may still be between its transaction and the start of its execution. */
 const AGE_MILLISECONDS_MIN = 120_000;
+
+/** A settlement that has not ended its run by then has failed: its function has ended. */
+const SETTLEMENT_SECONDS_MAX = 900;
 
 /** Executions that are looked for at once: Step Functions throttles more. */
 const AT_ONCE = 10;
@@ -57,15 +64,28 @@ function endOf({ run_id, dataset_id, team_id }: RunRecord, status: ExecutionStat
 /**
  * Finds the active runs whose execution is missing or has ended, the oldest first, and hands them over to be settled: a
  * crash between the launch's transaction and the start leaves neither an execution nor an event of its end. It reads
- * nothing of what they delivered, so their size does not matter. A failure of one run does not affect the others.
+ * nothing of what they delivered, so their size does not matter. A failure of one run does not affect the others. A
+ * claim of each run keeps sweeps from starting a settlement beside one that is at work.
  */
 export function createSweepRuns(ports: SweepRunsPorts): SweepRuns {
-  return async ({ now, runsMax, after = null }) => {
+  return async ({ now, runsMax, handOverMax, after = null }) => {
+    let begun = 0;
     const handOver = async (run: RunRecord): Promise<boolean> => {
-      if (now - Date.parse(run.started_at) < AGE_MILLISECONDS_MIN) return false;
+      if (begun >= handOverMax || now - Date.parse(run.started_at) < AGE_MILLISECONDS_MIN) return false;
       const ended = endOf(run, await ports.executions.find(run.pipeline, run.run_id));
-      if (ended === null) return false;
-      await ports.handOver(ended);
+      if (ended === null || begun >= handOverMax) return false;
+      begun += 1;
+      const claim = `settle#${run.run_id}`;
+      if (!(await ports.claims.take(claim, SETTLEMENT_SECONDS_MAX))) {
+        begun -= 1;
+        return false;
+      }
+      try {
+        await ports.handOver(ended);
+      } catch (error) {
+        await ports.claims.release(claim);
+        throw error;
+      }
       return true;
     };
     const seen = await eachActiveRun(ports.runs, handOver, { atOnce: AT_ONCE, max: runsMax, after });

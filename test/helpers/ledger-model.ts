@@ -255,6 +255,7 @@ const sweepCommand: Command = {
     const sweep = createSweepRuns({
       runs: store.runs,
       executions,
+      claims: store.claims,
       handOver: async ({ input }) => {
         const { dataset_id, run_id } = RunContext.parse(JSON.parse(input));
         const ending = { dataset_id, run_id, error: runInterrupted, billedCredits: 0, now: system.now };
@@ -262,7 +263,7 @@ const sweepCommand: Command = {
       },
     });
 
-    expect((await sweep({ now: system.now, runsMax: 1000 })).failures).toEqual([]);
+    expect((await sweep({ now: system.now, runsMax: 1000, handOverMax: 1000 })).failures).toEqual([]);
 
     for (const run of active(model)) if (run.execution !== 'running') run.billed = 0;
   },

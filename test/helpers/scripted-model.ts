@@ -78,6 +78,7 @@ export interface ScriptedStats {
   /** The same, of requests that were answered properly. */
   readonly answeredByRow: Readonly<Record<string, number>>;
   readonly faults: Readonly<Record<string, number>>;
+  readonly inFlight: number;
   readonly inFlightMax: number;
   /** Images that came with requests. */
   readonly images: number;
@@ -164,7 +165,7 @@ export async function startScriptedModel(
       own.answeredByRow[row] = (own.answeredByRow[row] ?? 0) + 1;
     }
     const turn = JSON.parse(body) as TurnBody;
-    if (turn.stream === true) return streamTurn(turn, response, script.pauseMilliseconds ?? 0);
+    if (turn.stream === true) return streamTurn(turn, response, () => script.pauseMilliseconds ?? 0);
     sendJson(response, 200, answer);
   }
 

@@ -52,11 +52,11 @@ export function turnOf({ messages = [], tools = [], tool_choice: choice }: TurnB
   return { text: `Heard: ${said.map((each) => each.text).join(' / ')}`, calls: [] };
 }
 
-/** Answers with server-sent events, a word each. */
+/** Answers with server-sent events, a word each. The pause before each word is read anew. */
 export async function streamTurn(
   body: TurnBody,
   response: ServerResponse,
-  pauseMilliseconds: number,
+  pauseMilliseconds: () => number,
 ): Promise<void> {
   const { text, calls } = turnOf(body);
   const send = (choice: unknown, more: Record<string, unknown> = {}): void => {
@@ -73,7 +73,8 @@ export async function streamTurn(
   const words = text.split(/(?<=\s)/).filter(Boolean);
   const isCut = words.length > (body.max_tokens ?? Number.POSITIVE_INFINITY);
   for (const word of words.slice(0, body.max_tokens)) {
-    if (pauseMilliseconds > 0) await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
+    const pause = pauseMilliseconds();
+    if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
     if (response.destroyed) return;
     send({ index: 0, delta: { content: word }, finish_reason: null });
   }

@@ -2,6 +2,7 @@ import { createAccessAdministration } from '#shared/access/store/access.ts';
 import { createMeterRepository } from '#shared/access/store/meter.ts';
 import { createSweepMeters, type SweepMeters } from '#shared/access/sweep-meters.ts';
 import { need } from '#shared/platform/runtime/need.ts';
+import { createClaims } from '#shared/platform/store/claims.ts';
 import { theInvokers } from '#shared/platform/wire/invoker.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import { createInspectRuns, type InspectRuns } from '#shared/runs/inspect-runs.ts';
@@ -14,7 +15,7 @@ const SETTLER = 'consumers/settle-ended-execution';
 
 export const sweepRuns = /* @__PURE__ */ need<SweepRuns>(
   {
-    table: 'read',
+    table: 'write',
     invokes: [SETTLER],
     observes: ['ingest', 'import', 'adapt', 'pilot', 'combine', 'expand', 'augment', 'invent', 'train'],
   },
@@ -22,6 +23,7 @@ export const sweepRuns = /* @__PURE__ */ need<SweepRuns>(
     createSweepRuns({
       runs: createRunRepository(use(theTable)),
       executions: use(theExecutions),
+      claims: createClaims(use(theTable)),
       handOver: (detail) => use(theInvokers)(SETTLER).start({ detail }),
     }),
 );

@@ -20,12 +20,19 @@ import { createWorld, type World } from '#test/helpers/world.ts';
 const MINUTE = 60_000;
 
 let world: World;
+let clock = NOW;
 let store: World['store'];
 let executions: World['executions'];
 let caller: Caller;
 
 function sweeper(ports: Partial<SweepRunsPorts> = {}): SweepRuns {
-  return createSweepRuns({ runs: store.runs, executions: world.executions, handOver: settle, ...ports });
+  return createSweepRuns({
+    runs: store.runs,
+    executions: world.executions,
+    claims: store.claims,
+    handOver: settle,
+    ...ports,
+  });
 }
 
 /** Settles what it is handed at once, as the function does a little later. */
@@ -44,7 +51,8 @@ async function launch(minutesAgo: number): Promise<RunRecord> {
 const statusOf = async (run: RunRecord) => store.runs.find(run.dataset_id, run.run_id);
 
 beforeEach(async () => {
-  world = createWorld(() => NOW);
+  clock = NOW;
+  world = createWorld(() => clock);
   ({ store, executions } = world);
   caller = await seedTeam(store, 1000);
 });
@@ -59,7 +67,7 @@ describe('the sweeper', () => {
     const run = await launch(5);
     executions.set(run.run_id, status);
 
-    expect(await sweeper()({ now: NOW, runsMax: 100 })).toEqual({
+    expect(await sweeper()({ now: NOW, runsMax: 100, handOverMax: 100 })).toEqual({
       examined: 1,
       handed_over: 1,
       failures: [],
@@ -82,25 +90,54 @@ describe('the sweeper', () => {
     const fresh = await launch(1.9);
     executions.set(fresh.run_id, 'missing');
 
-    expect(await sweeper()({ now: NOW, runsMax: 100 })).toMatchObject({ examined: 2, handed_over: 0 });
+    expect(await sweeper()({ now: NOW, runsMax: 100, handOverMax: 100 })).toMatchObject({
+      examined: 2,
+      handed_over: 0,
+    });
 
     expect(await statusOf(running)).toMatchObject({ status: 'running' });
     expect(await statusOf(fresh)).toMatchObject({ status: 'running' });
   });
 
-  test('hands a run over again until it has ended', async () => {
+  test('hands a run over again once a settlement that did not end it must have failed', async () => {
     const run = await launch(5);
     executions.set(run.run_id, 'missing');
     const handed: EndedExecution[] = [];
     const slow = sweeper({ handOver: async (ended) => void handed.push(ended) });
+    const sweepAfter = async (minutes: number) => {
+      clock = NOW + minutes * MINUTE;
+      const { examined, handed_over } = await slow({ now: clock, runsMax: 100, handOverMax: 100 });
+      return [examined, handed_over];
+    };
 
-    expect(await slow({ now: NOW, runsMax: 100 })).toMatchObject({ handed_over: 1 });
-    expect(await slow({ now: NOW + 5 * MINUTE, runsMax: 100 })).toMatchObject({ handed_over: 1 });
+    expect(await sweepAfter(0)).toEqual([1, 1]);
+    expect(await sweepAfter(5)).toEqual([1, 0]);
+    expect(await sweepAfter(14)).toEqual([1, 0]);
+    expect(await sweepAfter(15)).toEqual([1, 1]);
     for (const ended of handed) await settle(ended);
 
-    expect(await slow({ now: NOW + 10 * MINUTE, runsMax: 100 })).toMatchObject({ examined: 0 });
+    expect(await sweepAfter(30)).toEqual([0, 0]);
     expect(handed).toHaveLength(2);
     expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  });
+
+  test('hands over no more than it may, the oldest first, and leaves the others to later sweeps', async () => {
+    const minutes = Array.from({ length: 25 }, (_, n) => 40 - n);
+    const runs = [];
+    for (const each of minutes) runs.push(await launch(each));
+    for (const run of runs) executions.set(run.run_id, 'missing');
+    const handed: string[] = [];
+    const slow = sweeper({ handOver: async ({ name }) => void handed.push(name) });
+
+    expect(await slow({ now: NOW, runsMax: 100, handOverMax: 20 })).toMatchObject({ handed_over: 20 });
+    expect(handed.toSorted()).toEqual(
+      runs
+        .slice(0, 20)
+        .map(({ run_id }) => run_id)
+        .toSorted(),
+    );
+    expect(await slow({ now: NOW, runsMax: 100, handOverMax: 20 })).toMatchObject({ handed_over: 5 });
+    expect(new Set(handed).size).toBe(25);
   });
 
   test('hands runs over to the function that settles ended executions, and settles none itself', async () => {
@@ -108,7 +145,10 @@ describe('the sweeper', () => {
     executions.set(run.run_id, 'timed_out');
     const now = Date.parse(run.started_at) + 5 * MINUTE;
 
-    expect(await world.use(sweepRuns)({ now, runsMax: 100 })).toMatchObject({ handed_over: 1, failures: [] });
+    expect(await world.use(sweepRuns)({ now, runsMax: 100, handOverMax: 100 })).toMatchObject({
+      handed_over: 1,
+      failures: [],
+    });
 
     expect(await statusOf(run)).toMatchObject({ status: 'running' });
     const [{ functionId, payload } = {}] = world.invoked;
@@ -143,21 +183,29 @@ describe('the sweeper', () => {
             },
           };
 
-    expect(await sweeper(ports)({ now: NOW, runsMax: 100 })).toEqual({
+    expect(await sweeper(ports)({ now: NOW, runsMax: 100, handOverMax: 2000 })).toEqual({
       examined: 3,
       handed_over: 2,
       failures: [{ run_id: runs[1].run_id, cause }],
       next: null,
     });
-    expect(await sweeper()({ now: NOW, runsMax: 100 })).toMatchObject({ examined: 1, handed_over: 1 });
+    expect(await sweeper()({ now: NOW, runsMax: 100, handOverMax: 2000 })).toMatchObject({
+      examined: 1,
+      handed_over: 1,
+    });
   });
 
   test('looks at no more runs than it may, and goes on where it stopped', async () => {
     for (let minute = 10; minute > 3; minute -= 1) executions.set((await launch(minute)).run_id, 'missing');
 
-    const first = await sweeper()({ now: NOW, runsMax: 3 });
+    const first = await sweeper()({ now: NOW, runsMax: 3, handOverMax: 2000 });
     expect(first).toMatchObject({ examined: 3, handed_over: 3, next: expect.any(String) });
-    const second = await sweeper()({ now: NOW, runsMax: 100, after: first.next as string });
+    const second = await sweeper()({
+      now: NOW,
+      runsMax: 100,
+      handOverMax: 2000,
+      after: first.next as string,
+    });
     expect(second).toMatchObject({ examined: 4, handed_over: 4, next: null });
   });
 
@@ -166,7 +214,7 @@ describe('the sweeper', () => {
       executions.set((await launch(1000 - index)).run_id, 'missing');
     }
 
-    expect(await sweeper()({ now: NOW, runsMax: 1000 })).toMatchObject({
+    expect(await sweeper()({ now: NOW, runsMax: 1000, handOverMax: 2000 })).toMatchObject({
       examined: 230,
       handed_over: 230,
       next: null,
@@ -178,8 +226,12 @@ describe('the sweeper', () => {
     const run = await launch(2);
     executions.set(run.run_id, 'missing');
 
-    expect(await sweeper()({ now: NOW - 1, runsMax: 100 })).toMatchObject({ handed_over: 0 });
-    expect(await sweeper()({ now: NOW, runsMax: 100 })).toMatchObject({ handed_over: 1 });
+    expect(await sweeper()({ now: NOW - 1, runsMax: 100, handOverMax: 2000 })).toMatchObject({
+      handed_over: 0,
+    });
+    expect(await sweeper()({ now: NOW, runsMax: 100, handOverMax: 2000 })).toMatchObject({
+      handed_over: 1,
+    });
   });
 
   test('asks for no more runs than it may still look at', async () => {
@@ -192,7 +244,9 @@ describe('the sweeper', () => {
       },
     };
 
-    expect(await sweeper({ runs })({ now: NOW, runsMax: 5 })).toMatchObject({ examined: 5 });
+    expect(await sweeper({ runs })({ now: NOW, runsMax: 5, handOverMax: 2000 })).toMatchObject({
+      examined: 5,
+    });
     expect(limits).toEqual([5, 3, 1]);
   });
 });
