@@ -21,7 +21,7 @@ interface Task {
 }
 
 /** Things and what they do, in two to four words. */
-const THINGS =
+export const THINGS =
   `lamp gives light; rope ties a load; oven bakes bread; needle joins cloth; ladder reaches a roof; kettle boils water;
   saw cuts wood; hammer drives nails; broom sweeps a floor; pen writes words; clock tells the time; boat crosses a lake;
   bridge spans a river; candle lights a room; cup holds tea; fence keeps sheep in; bell calls people; map shows the way;
