@@ -93,6 +93,17 @@ async function bundleBare(folder: string, clients: readonly string[], n: number)
   return path;
 }
 
+/** Bytes of the bundles of functions, the largest first. */
+export async function bundleSizes(
+  ids: readonly string[] = apiFunctionIds,
+): Promise<{ readonly id: string; readonly bytes: number }[]> {
+  await ensureBuilt();
+  const sizes = await Promise.all(
+    ids.map(async (id) => ({ id, bytes: (await stat(join(bundlePath(DIST, id), 'index.mjs'))).size })),
+  );
+  return sizes.sort((a, b) => b.bytes - a.bytes);
+}
+
 /**
  * Import times of each API function and of its SDK clients: medians of `processes` each, of the clients of at least
  * three.

@@ -55,6 +55,7 @@ export async function importTeam(
   const { export_id: exportId, team } = manifest;
   const name = given ?? team.name;
 
+  await requireOwnObjects({ records, objects }, manifest, name, ids);
   if (!(await begin(records, archive, manifest, name))) return { manifest, name, isNew: false, notes: [] };
   const notes = await writeSettings(records, archive);
 
@@ -96,6 +97,29 @@ async function begin(
   }
   if (await records.begin({ teamId, name }, exportId)) return true;
   throw new Error(`This installation has a team "${name}". Import under another name: --name NAME`);
+}
+
+/**
+ * An id is a way to the objects below it: if there are any before the import has begun, others made them, and the team
+ * would read them.
+ * @throws Error that names the first one
+ */
+async function requireOwnObjects(
+  { records, objects }: ImportPorts,
+  { export_id: exportId, team: { team_id: teamId } }: Manifest,
+  name: string,
+  ids: TeamIds,
+): Promise<void> {
+  const existing = await records.find(teamId);
+  if (existing !== null || (await records.hasBegun({ teamId, name }, exportId))) return;
+  await forEachAtOnce([...prefixesOf(ids)], async (prefix) => {
+    for await (const key of objects.list(prefix)) {
+      throw new Error(
+        `This installation has objects under an id of the archive already: ${key}. Repeat an interrupted import under ` +
+          `the name that it began with, or import team ${teamId} into an installation that does not have them.`,
+      );
+    }
+  });
 }
 
 function taken(kind: string, item: StoredItem, teamId: string): Error {

@@ -48,6 +48,9 @@ parameters = { "path.dataset_id" = "${doomed}" }
 /** Inputs that the coverage phase generates: valid ones, or invalid ones too. */
 export type CoverageMode = 'positive' | 'all';
 
+/** Requests that are drawn for each operation beside the coverage of its fields. */
+const EXAMPLES: Readonly<Record<CoverageMode, number>> = { positive: 8, all: 20 };
+
 /**
  * Sends what the OpenAPI document allows and what it does not to the deployed API, and holds every answer against the
  * document. `coverage` has every value of every field; invalid ones are most of its requests.
@@ -78,7 +81,15 @@ export async function fuzzDocument(coverage: CoverageMode): Promise<void> {
       [
         ...['-m', 'schemathesis.cli', '--config-file', config, 'run', `${cloud.apiUrl}/api/v1/openapi.json`],
         ...['--url', cloud.apiUrl, '--header', `Authorization: Bearer ${key}`, '--phases', phases],
-        ...['--seed', '20261121', '--max-examples', '20', '--exclude-checks', EXCLUDED, '--no-color'],
+        ...[
+          '--seed',
+          '20261121',
+          '--max-examples',
+          String(EXAMPLES[coverage]),
+          '--exclude-checks',
+          EXCLUDED,
+          '--no-color',
+        ],
         ...['--request-timeout', '30', '--generation-database', 'none', '--continue-on-failure'],
       ],
       {},

@@ -30,6 +30,8 @@ export interface TeamRecords {
   compare(item: StoredItem): Promise<'absent' | 'same' | 'other'>;
   /** The team of an id, with the export that it was imported from; null if there is none. */
   find(teamId: string): Promise<{ readonly importedFrom: string | null } | null>;
+  /** Whether an earlier import of this export has reserved the name. */
+  hasBegun(team: { readonly teamId: string; readonly name: string }, exportId: string): Promise<boolean>;
   /**
    * Reserves the name of a team that is being imported. Safe to repeat for the same export. Returns false if there is the
    * team, or another one of the name.
@@ -80,5 +82,5 @@ export interface ExportPorts {
 
 export interface ImportPorts {
   readonly records: Omit<TeamRecords, 'read'>;
-  readonly objects: Pick<ObjectStore, 'head' | 'writeFile'>;
+  readonly objects: Pick<ObjectStore, 'head' | 'list' | 'writeFile'>;
 }

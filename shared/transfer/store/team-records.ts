@@ -105,6 +105,11 @@ export function createTeamRecords(table: Table): TeamRecords {
       return { importedFrom: typeof team.imported_from === 'string' ? team.imported_from : null };
     },
 
+    async hasBegun({ teamId, name }, exportId) {
+      const found = await getItem(table, keys.teamName(name));
+      return found?.id === teamId && found.importing === exportId;
+    },
+
     async begin({ teamId, name }, exportId) {
       const ids = { ':id': teamId, ':export': exportId };
       const failed = await transact(table, {

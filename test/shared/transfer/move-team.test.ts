@@ -217,7 +217,7 @@ const exported = async (): Promise<{ manifest: Manifest; sha256: string }> => {
 
 const imported = (
   name?: string,
-  objects: Pick<MemoryObjects, 'head' | 'writeFile'> = to.objects,
+  objects: Pick<MemoryObjects, 'head' | 'list' | 'writeFile'> = to.objects,
 ): Promise<ImportedTeam> =>
   importTeam({ records: createTeamRecords(to.store.table), objects }, createArchiveReader(folder), {
     name,
@@ -408,7 +408,7 @@ describe('an import', () => {
       const { manifest } = await exported();
       let left = objects;
       const failing = {
-        head: to.objects.head,
+        ...to.objects,
         writeFile: async (...args: Parameters<MemoryObjects['writeFile']>) => {
           if (left-- === 0) throw new Error('killed');
           return to.objects.writeFile(...args);
@@ -704,8 +704,21 @@ describe('an import', () => {
     expect(await to.store.access.isMember(TEAM, USER)).toBe(true);
   });
 
-  test('refuses an object that is there with another size', async () => {
+  test('refuses an id below which others have objects, which the team would read', async () => {
     await exported();
+    const key = `${objectKeys.report(RUN)}.of-others`;
+    await to.objects.write(key, 'x', 'text/plain');
+
+    await expect(imported()).rejects.toThrow(`under an id of the archive already: ${key}`);
+
+    expect(to.store.table.items()).toEqual([]);
+    expect(to.objects.keys()).toEqual([key]);
+  });
+
+  test('refuses an object that was changed since the import began', async () => {
+    await exported();
+    const failing = { ...to.objects, writeFile: () => Promise.reject(new Error('killed')) };
+    await expect(imported(undefined, failing)).rejects.toThrow('killed');
     await to.objects.write(objectKeys.report(RUN), 'x', 'text/plain');
 
     await expect(imported()).rejects.toThrow(objectKeys.report(RUN));
