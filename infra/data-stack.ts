@@ -167,6 +167,12 @@ export class DataStack extends Stack implements DataResources {
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       removalPolicy: RemovalPolicy.DESTROY,
     });
+    new Secret(this, 'WebhookSigning', {
+      secretName: secretName(config.stage, 'webhook_signing'),
+      description: 'The secrets of webhooks are derived from it',
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
     new Secret(this, 'ModelApiKey', {
       secretName: secretName(config.stage, 'model_api_key'),
       description: 'Key of the OpenAI-compatible model; Bedrock needs none',

@@ -21,7 +21,7 @@ const Grant = z
     observes: ids,
     stops: ids,
     invokes: ids,
-    secrets: z.array(z.enum(['cursor_signing', 'model_api_key'])),
+    secrets: z.array(z.enum(['cursor_signing', 'model_api_key', 'webhook_signing'])),
     models: roles,
     modelIds: roles,
     listsModels: z.literal(true),

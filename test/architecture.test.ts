@@ -63,6 +63,7 @@ const capabilities = [
   'platform',
   'models',
   'events',
+  'webhooks',
   'access',
   'languages',
   'tabular',

@@ -124,6 +124,13 @@ const said: Partial<Record<ErrorCode, (() => unknown) | string | readonly ErrorD
     'There is no comparison with this id in your team. Check the id, or list your comparisons.',
   model_not_found: 'There is no model "gpt-x". GET /api/v1/models lists all models.',
   combine_job_not_found: 'There is no combine job with this id in your team.',
+  webhook_not_found: 'Your team has no webhook with this id. List those that it has.',
+  delivery_not_found:
+    'The webhook has no delivery of the position 17. List those that it has; they are kept for 30 days.',
+  webhook_disabled:
+    'The webhook is disabled. Enable it first: POST /api/v1/webhooks/{webhook_id} with {"status": "enabled"}.',
+  webhooks_limit_reached:
+    'A team has 10 webhooks at most. Delete one, or send several types of events to one.',
   response_not_found: `There is no stored response "${ids.response}". Responses are kept for 30 days, and only where store is true.`,
   dataset_running: 'A run is active on the dataset. Wait until it has ended.',
   training_running:

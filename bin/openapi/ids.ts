@@ -11,6 +11,7 @@ export const ids = {
   combineJob: 'c0ffee00-58a4-4b8e-a2b1-6d6c1f0e7d42',
   pilot: 'b7e2d4c6-3a91-4f08-8c5d-2e6f7a9b1c30',
   customEval: '5b1f6c0e-58a4-4b8e-a2b1-6d6c1f0e7d42',
+  webhook: 'b3a1f0de-7c52-4a39-9d0f-2f5f0c6f7a11',
   response: 'resp_0f6f1d5b8a103f0c5a522c0a4c538f4e',
   request: '4f6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e',
 } as const;

@@ -224,4 +224,18 @@ export const requestExamples: Readonly<Record<string, Readonly<Record<string, Re
       },
     },
   },
+  'webhooks.create': {
+    create: {
+      summary: 'Send the ends of runs to a receiver',
+      value: {
+        url: 'https://hooks.example.com/tunesmith',
+        event_types: ['run.ended'],
+        description: 'Starts the nightly export',
+      },
+    },
+  },
+  'webhooks.update': {
+    all: { summary: 'Send all types of events', value: { event_types: null } },
+    enable: { summary: 'Enable it again', value: { status: 'enabled' } },
+  },
 };

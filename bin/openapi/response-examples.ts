@@ -353,6 +353,34 @@ const statusRecord = {
   error: null,
 };
 
+/** A secret that signs nothing. */
+const WEBHOOK_SECRET = `whsec_${Buffer.from('an example of thirty-two bytes!!').toString('base64')}`;
+
+const webhook = {
+  webhook_id: ids.webhook,
+  url: 'https://hooks.example.com/tunesmith',
+  event_types: ['run.ended'],
+  description: 'Starts the nightly export',
+  status: 'enabled',
+  disabled_reason: null,
+  failing_since: null,
+  created_at: CREATED,
+};
+
+const delivery = {
+  position: 17,
+  event_id: 'evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d',
+  event_type: 'run.ended',
+  status: 'failed',
+  attempts: 9,
+  response_status: 503,
+  error: 'status',
+  duration_ms: 184,
+  created_at: CREATED,
+  last_attempt_at: UPDATED,
+  next_attempt_at: null,
+};
+
 /** Success bodies, by contract. */
 const comparisonSummary = {
   comparison_id: ids.comparison,
@@ -887,7 +915,7 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
     team_id: '2a6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e',
     user_id: ids.user,
     key_id: '6d5e1f2a-3c4b-4d8e-9f6a-7b8c9d0e1f2a',
-    scopes: ['datasets:read', 'datasets:write', 'training', 'responses'],
+    scopes: ['datasets:read', 'datasets:write', 'training', 'responses', 'webhooks'],
     plan: DEFAULT_PLAN,
     balance: { granted: 1000, settled: 7, held: 3, available: 990, active_runs: 1 },
   },
@@ -959,6 +987,20 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
     ],
     cursor: '17',
     has_more: false,
+  },
+  'webhooks.create': { ...webhook, secret: WEBHOOK_SECRET, previous_secret_until: null },
+  'webhooks.list': { webhooks: [webhook] },
+  'webhooks.get': webhook,
+  'webhooks.update': { ...webhook, event_types: null },
+  'webhooks.delete': { message: 'The webhook was deleted.' },
+  'webhooks.rotate-secret': { ...webhook, secret: WEBHOOK_SECRET, previous_secret_until: UPDATED },
+  'webhooks.test': { event_id: 'evt_0b7e9a52-6d3e-8b41-9c07-2f4f6f5f3b1d' },
+  'webhooks.deliveries.list': { deliveries: [delivery], next_before: null },
+  'webhooks.deliveries.retry': {
+    ...delivery,
+    status: 'pending',
+    attempts: 0,
+    next_attempt_at: UPDATED,
   },
   'service.openapi': { openapi: '3.1.0' },
   'service.docs': '<!doctype html>\n<html lang="en">…</html>',

@@ -22,13 +22,13 @@ export const publishEvents = background({
   }),
 });
 
-/** Every minute: says how far runs are, and publishes events that were left in the outbox. */
+/** Every minute: says how far runs are, publishes events that were left in the outbox, and starts due webhooks. */
 export const sweepEvents = background({
   id: 'consumers/sweep-events',
   trigger: { kind: 'schedule', everyMinutes: 1 },
   ...task({
     input: z.looseObject({}),
-    output: z.object({ told: z.int(), published: z.int() }),
+    output: z.object({ told: z.int(), published: z.int(), webhooks: z.int() }),
     memoryMb: 256,
     timeoutSeconds: 58,
   }),

@@ -53,15 +53,17 @@ const paramsFor = (path: string, datasetId: string): Record<string, string> =>
       }
     : path.includes('{asset}')
       ? { asset: 'x.css' }
-      : path.includes('{combine_job_id}')
-        ? { combine_job_id: datasetId }
-        : path.includes('{experiment_id}')
-          ? { experiment_id: datasetId }
-          : path.includes('{comparison_id}')
-            ? { comparison_id: datasetId }
-            : path.includes('{response_id}')
-              ? { response_id: `resp_${datasetId.replaceAll('-', '')}` }
-              : {};
+      : path.includes('{webhook_id}')
+        ? { webhook_id: datasetId, ...(path.includes('{position}') ? { position: '1' } : {}) }
+        : path.includes('{combine_job_id}')
+          ? { combine_job_id: datasetId }
+          : path.includes('{experiment_id}')
+            ? { experiment_id: datasetId }
+            : path.includes('{comparison_id}')
+              ? { comparison_id: datasetId }
+              : path.includes('{response_id}')
+                ? { response_id: `resp_${datasetId.replaceAll('-', '')}` }
+                : {};
 
 beforeAll(async () => {
   for (const contract of contracts) handlers.set(contract.id, await loadHandler(contract));

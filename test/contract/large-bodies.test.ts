@@ -20,7 +20,11 @@ async function refuse(id: string, body: unknown): Promise<{ text: string; millis
   if (contract === undefined) throw new Error(`There is no endpoint ${id}.`);
   const handler = await loadHandler(contract);
   const before = process.cpuUsage();
-  const { status, text } = await world.call(handler, { as: owner, params: { dataset_id }, body });
+  const { status, text } = await world.call(handler, {
+    as: owner,
+    params: contract.path.includes('{webhook_id}') ? { webhook_id: dataset_id } : { dataset_id },
+    body,
+  });
   const { user, system } = process.cpuUsage(before);
   expect(status).toBe(400);
   return { text, milliseconds: (user + system) / 1000 };

@@ -320,5 +320,6 @@ it('shows a number in the query as the number that it stands for', () => {
     expect.objectContaining({ type: 'integer', minimum: 1, maximum: 100 }),
     expect.objectContaining({ type: 'integer', minimum: 1, maximum: 200 }),
     expect.objectContaining({ type: 'integer', minimum: 1, maximum: 100 }),
+    expect.objectContaining({ type: 'integer', minimum: 1, maximum: 100 }),
   ]);
 });

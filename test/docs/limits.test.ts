@@ -29,6 +29,10 @@ import { SEEDS_MAX } from '#shared/training/schema/comparison.ts';
 import { CreateTrainingRequest, ListTrainingsQuery } from '#shared/training/schema/training.ts';
 import { CURVE_POINTS_MAX } from '#shared/training/schema/training-job.ts';
 import { ANSWER_CHARACTERS_MAX, ANSWER_PAIRS_MAX } from '#shared/training/schema/training-metrics.ts';
+import { ATTEMPTS_MAX, FAILING_DAYS_MAX } from '#shared/webhooks/decide/schedule.ts';
+import { OVERLAP_HOURS } from '#shared/webhooks/decide/sign.ts';
+import { WEBHOOKS_MAX } from '#shared/webhooks/decide/webhook.ts';
+import { CreateWebhookRequest, DeliveriesQuery } from '#shared/webhooks/schema/webhook.ts';
 import { readPage, tableRows } from '#test/helpers/pages.ts';
 
 /** The number that a constant of a source file has. */
@@ -295,6 +299,22 @@ const EXPECTED: Readonly<Record<string, string>> = {
   ),
   'Output of a tool': bytes(
     constant('shared/responses/adapters/mcp/tool-server-client.ts', 'OUTPUT_BYTES_MAX'),
+  ),
+  'Webhooks of a team': count(WEBHOOKS_MAX),
+  'Characters of an address': count(bound(CreateWebhookRequest, 'url', 'maxLength')),
+  'Time of a request to a receiver': time(
+    inSeconds(constant('shared/webhooks/adapters/post.ts', 'TIMEOUT_MILLISECONDS')),
+  ),
+  'Attempts of a delivery': count(ATTEMPTS_MAX),
+  'Requests to a receiver at once': count(constant('shared/webhooks/deliver-webhook.ts', 'AT_ONCE')),
+  'Days of nothing but failures': count(FAILING_DAYS_MAX),
+  'Hours for which a replaced secret signs': count(OVERLAP_HOURS),
+  'Days for which a delivery is kept': count(
+    constant('shared/webhooks/store/deliveries.ts', 'DELIVERY_DAYS'),
+  ),
+  'Page of a list of deliveries': largest(
+    100,
+    (limit) => DeliveriesQuery.safeParse({ limit: `${limit}` }).success,
   ),
 };
 

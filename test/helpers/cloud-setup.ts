@@ -38,6 +38,8 @@ export interface TestCloud {
    * such servers there.
    */
   readonly toolServerPorts: readonly [number, number];
+  /** A free port that webhooks may reach. */
+  readonly receiverPort: number;
   /** For children of the tests: clients, the admin command and the AWS SDK find this cloud by it. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -115,6 +117,7 @@ async function startParts(name: string, isLong: boolean, stops: Stops): Promise<
   const toolServer = await startRevealingServer();
   stops.push(() => toolServer.close());
   const toolServerPorts = [await findFreePort(), await findFreePort()] as const;
+  const receiverPort = await findFreePort();
   const stateDir = join(localDirectory, name);
   const toolCatalog = join(stateDir, 'tools.json');
   await mkdir(stateDir, { recursive: true });
@@ -135,7 +138,7 @@ async function startParts(name: string, isLong: boolean, stops: Stops): Promise<
       EGRESS_ALLOW: [
         ...allowed,
         toolServer.target,
-        ...toolServerPorts.map((port) => `127.0.0.1:${port}`),
+        ...[...toolServerPorts, receiverPort].map((port) => `127.0.0.1:${port}`),
       ].join(','),
       HUGGINGFACE_BASE_URL: huggingFaceUrl,
       KAGGLE_BASE_URL: kaggleUrl,
@@ -168,6 +171,7 @@ async function startParts(name: string, isLong: boolean, stops: Stops): Promise<
     searchUrl: search.url,
     toolServerUrl: toolServer.url,
     toolServerPorts,
+    receiverPort,
     environment,
   };
 }

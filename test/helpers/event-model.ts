@@ -1,16 +1,24 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { publishEvents } from '#shared/events/publish-events.ts';
 import { followEvents } from '#shared/events/read-events.ts';
-import type { Event } from '#shared/events/schema/event.ts';
+import { Event } from '#shared/events/schema/event.ts';
 import { createFeed, createOutbox } from '#shared/events/store/outbox.ts';
 import type { Scope } from '#shared/platform/schema/scope.ts';
+import { createClaims } from '#shared/platform/store/claims.ts';
 import type { Table } from '#shared/platform/store/table.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { tellProgress } from '#shared/runs/tell-progress.ts';
+import { createAddDeliveries } from '#shared/webhooks/add-deliveries.ts';
+import type { Posted } from '#shared/webhooks/decide/ports.ts';
+import { deliverWebhook, type WebhookAddress } from '#shared/webhooks/deliver-webhook.ts';
+import { createDeliveryRepository } from '#shared/webhooks/store/deliveries.ts';
+import { createWebhookRepository } from '#shared/webhooks/store/webhooks.ts';
 import { createStores, type Store } from './memory-store.ts';
 import { makeRun, seedDataset, seedTeam } from './records.ts';
 import { endingOf, launchOf } from './store-contract.ts';
+import { webhookRecord } from './webhooks.ts';
 
 /** A process that was killed in the middle of what it did. */
 class Killed extends Error {}
@@ -48,7 +56,7 @@ async function survive(work: Promise<unknown>): Promise<boolean> {
   }
 }
 
-const ALL: readonly Scope[] = ['datasets:read', 'datasets:write', 'training', 'responses'];
+const ALL: readonly Scope[] = ['datasets:read', 'datasets:write', 'training', 'responses', 'webhooks'];
 const ROWS = 120;
 const DATASETS = 3;
 
@@ -77,6 +85,35 @@ class Reader {
   }
 }
 
+/** What a receiver of webhooks does with a request. */
+type Manner = 'healthy' | 'failing' | 'hanging' | 'flaky';
+
+/** A receiver of webhooks that keeps what it got. */
+class Receiver {
+  readonly got: Event[] = [];
+  readonly manner: Manner;
+  readonly id: string;
+
+  constructor(id: string, manner: Manner) {
+    this.id = id;
+    this.manner = manner;
+  }
+
+  answer(headers: Readonly<Record<string, string>>, body: string, random: () => number): Posted {
+    if (this.manner === 'failing') return { status: 500, retryAfterSeconds: null };
+    if (this.manner === 'hanging') return { error: 'timeout' };
+    const event = Event.parse(JSON.parse(body));
+    expect(headers['webhook-id']).toBe(event.id);
+    if (this.manner === 'flaky' && random() < 0.5) {
+      // It may have taken the event, though it failed.
+      if (random() < 0.5) this.got.push(event);
+      return { status: 503, retryAfterSeconds: null };
+    }
+    this.got.push(event);
+    return { status: 200, retryAfterSeconds: null };
+  }
+}
+
 export interface EventPlay {
   readonly table: Table;
   readonly seed: number;
@@ -86,17 +123,34 @@ export interface EventPlay {
 }
 
 /**
- * Plays runs of a team with workers, publishers, a bus and readers that are killed at random, lets what is left be
+ * Plays runs of a team with workers, publishers, a bus, deliveries of webhooks and readers that are killed at random, lets what is left be
  * swept, and expects that every event of a state that was reached was delivered, in order, and no other.
  */
-export async function playEvents({ table, seed, runs: wanted, killed }: EventPlay): Promise<void> {
+export async function playEvents({ table: given, seed, runs: wanted, killed }: EventPlay): Promise<void> {
   const random = randomOf(seed);
+  let passed = 0;
+  const table: Table = { ...given, now: () => given.now() + passed };
   const store: Store = createStores(table);
   const caller = await seedTeam(store, 10_000);
   const teamId = caller.team_id;
   const datasets = await Promise.all(Array.from({ length: DATASETS }, () => seedDataset(store, caller)));
   const bus = new Map<string, Event>();
   const readers = [new Reader(), new Reader(), new Reader()];
+  const receivers = (['healthy', 'healthy', 'flaky', 'failing', 'hanging'] as const).map(
+    (manner) => new Receiver(randomUUID(), manner),
+  );
+  for (const { id } of receivers) {
+    await createWebhookRepository(table).create(
+      webhookRecord({
+        team_id: teamId,
+        webhook_id: id,
+        url: `https://hooks.example.com/${id}`,
+        event_types: ['run.ended'],
+      }),
+    );
+  }
+  /** Webhooks whose deliveries were started, and not begun. */
+  const started: WebhookAddress[] = [];
   const runs: RunRecord[] = [];
   const active = new Map<string, { run: RunRecord; processed: number }>();
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
@@ -107,6 +161,14 @@ export async function playEvents({ table, seed, runs: wanted, killed }: EventPla
       {
         outbox: createOutbox(on),
         publish: async (_, events) => {
+          await createAddDeliveries({
+            webhooks: createWebhookRepository(on),
+            deliveries: createDeliveryRepository(on),
+            // What is started may be lost.
+            start: async (address) => void (random() < 0.8 && started.push(address)),
+            onNotStarted: () => {},
+            clock: on,
+          })(teamId, events);
           for (const event of events) {
             if (random() < killed) throw new Killed();
             const earlier = bus.get(event.id);
@@ -117,6 +179,35 @@ export async function playEvents({ table, seed, runs: wanted, killed }: EventPla
       },
       teamId,
     );
+
+  const deliver = (on: Table, address: WebhookAddress) =>
+    deliverWebhook(
+      {
+        webhooks: createWebhookRepository(on),
+        deliveries: createDeliveryRepository(on),
+        claims: createClaims(on),
+        post: async (url, headers, body) => {
+          const receiver = receivers.find(({ id }) => url.endsWith(id)) as Receiver;
+          const posted = receiver.answer(headers, body, random);
+          if (on !== table && random() < killed) throw new Killed();
+          return posted;
+        },
+        secretsOf: async () => [],
+        clock: on,
+        random,
+        newId: randomUUID,
+        goOn: async (address) => void started.push(address),
+      },
+      address,
+    );
+
+  /** Starts what is due, as the sweep of each minute does. */
+  const sweepWebhooks = async (on: Table): Promise<number> => {
+    const due = await createWebhookRepository(on).listDue(timestamp(on.now()), 100);
+    const own = due.filter(({ team_id }) => team_id === teamId);
+    await Promise.all(own.map((address) => deliver(on, address)));
+    return own.length;
+  };
 
   /** Has a worker do its work again until it has lived through it, as a state machine does. */
   const untilDone = async (work: (stores: Store) => Promise<unknown>): Promise<void> => {
@@ -159,6 +250,14 @@ export async function playEvents({ table, seed, runs: wanted, killed }: EventPla
     tellAtTheEnd: () => Promise.all([steps.tell(), steps.end()]),
     publish: () => survive(publish(doomed())),
     publishAtOnce: () => Promise.all([survive(publish(doomed())), survive(publish(doomed()))]),
+    deliver: async () => {
+      const address = started.shift();
+      if (address !== undefined) await survive(deliver(doomed(), address));
+    },
+    sweepWebhooks: async () => {
+      passed += 60_000;
+      await survive(sweepWebhooks(doomed()));
+    },
     read: () => survive(pick(readers).read(doomed(), teamId, random)),
   };
 
@@ -175,12 +274,26 @@ export async function playEvents({ table, seed, runs: wanted, killed }: EventPla
     while ((reader.got.at(-1)?.position ?? 0) < latest) await reader.read(table, teamId, () => 1);
   }
 
+  // Days of sweeps, until the attempts at the receivers that fail are used up.
+  for (let rounds = 0; rounds < 500; rounds += 1) {
+    passed += 30 * 60_000;
+    await sweepWebhooks(table);
+  }
+
   expect(await createOutbox(table).list(teamId, 10)).toEqual([]);
   const [{ got }] = readers as [Reader, ...Reader[]];
   for (const reader of readers) expect(reader.got).toEqual(got);
   expect(got.map(({ position }) => position)).toEqual(got.map((_, n) => n + 1));
   expect(new Set(got.map(({ id }) => id)).size).toBe(got.length);
   expect([...bus.keys()].sort()).toEqual(got.map(({ id }) => id).sort());
+
+  const byId = new Map(got.map((event) => [event.id, event]));
+  for (const receiver of receivers) {
+    for (const event of receiver.got) expect(event).toEqual(byId.get(event.id));
+    if (receiver.manner === 'failing' || receiver.manner === 'hanging') continue;
+    const ended = got.filter(({ type }) => type === 'run.ended').map(({ id }) => id);
+    expect([...new Set(receiver.got.map(({ id }) => id))].sort()).toEqual(ended.sort());
+  }
 
   for (const { dataset_id } of datasets) {
     const own = got.filter((event) => event.dataset_id === dataset_id);

@@ -26,6 +26,8 @@ import { theToolServers } from '#shared/responses/wire/tool-servers.ts';
 import { theExecutions } from '#shared/runs/wire/executions.ts';
 import { theConsoleFiles } from '#shared/service/wire/console-file.ts';
 import { readColumns } from '#shared/tabular/adapters/read-columns.ts';
+import { thePost } from '#shared/webhooks/wire/post.ts';
+import { theUrlCheck } from '#shared/webhooks/wire/webhooks.ts';
 import { createMemoryExecutions } from './memory-executions.ts';
 import { createMemoryObjects } from './memory-objects.ts';
 import { createMemoryTable } from './memory-table.ts';
@@ -108,6 +110,8 @@ export function createMemoryResources(now: () => number = Date.now, given: reado
     standIn(theDatasetSearch, { search: async () => [], requireSearchable: async () => {} }),
     standIn(theConsoleFiles, async () => ''),
     standIn(theLinkCheck, async () => {}),
+    standIn(theUrlCheck, async () => {}),
+    standIn(thePost, async () => ({ status: 200, retryAfterSeconds: null })),
     ...given,
   ]);
 

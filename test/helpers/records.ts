@@ -15,7 +15,7 @@ export function makeCaller(fields: Partial<Caller> = {}): Caller {
     team_id: randomUUID(),
     user_id: randomUUID(),
     key_id: randomUUID(),
-    scopes: ['datasets:read', 'datasets:write', 'training', 'responses'],
+    scopes: ['datasets:read', 'datasets:write', 'training', 'responses', 'webhooks'],
     plan: DEFAULT_PLAN,
     ...fields,
   };

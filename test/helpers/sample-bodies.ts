@@ -22,6 +22,8 @@ export const bodies: Readonly<Record<string, unknown>> = {
   'datasets.custom-evals.create': {
     judge_prompt: 'Score from 0 to 10: ten for an answer that names its source, zero for one without.',
   },
+  'webhooks.create': { url: 'https://hooks.example.com/tunesmith' },
+  'webhooks.update': { event_types: null },
   'datasets.combine.validate': { dataset_ids: [randomUUID()] },
   'responses.create': { model: 'scripted', input: 'Hello' },
   'datasets.lint': { column_mapping: { prompt: 'question' } },

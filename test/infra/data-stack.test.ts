@@ -115,7 +115,7 @@ describe('stateful resources', () => {
     expect(only(production, 'AWS::DynamoDB::Table').Properties.DeletionProtectionEnabled).toBe(true);
   });
 
-  it('hold no secret in the template: one is generated there, the other is put in by hand', () => {
+  it('hold no secret in the template: some are generated there, one is put in by hand', () => {
     const secrets = resourcesOf(production.data, 'AWS::SecretsManager::Secret').map(
       ([, { Properties }]) => Properties,
     );
@@ -123,6 +123,10 @@ describe('stateful resources', () => {
     expect(secrets).toEqual([
       expect.objectContaining({
         Name: 'tunesmith/prod/cursor-signing',
+        GenerateSecretString: expect.objectContaining({ PasswordLength: 64 }),
+      }),
+      expect.objectContaining({
+        Name: 'tunesmith/prod/webhook-signing',
         GenerateSecretString: expect.objectContaining({ PasswordLength: 64 }),
       }),
       expect.objectContaining({ Name: 'tunesmith/prod/model-api-key', SecretString: 'unset' }),

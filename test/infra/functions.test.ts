@@ -118,8 +118,8 @@ describe('a function of the API', () => {
     }
   });
 
-  it('the authorizer answers within five seconds', () => {
-    expect(propertiesOf(AUTHORIZER_FUNCTION_ID).Timeout).toBe(5);
+  it('the authorizer answers within ten seconds, a cold start on a busy day included', () => {
+    expect(propertiesOf(AUTHORIZER_FUNCTION_ID).Timeout).toBe(10);
   });
 });
 
@@ -142,7 +142,7 @@ describe('a task', () => {
 });
 
 describe('an asynchronous invocation', () => {
-  it('is repeated after a failure, except of functions that callers set off again', () => {
+  it('is repeated after a failure, except of functions that callers or a sweep set off again', () => {
     const configured = resourcesOf(dev.pipelines, 'AWS::Lambda::EventInvokeConfig').map(
       ([, { Properties }]) => [
         [...functions].find(
@@ -155,11 +155,12 @@ describe('an asynchronous invocation', () => {
     );
 
     expect(configured.sort()).toEqual(
-      ['tasks/exports/build-diff', 'tasks/exports/build-export', 'tasks/exports/index-rows'].map((id) => [
-        functionName('dev', id),
-        0,
-        300,
-      ]),
+      [
+        'consumers/deliver-webhook',
+        'tasks/exports/build-diff',
+        'tasks/exports/build-export',
+        'tasks/exports/index-rows',
+      ].map((id) => [functionName('dev', id), 0, 300]),
     );
   });
 });
@@ -261,7 +262,7 @@ describe('the environment of a function', () => {
     );
 
     expect(text.match(/"HUGGINGFACE_BASE_URL":"http:\/\/hub\.internal:8080"/g)).toHaveLength(2);
-    expect(text.match(/"EGRESS_ALLOW":"hub\.internal:8080"/g)).toHaveLength(6);
+    expect(text.match(/"EGRESS_ALLOW":"hub\.internal:8080"/g)).toHaveLength(9);
     expect(environmentOf('tasks/import/download-files')).toMatchObject({
       HUGGINGFACE_BASE_URL: 'https://huggingface.co',
       KAGGLE_BASE_URL: 'https://www.kaggle.com',
@@ -342,7 +343,7 @@ it('no template comes near the limits of CloudFormation: 500 resources, 200 outp
     const text = readFileSync(file, 'utf8');
     const { Resources, Outputs = {}, Parameters = {} } = JSON.parse(text) as Record<string, object>;
 
-    expect(Object.keys(Resources ?? {}).length, file).toBeLessThan(300);
+    expect(Object.keys(Resources ?? {}).length, file).toBeLessThan(350);
     expect(Object.keys(Outputs).length, file).toBeLessThan(100);
     expect(Object.keys(Parameters).length, file).toBeLessThan(100);
     expect(text.length, file).toBeLessThan(700_000);

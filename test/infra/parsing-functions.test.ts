@@ -26,6 +26,7 @@ const OTHER_ADAPTERS = [
   'shared/runs/adapters',
   'shared/training/adapters',
   'shared/transfer/adapters',
+  'shared/webhooks/adapters',
 ];
 
 const PARSING_PACKAGES = [

@@ -1709,6 +1709,186 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhooks of the team
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `webhooks`.
+         */
+        get: operations["webhooksList"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description Events are sent to `url` by POST, signed as Standard Webhooks says. The response has the secret, once. It gets the events that the key of this request can read, now and later, whatever becomes of the key.
+         *
+         *     **Data:** Creates a webhook. Events from now on are sent to it.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `webhooks`.
+         */
+        post: operations["webhooksCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `webhooks`.
+         */
+        get: operations["webhooksGet"];
+        put?: never;
+        /**
+         * Change a webhook, or enable it again
+         * @description Fields that are absent stay as they are.
+         *
+         *     **Data:** Changes the webhook; deliveries that are pending go to the new address.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `webhooks`.
+         */
+        post: operations["webhooksUpdate"];
+        /**
+         * Delete a webhook
+         * @description **Data:** Deletes the webhook at once. Its pending deliveries are not sent. This cannot be undone.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `webhooks`.
+         */
+        delete: operations["webhooksDelete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook
+         * @description What became of each event of the last 30 days, the newest first. Bodies of responses are not kept.
+         *
+         *     **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `webhooks`.
+         */
+        get: operations["webhooksDeliveriesList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/deliveries/{position}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an event to a webhook again
+         * @description Of a delivery that was given up, or that arrived already; with the attempts of a new one. A pending one is sent now.
+         *
+         *     **Data:** The delivery becomes pending; nothing else changes.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `webhooks`.
+         */
+        post: operations["webhooksDeliveriesRetry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a webhook a new secret
+         * @description For 24 hours every request is signed with both secrets, so that the receiver can change over without losing one. Rotating again within that time ends the older of the two at once.
+         *
+         *     **Data:** Replaces the secret; the one before it signs for another 24 hours.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `webhooks`.
+         */
+        post: operations["webhooksRotateSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event to a webhook
+         * @description Sends `webhook.test` to this webhook alone, as any other event. `deliveries` shows what became of it.
+         *
+         *     **Data:** Creates an event; nothing else changes.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `webhooks`.
+         */
+        post: operations["webhooksTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console": {
         parameters: {
             query?: never;
@@ -3004,6 +3184,27 @@ export interface components {
             moderation?: null;
             /** @description Not supported; use `truncation`. */
             context_management?: unknown[] | null;
+        };
+        CreateWebhookRequest: {
+            /** @description Address that events are sent to: https, public, without user, password or fragment. */
+            url: string;
+            /** @description Types of events that it gets. Default: all that the key can read. */
+            event_types?: ("dataset.read" | "run.progressed" | "run.ended" | "pilot.ended" | "evaluation.ended" | "training.iteration_ended" | "training.ended" | "credits.low" | "answer.failed" | "webhook.disabled" | "webhook.test")[];
+            /** @description Text of your own, up to 200 characters. */
+            description?: string;
+        };
+        UpdateWebhookRequest: {
+            /** @description New address. Events that the key of this request cannot read are no longer sent. */
+            url?: string;
+            /** @description Types of events that it gets; null for all. */
+            event_types?: ("dataset.read" | "run.progressed" | "run.ended" | "pilot.ended" | "evaluation.ended" | "training.iteration_ended" | "training.ended" | "credits.low" | "answer.failed" | "webhook.disabled" | "webhook.test")[] | null;
+            /** @description Text of your own; null for none. */
+            description?: string | null;
+            /**
+             * @description `enabled` sends events again, and the deliveries that are pending; events of the meantime are not sent.
+             * @enum {string}
+             */
+            status?: "enabled" | "disabled";
         };
         JsonValue: unknown;
         TrainingRun: {
@@ -5274,6 +5475,69 @@ export interface components {
                 /** @description Code of the error, as in the response. */
                 error_code: string;
             };
+        } | {
+            /** @description Stable: however often the event is delivered, its id is the same. */
+            id: string;
+            /**
+             * @description What has happened.
+             * @constant
+             */
+            type: "webhook.disabled";
+            /**
+             * @description Changes when a field goes or changes its meaning. Fields may be added within a version.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * Format: date-time
+             * @description When the state was reached, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /** @description The dataset that it is about; null without one. */
+            dataset_id: string | null;
+            /** @description Number among the events of its dataset, from 1, without gaps; null without a dataset. */
+            sequence: number | null;
+            /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
+            position: number;
+            /** @description A webhook gets no more events: it has failed for five days, or has answered 410. */
+            data: {
+                /** @description Id of the webhook. */
+                webhook_id: string;
+                /**
+                 * @description As `disabled_reason` of the webhook.
+                 * @enum {string}
+                 */
+                reason: "failing" | "gone";
+            };
+        } | {
+            /** @description Stable: however often the event is delivered, its id is the same. */
+            id: string;
+            /**
+             * @description What has happened.
+             * @constant
+             */
+            type: "webhook.test";
+            /**
+             * @description Changes when a field goes or changes its meaning. Fields may be added within a version.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * Format: date-time
+             * @description When the state was reached, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /** @description The dataset that it is about; null without one. */
+            dataset_id: string | null;
+            /** @description Number among the events of its dataset, from 1, without gaps; null without a dataset. */
+            sequence: number | null;
+            /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
+            position: number;
+            /** @description A caller has asked for a test of a webhook. */
+            data: {
+                /** @description Id of the webhook, which alone gets it. */
+                webhook_id: string;
+            };
         };
         Account: {
             /** @description Id of the organization of the key. */
@@ -5285,7 +5549,7 @@ export interface components {
             /** @description Id of the key; it is no secret. */
             key_id: string;
             /** @description What the key may do. */
-            scopes: ("datasets:read" | "datasets:write" | "training" | "responses")[];
+            scopes: ("datasets:read" | "datasets:write" | "training" | "responses" | "webhooks")[];
             /** @description Limits of the team. */
             plan: components["schemas"]["AccountPlan"];
             /** @description Credits of the team. */
@@ -5741,11 +6005,107 @@ export interface components {
              * @description Scope that the key needs.
              * @enum {string}
              */
-            required_scope: "datasets:read" | "datasets:write" | "training" | "responses";
+            required_scope: "datasets:read" | "datasets:write" | "training" | "responses" | "webhooks";
             /** @description Whether this key can use the server. */
             available: boolean;
             /** @description Why this key cannot use the server; null when it can. */
             unavailable_reason: ("not_implemented" | "disabled" | "requires_plan" | "requires_scope") | null;
+        };
+        /** @description A receiver of events. */
+        Webhook: {
+            /** @description Id of the webhook. */
+            webhook_id: string;
+            /** @description Address that events are sent to. */
+            url: string;
+            /** @description Types of events that it gets; null for all that the creator’s key could read. */
+            event_types: ("dataset.read" | "run.progressed" | "run.ended" | "pilot.ended" | "evaluation.ended" | "training.iteration_ended" | "training.ended" | "credits.low" | "answer.failed" | "webhook.disabled" | "webhook.test")[] | null;
+            /** @description Text of your own; null without one. */
+            description: string | null;
+            /**
+             * @description A disabled webhook gets no events.
+             * @enum {string}
+             */
+            status: "enabled" | "disabled";
+            /** @description `failing`: every delivery has failed for five days. `gone`: it answered 410. `requested`: a caller disabled it. Null while it is enabled. */
+            disabled_reason: ("failing" | "gone" | "requested") | null;
+            /** @description Since when every delivery fails; null if the last one arrived. */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description Time of creation, ISO 8601 in UTC.
+             */
+            created_at: string;
+        };
+        WebhookWithSecret: {
+            /** @description Id of the webhook. */
+            webhook_id: string;
+            /** @description Address that events are sent to. */
+            url: string;
+            /** @description Types of events that it gets; null for all that the creator’s key could read. */
+            event_types: ("dataset.read" | "run.progressed" | "run.ended" | "pilot.ended" | "evaluation.ended" | "training.iteration_ended" | "training.ended" | "credits.low" | "answer.failed" | "webhook.disabled" | "webhook.test")[] | null;
+            /** @description Text of your own; null without one. */
+            description: string | null;
+            /**
+             * @description A disabled webhook gets no events.
+             * @enum {string}
+             */
+            status: "enabled" | "disabled";
+            /** @description `failing`: every delivery has failed for five days. `gone`: it answered 410. `requested`: a caller disabled it. Null while it is enabled. */
+            disabled_reason: ("failing" | "gone" | "requested") | null;
+            /** @description Since when every delivery fails; null if the last one arrived. */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description Time of creation, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /** @description Secret of the signatures (`whsec_` and base64). It is shown this once: store it. */
+            secret: string;
+            /** @description Until when the secret before it signs too; null if there is none. */
+            previous_secret_until: string | null;
+        };
+        WebhookDeliveryPage: {
+            /** @description The newest first, of the last 30 days. */
+            deliveries: components["schemas"]["WebhookDelivery"][];
+            /** @description Pass it as `before` to continue; null on the last page. */
+            next_before: string | null;
+        };
+        WebhookDelivery: {
+            /** @description Position of the event among those of the team. */
+            position: number;
+            /** @description Id of the event, which is also the header `webhook-id`. */
+            event_id: string;
+            /**
+             * @description Type of the event.
+             * @enum {string}
+             */
+            event_type: "dataset.read" | "run.progressed" | "run.ended" | "pilot.ended" | "evaluation.ended" | "training.iteration_ended" | "training.ended" | "credits.low" | "answer.failed" | "webhook.disabled" | "webhook.test";
+            /**
+             * @description `failed`: given up after the last attempt; it can be sent again.
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed";
+            /** @description Requests that were sent so far. */
+            attempts: number;
+            /** @description HTTP status of the last response; null if there was no response. */
+            response_status: number | null;
+            /** @description Why the last attempt failed; null if it did not. */
+            error: ("timeout" | "connection_failed" | "address_refused" | "status" | "event_expired") | null;
+            /** @description Milliseconds of the last attempt; null before the first. */
+            duration_ms: number | null;
+            /**
+             * Format: date-time
+             * @description When the delivery was created, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /** @description Time of the last attempt; null before the first. */
+            last_attempt_at: string | null;
+            /** @description Time of the next attempt, unless it is over; null if there is none. */
+            next_attempt_at: string | null;
+        };
+        WebhookTest: {
+            /** @description Id of the event `webhook.test`, which only this webhook gets. */
+            event_id: string;
         };
         Problem: {
             /** @description HTTP status of the response, 400 to 503. */
@@ -5756,7 +6116,7 @@ export interface components {
              * @description Stable code of the error. Test this field in programs, not `message`.
              * @enum {string}
              */
-            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "append_not_found" | "pilot_not_found" | "training_not_found" | "comparison_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "version_in_use" | "dataset_not_ready" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "service_unavailable" | "index_not_ready" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
+            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "append_not_found" | "pilot_not_found" | "training_not_found" | "comparison_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "version_in_use" | "dataset_not_ready" | "webhook_disabled" | "webhooks_limit_reached" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "service_unavailable" | "index_not_ready" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
             /** @description One entry for each bad field; empty when no field is at fault. */
             details: ({
                 /** @description Where the field is: `column_mapping.prompt`, `query.limit`, `files[0].file_name`; `body` for the body as a whole. */
@@ -7530,6 +7890,97 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "response_too_large";
+                };
+            };
+        };
+        /**
+         * @description The state of the dataset does not allow this now
+         *
+         *     - `webhooks_limit_reached`: The team has as many webhooks as it may
+         */
+        "Problem.409.webhooks_limit_reached": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "webhooks_limit_reached";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `webhook_not_found`: There is no such webhook
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.webhook_not_found.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "webhook_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `webhook_not_found`: There is no such webhook
+         *     - `delivery_not_found`: There is no such delivery
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.webhook_not_found.delivery_not_found.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "webhook_not_found" | "delivery_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
+         * @description The state of the dataset does not allow this now
+         *
+         *     - `webhook_disabled`: The webhook is disabled
+         */
+        "Problem.409.webhook_disabled": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "webhook_disabled";
                 };
             };
         };
@@ -12092,7 +12543,8 @@ export interface operations {
                      *         "datasets:read",
                      *         "datasets:write",
                      *         "training",
-                     *         "responses"
+                     *         "responses",
+                     *         "webhooks"
                      *       ],
                      *       "plan": {
                      *         "name": "default",
@@ -12714,6 +13166,437 @@ export interface operations {
             400: components["responses"]["Problem.400.invalid_request"];
             401: components["responses"]["Problem.401.unauthorized"];
             403: components["responses"]["Problem.403.scope_missing"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    webhooksList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhooks": [
+                     *         {
+                     *           "webhook_id": "b3a1f0de-7c52-4a39-9d0f-2f5f0c6f7a11",
+                     *           "url": "https://hooks.example.com/tunesmith",
+                     *           "event_types": [
+                     *             "run.ended"
+                     *           ],
+                     *           "description": "Starts the nightly export",
+                     *           "status": "enabled",
+                     *           "disabled_reason": null,
+                     *           "failing_since": null,
+                     *           "created_at": "2026-11-22T10:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Webhooks of the team, the oldest first. */
+                        webhooks: components["schemas"]["Webhook"][];
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    webhooksCreate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhook_id": "b3a1f0de-7c52-4a39-9d0f-2f5f0c6f7a11",
+                     *       "url": "https://hooks.example.com/tunesmith",
+                     *       "event_types": [
+                     *         "run.ended"
+                     *       ],
+                     *       "description": "Starts the nightly export",
+                     *       "status": "enabled",
+                     *       "disabled_reason": null,
+                     *       "failing_since": null,
+                     *       "created_at": "2026-11-22T10:00:00.000Z",
+                     *       "secret": "whsec_YW4gZXhhbXBsZSBvZiB0aGlydHktdHdvIGJ5dGVzISE=",
+                     *       "previous_secret_until": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            409: components["responses"]["Problem.409.webhooks_limit_reached"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    webhooksGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook, 1 to 200 characters. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhook_id": "b3a1f0de-7c52-4a39-9d0f-2f5f0c6f7a11",
+                     *       "url": "https://hooks.example.com/tunesmith",
+                     *       "event_types": [
+                     *         "run.ended"
+                     *       ],
+                     *       "description": "Starts the nightly export",
+                     *       "status": "enabled",
+                     *       "disabled_reason": null,
+                     *       "failing_since": null,
+                     *       "created_at": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.webhook_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    webhooksUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook, 1 to 200 characters. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhook_id": "b3a1f0de-7c52-4a39-9d0f-2f5f0c6f7a11",
+                     *       "url": "https://hooks.example.com/tunesmith",
+                     *       "event_types": null,
+                     *       "description": "Starts the nightly export",
+                     *       "status": "enabled",
+                     *       "disabled_reason": null,
+                     *       "failing_since": null,
+                     *       "created_at": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.webhook_not_found.route_not_found"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    webhooksDelete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook, 1 to 200 characters. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The webhook was deleted."
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What was done. */
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.webhook_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    webhooksDeliveriesList: {
+        parameters: {
+            query?: {
+                /** @description Continue with deliveries before this `position`. */
+                before?: string;
+                /** @description Only deliveries of this status. */
+                status?: "pending" | "delivered" | "failed";
+                /** @description Page size, 1 to 100, default 50 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the webhook, 1 to 200 characters. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveries": [
+                     *         {
+                     *           "position": 17,
+                     *           "event_id": "evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d",
+                     *           "event_type": "run.ended",
+                     *           "status": "failed",
+                     *           "attempts": 9,
+                     *           "response_status": 503,
+                     *           "error": "status",
+                     *           "duration_ms": 184,
+                     *           "created_at": "2026-11-22T10:00:00.000Z",
+                     *           "last_attempt_at": "2026-11-22T10:04:12.000Z",
+                     *           "next_attempt_at": null
+                     *         }
+                     *       ],
+                     *       "next_before": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDeliveryPage"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.webhook_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    webhooksDeliveriesRetry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook, 1 to 200 characters. */
+                webhook_id: string;
+                /** @description Position of the event. */
+                position: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "position": 17,
+                     *       "event_id": "evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d",
+                     *       "event_type": "run.ended",
+                     *       "status": "pending",
+                     *       "attempts": 0,
+                     *       "response_status": 503,
+                     *       "error": "status",
+                     *       "duration_ms": 184,
+                     *       "created_at": "2026-11-22T10:00:00.000Z",
+                     *       "last_attempt_at": "2026-11-22T10:04:12.000Z",
+                     *       "next_attempt_at": "2026-11-22T10:04:12.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.webhook_not_found.delivery_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.webhook_disabled"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    webhooksRotateSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook, 1 to 200 characters. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhook_id": "b3a1f0de-7c52-4a39-9d0f-2f5f0c6f7a11",
+                     *       "url": "https://hooks.example.com/tunesmith",
+                     *       "event_types": [
+                     *         "run.ended"
+                     *       ],
+                     *       "description": "Starts the nightly export",
+                     *       "status": "enabled",
+                     *       "disabled_reason": null,
+                     *       "failing_since": null,
+                     *       "created_at": "2026-11-22T10:00:00.000Z",
+                     *       "secret": "whsec_YW4gZXhhbXBsZSBvZiB0aGlydHktdHdvIGJ5dGVzISE=",
+                     *       "previous_secret_until": "2026-11-22T10:04:12.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.webhook_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    webhooksTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook, 1 to 200 characters. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event_id": "evt_0b7e9a52-6d3e-8b41-9c07-2f4f6f5f3b1d"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookTest"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.webhook_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.webhook_disabled"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];

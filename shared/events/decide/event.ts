@@ -56,7 +56,7 @@ export const teamEvent = <T extends EventType>(
   data: DataOf<T>,
 ): TeamEvent => newEvent(type, subject, { datasetId: null, at }, data) as TeamEvent;
 
-/** The scope that a key needs to read events of a type; null where every key may, as the balance is no secret of a key. */
+/** Null where every key may, as the balance is no secret of a key. */
 const scopes: Readonly<Record<EventType, Scope | null>> = {
   'dataset.read': 'datasets:read',
   'run.progressed': 'datasets:read',
@@ -67,7 +67,12 @@ const scopes: Readonly<Record<EventType, Scope | null>> = {
   'training.ended': 'training',
   'credits.low': null,
   'answer.failed': 'responses',
+  'webhook.disabled': 'webhooks',
+  'webhook.test': 'webhooks',
 };
+
+/** The scope that a key needs to read events of a type; null for any. */
+export const scopeOf = (type: EventType): Scope | null => scopes[type];
 
 /** Whether a key with these scopes may read events of a type. */
 export function mayRead(granted: readonly Scope[], type: EventType): boolean {

@@ -108,9 +108,20 @@ export const eventData = {
       error_code: z.string().describe('Code of the error, as in the response.'),
     })
     .describe('A response has failed after its first event.'),
+  'webhook.disabled': z
+    .object({
+      webhook_id: z.string().describe('Id of the webhook.'),
+      reason: z.enum(['failing', 'gone']).describe('As `disabled_reason` of the webhook.'),
+    })
+    .describe('A webhook gets no more events: it has failed for five days, or has answered 410.'),
+  'webhook.test': z
+    .object({ webhook_id: z.string().describe('Id of the webhook, which alone gets it.') })
+    .describe('A caller has asked for a test of a webhook.'),
 } as const satisfies Record<string, z.ZodType>;
 
 export type EventType = keyof typeof eventData;
+
+export const EventTypeName = z.enum(Object.keys(eventData) as [EventType, ...EventType[]]);
 
 const shape = <T extends EventType, D extends z.ZodType>(type: T, data: D) =>
   z.object({
@@ -145,6 +156,8 @@ export const Event = z
     shape('training.ended', eventData['training.ended']),
     shape('credits.low', eventData['credits.low']),
     shape('answer.failed', eventData['answer.failed']),
+    shape('webhook.disabled', eventData['webhook.disabled']),
+    shape('webhook.test', eventData['webhook.test']),
   ])
   .meta({ id: 'Event', description: 'A change of state that callers wait for.' });
 export type Event = z.infer<typeof Event>;

@@ -15,7 +15,7 @@ export const bucketPrefixes = {
 } as const;
 export type BucketPrefix = keyof typeof bucketPrefixes;
 
-export type SecretName = 'cursor_signing' | 'model_api_key';
+export type SecretName = 'cursor_signing' | 'model_api_key' | 'webhook_signing';
 
 /**
  * The resources that a need accesses, or a function with all of its needs. The function's IAM role and environment are

@@ -67,6 +67,20 @@ export const keys = {
     pk: `EVENT_COUNTS#${teamId}`,
     sk: `SEQUENCE#${datasetId}`,
   }),
+  webhook: (teamId: string, webhookId: string): Key => ({
+    pk: `WEBHOOKS#${teamId}`,
+    sk: `WEBHOOK#${webhookId}`,
+  }),
+  /** What became of an event at a webhook; sorted by position. */
+  delivery: (webhookId: string, position: number): Key => ({
+    pk: `DELIVERIES#${webhookId}`,
+    sk: `DELIVERY#${String(position).padStart(15, '0')}`,
+  }),
+  /** Exists while a delivery is pending; sorted by the time of its next attempt (ISO 8601). */
+  dueDelivery: (webhookId: string, at: string, position: number): Key => ({
+    pk: `DUE_DELIVERIES#${webhookId}`,
+    sk: `DUE#${at}#${String(position).padStart(15, '0')}`,
+  }),
   /** Exists while a process does a piece of work. */
   claim: (work: string): Key => ({ pk: `CLAIM#${work}`, sk: 'CLAIM' }),
   stack: (teamId: string, slug: string): Key => ({ pk: `TEAM#${teamId}`, sk: `STACK#${slug}` }),
@@ -112,6 +126,9 @@ export const sortKeyPrefixes = {
   finetuneJob: 'JOB#',
   chunk: 'CHUNK#',
   event: 'EVENT#',
+  webhook: 'WEBHOOK#',
+  delivery: 'DELIVERY#',
+  dueDelivery: 'DUE#',
   member: 'MEMBER#',
   hold: 'HOLD#',
   ledgerEntry: 'LEDGER#',
@@ -126,6 +143,8 @@ export const lists = {
   activeRuns: 'ACTIVE_RUNS',
   /** Events that have not been published yet. */
   outbox: 'OUTBOX',
+  /** Webhooks with pending deliveries, by the time of the next attempt. */
+  dueWebhooks: 'DUE_WEBHOOKS',
   trainings: (teamId: string) => `TEAM#${teamId}#TRAININGS`,
   comparisons: (teamId: string) => `TEAM#${teamId}#COMPARISONS`,
   revokedAttempts: 'REVOKED_ATTEMPTS',

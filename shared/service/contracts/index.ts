@@ -18,6 +18,7 @@ import * as responses from '#shared/responses/contracts/responses.ts';
 import * as tools from '#shared/responses/contracts/tools.ts';
 import * as reports from '#shared/runs/contracts.ts';
 import * as training from '#shared/training/contracts.ts';
+import * as webhooks from '#shared/webhooks/contracts.ts';
 import * as service from './service.ts';
 
 /** Every endpoint of the service, in the order of the documentation. Only synth, OpenAPI and tests need them all. */
@@ -40,6 +41,7 @@ export const contracts: readonly EndpointContract[] = [
   ...Object.values(tools),
   ...Object.values(models),
   ...Object.values(events),
+  ...Object.values(webhooks),
   ...Object.values(access),
   ...Object.values(service),
 ];
@@ -54,7 +56,7 @@ export const endpointsByStack: Readonly<Record<string, readonly EndpointContract
   growth: of(combine, grow, augment, invent),
   training: of(training),
   responses: of(responses, tools, models),
-  service: of(access, events, service),
+  service: of(access, events, webhooks, service),
 };
 
 /** `datasets.uploads.complete-by-id` → `functions/api/datasets/uploads/complete-by-id.ts`. */

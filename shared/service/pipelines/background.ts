@@ -19,6 +19,7 @@ import {
   stopTrainingJobs,
   watchTrainers,
 } from '#shared/training/background.ts';
+import { deliverWebhook } from '#shared/webhooks/background.ts';
 
 /** Every function outside of state machines, but for those of SageMaker. */
 export const backgroundFunctions: readonly BackgroundFunction[] = [
@@ -38,6 +39,7 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   sweepUploads,
   publishEvents,
   sweepEvents,
+  deliverWebhook,
   queueAttempt,
   lendCredentials,
   watchTrainers,

@@ -20,6 +20,7 @@ const KEYS_STAY = 'API keys do not move, nor do their hashes: make new ones with
 const MINUTES = 'counts requests of a few seconds, minutes or hours';
 const INSTALLATION = 'belongs to the installation, and to no team';
 const EVENTS = 'events tell of what has happened in this installation, for 30 days; their numbers begin anew';
+const WEBHOOKS = 'names a receiver and a secret of this installation: create it anew';
 const ACTIVE = 'exists during active work, and a team with active work is not exported';
 
 /** Every kind of item: the names are those of `keys` in `platform/store/keys.ts`. */
@@ -66,6 +67,9 @@ export const recordFates = {
   feedPosition: { stays: EVENTS },
   eventSequence: { stays: EVENTS },
   publishedSequence: { stays: EVENTS },
+  webhook: { stays: WEBHOOKS },
+  delivery: { stays: WEBHOOKS },
+  dueDelivery: { stays: WEBHOOKS },
   calibration: { stays: INSTALLATION },
   speed: { stays: INSTALLATION },
 } as const satisfies Readonly<Record<string, RecordFate>>;

@@ -8,13 +8,17 @@ import { addEvent } from '#shared/events/store/put-event.ts';
 import { theEventBus } from '#shared/events/wire/event-bus.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
+import { createWebhookRepository } from '#shared/webhooks/store/webhooks.ts';
 import { context } from '#test/helpers/call.ts';
 import { standIn } from '#test/helpers/memory-resources.ts';
+import { webhookRecord } from '#test/helpers/webhooks.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 let world: World;
 /** What the bus has taken, by team. */
 let taken: Map<string, readonly Event[]>;
+/** What happens as the bus is handed events. */
+let published: () => Promise<void>;
 
 const low = (n: number) =>
   teamEvent('credits.low', `${n}`, timestamp(Date.now() - 120_000 + n), { threshold: n });
@@ -30,8 +34,10 @@ const pendingTeams = () => [
 
 beforeEach(async () => {
   taken = new Map();
+  published = async () => {};
   world = createWorld(Date.now, [
     standIn(theEventBus, async (team, events) => {
+      await published();
       if (team === 'refused') throw new Error('throttled');
       taken.set(team, events);
     }),
@@ -82,3 +88,40 @@ test('a reader gets nothing of a transaction of which it would see a part', asyn
 
   expect(await feed.list('served', 0, 10)).toMatchObject([{ position: 1 }]);
 });
+
+test('an event has its delivery at each webhook that gets it before it leaves the outbox', async () => {
+  const webhooks = createWebhookRepository(world.table);
+  const team_id = 'hooked';
+  await webhooks.create(webhookRecord({ team_id, webhook_id: 'all' }));
+  await webhooks.create(webhookRecord({ team_id, webhook_id: 'runs', event_types: ['run.ended'] }));
+  await webhooks.create(webhookRecord({ team_id, webhook_id: 'narrow', scopes: ['webhooks'] }));
+  await webhooks.create(webhookRecord({ team_id, webhook_id: 'off', status: 'disabled' }));
+  await webhooks.create(webhookRecord({ team_id: 'others', webhook_id: 'other' }));
+  await addEvent(world.table, team_id, low(7));
+  await addEvent(
+    world.table,
+    team_id,
+    teamEvent('answer.failed', 'r', timestamp(Date.now()), { response_id: 'r', error_code: 'model_busy' }),
+  );
+  published = async () => {
+    // The bus comes last: whatever it does, the deliveries are there.
+    expect(deliveriesOf('all')).toHaveLength(2);
+    throw new Error('throttled');
+  };
+
+  await expect(publish.with({}, world.use)({ Records: [recordOf(team_id)] }, context())).rejects.toThrow();
+
+  expect(pendingTeams()).toContain(`OUTBOX#${team_id}`);
+  expect(deliveriesOf('narrow')).toEqual(['credits.low']);
+  for (const id of ['runs', 'off', 'other']) expect(deliveriesOf(id)).toEqual([]);
+  expect(world.invoked.map(({ payload }) => payload)).toEqual([
+    { team_id, webhook_id: 'all' },
+    { team_id, webhook_id: 'narrow' },
+  ]);
+});
+
+const deliveriesOf = (webhookId: string) =>
+  world.table
+    .items()
+    .filter(({ pk }) => pk === `DELIVERIES#${webhookId}`)
+    .map(({ event_type }) => event_type);

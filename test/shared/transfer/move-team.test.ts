@@ -145,6 +145,9 @@ function itemsOfTeam(
     feedPosition: { ...keys.feedPosition(TEAM), count: 1 },
     publishedSequence: { ...keys.publishedSequence(TEAM, DATASET), count: 1 },
     eventSequence: { ...keys.eventSequence(TEAM, DATASET), count: 1 },
+    webhook: { ...keys.webhook(TEAM, 'w'), team_id: TEAM },
+    delivery: { ...keys.delivery('w', 1) },
+    dueDelivery: { ...keys.dueDelivery('w', AT, 1) },
     calibration: { ...keys.calibration('m', 'p', 's') },
     speed: { ...keys.speed('m', 's') },
   };

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { handler } from '#functions/api/webhooks/deliveries/retry.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
+import { createDeliveryRepository } from '#shared/webhooks/store/deliveries.ts';
+import { NOW, seedTeam } from '#test/helpers/records.ts';
+import { addDeliveries, createWebhook } from '#test/helpers/webhooks.ts';
+import { createWorld, strangerTo } from '#test/helpers/world.ts';
+
+test('a delivery that was given up is due again, with all of its attempts, and its webhook is started', async () => {
+  const world = createWorld(() => NOW);
+  const owner = await seedTeam(world.store, 10);
+  const { webhook_id } = await createWebhook(world, owner);
+  await addDeliveries(world, owner, webhook_id, [7]);
+  const deliveries = createDeliveryRepository(world.table);
+  const added = await deliveries.find(webhook_id, 7);
+  if (added === null) throw new Error('It was not added.');
+  await deliveries.record(added, { ...added, status: 'failed', attempts: 9, next_attempt_at: null });
+  expect(await deliveries.listDue(webhook_id, timestamp(Date.now() + 1000), 10)).toEqual([]);
+  const retry = (position: string, as = owner) =>
+    world.call(handler, { as, params: { webhook_id, position } });
+
+  const { status, body } = await retry('7');
+
+  expect(status).toBe(202);
+  expect(body).toMatchObject({ position: 7, status: 'pending', attempts: 0 });
+  const due = await deliveries.listDue(webhook_id, timestamp(Date.now() + 1000), 10);
+  expect(due.map(({ position }) => position)).toEqual([7]);
+  expect(world.invoked).toHaveLength(1);
+  expect((await retry('8')).problem.code).toBe('delivery_not_found');
+  expect((await retry('7', strangerTo(owner))).problem.code).toBe('webhook_not_found');
+});

@@ -1,0 +1,261 @@
+import { Webhook } from 'standardwebhooks';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { handler as update } from '#functions/api/webhooks/update.ts';
+import { createFeed, createOutbox } from '#shared/events/store/outbox.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { createClaims } from '#shared/platform/store/claims.ts';
+import { keys } from '#shared/platform/store/keys.ts';
+import { putItem } from '#shared/platform/store/table.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
+import type { Posted } from '#shared/webhooks/decide/ports.ts';
+import { ATTEMPTS_MAX } from '#shared/webhooks/decide/schedule.ts';
+import { createDeliveryRepository } from '#shared/webhooks/store/deliveries.ts';
+import { createWebhookRepository } from '#shared/webhooks/store/webhooks.ts';
+import { deliverWebhook } from '#shared/webhooks/wire/deliver-webhook.ts';
+import { thePost } from '#shared/webhooks/wire/post.ts';
+import { standIn } from '#test/helpers/memory-resources.ts';
+import { NOW, seedTeam } from '#test/helpers/records.ts';
+import { addDeliveries, createWebhook, eventAt, storedWebhook } from '#test/helpers/webhooks.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+let clock = NOW;
+let world: World;
+let owner: Caller;
+let webhook_id = '';
+let secret = '';
+let answer: (url: string, body: string) => Posted;
+const sent: { url: string; headers: Readonly<Record<string, string>>; body: string }[] = [];
+
+const ok = (): Posted => ({ status: 204, retryAfterSeconds: null });
+const down = (): Posted => ({ status: 503, retryAfterSeconds: null });
+
+beforeEach(async () => {
+  clock = NOW;
+  sent.length = 0;
+  answer = ok;
+  world = createWorld(
+    () => clock,
+    [
+      standIn(thePost, async (url, headers, body) => {
+        sent.push({ url, headers, body });
+        return answer(url, body);
+      }),
+    ],
+  );
+  owner = await seedTeam(world.store, 10);
+  ({ webhook_id, secret } = await createWebhook(world, owner));
+});
+
+/** Adds events to the feed, and their deliveries. */
+async function add(...positions: number[]): Promise<void> {
+  for (const position of positions) {
+    await putItem(world.table, { ...keys.feedEvent(owner.team_id, position), event: eventAt(position) });
+  }
+  await addDeliveries(world, owner, webhook_id, positions);
+}
+
+const deliver = () => world.use(deliverWebhook)({ team_id: owner.team_id, webhook_id });
+const deliveries = () => createDeliveryRepository(world.table);
+const webhook = () => storedWebhook(world, owner, webhook_id);
+const due = () => createWebhookRepository(world.table).listDue(timestamp(clock + 1), 10);
+
+/** Every minute, as the sweep does it. */
+async function sweepFor(milliseconds: number, step = 60_000): Promise<void> {
+  for (const until = clock + milliseconds; clock < until; clock += step) {
+    for (const _ of await due()) await deliver();
+  }
+}
+
+test('events are sent once each, signed, and the webhook is not due any more', async () => {
+  await add(1, 2, 3);
+  expect(await due()).toHaveLength(1);
+
+  expect(await deliver()).toEqual({ delivered: 3, failed: 0 });
+
+  expect(sent.map(({ body }) => JSON.parse(body))).toEqual([1, 2, 3].map(eventAt));
+  for (const { url, headers, body } of sent) {
+    expect(url).toBe('https://hooks.example.com/tunesmith');
+    expect(headers['content-type']).toBe('application/json');
+    // The package compares the time with that of this machine.
+    const timeless = { ...headers, 'webhook-timestamp': headers['webhook-timestamp'] ?? '' };
+    expect(() => new Webhook(secret).verify(body, timeless)).toThrow(/old|tolerance/i);
+  }
+  expect(await deliveries().find(webhook_id, 2)).toMatchObject({
+    status: 'delivered',
+    attempts: 1,
+    response_status: 204,
+    error: null,
+    next_attempt_at: null,
+  });
+  expect(await due()).toEqual([]);
+  expect(await deliver()).toEqual({ delivered: 0, failed: 0 });
+});
+
+test('a delivery is repeated with the same id for a day, given up, and listed as failed', async () => {
+  await add(1);
+  answer = down;
+
+  await sweepFor(2 * DAY);
+
+  expect(sent).toHaveLength(ATTEMPTS_MAX);
+  expect(new Set(sent.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(['evt_1']));
+  expect(await deliveries().find(webhook_id, 1)).toMatchObject({
+    status: 'failed',
+    attempts: ATTEMPTS_MAX,
+    response_status: 503,
+    error: 'status',
+    next_attempt_at: null,
+  });
+  expect(await due()).toEqual([]);
+});
+
+test('a receiver that comes back gets all that it missed', async () => {
+  answer = () => ({ error: 'timeout' });
+  await add(...Array.from({ length: 35 }, (_, n) => n + 1));
+  await sweepFor(2 * HOUR);
+  const attempts = sent.length;
+  expect((await webhook()).failing_since).not.toBeNull();
+  // A round of ten at most every few minutes, however many wait.
+  expect(attempts).toBeLessThan(400);
+
+  answer = ok;
+  await sweepFor(8 * HOUR);
+
+  const arrived = new Set(sent.slice(attempts).map(({ headers }) => headers['webhook-id']));
+  expect(arrived.size).toBe(35);
+  expect(await webhook()).toMatchObject({ failing_since: null, failed_rounds: 0, paused_until: null });
+});
+
+test('while a webhook fails, an event that is added neither wakes it nor is lost', async () => {
+  await add(1);
+  answer = down;
+  await deliver();
+  const requests = sent.length;
+  expect((await webhook()).paused_until).not.toBeNull();
+
+  await add(2);
+  expect(await due()).toEqual([]);
+  expect(await deliver()).toEqual({ delivered: 0, failed: 0 });
+  expect(sent).toHaveLength(requests);
+
+  answer = ok;
+  await sweepFor(HOUR);
+  expect((await deliveries().find(webhook_id, 2))?.status).toBe('delivered');
+});
+
+test('a webhook that fails for five days is disabled, with an event, and is sent nothing more', async () => {
+  answer = down;
+  for (let hour = 0; hour < 5 * 24 + 2; hour += 1) {
+    await add(hour + 1);
+    await sweepFor(HOUR, 5 * 60_000);
+  }
+
+  expect(await webhook()).toMatchObject({ status: 'disabled', disabled_reason: 'failing' });
+  const told = await createOutbox(world.table).list(owner.team_id, 10);
+  expect(told.map(({ event }) => [event.type, event.data])).toEqual([
+    ['webhook.disabled', { webhook_id, reason: 'failing' }],
+  ]);
+  const requests = sent.length;
+  await sweepFor(DAY);
+  expect(sent).toHaveLength(requests);
+
+  // What was pending is sent when it is enabled again.
+  answer = ok;
+  await world.call(update, { as: owner, params: { webhook_id }, body: { status: 'enabled' } });
+  // The handler takes the time of this machine, which is later.
+  await deliveries().wake(await webhook(), timestamp(clock));
+  await sweepFor(DAY);
+  expect((await deliveries().find(webhook_id, 5 * 24))?.status).toBe('delivered');
+});
+
+test('a receiver that answers 410 is disabled at once', async () => {
+  await add(1);
+  answer = () => ({ status: 410, retryAfterSeconds: null });
+
+  await deliver();
+
+  expect(await webhook()).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
+  expect(await due()).toEqual([]);
+});
+
+test('a receiver that asks for time by Retry-After gets it', async () => {
+  await add(1);
+  answer = () => ({ status: 429, retryAfterSeconds: 600 });
+  await deliver();
+
+  expect((await deliveries().find(webhook_id, 1))?.next_attempt_at).toBe(timestamp(clock + 600_000));
+});
+
+describe('races', () => {
+  test('a webhook is worked on by one call at a time', async () => {
+    await add(1);
+    let inFlight = 0;
+    let most = 0;
+    answer = () => {
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      inFlight -= 1;
+      return ok();
+    };
+
+    await Promise.all([deliver(), deliver(), deliver()]);
+
+    expect(most).toBe(1);
+    expect(sent).toHaveLength(1);
+  });
+
+  test('a delivery that is added while the last round ends is not left behind', async () => {
+    await add(1);
+    const { rest } = createDeliveryRepository(world.table);
+    const before = await webhook();
+    await add(2);
+
+    expect(await rest(before, null)).toBe(false);
+    expect(await due()).toHaveLength(1);
+  });
+
+  test('a call that is killed leaves its deliveries to the next, after its claim is over', async () => {
+    await add(1);
+    const { take } = createClaims(world.table);
+    await take(`webhook ${webhook_id}`, 75, 'killed');
+
+    expect(await deliver()).toEqual({ delivered: 0, failed: 0 });
+    clock += 76_000;
+    expect(await deliver()).toEqual({ delivered: 1, failed: 0 });
+  });
+
+  test('a call that has too much to send goes on in another', async () => {
+    await add(...Array.from({ length: 30 }, (_, n) => n + 1));
+    answer = () => {
+      clock += 3000;
+      return ok();
+    };
+
+    await deliver();
+    expect(world.invoked).toEqual([
+      { functionId: 'consumers/deliver-webhook', payload: { team_id: owner.team_id, webhook_id } },
+    ]);
+    await deliver();
+    expect(sent).toHaveLength(30);
+  });
+
+  test('a deleted webhook is sent nothing', async () => {
+    await add(1);
+    await createWebhookRepository(world.table).delete(owner.team_id, webhook_id);
+
+    expect(await deliver()).toEqual({ delivered: 0, failed: 0 });
+    expect(sent).toEqual([]);
+  });
+});
+
+test('an event that is no longer kept is given up without a request', async () => {
+  await addDeliveries(world, owner, webhook_id, [9]);
+  await deliver();
+
+  expect(await deliveries().find(webhook_id, 9)).toMatchObject({ status: 'failed', error: 'event_expired' });
+  expect(sent).toEqual([]);
+  expect(await createFeed(world.table).latest(owner.team_id)).toBe(0);
+});
