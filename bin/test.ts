@@ -16,7 +16,9 @@ import { createStages, type Tally } from './test-stages.ts';
 
 /** The main job, by the public client, without it, and in a browser: it shows first what a change breaks for users. */
 const mainJob = [
-  ...['access', 'client', 'faults', 'training-rows'].map((name) => `test/e2e/${name}.cloud.test.ts`),
+  ...['access', 'client', 'client-datasets', 'faults', 'training-rows'].map(
+    (name) => `test/e2e/${name}.cloud.test.ts`,
+  ),
   'test/console/journey.cloud.test.ts',
 ];
 

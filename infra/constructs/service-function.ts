@@ -7,6 +7,7 @@ import {
   Code,
   type ILayerVersion,
   Function as LambdaFunction,
+  RecursiveLoop,
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
@@ -138,6 +139,8 @@ export class ServiceFunction extends Construct {
       code: Code.fromAsset(codeFolder(props)),
       handler: 'index.handler',
       memorySize: props.memoryMb,
+      // Lambda ends a chain of calls after 16 links. Each link here works for a while, and goes on only if more is to do.
+      ...(uses.invokes?.includes(functionId) ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
       timeout: Duration.seconds(props.timeoutSeconds),
       ...(props.reservedConcurrency == null
         ? {}

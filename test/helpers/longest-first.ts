@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const longest = [
   'schemathesis.cloud.test.ts',
   'client.cloud.test.ts',
+  'client-datasets.cloud.test.ts',
   'faults.cloud.test.ts',
   'trained-model.model.test.ts',
   'checks.test.ts',

@@ -95,13 +95,22 @@ describe('cfn-lint', () => {
         .digest('hex'),
     );
 
+  /** A template without what only tells its stage from another: names, and the days for which logs are kept. */
+  const shapeOf = (template: string, stage: string): string =>
+    readFileSync(template, 'utf8')
+      .replaceAll(stage, 'STAGE')
+      .replace(/"RetentionInDays":\s*\d+/g, '"RetentionInDays":1');
+
   it('finds nothing in the templates of a stage that is kept and of one that is not', () => {
     if (!existsSync(command)) {
       throw new Error('cfn-lint is not installed: "npm test" installs it into .local/venv.');
     }
-    const changed = [synthesize('dev', sagemaker), synthesize('prod')]
-      .flatMap(({ templateFiles }) => templateFiles)
-      .filter((template) => !existsSync(markOf(template)));
+    const kept = synthesize('dev', sagemaker).templateFiles;
+    const shapes = new Set(kept.map((template) => shapeOf(template, 'dev')));
+    const others = synthesize('prod').templateFiles.filter(
+      (template) => !shapes.has(shapeOf(template, 'prod')),
+    );
+    const changed = [...kept, ...others].filter((template) => !existsSync(markOf(template)));
     if (changed.length === 0) return;
 
     // W3005: CDK states dependencies that references imply already.

@@ -141,6 +141,14 @@ describe('a task', () => {
   });
 });
 
+it('a function that goes on in another call of itself is not ended as a loop, and no other function may be one', () => {
+  const allowed = [...functions]
+    .filter(([, { resource }]) => resource.Properties.RecursiveLoop === 'Allow')
+    .map(([name]) => name);
+
+  expect(allowed).toEqual([functionName('dev', 'consumers/deliver-webhook')]);
+});
+
 describe('an asynchronous invocation', () => {
   it('is repeated after a failure, except of functions that callers or a sweep set off again', () => {
     const configured = resourcesOf(dev.pipelines, 'AWS::Lambda::EventInvokeConfig').map(

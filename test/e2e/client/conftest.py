@@ -1,6 +1,6 @@
 """The public client of this API family, unmodified, against the running stack.
 
-`client.cloud.test.ts` starts pytest and says by the environment where the stack, its keys and the scripted model are.
+`test/helpers/client-tests.ts` starts pytest and says by the environment where the stack, its keys and the scripted model are.
 """
 
 import json
