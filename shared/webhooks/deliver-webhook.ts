@@ -5,7 +5,7 @@ import { timestamp } from '#shared/platform/timestamp.ts';
 import type { DeliveryRecord, DeliveryRepository, Post, WebhookRepository } from './decide/ports.ts';
 import { afterFailedRound, retryMilliseconds } from './decide/schedule.ts';
 import { signedHeaders } from './decide/sign.ts';
-import type { WebhookRecord } from './decide/webhook.ts';
+import { mayGet, type WebhookRecord } from './decide/webhook.ts';
 
 /** Requests to a receiver at once. */
 const AT_ONCE = 10;
@@ -142,8 +142,10 @@ async function attempt(
   const { deliveries, clock, post } = ports;
   const event = await deliveries.eventOf(webhook.team_id, delivery.position);
   const begun = clock.now();
-  if (event === null) {
-    await deliveries.record(delivery, { ...outcomeOf(delivery), status: 'failed', error: 'event_expired' });
+  // The webhook may have got another address, and fewer scopes, since the delivery was added.
+  const hindrance = event === null ? 'event_expired' : mayGet(webhook, event) ? null : 'not_readable';
+  if (event === null || hindrance !== null) {
+    await deliveries.record(delivery, { ...outcomeOf(delivery), status: 'failed', error: hindrance });
     return 'not_sent';
   }
   const posted = await post(webhook.url, ...requestOf(event, begun, secrets));
