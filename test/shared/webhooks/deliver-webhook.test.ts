@@ -28,7 +28,7 @@ let world: World;
 let owner: Caller;
 let webhook_id = '';
 let secret = '';
-let answer: (url: string, body: string) => Posted;
+let answer: (url: string, body: string) => Posted | Promise<Posted>;
 const sent: { url: string; headers: Readonly<Record<string, string>>; body: string }[] = [];
 
 const ok = (): Posted => ({ status: 204, retryAfterSeconds: null });
@@ -243,6 +243,27 @@ describe('a new address that a key of fewer scopes has named', () => {
 
     expect(sent.at(-1)?.url).toBe(url);
   });
+});
+
+test.each([410, 503])('an answer of %i of the address before says nothing of the new one', async (status) => {
+  clock = Date.now();
+  await putItem(world.table, { ...keys.feedEvent(owner.team_id, 1), event: eventAt(1) });
+  await deliveries().add(await webhook(), [eventAt(1)], clock);
+  const { team_id } = owner;
+  await createWebhookRepository(world.table).update(team_id, webhook_id, {
+    failing_since: timestamp(clock - 6 * DAY),
+    last_failed_at: timestamp(clock - HOUR),
+  });
+  answer = async () => {
+    const body = { url: 'https://elsewhere.example.com/' };
+    await world.call(update, { as: owner, params: { webhook_id }, body });
+    answer = ok;
+    return { status, retryAfterSeconds: null };
+  };
+
+  await deliver();
+
+  expect(await webhook()).toMatchObject({ status: 'enabled', failing_since: null, paused_until: null });
 });
 
 describe('races', () => {
