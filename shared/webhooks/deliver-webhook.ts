@@ -5,7 +5,7 @@ import { timestamp } from '#shared/platform/timestamp.ts';
 import type { DeliveryRecord, DeliveryRepository, Post, WebhookRepository } from './decide/ports.ts';
 import { afterFailedRound, retryMilliseconds } from './decide/schedule.ts';
 import { signedHeaders } from './decide/sign.ts';
-import type { WebhookRecord } from './decide/webhook.ts';
+import { mayGet, type WebhookRecord } from './decide/webhook.ts';
 
 /** Requests to a receiver at once. */
 const AT_ONCE = 10;
@@ -100,7 +100,7 @@ const NOTHING: Delivered = { delivered: 0, failed: 0 };
 
 type Attempt = 'delivered' | 'failed' | 'gone' | 'not_sent';
 
-/** What the round says of the receiver as a whole. */
+/** What the round says of the receiver as a whole; nothing, if the webhook has got another address meanwhile. */
 async function settleRound(
   { webhooks, clock, random }: DeliverWebhookPorts,
   webhook: WebhookRecord,
@@ -112,7 +112,7 @@ async function settleRound(
   if (delivered > 0) {
     if (webhook.failing_since === null) return;
     const healthy = { failing_since: null, last_failed_at: null, failed_rounds: 0, paused_until: null };
-    await webhooks.update(webhook.team_id, webhook.webhook_id, healthy);
+    await webhooks.update(webhook.team_id, webhook.webhook_id, healthy, webhook.url);
     return;
   }
   const { since, rounds, pausedUntil, isOver } = afterFailedRound(
@@ -124,12 +124,13 @@ async function settleRound(
     now,
     random(),
   );
-  await webhooks.update(webhook.team_id, webhook.webhook_id, {
+  const failing = {
     failing_since: timestamp(since),
     last_failed_at: timestamp(now),
     failed_rounds: rounds,
     paused_until: timestamp(pausedUntil),
-  });
+  };
+  await webhooks.update(webhook.team_id, webhook.webhook_id, failing, webhook.url);
   if (isOver) await webhooks.disable(webhook, 'failing', timestamp(now));
 }
 
@@ -142,8 +143,10 @@ async function attempt(
   const { deliveries, clock, post } = ports;
   const event = await deliveries.eventOf(webhook.team_id, delivery.position);
   const begun = clock.now();
-  if (event === null) {
-    await deliveries.record(delivery, { ...outcomeOf(delivery), status: 'failed', error: 'event_expired' });
+  // The webhook may have got another address, and fewer scopes, since the delivery was added.
+  const hindrance = event === null ? 'event_expired' : mayGet(webhook, event) ? null : 'not_readable';
+  if (event === null || hindrance !== null) {
+    await deliveries.record(delivery, { ...outcomeOf(delivery), status: 'failed', error: hindrance });
     return 'not_sent';
   }
   const posted = await post(webhook.url, ...requestOf(event, begun, secrets));

@@ -116,13 +116,14 @@ export async function updateWebhook(
   const isEnabled = status === 'enabled' && webhook.status === 'disabled';
   const after = await change(ports, webhook, {
     webhook_id: webhookId,
-    ...(url === undefined ? {} : { url, scopes }),
+    // What the receiver before it did says nothing of this one.
+    ...(url === undefined ? {} : { url, scopes, ...HEALTHY }),
     ...(event_types === undefined ? {} : { event_types }),
     ...(description === undefined ? {} : { description }),
     ...(status === 'disabled' ? { status, disabled_reason: 'requested' as const } : {}),
     ...(isEnabled ? { status, disabled_reason: null, ...HEALTHY } : {}),
   });
-  if (isEnabled) {
+  if (after.status === 'enabled' && (isEnabled || url !== undefined)) {
     await ports.deliveries.wake(after, timestamp(now));
     await ports.start({ team_id: after.team_id, webhook_id: webhookId });
   }

@@ -93,6 +93,35 @@ describe('another team’s object is as one that does not exist', () => {
     expect(answers[0]).toEqual(answers[1]);
   });
 
+  test('a webhook can neither be read, changed, sent to nor deleted', async () => {
+    const path = '/api/v1/webhooks';
+    const { body: webhook } = await owner.send<{ webhook_id: string }>('POST', path, {
+      url: 'https://example.com/hooks',
+    });
+    for (const [method, end, body] of [
+      ['GET', '', undefined],
+      ['POST', '', { url: 'https://example.com/thief' }],
+      ['POST', '/rotate-secret', undefined],
+      ['POST', '/test', undefined],
+      ['GET', '/deliveries', undefined],
+      ['POST', '/deliveries/1/retry', undefined],
+      ['DELETE', '', undefined],
+    ] as const) {
+      const answers = await Promise.all(
+        [webhook.webhook_id, UNKNOWN].map((id) => refusalOf(method, `${path}/${id}${end}`, body, id)),
+      );
+      expect([method, end, answers[0]?.status]).toEqual([method, end, 404]);
+      expect(answers[0]).toEqual(answers[1]);
+    }
+
+    expect((await thief.send('GET', path)).body).toEqual({ webhooks: [] });
+    expect((await owner.send('GET', `${path}/${webhook.webhook_id}`)).body).toMatchObject({
+      url: 'https://example.com/hooks',
+      status: 'enabled',
+    });
+    await owner.send('DELETE', `${path}/${webhook.webhook_id}`);
+  });
+
   test('a conversation can neither be read, continued nor deleted', async () => {
     const forged = `resp_${'0'.repeat(32)}`;
     for (const [method, path, body] of [

@@ -78,6 +78,30 @@ describe('an import', () => {
   });
 });
 
+describe('a webhook', () => {
+  test('reaches no inside address, however the address is spelled', async () => {
+    const urls = inside(trap.port);
+    const created = await api.send<{ webhook_id: string }>('POST', '/api/v1/webhooks', {
+      url: 'https://example.com/hooks',
+    });
+    const path = `/api/v1/webhooks/${created.body.webhook_id}`;
+    const refusals = await storm(urls.length, 6, async (n) => {
+      const url = urls[n] as string;
+      const answers = [
+        await api.send('POST', '/api/v1/webhooks', { url }),
+        await api.send('POST', path, { url }),
+      ];
+      return answers.map(({ status, problem }) => [url, status, problem.code]);
+    });
+
+    for (const [url, ...refusal] of refusals.flat())
+      expect([url, ...refusal]).toEqual([url, 400, 'invalid_request']);
+    expect((await api.send('GET', path)).body).toMatchObject({ url: 'https://example.com/hooks' });
+    expect((await api.send('DELETE', path)).status).toBe(200);
+    expect(trap.reached).toEqual([]);
+  });
+});
+
 describe('an answer', () => {
   test('asks no tool server at an inside address, and says so', async () => {
     const urls = inside(trap.port).filter((url) => /^https?:/.test(url));

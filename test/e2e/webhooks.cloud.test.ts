@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { Webhook as Verifier } from 'standardwebhooks';
+import { verifyWebhook } from 'tunesmith';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { functionName } from '#infra/names.ts';
 import type { Event } from '#shared/events/schema/event.ts';
@@ -9,6 +10,7 @@ import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { startTrap, type Trap } from '#test/helpers/attacking.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { until } from '#test/helpers/cloud-runs.ts';
+import { readPage } from '#test/helpers/pages.ts';
 import { runPython } from '#test/helpers/run-python.ts';
 import { searchCloud } from '#test/helpers/search-cloud.ts';
 import { testCloud } from '#test/helpers/test-cloud.ts';
@@ -56,6 +58,13 @@ afterAll(async () => {
   await trap.close();
 });
 
+/** The first code of a language on the page about webhooks. */
+function codeOf(language: string): string {
+  const [, code] = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(readPage('docs/webhooks.md')) ?? [];
+  if (code === undefined) throw new Error(`docs/webhooks.md has no ${language}.`);
+  return code;
+}
+
 const create = async (path: string): Promise<WebhookWithSecret> =>
   (await api.send<WebhookWithSecret>('POST', '/api/v1/webhooks', { url: `${receiver}${path}` })).body;
 
@@ -86,13 +95,33 @@ test('a test event arrives, and both packages of Standard Webhooks verify it', a
     type: 'webhook.test',
     data: { webhook_id: webhook.webhook_id },
   });
-  const script =
-    'import json, sys; from standardwebhooks.webhooks import Webhook; given = json.loads(sys.argv[1]); ' +
-    "print(Webhook(given['secret']).verify(given['body'], given['headers'])['type'])";
-  const given = JSON.stringify({ secret: webhook.secret, body: got.body, headers: got.headers });
+  const script = [
+    'import json, sys',
+    'from types import SimpleNamespace',
+    'given = json.loads(sys.argv[1])',
+    'secret, request = given["secret"], SimpleNamespace(**given["request"])',
+    codeOf('python'),
+    'print(event["type"])',
+  ].join('\n');
+  const given = JSON.stringify({ secret: webhook.secret, request: got });
   const { code, output } = await runPython(['-c', script, given], {});
   expect(code, output).toBe(0);
   expect(output.trim()).toBe('webhook.test');
+});
+
+test('the TypeScript of the page verifies it as well', async () => {
+  const got = await arrival('/ok', await sendTest(webhook));
+  const code = codeOf('ts').replace(/^import .*$/m, '');
+  const run = new Function(
+    'verifyWebhook',
+    'secret',
+    'request',
+    `return (async () => {${code}; return payload; })()`,
+  );
+
+  expect(
+    await run(verifyWebhook, webhook.secret, { headers: got.headers, text: async () => got.body }),
+  ).toEqual(verify(webhook, got));
 });
 
 test('what happens to a dataset arrives as GET /events tells it', async () => {

@@ -6089,8 +6089,8 @@ export interface components {
             attempts: number;
             /** @description HTTP status of the last response; null if there was no response. */
             response_status: number | null;
-            /** @description Why the last attempt failed; null if it did not. */
-            error: ("timeout" | "connection_failed" | "address_refused" | "status" | "event_expired") | null;
+            /** @description Why the last attempt failed, or was not made: the event is no longer kept (`event_expired`), or the webhook has an address of a key that cannot read it (`not_readable`). Null if it did not fail. */
+            error: ("timeout" | "connection_failed" | "address_refused" | "status" | "event_expired" | "not_readable") | null;
             /** @description Milliseconds of the last attempt; null before the first. */
             duration_ms: number | null;
             /**

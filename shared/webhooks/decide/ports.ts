@@ -20,9 +20,14 @@ export interface WebhookRepository {
   create(record: WebhookRecord): Promise<boolean>;
   list(teamId: string): Promise<WebhookRecord[]>;
   find(teamId: string, webhookId: string): Promise<WebhookRecord | null>;
-  /** Changes fields of a webhook; null if there is none. */
-  update(teamId: string, webhookId: string, changes: Partial<WebhookRecord>): Promise<WebhookRecord | null>;
-  /** Disables a webhook, with the event that says so; does nothing if it is disabled, or there is none. */
+  /** Changes fields of a webhook; null if there is none, or if it no longer has the address `atUrl`. */
+  update(
+    teamId: string,
+    webhookId: string,
+    changes: Partial<WebhookRecord>,
+    atUrl?: string,
+  ): Promise<WebhookRecord | null>;
+  /** Disables a webhook, with the event that says so; does nothing if it is disabled, has another address, or is gone. */
   disable(webhook: WebhookRecord, reason: 'failing' | 'gone', at: string): Promise<void>;
   /** False if there was none. */
   delete(teamId: string, webhookId: string): Promise<boolean>;

@@ -116,9 +116,12 @@ export const WebhookDelivery = z
       .nullable()
       .describe('HTTP status of the last response; null if there was no response.'),
     error: z
-      .enum(['timeout', 'connection_failed', 'address_refused', 'status', 'event_expired'])
+      .enum(['timeout', 'connection_failed', 'address_refused', 'status', 'event_expired', 'not_readable'])
       .nullable()
-      .describe('Why the last attempt failed; null if it did not.'),
+      .describe(
+        'Why the last attempt failed, or was not made: the event is no longer kept (`event_expired`), or the webhook has an address of ' +
+          'a key that cannot read it (`not_readable`). Null if it did not fail.',
+      ),
     duration_ms: z.number().nullable().describe('Milliseconds of the last attempt; null before the first.'),
     created_at: DateTime.describe('When the delivery was created, ISO 8601 in UTC.'),
     last_attempt_at: DateTime.nullable().describe('Time of the last attempt; null before the first.'),

@@ -59,28 +59,28 @@ export function createWebhookRepository(table: Table): WebhookRepository {
       return item === null ? null : recordOf(item);
     },
 
-    async update(teamId, webhookId, changes) {
+    async update(teamId, webhookId, changes, atUrl) {
       const { assignments, names, values } = assign({ ...changes });
       const item = await updateItem(table, {
         Key: keys.webhook(teamId, webhookId),
         UpdateExpression: `SET ${assignments}`,
-        ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeNames: names,
-        ExpressionAttributeValues: values,
+        ConditionExpression: `attribute_exists(pk)${atUrl === undefined ? '' : ' AND #at_url = :at_url'}`,
+        ExpressionAttributeNames: { ...names, ...(atUrl === undefined ? {} : { '#at_url': 'url' }) },
+        ExpressionAttributeValues: { ...values, ...(atUrl === undefined ? {} : { ':at_url': atUrl }) },
       });
       return item === null ? null : recordOf(item);
     },
 
-    async disable({ team_id: teamId, webhook_id }, reason, at) {
+    async disable({ team_id: teamId, webhook_id, url }, reason, at) {
       const { assignments, names, values } = assign({ status: 'disabled', disabled_reason: reason });
       await transact(table, {
         webhook: {
           Update: {
             Key: keys.webhook(teamId, webhook_id),
             UpdateExpression: `SET ${assignments}`,
-            ConditionExpression: '#status = :enabled',
-            ExpressionAttributeNames: names,
-            ExpressionAttributeValues: { ...values, ':enabled': 'enabled' },
+            ConditionExpression: '#status = :enabled AND #url = :url',
+            ExpressionAttributeNames: { ...names, '#url': 'url' },
+            ExpressionAttributeValues: { ...values, ':enabled': 'enabled', ':url': url },
           },
         },
         event: putEvent(

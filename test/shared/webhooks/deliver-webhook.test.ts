@@ -1,6 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { handler as retry } from '#functions/api/webhooks/deliveries/retry.ts';
 import { handler as update } from '#functions/api/webhooks/update.ts';
+import type { Event } from '#shared/events/schema/event.ts';
 import { createFeed, createOutbox } from '#shared/events/store/outbox.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { createClaims } from '#shared/platform/store/claims.ts';
@@ -26,7 +28,7 @@ let world: World;
 let owner: Caller;
 let webhook_id = '';
 let secret = '';
-let answer: (url: string, body: string) => Posted;
+let answer: (url: string, body: string) => Posted | Promise<Posted>;
 const sent: { url: string; headers: Readonly<Record<string, string>>; body: string }[] = [];
 
 const ok = (): Posted => ({ status: 204, retryAfterSeconds: null });
@@ -187,6 +189,81 @@ test('a receiver that asks for time by Retry-After gets it', async () => {
   await deliver();
 
   expect((await deliveries().find(webhook_id, 1))?.next_attempt_at).toBe(timestamp(clock + 600_000));
+});
+
+describe('a new address that a key of fewer scopes has named', () => {
+  const failed: Event = {
+    ...eventAt(1),
+    type: 'answer.failed',
+    data: { response_id: 'resp_1', error_code: 'server_error' },
+  };
+  const url = 'https://elsewhere.example.com/';
+  const narrow = (): Caller => ({ ...owner, scopes: ['webhooks'] });
+
+  beforeEach(async () => {
+    // Handlers take the time of this machine.
+    clock = Date.now();
+    await putItem(world.table, { ...keys.feedEvent(owner.team_id, 1), event: failed });
+    await deliveries().add(await webhook(), [failed], clock);
+  });
+
+  test('gets no event that was pending before and that the key cannot read', async () => {
+    await world.call(update, { as: narrow(), params: { webhook_id }, body: { url } });
+    await sweepFor(HOUR);
+
+    expect(sent).toEqual([]);
+    expect(await deliveries().find(webhook_id, 1)).toMatchObject({ status: 'failed', error: 'not_readable' });
+    expect(await due()).toEqual([]);
+  });
+
+  test('gets none of them when they are sent again', async () => {
+    await deliver();
+    expect(sent).toHaveLength(1);
+    await world.call(update, { as: narrow(), params: { webhook_id }, body: { url } });
+    const again = { as: narrow(), params: { webhook_id, position: '1' } };
+
+    expect((await world.call(retry, again)).status).toBe(202);
+    clock = Date.now() + 1000;
+    expect(await due()).toHaveLength(1);
+    await sweepFor(HOUR);
+
+    expect(sent).toHaveLength(1);
+  });
+
+  test('begins anew: it is asked at once, and failures of the one before do not count', async () => {
+    answer = down;
+    await deliver();
+    expect(await webhook()).toMatchObject({ failed_rounds: 1, paused_until: expect.any(String) });
+
+    answer = ok;
+    await world.call(update, { as: owner, params: { webhook_id }, body: { url } });
+    expect(await webhook()).toMatchObject({ failing_since: null, failed_rounds: 0, paused_until: null });
+    expect(world.invoked.at(-1)).toMatchObject({ functionId: 'consumers/deliver-webhook' });
+    await sweepFor(120_000);
+
+    expect(sent.at(-1)?.url).toBe(url);
+  });
+});
+
+test.each([410, 503])('an answer of %i of the address before says nothing of the new one', async (status) => {
+  clock = Date.now();
+  await putItem(world.table, { ...keys.feedEvent(owner.team_id, 1), event: eventAt(1) });
+  await deliveries().add(await webhook(), [eventAt(1)], clock);
+  const { team_id } = owner;
+  await createWebhookRepository(world.table).update(team_id, webhook_id, {
+    failing_since: timestamp(clock - 6 * DAY),
+    last_failed_at: timestamp(clock - HOUR),
+  });
+  answer = async () => {
+    const body = { url: 'https://elsewhere.example.com/' };
+    await world.call(update, { as: owner, params: { webhook_id }, body });
+    answer = ok;
+    return { status, retryAfterSeconds: null };
+  };
+
+  await deliver();
+
+  expect(await webhook()).toMatchObject({ status: 'enabled', failing_since: null, paused_until: null });
 });
 
 describe('races', () => {
