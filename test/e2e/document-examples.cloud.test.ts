@@ -8,6 +8,7 @@ import type { ModelResponse } from '#shared/responses/schema/response.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
 import type { ComparisonLaunch } from '#shared/training/schema/comparison.ts';
 import type { TrainingRun } from '#shared/training/schema/training.ts';
+import type { Webhook } from '#shared/webhooks/schema/webhook.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
@@ -207,7 +208,13 @@ test.each(examples)(
   async ({ id, name, contract, value }) => {
     const { datasetId, body } = (await prepared[id]?.(value)) ?? asItIs(id, value);
 
-    const answer = await send(contract.method, contract.path.replace('{dataset_id}', datasetId), body);
+    const path = contract.path
+      .replace('{dataset_id}', datasetId)
+      .replace(
+        '{webhook_id}',
+        (answers.get('webhooks.create create') as Webhook | undefined)?.webhook_id ?? '',
+      );
+    const answer = await send(contract.method, path, body);
 
     const refusal = refused[id];
     if (refusal !== undefined) {
@@ -224,13 +231,14 @@ test.each(examples)(
   90_000,
 );
 
-/** Routes that need what the examples do not make: a large merge, an active run, an older adaptation, an ended training. */
+/** Routes that need what the examples do not make: a large merge, an active run, an older adaptation, an ended training, a delivery. */
 const notShown = new Set([
   'datasets.combine.job',
   'datasets.cancel',
   'datasets.versions.delete',
   'autoscientist.download',
   'autoscientist.download-link',
+  'webhooks.deliveries.retry',
 ]);
 
 /** A file that the page of the console names. */
@@ -255,6 +263,7 @@ test.each(reading)('$id, which takes no body, is answered as the document says',
     custom_eval_id: (answers.get('datasets.custom-evals.create create') as { custom_eval_id: string })
       .custom_eval_id,
     pilot_id: (answers.get('datasets.pilots.create create') as { pilot_id: string }).pilot_id,
+    webhook_id: (answers.get('webhooks.create create') as Webhook).webhook_id,
     response_id: (answers.get('responses.create stored') as ModelResponse).id,
     row: '0',
     asset: contract.id === 'service.console-asset' ? await consoleAsset() : 'swagger-ui.css',

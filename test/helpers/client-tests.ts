@@ -25,7 +25,10 @@ export async function queryFile(sql: string): Promise<Record<string, unknown>[]>
 async function issueKeys(cloud: TestCloud): Promise<Record<string, string>> {
   const admin = createCloudAdmin(cloud);
   await admin.run('pool', 'load');
-  await admin.run('voucher', 'create', 'HALF', '--percent', '50');
+  const vouchers = await admin.run('voucher', 'list');
+  if (!vouchers.some((line) => line.includes('HALF'))) {
+    await admin.run('voucher', 'create', 'HALF', '--percent', '50');
+  }
   await admin.run('plan', 'set', 'slow', '--requests-per-second', '8');
   await admin.run('plan', 'set', 'small', '--runs-at-once', '1', '--rows-per-launch', '3');
   return {

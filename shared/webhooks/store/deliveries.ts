@@ -29,12 +29,13 @@ const recordOf = (item: Item): DeliveryRecord => ({
 export function createDeliveryRepository(table: Table): DeliveryRepository {
   const expiresAt = (now: number): number => Math.floor(now / 1000) + DELIVERY_DAYS * 86_400;
 
-  const putDue = (webhookId: string, at: string, position: number): Action => ({
+  /** Expires with its delivery: one that outlived it would start the webhook again and again. */
+  const putDue = ({ webhook_id: webhookId, position, created_at }: DeliveryRecord, at: string): Action => ({
     Put: {
       Item: {
         ...keys.dueDelivery(webhookId, at, position),
         position,
-        expires_at: expiresAt(table.now()),
+        expires_at: expiresAt(Date.parse(created_at)),
       },
     },
   });
@@ -102,7 +103,7 @@ export function createDeliveryRepository(table: Table): DeliveryRepository {
               ConditionExpression: 'attribute_not_exists(pk)',
             },
           },
-          due: putDue(webhookId, at, event.position),
+          due: putDue(delivery, at),
         });
       });
       await wake(webhook, at);
@@ -112,6 +113,8 @@ export function createDeliveryRepository(table: Table): DeliveryRepository {
     find,
 
     async list(webhookId, { before, limit }) {
+      // DynamoDB refuses a range that ends before it begins.
+      if (before !== null && before <= 1) return [];
       const items = queryItems(table, {
         KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
         ExpressionAttributeValues: {
@@ -163,7 +166,7 @@ export function createDeliveryRepository(table: Table): DeliveryRepository {
           },
         },
         ...deleteDue(delivery),
-        ...(next === null ? {} : { due: putDue(webhookId, next, position) }),
+        ...(next === null ? {} : { due: putDue(delivery, next) }),
       });
       return failed.size === 0;
     },
@@ -186,7 +189,7 @@ export function createDeliveryRepository(table: Table): DeliveryRepository {
             },
           },
           ...(delivery.due === at ? {} : deleteDue(delivery)),
-          due: putDue(webhookId, at, position),
+          due: putDue(delivery, at),
         });
         if (failed.size > 0) continue;
         await wake(webhook, at);

@@ -336,3 +336,19 @@ test('an event that is no longer kept is given up without a request', async () =
   expect(sent).toEqual([]);
   expect(await createFeed(world.table).latest(owner.team_id)).toBe(0);
 });
+
+test('a delivery that is no longer kept does not start its webhook for ever', async () => {
+  await add(1);
+  answer = down;
+  await deliver();
+  await createWebhookRepository(world.table).update(owner.team_id, webhook_id, { status: 'disabled' });
+
+  clock += 20 * DAY;
+  await deliveries().retry(await webhook(), 1, timestamp(clock));
+  clock += 11 * DAY;
+  await createWebhookRepository(world.table).update(owner.team_id, webhook_id, { status: 'enabled' });
+  await sweepFor(HOUR);
+
+  expect(await due()).toEqual([]);
+  expect(sent).toHaveLength(1);
+});

@@ -32,6 +32,7 @@ test('deliveries come in pages, the newest first, and by status', async () => {
   expect(await positionsOf({ limit: '2' })).toEqual([[5, 4], '4']);
   expect(await positionsOf({ limit: '2', before: '4' })).toEqual([[3, 2], '2']);
   expect(await positionsOf({ limit: '2', before: '2' })).toEqual([[1], null]);
+  for (const before of ['0', '1']) expect(await positionsOf({ before })).toEqual([[], null]);
   expect(await positionsOf({ status: 'failed' })).toEqual([[2], null]);
   const { body, text } = await ask({ status: 'failed' });
   expect(body.deliveries[0]).toMatchObject({ event_id: 'evt_2', attempts: 9, response_status: 503 });
