@@ -124,6 +124,35 @@ export const areas = {
     ],
     threshold: 94,
   },
+  events: {
+    files: [
+      'shared/events/decide/event.ts',
+      'shared/events/decide/outbox.ts',
+      'shared/webhooks/decide/schedule.ts',
+      'shared/webhooks/decide/sign.ts',
+      'shared/webhooks/decide/webhook.ts',
+      'shared/webhooks/add-deliveries.ts',
+      'shared/webhooks/deliver-webhook.ts',
+      'shared/webhooks/webhooks.ts',
+    ],
+    tests: [
+      'test/functions/api/events/list.test.ts',
+      'test/functions/api/webhooks/create.test.ts',
+      'test/functions/api/webhooks/delete.test.ts',
+      'test/functions/api/webhooks/deliveries/list.test.ts',
+      'test/functions/api/webhooks/deliveries/retry.test.ts',
+      'test/functions/api/webhooks/get.test.ts',
+      'test/functions/api/webhooks/list.test.ts',
+      'test/functions/api/webhooks/rotate-secret.test.ts',
+      'test/functions/api/webhooks/test.test.ts',
+      'test/functions/api/webhooks/update.test.ts',
+      'test/functions/consumers/publish-events.test.ts',
+      'test/shared/webhooks/decide/schedule.test.ts',
+      'test/shared/webhooks/decide/sign.test.ts',
+      'test/shared/webhooks/deliver-webhook.test.ts',
+    ],
+    threshold: 80,
+  },
 } as const satisfies Record<string, MutationArea>;
 
 export type AreaName = keyof typeof areas;

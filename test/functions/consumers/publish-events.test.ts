@@ -8,6 +8,8 @@ import { addEvent } from '#shared/events/store/put-event.ts';
 import { theEventBus } from '#shared/events/wire/event-bus.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
+import { theInvokers } from '#shared/platform/wire/invoker.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
 import { createWebhookRepository } from '#shared/webhooks/store/webhooks.ts';
 import { context } from '#test/helpers/call.ts';
 import { standIn } from '#test/helpers/memory-resources.ts';
@@ -118,6 +120,47 @@ test('an event has its delivery at each webhook that gets it before it leaves th
     { team_id, webhook_id: 'all' },
     { team_id, webhook_id: 'narrow' },
   ]);
+});
+
+test('a test goes to its webhook alone, and a paused webhook gets its delivery without being started', async () => {
+  const webhooks = createWebhookRepository(world.table);
+  const team_id = 'tested';
+  const paused_until = timestamp(Date.now() + 60_000);
+  await webhooks.create(
+    webhookRecord({ team_id, webhook_id: 'mine', event_types: ['run.ended'], paused_until }),
+  );
+  await webhooks.create(webhookRecord({ team_id, webhook_id: 'another' }));
+  const asked = teamEvent('webhook.test', 't', timestamp(Date.now()), { webhook_id: 'mine' });
+  await addEvent(world.table, team_id, asked);
+
+  await publish.with({}, world.use)({ Records: [recordOf(team_id)] }, context());
+
+  expect(deliveriesOf('mine')).toEqual(['webhook.test']);
+  expect(deliveriesOf('another')).toEqual([]);
+  expect(world.invoked).toEqual([]);
+});
+
+test('a webhook that could not be started is started by the sweep', async () => {
+  const team_id = 'late';
+  await createWebhookRepository(world.table).create(webhookRecord({ team_id, webhook_id: 'late' }));
+  await addEvent(world.table, team_id, low(1));
+  const warned = vi.spyOn(logger, 'warn').mockImplementation(() => logger);
+  const failing = createWorld(Date.now, [
+    standIn(theEventBus, async () => {}),
+    standIn(theTable, world.table),
+    standIn(theInvokers, () => ({ start: () => Promise.reject(new Error('throttled')) })),
+  ]);
+  await publish.with({}, failing.use)({ Records: [recordOf(team_id)] }, context());
+  expect(warned).toHaveBeenCalledWith('webhook not started', expect.objectContaining({ webhook_id: 'late' }));
+
+  await sweep
+    .with({}, world.use)({}, context())
+    .catch(() => undefined);
+
+  expect(world.invoked).toContainEqual({
+    functionId: 'consumers/deliver-webhook',
+    payload: { team_id, webhook_id: 'late' },
+  });
 });
 
 const deliveriesOf = (webhookId: string) =>

@@ -94,6 +94,30 @@ test('events are sent once each, signed, and the webhook is not due any more', a
   });
   expect(await due()).toEqual([]);
   expect(await deliver()).toEqual({ delivered: 0, failed: 0 });
+  expect(world.invoked).toEqual([]);
+});
+
+test.each([
+  [199, 'pending'],
+  [200, 'delivered'],
+  [299, 'delivered'],
+  [300, 'pending'],
+] as const)('a response of %i leaves the delivery %s', async (status, expected) => {
+  await add(1);
+  answer = () => {
+    clock += 40;
+    return { status, retryAfterSeconds: null };
+  };
+
+  const isDelivered = expected === 'delivered';
+  expect(await deliver()).toEqual({ delivered: isDelivered ? 1 : 0, failed: isDelivered ? 0 : 1 });
+
+  expect(await deliveries().find(webhook_id, 1)).toMatchObject({
+    status: expected,
+    response_status: status,
+    duration_ms: 40,
+  });
+  expect((await webhook()).failing_since === null).toBe(isDelivered);
 });
 
 test('a delivery is repeated with the same id for a day, given up, and listed as failed', async () => {

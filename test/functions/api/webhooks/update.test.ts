@@ -20,6 +20,11 @@ const update = (body: Record<string, unknown>, as = owner) =>
   world.call(handler, { as, params: { webhook_id }, body });
 
 test('fields that are absent stay as they are', async () => {
+  const before = await storedWebhook(world, owner, webhook_id);
+  expect((await update({ event_types: ['credits.low'] })).body).toMatchObject({ description: 'one' });
+  expect(await storedWebhook(world, owner, webhook_id)).toEqual({ ...before, event_types: ['credits.low'] });
+  expect(world.invoked).toEqual([]);
+  await update({ event_types: ['run.ended'] });
   const { body } = await update({ description: null });
   expect(body).toMatchObject({ description: null, event_types: ['run.ended'], status: 'enabled' });
   expect((await update({ event_types: null })).body).toMatchObject({ description: null, event_types: null });

@@ -25,7 +25,9 @@ test('a delivery that was given up is due again, with all of its attempts, and i
   expect(body).toMatchObject({ position: 7, status: 'pending', attempts: 0 });
   const due = await deliveries.listDue(webhook_id, timestamp(Date.now() + 1000), 10);
   expect(due.map(({ position }) => position)).toEqual([7]);
-  expect(world.invoked).toHaveLength(1);
+  expect(world.invoked).toEqual([
+    { functionId: 'consumers/deliver-webhook', payload: { team_id: owner.team_id, webhook_id } },
+  ]);
   expect((await retry('8')).problem.code).toBe('delivery_not_found');
   expect((await retry('7', strangerTo(owner))).problem.code).toBe('webhook_not_found');
 });
