@@ -89,6 +89,8 @@ export interface Config {
     readonly answers: number | null;
     /** Streams of events. */
     readonly events: number | null;
+    /** Deliveries of webhooks. */
+    readonly webhooks: number | null;
   };
   /** Metrics of single API methods and of the bucket's requests, which cost a few dollars a month. */
   readonly detailedMetrics: boolean;
@@ -148,6 +150,7 @@ export function loadConfig(
       authorizer: optionalInteger('AUTHORIZER_CONCURRENCY'),
       answers: optionalInteger('ANSWERS_CONCURRENCY'),
       events: optionalInteger('EVENTS_CONCURRENCY'),
+      webhooks: optionalInteger('WEBHOOKS_CONCURRENCY'),
     },
     detailedMetrics: boolean('DETAILED_METRICS', false),
     addressRequests: optionalInteger('FIREWALL_REQUESTS'),

@@ -20,6 +20,7 @@ import type { QueueName, TaskContract } from '#shared/platform/pipelines/pipelin
 import { backgroundFunctions, trainingJobFunctions } from '#shared/service/pipelines/background.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
 import { lendCredentials } from '#shared/training/background.ts';
+import { deliverWebhook } from '#shared/webhooks/background.ts';
 import type { Config } from './config.ts';
 import { addAttemptRole } from './constructs/attempt-role.ts';
 import { Pipeline } from './constructs/pipeline.ts';
@@ -128,9 +129,16 @@ export class PipelinesStack extends Stack {
       takesFrom?: Queue | undefined;
       readsStream?: boolean;
       runsOnce?: boolean;
+      reservedConcurrency?: number | null;
     } = {},
   ) {
-    const { deadLetterQueue, takesFrom, readsStream = false, runsOnce = false } = asynchronous;
+    const {
+      deadLetterQueue,
+      takesFrom,
+      readsStream = false,
+      runsOnce = false,
+      reservedConcurrency = null,
+    } = asynchronous;
     return new ServiceFunction(this, constructIdOf(functionId), {
       functionId,
       description,
@@ -143,6 +151,7 @@ export class PipelinesStack extends Stack {
       ...(takesFrom === undefined ? {} : { takesFrom }),
       readsStream,
       runsOnce,
+      reservedConcurrency,
       config: this.config,
       data: this.data,
     }).function;
@@ -204,6 +213,7 @@ export class PipelinesStack extends Stack {
       takesFrom: source,
       readsStream: trigger.kind === 'outbox',
       runsOnce: trigger.kind === 'invoke' && trigger.retries === 0,
+      reservedConcurrency: contract.id === deliverWebhook.id ? this.config.concurrency.webhooks : null,
     });
     if (source !== undefined) {
       new EventSourceMapping(this, `${constructIdOf(contract.id)}Source`, {

@@ -144,13 +144,13 @@ export function judgeConcurrency(
   { quota, keptByOthers }: { readonly quota: number; readonly keptByOthers: number },
   { concurrency, model }: Pick<Config, 'concurrency' | 'model'>,
 ): Judged {
-  const wanted = (concurrency.authorizer ?? 0) + (concurrency.answers ?? 0) + (concurrency.events ?? 0);
+  const wanted = Object.values(concurrency).reduce<number>((sum, kept) => sum + (kept ?? 0), 0);
   const keepable = Math.max(0, quota - keptByOthers - UNKEPT_EXECUTIONS);
   const others = keptByOthers === 0 ? '' : `, ${keptByOthers} of them kept for other functions`;
   if (wanted > keepable) {
     return {
       state: 'missing',
-      found: `${quota} executions at once${others}; AUTHORIZER_CONCURRENCY and ANSWERS_CONCURRENCY keep ${wanted}, of at most ${keepable}`,
+      found: `${quota} executions at once${others}; AUTHORIZER_CONCURRENCY, ANSWERS_CONCURRENCY, EVENTS_CONCURRENCY and WEBHOOKS_CONCURRENCY keep ${wanted}, of at most ${keepable}`,
       advice: `Lower or unset them, or have the quota raised to ${wanted + keptByOthers + UNKEPT_EXECUTIONS}: ${CONCURRENCY_QUOTA}.`,
     };
   }

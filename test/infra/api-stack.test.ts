@@ -309,7 +309,9 @@ describe('pages of other origins', () => {
 describe('concurrent executions', () => {
   const reserved = (environment: Record<string, string>) =>
     new Map(
-      resourcesOf(synthesize('dev', environment).api, 'AWS::Lambda::Function')
+      [synthesize('dev', environment)]
+        .flatMap(({ api, pipelines }) => [api, pipelines])
+        .flatMap((template) => resourcesOf(template, 'AWS::Lambda::Function'))
         .filter(([, { Properties }]) => Properties.ReservedConcurrentExecutions !== undefined)
         .map(([, { Properties }]) => [Properties.FunctionName, Properties.ReservedConcurrentExecutions]),
     );
@@ -318,11 +320,19 @@ describe('concurrent executions', () => {
     expect(reserved({})).toEqual(new Map());
   });
 
-  it('are kept for the authorizer and the function that streams answers as far as is set', () => {
-    expect(reserved({ AUTHORIZER_CONCURRENCY: '20', ANSWERS_CONCURRENCY: '100' })).toEqual(
+  it('are kept for the authorizer, streams and deliveries of webhooks as far as is set', () => {
+    const set = {
+      AUTHORIZER_CONCURRENCY: '20',
+      ANSWERS_CONCURRENCY: '100',
+      EVENTS_CONCURRENCY: '30',
+      WEBHOOKS_CONCURRENCY: '10',
+    };
+    expect(reserved(set)).toEqual(
       new Map([
         ['tunesmith-dev-api-authorizer', 20],
         ['tunesmith-dev-api-responses-create', 100],
+        ['tunesmith-dev-api-events-list', 30],
+        ['tunesmith-dev-consumers-deliver-webhook', 10],
       ]),
     );
   });

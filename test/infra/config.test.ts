@@ -130,12 +130,19 @@ describe('loadConfig', () => {
       authorizer: null,
       answers: null,
       events: null,
+      webhooks: null,
     });
-    const set = { AUTHORIZER_CONCURRENCY: '20', ANSWERS_CONCURRENCY: '100', EVENTS_CONCURRENCY: '30' };
+    const set = {
+      AUTHORIZER_CONCURRENCY: '20',
+      ANSWERS_CONCURRENCY: '100',
+      EVENTS_CONCURRENCY: '30',
+      WEBHOOKS_CONCURRENCY: '10',
+    };
     expect(load({ MODEL_ID: 'm', ...set }).concurrency).toEqual({
       authorizer: 20,
       answers: 100,
       events: 30,
+      webhooks: 10,
     });
     expect(() => load({ MODEL_ID: 'm', ANSWERS_CONCURRENCY: '0' })).toThrow(/ANSWERS_CONCURRENCY/);
   });
