@@ -29,13 +29,13 @@ export async function readPage(
 }
 
 export interface FollowEventsPorts {
-  readonly feed: Pick<Feed, 'list'>;
+  readonly feed: Feed;
   readonly clock: Clock;
 }
 
 export interface Following {
-  /** The position after which to continue. */
-  readonly after: number;
+  /** The position after which to continue; null for events from now on. */
+  readonly after: number | null;
   /** Ends the stream: the reader has left, or the time of the function is up. */
   readonly signal: AbortSignal;
   /** When the stream ends by itself, in milliseconds since the epoch; its reader continues with another. */
@@ -56,7 +56,7 @@ export async function* followEvents(
   { team_id, scopes }: Reader,
   { after, signal, until, untilFirst }: Following,
 ): AsyncGenerator<Event, void> {
-  let position = after;
+  let position = after ?? (await feed.latest(team_id));
   while (!signal.aborted) {
     const found = await feed.list(team_id, position, PAGE);
     for (const each of found) {

@@ -1,5 +1,5 @@
 import { listEvents } from '#shared/events/contracts.ts';
-import { eventStreams, followEvents, latestPosition, readEvents } from '#shared/events/wire/read-events.ts';
+import { eventStreams, followEvents, readEvents } from '#shared/events/wire/read-events.ts';
 import { serveStream } from '#shared/platform/runtime/serve-stream.ts';
 
 /**
@@ -12,9 +12,9 @@ const WAIT_MILLISECONDS = 15_000;
 
 export const handler = serveStream(
   listEvents,
-  { readEvents, followEvents, eventStreams, latestPosition },
+  { readEvents, followEvents, eventStreams },
   ({ acceptsEvents }) => acceptsEvents,
-  async ({ input, isImmediate }, { readEvents, followEvents, eventStreams, latestPosition }) => {
+  async ({ input, isImmediate }, { readEvents, followEvents, eventStreams }) => {
     const { caller, query, acceptsEvents, lastEventId, signal, now } = input;
     const given = lastEventId ?? query.after;
     const after = given === undefined ? null : Number(given);
@@ -22,14 +22,12 @@ export const handler = serveStream(
       const page = await readEvents(caller, after ?? 0, query.limit);
       return { events: none(), isLast: () => false, fold: async () => page };
     }
-    const start = after ?? (await latestPosition(caller.team_id));
     const until = now + (isImmediate ? STREAM_MILLISECONDS : WAIT_MILLISECONDS);
-    const following = { after: start, signal, until, untilFirst: !isImmediate };
+    const following = { after, signal, until, untilFirst: !isImmediate };
     return {
       events: await eventStreams(caller.team_id, () => followEvents(caller, following)),
       isLast: () => false,
       fold: null,
-      ...(after === null ? { startId: String(start) } : {}),
       idOf: (event) => String((event as { position?: number }).position),
     };
   },

@@ -23,12 +23,6 @@ export const followEvents = /* @__PURE__ */ need<
   return (reader, following) => follow(ports, reader, following);
 });
 
-/** The position of the latest event of a team; 0 before the first. */
-export const latestPosition = /* @__PURE__ */ need<(teamId: string) => Promise<number>>(
-  { table: 'read' },
-  (use) => createFeed(use(theTable)).latest,
-);
-
 type OpenStream = (
   teamId: string,
   events: () => AsyncGenerator<Event, void>,

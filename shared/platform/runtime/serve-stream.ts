@@ -39,11 +39,6 @@ export interface EventAnswer {
    * streams that end for good: the public client reads them without ids.
    */
   readonly idOf?: (event: TypedEvent) => string;
-  /**
-   * The id after which a reader that gets no event can continue: it is sent first, without an event, as the standard of
-   * server-sent events lets an id stand alone.
-   */
-  readonly startId?: string;
 }
 
 export interface StreamInput<C extends EndpointContract> {
@@ -106,7 +101,6 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
           events = answered.events;
           const told = upToLast(events, answered.isLast);
           if (answered.fold === null) {
-            if (answered.startId !== undefined) await answer.sendId(answered.startId);
             for await (const each of told) await answer.send(each, answered.idOf?.(each));
             if (answered.idOf === undefined) await answer.sayDone();
           } else {
@@ -217,10 +211,6 @@ class Answer {
     this.#sent += 1;
     const idLine = id === undefined ? '' : `id: ${id}\n`;
     await this.#write(`${idLine}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-  }
-
-  async sendId(id: string): Promise<void> {
-    await this.#write(`id: ${id}\n\n`);
   }
 
   async sayDone(): Promise<void> {

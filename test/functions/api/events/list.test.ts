@@ -138,16 +138,6 @@ describe('a stream', () => {
     expect(idsIn((await stream({}, { after: '0' })).text)).toEqual(['1', '2', '3']);
   });
 
-  test('without an id begins with the one after which it continues, so that a reader of none misses nothing', async () => {
-    await tell(ended('a'), low);
-
-    const { text } = await stream();
-
-    expect(text.startsWith('id: 2\n\n')).toBe(true);
-    await tell(ended('b'));
-    expect(idsIn((await stream({ 'Last-Event-ID': '2' })).text)).toEqual(['3']);
-  });
-
   test('refuses an id that it has not given', async () => {
     const { status, text } = await stream({ 'Last-Event-ID': 'evt_1' });
 
