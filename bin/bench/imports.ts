@@ -93,13 +93,14 @@ async function bundleBare(folder: string, clients: readonly string[], n: number)
   return path;
 }
 
-/** Bytes of the bundles of functions, the largest first. */
-export async function bundleSizes(
-  ids: readonly string[] = apiFunctionIds,
-): Promise<{ readonly id: string; readonly bytes: number }[]> {
+/** Bytes of the bundles of API functions, the largest first. */
+export async function bundleSizes(): Promise<{ readonly id: string; readonly bytes: number }[]> {
   await ensureBuilt();
   const sizes = await Promise.all(
-    ids.map(async (id) => ({ id, bytes: (await stat(join(bundlePath(DIST, id), 'index.mjs'))).size })),
+    apiFunctionIds.map(async (id) => ({
+      id,
+      bytes: (await stat(join(bundlePath(DIST, id), 'index.mjs'))).size,
+    })),
   );
   return sizes.sort((a, b) => b.bytes - a.bytes);
 }

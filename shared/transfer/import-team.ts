@@ -55,8 +55,8 @@ export async function importTeam(
   const { export_id: exportId, team } = manifest;
   const name = given ?? team.name;
 
-  await requireOwnObjects({ records, objects }, manifest, name, ids);
-  if (!(await begin(records, archive, manifest, name))) return { manifest, name, isNew: false, notes: [] };
+  if (!(await begin({ records, objects }, archive, manifest, { name, ids })))
+    return { manifest, name, isNew: false, notes: [] };
   const notes = await writeSettings(records, archive);
 
   let done = 0;
@@ -77,19 +77,20 @@ export async function importTeam(
 
 /**
  * Reserves the name of the team; returns false if this export has been imported. Nothing is written if the installation has
- * the team, or other datasets or trainings of these ids.
+ * the team, other datasets or trainings of these ids, or objects below them.
  */
 async function begin(
-  records: ImportPorts['records'],
+  { records, objects }: ImportPorts,
   archive: ArchiveReader,
   { export_id: exportId, team: { team_id: teamId } }: Manifest,
-  name: string,
+  { name, ids }: { readonly name: string; readonly ids: TeamIds },
 ): Promise<boolean> {
   const existing = await records.find(teamId);
   if (existing?.importedFrom === exportId) return false;
   if (existing !== null) {
     throw new Error(`This installation has the team ${teamId}. Import into one that does not have it.`);
   }
+  if (!(await records.hasBegun({ teamId, name }, exportId))) await requireNoObjects(objects, ids, teamId);
   for (const kind of ['dataset', 'training', 'voucher'] as const) {
     await eachRecord(archive, kind, async (item) => {
       if ((await records.compare(item)) === 'other') throw taken(kind, item, teamId);
@@ -104,14 +105,11 @@ async function begin(
  * would read them.
  * @throws Error that names the first one
  */
-async function requireOwnObjects(
-  { records, objects }: ImportPorts,
-  { export_id: exportId, team: { team_id: teamId } }: Manifest,
-  name: string,
+async function requireNoObjects(
+  objects: ImportPorts['objects'],
   ids: TeamIds,
+  teamId: string,
 ): Promise<void> {
-  const existing = await records.find(teamId);
-  if (existing !== null || (await records.hasBegun({ teamId, name }, exportId))) return;
   await forEachAtOnce([...prefixesOf(ids)], async (prefix) => {
     for await (const key of objects.list(prefix)) {
       throw new Error(

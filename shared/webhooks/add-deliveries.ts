@@ -1,7 +1,7 @@
 import type { Publish } from '#shared/events/decide/outbox.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import type { DeliveryRepository, WebhookRepository } from './decide/ports.ts';
-import { gets } from './decide/webhook.ts';
+import { gets, isPaused } from './decide/webhook.ts';
 import type { WebhookAddress } from './deliver-webhook.ts';
 
 export interface AddDeliveriesPorts {
@@ -23,7 +23,7 @@ export function createAddDeliveries(ports: AddDeliveriesPorts): Publish {
       if (wanted.length === 0) continue;
       const now = clock.now();
       await deliveries.add(webhook, wanted, now);
-      if (webhook.paused_until !== null && Date.parse(webhook.paused_until) > now) continue;
+      if (isPaused(webhook, now)) continue;
       const address = { team_id: teamId, webhook_id: webhook.webhook_id };
       await start(address).catch((error: unknown) => onNotStarted(address, error));
     }

@@ -5,7 +5,7 @@ import { timestamp } from '#shared/platform/timestamp.ts';
 import type { DeliveryRecord, DeliveryRepository, Post, WebhookRepository } from './decide/ports.ts';
 import { afterFailedRound, retryMilliseconds } from './decide/schedule.ts';
 import { signedHeaders } from './decide/sign.ts';
-import { mayGet, type WebhookRecord } from './decide/webhook.ts';
+import { HEALTHY, isPaused, mayGet, type WebhookRecord } from './decide/webhook.ts';
 
 /** Requests to a receiver at once. */
 const AT_ONCE = 10;
@@ -80,7 +80,7 @@ async function deliverRound(ports: DeliverWebhookPorts, address: WebhookAddress)
   const webhook = await webhooks.find(address.team_id, address.webhook_id);
   if (webhook === null) return null;
   if (webhook.status === 'disabled') return (await deliveries.rest(webhook, null)) ? null : NOTHING;
-  if (webhook.paused_until !== null && Date.parse(webhook.paused_until) > now) {
+  if (isPaused(webhook, now)) {
     return (await deliveries.rest(webhook, webhook.paused_until)) ? null : NOTHING;
   }
   const due = await deliveries.listDue(webhook.webhook_id, timestamp(now), AT_ONCE);
@@ -111,8 +111,7 @@ async function settleRound(
   if (attempts.includes('gone')) return webhooks.disable(webhook, 'gone', timestamp(now));
   if (delivered > 0) {
     if (webhook.failing_since === null) return;
-    const healthy = { failing_since: null, last_failed_at: null, failed_rounds: 0, paused_until: null };
-    await webhooks.update(webhook.team_id, webhook.webhook_id, healthy, webhook.url);
+    await webhooks.update(webhook.team_id, webhook.webhook_id, HEALTHY, webhook.url);
     return;
   }
   const { since, rounds, pausedUntil, isOver } = afterFailedRound(

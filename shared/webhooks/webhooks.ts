@@ -4,7 +4,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { DeliveryRepository, WebhookRepository } from './decide/ports.ts';
 import { OVERLAP_HOURS, webhookSecret } from './decide/sign.ts';
-import { requireReadable, toWebhook, WEBHOOKS_MAX, type WebhookRecord } from './decide/webhook.ts';
+import { HEALTHY, requireReadable, toWebhook, WEBHOOKS_MAX, type WebhookRecord } from './decide/webhook.ts';
 import type { WebhookAddress } from './deliver-webhook.ts';
 import {
   type CreateWebhookRequest,
@@ -35,9 +35,6 @@ export interface WebhookPorts extends Stores {
 }
 
 type Ports<Name extends keyof WebhookPorts> = Pick<WebhookPorts, Name>;
-
-/** What a webhook is that has not failed. */
-const HEALTHY = { failing_since: null, last_failed_at: null, failed_rounds: 0, paused_until: null } as const;
 
 /** Deliveries that are read for a page of one status. */
 const READ_MAX = 1000;

@@ -4,7 +4,7 @@ import { publishEvents } from '#shared/events/publish-events.ts';
 import { followEvents } from '#shared/events/read-events.ts';
 import { Event } from '#shared/events/schema/event.ts';
 import { createFeed, createOutbox } from '#shared/events/store/outbox.ts';
-import type { Scope } from '#shared/platform/schema/scope.ts';
+import { SCOPES } from '#shared/platform/schema/scope.ts';
 import { createClaims } from '#shared/platform/store/claims.ts';
 import type { Table } from '#shared/platform/store/table.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
@@ -56,7 +56,6 @@ async function survive(work: Promise<unknown>): Promise<boolean> {
   }
 }
 
-const ALL: readonly Scope[] = ['datasets:read', 'datasets:write', 'training', 'responses', 'webhooks'];
 const ROWS = 120;
 const DATASETS = 3;
 
@@ -74,7 +73,7 @@ class Reader {
     };
     const stream = followEvents(
       { feed: createFeed(table), clock },
-      { team_id: teamId, scopes: ALL },
+      { team_id: teamId, scopes: SCOPES },
       following,
     );
     for await (const event of stream) {
@@ -123,7 +122,8 @@ export interface EventPlay {
 }
 
 /**
- * Plays runs of a team with workers, publishers, a bus, deliveries of webhooks and readers that are killed at random, lets what is left be
+ * Plays runs of a team with workers, publishers, a bus, deliveries of webhooks and readers that are killed at random,
+ * lets what is left be
  * swept, and expects that every event of a state that was reached was delivered, in order, and no other.
  */
 export async function playEvents({ table: given, seed, runs: wanted, killed }: EventPlay): Promise<void> {

@@ -35,6 +35,18 @@ export interface WebhookRecord {
   readonly additions: number;
 }
 
+/** What is stored of a webhook that has not failed. */
+export const HEALTHY = {
+  failing_since: null,
+  last_failed_at: null,
+  failed_rounds: 0,
+  paused_until: null,
+} as const;
+
+/** Whether nothing is sent to a webhook at a time, in milliseconds since the epoch. */
+export const isPaused = ({ paused_until }: Pick<WebhookRecord, 'paused_until'>, now: number): boolean =>
+  paused_until !== null && Date.parse(paused_until) > now;
+
 /** Whether the scopes of a webhook let it have an event, whatever types it asks for. */
 export function mayGet(
   { webhook_id, scopes }: Pick<WebhookRecord, 'webhook_id' | 'scopes'>,

@@ -39,9 +39,6 @@ export function createDeliveryRepository(table: Table): DeliveryRepository {
       },
     },
   });
-  const deleteDue = ({ webhook_id: webhookId, due, position }: DeliveryRecord): Record<string, Action> =>
-    due === null ? {} : { 'due before': { Delete: { Key: keys.dueDelivery(webhookId, due, position) } } };
-
   /** The webhook gets its place in the index by the time of its next attempt. */
   const wake = async (
     { team_id: teamId, webhook_id: webhookId, paused_until: pausedUntil }: WebhookRecord,
@@ -64,13 +61,39 @@ export function createDeliveryRepository(table: Table): DeliveryRepository {
     return item === null ? null : recordOf(item);
   };
 
+  /** Changes a delivery, and its place among the due ones. False, without a change, if it was changed meanwhile. */
+  const change = async (
+    delivery: DeliveryRecord,
+    changes: Partial<DeliveryRecord> & Pick<DeliveryRecord, 'due'>,
+  ): Promise<boolean> => {
+    const { webhook_id: webhookId, position, due: before } = delivery;
+    const { due } = changes;
+    const { assignments, names, values } = assign({ ...changes });
+    const failed = await transact<'delivery' | 'due before' | 'due'>(table, {
+      delivery: {
+        Update: {
+          Key: keys.delivery(webhookId, position),
+          UpdateExpression: `SET ${assignments}`,
+          ConditionExpression: '#due = :before',
+          ExpressionAttributeNames: names,
+          ExpressionAttributeValues: { ...values, ':before': before },
+        },
+      },
+      // A transaction takes one action of an item.
+      ...(before === null || before === due
+        ? {}
+        : { 'due before': { Delete: { Key: keys.dueDelivery(webhookId, before, position) } } }),
+      ...(due === null ? {} : { due: putDue(delivery, due) }),
+    });
+    return failed.size === 0;
+  };
+
   const dueUntil = (webhookId: string, until: string, limit: number) =>
     queryItems(table, {
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      KeyConditionExpression: 'pk = :pk AND sk < :end',
       ExpressionAttributeValues: {
         ':pk': keys.dueDelivery(webhookId, '', 0).pk,
-        ':first': sortKeyPrefixes.dueDelivery,
-        ':last': `${sortKeyPrefixes.dueDelivery}${until}$`,
+        ':end': `${sortKeyPrefixes.dueDelivery}${until}$`,
       },
       ConsistentRead: true,
       Limit: limit,
@@ -113,14 +136,11 @@ export function createDeliveryRepository(table: Table): DeliveryRepository {
     find,
 
     async list(webhookId, { before, limit }) {
-      // DynamoDB refuses a range that ends before it begins.
-      if (before !== null && before <= 1) return [];
       const items = queryItems(table, {
-        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+        KeyConditionExpression: 'pk = :pk AND sk < :end',
         ExpressionAttributeValues: {
           ':pk': keys.delivery(webhookId, 0).pk,
-          ':first': keys.delivery(webhookId, 0).sk,
-          ':last': before === null ? `${sortKeyPrefixes.delivery}~` : keys.delivery(webhookId, before - 1).sk,
+          ':end': before === null ? `${sortKeyPrefixes.delivery}~` : keys.delivery(webhookId, before).sk,
         },
         ScanIndexForward: false,
         Limit: limit,
@@ -151,47 +171,14 @@ export function createDeliveryRepository(table: Table): DeliveryRepository {
       return null;
     },
 
-    async record(delivery, outcome) {
-      const { webhook_id: webhookId, position, due } = delivery;
-      const next = outcome.next_attempt_at;
-      const { assignments, names, values } = assign({ ...outcome, due: next });
-      const failed = await transact(table, {
-        delivery: {
-          Update: {
-            Key: keys.delivery(webhookId, position),
-            UpdateExpression: `SET ${assignments}`,
-            ConditionExpression: '#due = :before',
-            ExpressionAttributeNames: names,
-            ExpressionAttributeValues: { ...values, ':before': due },
-          },
-        },
-        ...deleteDue(delivery),
-        ...(next === null ? {} : { due: putDue(delivery, next) }),
-      });
-      return failed.size === 0;
-    },
+    record: (delivery, outcome) => change(delivery, { ...outcome, due: outcome.next_attempt_at }),
 
     async retry(webhook, position, at) {
-      const { webhook_id: webhookId } = webhook;
+      const changes = { status: 'pending' as const, attempts: 0, next_attempt_at: at, due: at };
       for (;;) {
-        const delivery = await find(webhookId, position);
+        const delivery = await find(webhook.webhook_id, position);
         if (delivery === null) return null;
-        const changes = { status: 'pending' as const, attempts: 0, next_attempt_at: at, due: at };
-        const { assignments, names, values } = assign(changes);
-        const failed = await transact(table, {
-          delivery: {
-            Update: {
-              Key: keys.delivery(webhookId, position),
-              UpdateExpression: `SET ${assignments}`,
-              ConditionExpression: '#due = :before',
-              ExpressionAttributeNames: names,
-              ExpressionAttributeValues: { ...values, ':before': delivery.due },
-            },
-          },
-          ...(delivery.due === at ? {} : deleteDue(delivery)),
-          due: putDue(delivery, at),
-        });
-        if (failed.size > 0) continue;
+        if (!(await change(delivery, changes))) continue;
         await wake(webhook, at);
         return { ...delivery, ...changes };
       }

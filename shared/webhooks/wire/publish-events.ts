@@ -4,12 +4,9 @@ import { theEventBus } from '#shared/events/wire/event-bus.ts';
 import { theClock } from '#shared/models/wire/clock.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { need } from '#shared/platform/runtime/need.ts';
-import { theInvokers } from '#shared/platform/wire/invoker.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import { createAddDeliveries } from '../add-deliveries.ts';
-import { createDeliveryRepository } from '../store/deliveries.ts';
-import { createWebhookRepository } from '../store/webhooks.ts';
-import { DELIVERER } from './deliverer.ts';
+import { DELIVERER, startWith, storesWith } from './deliverer.ts';
 
 /**
  * Publishes the pending events of teams, to the feed, the webhooks and the bus, and returns how many.
@@ -18,18 +15,16 @@ import { DELIVERER } from './deliverer.ts';
 export const publishEvents = /* @__PURE__ */ need<(teamIds: Iterable<string>) => Promise<number>>(
   { table: 'write', publishesEvents: true, invokes: [DELIVERER] },
   (use) => {
-    const table = use(theTable);
     const bus = use(theEventBus);
     const addDeliveries = createAddDeliveries({
-      webhooks: createWebhookRepository(table),
-      deliveries: createDeliveryRepository(table),
-      start: (webhook) => use(theInvokers)(DELIVERER).start(webhook),
+      ...storesWith(use),
+      start: startWith(use),
       onNotStarted: ({ team_id, webhook_id }, error) =>
         logger.warn('webhook not started', { team_id, webhook_id, ...describeError(error) }),
       clock: use(theClock),
     });
     const ports = {
-      outbox: createOutbox(table),
+      outbox: createOutbox(use(theTable)),
       publish: async (...published: Parameters<typeof bus>) => {
         await addDeliveries(...published);
         await bus(...published);

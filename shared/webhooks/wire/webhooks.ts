@@ -5,11 +5,8 @@ import { AddressRefused } from '#shared/platform/adapters/egress/target-rules.ts
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { need, resource, type Use } from '#shared/platform/runtime/need.ts';
 import { theIds } from '#shared/platform/wire/ids.ts';
-import { theInvokers } from '#shared/platform/wire/invoker.ts';
 import { theSecrets } from '#shared/platform/wire/secrets.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
-import { createDeliveryRepository } from '../store/deliveries.ts';
-import { createWebhookRepository } from '../store/webhooks.ts';
 import {
   createWebhook as create,
   getWebhook as get,
@@ -22,7 +19,7 @@ import {
   updateWebhook as update,
   type WebhookPorts,
 } from '../webhooks.ts';
-import { DELIVERER } from './deliverer.ts';
+import { DELIVERER, startWith, storesWith } from './deliverer.ts';
 
 /** Checks the address of a webhook as it is named; every delivery checks anew. */
 export const theUrlCheck = /* @__PURE__ */ resource<(url: string) => Promise<void>>(
@@ -43,17 +40,7 @@ export const theUrlCheck = /* @__PURE__ */ resource<(url: string) => Promise<voi
   },
 );
 
-const stores = (use: Use): Pick<WebhookPorts, 'webhooks' | 'deliveries'> => ({
-  webhooks: createWebhookRepository(use(theTable)),
-  deliveries: createDeliveryRepository(use(theTable)),
-});
-
 const signingKey = (use: Use): WebhookPorts['signingKey'] => use(theSecrets)('webhook_signing');
-
-const start =
-  (use: Use): WebhookPorts['start'] =>
-  (webhook) =>
-    use(theInvokers)(DELIVERER).start(webhook);
 
 /** An operation without its ports. */
 type Operation<F> = F extends (ports: never, ...args: infer Args) => infer Result
@@ -64,7 +51,7 @@ export const createWebhook = /* @__PURE__ */ need<Operation<typeof create>>(
   { table: 'write', egress: true, secrets: ['webhook_signing'] },
   (use) => {
     const ports = {
-      ...stores(use),
+      ...storesWith(use),
       checkUrl: use(theUrlCheck),
       signingKey: signingKey(use),
       newId: use(theIds),
@@ -76,7 +63,7 @@ export const createWebhook = /* @__PURE__ */ need<Operation<typeof create>>(
 export const updateWebhook = /* @__PURE__ */ need<Operation<typeof update>>(
   { table: 'write', egress: true, invokes: [DELIVERER] },
   (use) => {
-    const ports = { ...stores(use), checkUrl: use(theUrlCheck), start: start(use) };
+    const ports = { ...storesWith(use), checkUrl: use(theUrlCheck), start: startWith(use) };
     return (...args) => update(ports, ...args);
   },
 );
@@ -85,20 +72,20 @@ export const deleteWebhook = /* @__PURE__ */ need<Operation<typeof remove>>(
   { table: 'write' },
   (use) =>
     (...args) =>
-      remove(stores(use), ...args),
+      remove(storesWith(use), ...args),
 );
 
 export const rotateSecret = /* @__PURE__ */ need<Operation<typeof rotate>>(
   { table: 'write', secrets: ['webhook_signing'] },
   (use) => {
-    const ports = { ...stores(use), signingKey: signingKey(use), newId: use(theIds) };
+    const ports = { ...storesWith(use), signingKey: signingKey(use), newId: use(theIds) };
     return (...args) => rotate(ports, ...args);
   },
 );
 
 export const testWebhook = /* @__PURE__ */ need<Operation<typeof test>>({ table: 'write' }, (use) => {
   const ports = {
-    ...stores(use),
+    ...storesWith(use),
     addEvent: (teamId: string, event: TeamEvent) => addEvent(use(theTable), teamId, event),
     newId: use(theIds),
   };
@@ -108,7 +95,7 @@ export const testWebhook = /* @__PURE__ */ need<Operation<typeof test>>({ table:
 export const retryDelivery = /* @__PURE__ */ need<Operation<typeof retry>>(
   { table: 'write', invokes: [DELIVERER] },
   (use) => {
-    const ports = { ...stores(use), start: start(use) };
+    const ports = { ...storesWith(use), start: startWith(use) };
     return (...args) => retry(ports, ...args);
   },
 );
@@ -117,29 +104,29 @@ export const listWebhooks = /* @__PURE__ */ need<Operation<typeof list>>(
   { table: 'read' },
   (use) =>
     (...args) =>
-      list(stores(use), ...args),
+      list(storesWith(use), ...args),
 );
 
 export const getWebhook = /* @__PURE__ */ need<Operation<typeof get>>(
   { table: 'read' },
   (use) =>
     (...args) =>
-      get(stores(use), ...args),
+      get(storesWith(use), ...args),
 );
 
 export const listDeliveries = /* @__PURE__ */ need<Operation<typeof readDeliveries>>(
   { table: 'read' },
   (use) =>
     (...args) =>
-      readDeliveries(stores(use), ...args),
+      readDeliveries(storesWith(use), ...args),
 );
 
 /** Starts the webhooks whose next attempt is due by a time (ISO 8601), at most so many, and returns how many. */
 export const startDueWebhooks = /* @__PURE__ */ need<(before: string, limit: number) => Promise<number>>(
   { table: 'read', invokes: [DELIVERER] },
   (use) => async (before, limit) => {
-    const due = await stores(use).webhooks.listDue(before, limit);
-    await Promise.all(due.map(start(use)));
+    const due = await storesWith(use).webhooks.listDue(before, limit);
+    await Promise.all(due.map(startWith(use)));
     return due.length;
   },
 );
