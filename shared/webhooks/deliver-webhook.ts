@@ -89,10 +89,17 @@ async function deliverRound(ports: DeliverWebhookPorts, address: WebhookAddress)
     return (await deliveries.rest(webhook, next)) ? null : NOTHING;
   }
   const secrets = await ports.secretsOf(webhook, now);
-  const attempts = await Promise.all(due.map((delivery) => attempt(ports, webhook, delivery, secrets)));
-  const sent = attempts.filter((each) => each !== 'not_sent');
+  const attempts = await Promise.allSettled(
+    due.map((delivery) => attempt(ports, webhook, delivery, secrets)),
+  );
+  const sent = attempts.flatMap((each) =>
+    each.status === 'fulfilled' && each.value !== 'not_sent' ? [each.value] : [],
+  );
   const delivered = sent.filter((each) => each === 'delivered').length;
   if (sent.length > 0) await settleRound(ports, webhook, sent, delivered);
+  // Only now: until the last attempt has been recorded, nobody else may send these deliveries.
+  const broken = attempts.find((each) => each.status === 'rejected');
+  if (broken !== undefined) throw broken.reason;
   return { delivered, failed: sent.length - delivered };
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler as retry } from '#functions/api/webhooks/deliveries/retry.ts';
@@ -359,6 +360,24 @@ test('an event that is no longer kept is given up without a request', async () =
   expect(await deliveries().find(webhook_id, 9)).toMatchObject({ status: 'failed', error: 'event_expired' });
   expect(sent).toEqual([]);
   expect(await createFeed(world.table).latest(owner.team_id)).toBe(0);
+});
+
+test('an attempt that breaks lets the others of its round be recorded before the webhook is let go', async () => {
+  await add(1, 2, 3);
+  const broken = {
+    ...keys.feedEvent(owner.team_id, 1),
+    event: { ...eventAt(1), type: 'of a later version' },
+  };
+  await putItem(world.table, broken);
+  answer = () => sleep(20, ok());
+
+  await expect(deliver()).rejects.toThrow();
+
+  expect(sent).toHaveLength(2);
+  for (const position of [2, 3]) {
+    expect((await deliveries().find(webhook_id, position))?.status).toBe('delivered');
+  }
+  expect(await deliveries().find(webhook_id, 1)).toMatchObject({ status: 'pending', attempts: 0 });
 });
 
 test('a delivery that is no longer kept does not start its webhook for ever', async () => {
