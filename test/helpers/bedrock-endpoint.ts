@@ -79,9 +79,9 @@ export async function startBedrockEndpoint(): Promise<BedrockEndpoint> {
 
 /**
  * Starts a stand-in, and connects to it as the service does to Amazon Bedrock. The environment that leads there is the
- * test's to restore (`vi.unstubAllEnvs`).
+ * test's to restore (`vi.unstubAllEnvs`). By default an answer has the time that it takes on a busy machine.
  */
-export async function connectBedrockEndpoint(timeoutSeconds: number) {
+export async function connectBedrockEndpoint(timeoutSeconds = 20) {
   const server = await startBedrockEndpoint();
   vi.stubEnv('AWS_ENDPOINT_URL_BEDROCK_RUNTIME', server.url);
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');

@@ -17,7 +17,7 @@ let server: BedrockEndpoint;
 let bedrock: Bedrock;
 
 beforeEach(async () => {
-  ({ server, bedrock } = await connectBedrockEndpoint(2));
+  ({ server, bedrock } = await connectBedrockEndpoint());
   server.reply(answering('{}'));
 });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { BedrockEndpoint as Bedrock } from '#shared/models/adapters/bedrock.ts';
+import { type BedrockEndpoint as Bedrock, connectBedrock } from '#shared/models/adapters/bedrock.ts';
 import type { TurnItem, TurnPart, TurnRequest } from '#shared/models/decide/turn.ts';
 import {
   type BedrockEndpoint,
@@ -17,7 +17,7 @@ let server: BedrockEndpoint;
 let bedrock: Bedrock;
 
 beforeEach(async () => {
-  ({ server, bedrock } = await connectBedrockEndpoint(0.5));
+  ({ server, bedrock } = await connectBedrockEndpoint());
 });
 
 afterEach(async () => {
@@ -49,6 +49,12 @@ const USAGE = event('metadata', {
   },
   metrics: { latencyMs: 1 },
 });
+
+/** Connects anew, to wait no longer than this for a silent model. */
+function waitAtMost(timeoutSeconds: number): void {
+  bedrock.close();
+  bedrock = connectBedrock({ region: 'eu-west-1', timeoutSeconds, connectionsMax: 2 });
+}
 
 async function answer(
   request: Partial<TurnRequest> = {},
@@ -175,17 +181,23 @@ describe('an answer that fails', () => {
     ],
     ['ends in the middle', streamingEvents(FIRST), 'garbage'],
     ['has a call that is none', streamingEvents(stop('malformed_tool_use')), 'garbage'],
-    ['never begins', () => {}, 'timeout'],
+  ])('because it %s says so', async (_, reply, kind) => {
+    await expect(answerTo(reply)).rejects.toMatchObject({ name: 'ModelError', kind });
+  });
+
+  it.each<[string, ConverseReply]>([
+    ['never begins', () => {}],
     [
       'falls silent',
       (stream) => {
         beginEvents(stream);
         stream.write(FIRST);
       },
-      'timeout',
     ],
-  ])('because it %s says so', async (_, reply, kind) => {
-    await expect(answerTo(reply)).rejects.toMatchObject({ name: 'ModelError', kind });
+  ])('because it %s says that its time is over', async (_, reply) => {
+    waitAtMost(0.4);
+
+    await expect(answerTo(reply)).rejects.toMatchObject({ name: 'ModelError', kind: 'timeout' });
   });
 
   it('because its signal is aborted throws the reason, and leaves Bedrock', async () => {
@@ -203,13 +215,14 @@ describe('an answer that fails', () => {
   });
 
   it('is left where nobody reads on, and waits for who reads slowly', async () => {
+    waitAtMost(2);
     server.reply((stream) => {
       beginEvents(stream);
       stream.write(Buffer.concat([FIRST, FIRST]));
     });
     const parts = bedrock.answering(MODEL).answer(newTurn(), new AbortController().signal);
     await parts.next();
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await new Promise((resolve) => setTimeout(resolve, 2_300));
 
     expect((await parts.next()).value).toEqual({ type: 'text', delta: 'One' });
     await parts.return();

@@ -14,7 +14,7 @@ import { GIF } from '#test/helpers/images.ts';
 import { newTurn } from '#test/helpers/turns.ts';
 
 const bedrock = mockClient(BedrockRuntimeClient);
-const endpoint = connectBedrock({ region: 'eu-west-1', timeoutSeconds: 0.3, connectionsMax: 2 });
+const endpoint = connectBedrock({ region: 'eu-west-1', timeoutSeconds: 20, connectionsMax: 2 });
 
 const REQUEST: GenerateRequest = {
   messages: [
@@ -82,7 +82,7 @@ describe('Bedrock', () => {
     } as never);
     const without = connectBedrock({
       region: 'eu-west-1',
-      timeoutSeconds: 1,
+      timeoutSeconds: 20,
       connectionsMax: 1,
       cachesPrompts: false,
     });

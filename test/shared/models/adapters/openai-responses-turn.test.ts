@@ -17,7 +17,7 @@ let model: AnsweringModel;
 
 beforeEach(async () => {
   server = await startModelEndpoint();
-  endpoint = connectOpenAi({ baseUrl: server.url, connectionsMax: 4, timeoutSeconds: 0.4 });
+  endpoint = connectOpenAi({ baseUrl: server.url, connectionsMax: 4, timeoutSeconds: 20 });
   model = endpoint.answering('m', 'responses');
 });
 
@@ -204,7 +204,7 @@ describe('an answer of the Responses API', () => {
   });
 
   it('keeps its connection where the provider ends the stream a moment after its last event', async () => {
-    const lone = connectOpenAi({ baseUrl: server.url, connectionsMax: 1, timeoutSeconds: 1 });
+    const lone = connectOpenAi({ baseUrl: server.url, connectionsMax: 1, timeoutSeconds: 20 });
     server.reply(streamingAndLingering([text(0, 'Hi'), completed()], false, 5));
     for (let n = 0; n < 5; n += 1) {
       const parts = lone.answering('m', 'responses').answer(newTurn(), new AbortController().signal);
