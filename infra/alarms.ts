@@ -1,6 +1,7 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { settleEndedExecution } from '#shared/lifecycle/background.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
+import { deliverWebhook } from '#shared/webhooks/background.ts';
 import { combine, type StageMetrics, sumOf } from './metrics.ts';
 
 /** The definition of an alarm; it fires at `threshold` and above, in `periods` consecutive steps of five minutes. */
@@ -38,14 +39,24 @@ export interface WatchedQueues {
 export interface Watched extends WatchedQueues {
   /** Whether the bucket's request metrics are enabled. */
   readonly detailedMetrics: boolean;
+  /** Whether the operator bounds the functions that deliver webhooks. */
+  readonly webhooksAreBounded: boolean;
 }
+
+/** Without those of a function that waits at its own bound, as it should: a sweep starts it again. */
+const throttlesBut = (metrics: StageMetrics, functionId: string): IMetric =>
+  combine(
+    'throttles',
+    [metrics.allLambda('Throttles'), metrics.lambda(functionId, 'Throttles')],
+    ([all, own]) => `FILL(${all}, 0) - FILL(${own}, 0)`,
+  );
 
 /**
  * Every alarm of a stage. CloudWatch bills each metric of an alarm, so there are few, and none for a single function.
  */
 export function alarmsOf(
   metrics: StageMetrics,
-  { deadLetters, unreadableJobs, detailedMetrics }: Watched,
+  { deadLetters, unreadableJobs, detailedMetrics, webhooksAreBounded }: Watched,
 ): AlarmContract[] {
   return [
     {
@@ -88,6 +99,15 @@ export function alarmsOf(
       section: 'sweeper-silent',
       says: 'The sweeper, which looks for lost runs every five minutes, has not come to its end for 15.',
       metric: metrics.own('SweepsDone'),
+      threshold: 1,
+      periods: 3,
+      isAlive: true,
+    },
+    {
+      id: 'events-late',
+      section: 'events-late',
+      says: 'Events or webhook deliveries wait for half an hour, or the sweep that starts them has not come to its end.',
+      metric: metrics.own('EventsOnTime'),
       threshold: 1,
       periods: 3,
       isAlive: true,
@@ -138,7 +158,7 @@ export function alarmsOf(
       id: 'functions-throttled',
       section: 'functions-throttled',
       says: 'Lambda refused to start functions: the account’s concurrency is used up.',
-      metric: metrics.allLambda('Throttles'),
+      metric: webhooksAreBounded ? throttlesBut(metrics, deliverWebhook.id) : metrics.allLambda('Throttles'),
       threshold: 1,
       periods: 2,
     },

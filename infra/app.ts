@@ -36,6 +36,7 @@ export function addStacks(
       deadLetters: pipelines.deadLetters.queueName,
       unreadableJobs: data.unreadableJobs.queueName,
       detailedMetrics: config.detailedMetrics,
+      webhooksAreBounded: config.concurrency.webhooks !== null,
     },
     props('operations'),
   );

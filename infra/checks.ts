@@ -53,7 +53,7 @@ const serviceReasons: Readonly<Record<string, string>> = {
   'Serverless-LambdaStarPermissions':
     'Each wildcard is acknowledged by its statement, under AwsSolutions-IAM5.',
   'Serverless-LambdaDLQ':
-    'Functions behind a route or in a state machine are invoked synchronously: their caller has the error. Those that take events have a queue, which a test checks.',
+    'Functions behind a route or in a state machine are invoked synchronously: their caller has the error. Those that take events have a queue, which a test checks, or a sweep that repeats them.',
   'Serverless-LambdaEventSourceMappingDestination':
     'The source is a queue, which has a dead-letter queue of its own, or the outbox: the sweep publishes what a batch leaves.',
   'Serverless-LambdaAsyncFailureDestination':

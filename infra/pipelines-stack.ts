@@ -125,10 +125,10 @@ export class PipelinesStack extends Stack {
     description: string,
     task: TaskContract,
     asynchronous: {
-      deadLetterQueue?: Queue;
+      deadLetterQueue?: Queue | undefined;
       takesFrom?: Queue | undefined;
       readsStream?: boolean;
-      runsOnce?: boolean;
+      waitsMinutes?: number | undefined;
       reservedConcurrency?: number | null;
     } = {},
   ) {
@@ -136,7 +136,7 @@ export class PipelinesStack extends Stack {
       deadLetterQueue,
       takesFrom,
       readsStream = false,
-      runsOnce = false,
+      waitsMinutes,
       reservedConcurrency = null,
     } = asynchronous;
     return new ServiceFunction(this, constructIdOf(functionId), {
@@ -147,10 +147,10 @@ export class PipelinesStack extends Stack {
       timeoutSeconds: task.timeoutSeconds,
       ...(task.ephemeralStorageMb === undefined ? {} : { ephemeralStorageMb: task.ephemeralStorageMb }),
       ...(task.layers?.includes('duckdb') ? { layers: [this.duckdb] } : {}),
-      ...(deadLetterQueue === undefined ? {} : { deadLetterQueue }),
+      deadLetterQueue,
       ...(takesFrom === undefined ? {} : { takesFrom }),
       readsStream,
-      runsOnce,
+      waitsMinutes,
       reservedConcurrency,
       config: this.config,
       data: this.data,
@@ -208,11 +208,12 @@ export class PipelinesStack extends Stack {
   private addBackgroundFunction(contract: BackgroundFunction): void {
     const { trigger } = contract;
     const source = this.sourceOf(trigger);
+    const isSwept = trigger.kind === 'invoke' && 'isSwept' in trigger;
     const handler = this.addFunction(contract.id, `Background function ${contract.id}`, contract, {
-      deadLetterQueue: this.deadLetters,
+      deadLetterQueue: isSwept ? undefined : this.deadLetters,
       takesFrom: source,
       readsStream: trigger.kind === 'outbox',
-      runsOnce: trigger.kind === 'invoke' && trigger.retries === 0,
+      waitsMinutes: isSwept ? 1 : trigger.kind === 'invoke' && trigger.retries === 0 ? 5 : undefined,
       reservedConcurrency: contract.id === deliverWebhook.id ? this.config.concurrency.webhooks : null,
     });
     if (source !== undefined) {

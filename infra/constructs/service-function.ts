@@ -35,9 +35,12 @@ export interface ServiceFunctionProps {
   /** Reserved concurrency, which is also its maximum; none if null or absent. */
   readonly reservedConcurrency?: number | null;
   /** The dead-letter queue of asynchronous invocations. */
-  readonly deadLetterQueue?: IQueue;
-  /** Whether an asynchronous invocation that fails is not repeated; callers set it off again. */
-  readonly runsOnce?: boolean;
+  readonly deadLetterQueue?: IQueue | undefined;
+  /**
+   * Minutes for which an asynchronous invocation waits for its execution, of which there is then only one: callers or a sweep
+   * set it off again.
+   */
+  readonly waitsMinutes?: number | undefined;
   /** The queue that it consumes. */
   readonly takesFrom?: IQueue;
   /** Whether it is set off by the table's stream. */
@@ -150,7 +153,9 @@ export class ServiceFunction extends Construct {
         : { ephemeralStorageSize: Size.mebibytes(props.ephemeralStorageMb) }),
       ...(props.layers === undefined ? {} : { layers: [...props.layers] }),
       ...(props.deadLetterQueue === undefined ? {} : { deadLetterQueue: props.deadLetterQueue }),
-      ...(props.runsOnce === true ? { retryAttempts: 0, maxEventAge: Duration.minutes(5) } : {}),
+      ...(props.waitsMinutes === undefined
+        ? {}
+        : { retryAttempts: 0, maxEventAge: Duration.minutes(props.waitsMinutes) }),
       environment: {
         ...environmentFor(this, uses, config, data),
         ...(counts ? { [envNames.tableName]: data.table.tableName } : {}),

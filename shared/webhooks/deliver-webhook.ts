@@ -2,8 +2,15 @@ import type { Event } from '#shared/events/schema/event.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
-import type { DeliveryRecord, DeliveryRepository, Post, WebhookRepository } from './decide/ports.ts';
-import { afterFailedRound, retryMilliseconds } from './decide/schedule.ts';
+import type {
+  DeliveryRecord,
+  DeliveryRepository,
+  Post,
+  Start,
+  WebhookAddress,
+  WebhookRepository,
+} from './decide/ports.ts';
+import { afterFailedRound, restMilliseconds, retryMilliseconds } from './decide/schedule.ts';
 import { signedHeaders } from './decide/sign.ts';
 import { HEALTHY, isPaused, mayGet, type WebhookRecord } from './decide/webhook.ts';
 
@@ -27,12 +34,7 @@ export interface DeliverWebhookPorts {
   readonly random: () => number;
   readonly newId: () => string;
   /** Starts another call for the webhook, which goes on where this one ends. */
-  readonly goOn: (webhook: WebhookAddress) => Promise<void>;
-}
-
-export interface WebhookAddress {
-  readonly team_id: string;
-  readonly webhook_id: string;
+  readonly goOn: Start;
 }
 
 export interface Delivered {
@@ -42,7 +44,8 @@ export interface Delivered {
 
 /**
  * Sends the pending deliveries of a webhook whose time has come, several at once. One call works on a webhook at a time, and
- * on no other, so that a slow receiver delays only itself. After a round in which all fail the webhook is left alone for a while.
+ * on no other, so that a slow receiver delays only itself. After a round in which all fail, or that took long, the webhook is left
+ * alone for a while.
  * A call that is killed leaves its deliveries pending: they are sent again, with the same ids.
  */
 export async function deliverWebhook(
@@ -69,7 +72,12 @@ export async function deliverWebhook(
   } finally {
     await claims.release(claim, holder);
   }
-  if (isUnfinished) await ports.goOn(address);
+  if (isUnfinished) {
+    // What is being sent is not late: the webhook moves to the end of those that wait for a sweep.
+    const webhook = await ports.webhooks.find(address.team_id, address.webhook_id);
+    if (webhook !== null) await ports.deliveries.wake(webhook, timestamp(clock.now()));
+    await ports.goOn(address);
+  }
   return total;
 }
 
@@ -96,7 +104,7 @@ async function deliverRound(ports: DeliverWebhookPorts, address: WebhookAddress)
     each.status === 'fulfilled' && each.value !== 'not_sent' ? [each.value] : [],
   );
   const delivered = sent.filter((each) => each === 'delivered').length;
-  if (sent.length > 0) await settleRound(ports, webhook, sent, delivered);
+  if (sent.length > 0) await settleRound(ports, webhook, sent, delivered, clock.now() - now);
   // Only now: until the last attempt has been recorded, nobody else may send these deliveries.
   const broken = attempts.find((each) => each.status === 'rejected');
   if (broken !== undefined) throw broken.reason;
@@ -113,12 +121,15 @@ async function settleRound(
   webhook: WebhookRecord,
   attempts: readonly Attempt[],
   delivered: number,
+  milliseconds: number,
 ): Promise<void> {
   const now = clock.now();
+  const rest = restMilliseconds(milliseconds);
   if (attempts.includes('gone')) return webhooks.disable(webhook, 'gone', timestamp(now));
   if (delivered > 0) {
-    if (webhook.failing_since === null) return;
-    await webhooks.update(webhook.team_id, webhook.webhook_id, HEALTHY, webhook.url);
+    if (webhook.failing_since === null && rest === 0) return;
+    const healthy = { ...HEALTHY, paused_until: rest === 0 ? null : timestamp(now + rest) };
+    await webhooks.update(webhook.team_id, webhook.webhook_id, healthy, webhook.url);
     return;
   }
   const { since, rounds, pausedUntil, isOver } = afterFailedRound(
@@ -134,7 +145,7 @@ async function settleRound(
     failing_since: timestamp(since),
     last_failed_at: timestamp(now),
     failed_rounds: rounds,
-    paused_until: timestamp(pausedUntil),
+    paused_until: timestamp(Math.max(pausedUntil, now + rest)),
   };
   await webhooks.update(webhook.team_id, webhook.webhook_id, failing, webhook.url);
   if (isOver) await webhooks.disable(webhook, 'failing', timestamp(now));

@@ -2,10 +2,9 @@ import { type TeamEvent, teamEvent } from '#shared/events/decide/event.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
-import type { DeliveryRepository, WebhookRepository } from './decide/ports.ts';
+import type { DeliveryRepository, Start, WebhookRepository } from './decide/ports.ts';
 import { OVERLAP_HOURS, webhookSecret } from './decide/sign.ts';
 import { HEALTHY, requireReadable, toWebhook, WEBHOOKS_MAX, type WebhookRecord } from './decide/webhook.ts';
-import type { WebhookAddress } from './deliver-webhook.ts';
 import {
   type CreateWebhookRequest,
   DELIVERIES_PAGE_DEFAULT,
@@ -29,8 +28,7 @@ export interface WebhookPorts extends Stores {
   readonly checkUrl: (url: string) => Promise<void>;
   /** Writes an event of a team. */
   readonly addEvent: (teamId: string, event: TeamEvent) => Promise<void>;
-  /** Starts the deliveries of a webhook, and does not wait for them. */
-  readonly start: (webhook: WebhookAddress) => Promise<void>;
+  readonly start: Start;
   readonly newId: () => string;
 }
 

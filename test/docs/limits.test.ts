@@ -307,6 +307,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   ),
   'Attempts of a delivery': count(ATTEMPTS_MAX),
   'Requests to a receiver at once': count(constant('shared/webhooks/deliver-webhook.ts', 'AT_ONCE')),
+  'Time that ten requests take': time(
+    inSeconds(constant('shared/webhooks/decide/schedule.ts', 'ROUND_MILLISECONDS')),
+  ),
   'Days of nothing but failures': count(FAILING_DAYS_MAX),
   'Hours for which a replaced secret signs': count(OVERLAP_HOURS),
   'Days for which a delivery is kept': count(

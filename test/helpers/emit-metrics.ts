@@ -1,3 +1,4 @@
+import { handler as sweepEvents } from '#functions/consumers/sweep-events.ts';
 import { handler as sweep } from '#functions/consumers/sweep-runs.ts';
 import type { UsageRecord } from '#shared/access/decide/meter.ts';
 import { measureExport } from '#shared/exports/wire/measure-export.ts';
@@ -150,6 +151,12 @@ export async function emitMetrics(): Promise<WrittenMetric[]> {
       stuck: ['a'],
       holdsWithoutRun: [{ team_id: 't', run_id: 'r' }],
     }),
+  })({}, context());
+  await sweepEvents.with({
+    publishEvents: async () => 0,
+    teamsBehind: async () => [],
+    tellProgress: async () => ({ told: 0, failures: [] }),
+    startDueWebhooks: async () => [],
   })({}, context());
   await sweep
     .with({ sweepRuns: failing })({}, context())

@@ -11,8 +11,8 @@ import { timestamp } from '#shared/platform/timestamp.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { tellProgress } from '#shared/runs/tell-progress.ts';
 import { createAddDeliveries } from '#shared/webhooks/add-deliveries.ts';
-import type { Posted } from '#shared/webhooks/decide/ports.ts';
-import { deliverWebhook, type WebhookAddress } from '#shared/webhooks/deliver-webhook.ts';
+import type { Posted, WebhookAddress } from '#shared/webhooks/decide/ports.ts';
+import { deliverWebhook } from '#shared/webhooks/deliver-webhook.ts';
 import { createDeliveryRepository } from '#shared/webhooks/store/deliveries.ts';
 import { createWebhookRepository } from '#shared/webhooks/store/webhooks.ts';
 import { createStores, type Store } from './memory-store.ts';
@@ -166,7 +166,6 @@ export async function playEvents({ table: given, seed, runs: wanted, killed }: E
             deliveries: createDeliveryRepository(on),
             // What is started may be lost.
             start: async (address) => void (random() < 0.8 && started.push(address)),
-            onNotStarted: () => {},
             clock: on,
           })(teamId, events);
           for (const event of events) {

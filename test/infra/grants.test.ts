@@ -61,7 +61,7 @@ const declared: readonly Declared[] = [
   ...[...backgroundFunctions, ...trainingJobFunctions].map(({ id, trigger }) => ({
     functionId: id,
     keyed: false,
-    hasQueue: true,
+    hasQueue: !('isSwept' in trigger),
     ...(sources[trigger.kind] === undefined ? {} : { source: sources[trigger.kind] ?? '' }),
   })),
 ];

@@ -278,13 +278,31 @@ describe('an alarm', () => {
     expect(told).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.org' });
   }, 120_000);
 
+  test('of refused starts does not count webhooks that wait at the bound which the operator set', () => {
+    const watchedOf = (template: Template) =>
+      JSON.stringify(
+        resourcesOf(template, 'AWS::CloudWatch::Alarm').find(
+          ([, { Properties }]) => Properties.AlarmName === 'tunesmith-dev-functions-throttled',
+        )?.[1].Properties,
+      );
+    const deliverer = functionName('dev', 'consumers/deliver-webhook');
+
+    expect(watchedOf(operations)).not.toContain(deliverer);
+    expect(watchedOf(operationsOf({ WEBHOOKS_CONCURRENCY: '5' }))).toContain(deliverer);
+  }, 120_000);
+
   test('of what must happen goes off when nothing is heard of it', () => {
     const silent = alarms.filter(
       (alarm) => 'TreatMissingData' in alarm && alarm.TreatMissingData === 'breaching',
     );
 
-    expect(silent.map(({ AlarmName }) => AlarmName)).toEqual(['tunesmith-dev-sweeper-silent']);
-    expect(silent[0]).toMatchObject({ ComparisonOperator: 'LessThanThreshold', EvaluationPeriods: 3 });
+    expect(silent.map(({ AlarmName }) => AlarmName).sort()).toEqual([
+      'tunesmith-dev-events-late',
+      'tunesmith-dev-sweeper-silent',
+    ]);
+    for (const alarm of silent) {
+      expect(alarm).toMatchObject({ ComparisonOperator: 'LessThanThreshold', EvaluationPeriods: 3 });
+    }
   });
 });
 

@@ -124,6 +124,12 @@ export const metrics = {
     dimensions: [[]],
     description: 'Answers that never ended: a sweep returned what was set aside for them',
   },
+  EventsOnTime: {
+    unit: 'Count',
+    kind: 'sum',
+    dimensions: [[]],
+    description: 'Sweeps of events that came to their end and found no event or delivery half an hour late',
+  },
   SweepsDone: { unit: 'Count', kind: 'sum', dimensions: [[]], description: 'Sweeps that came to their end' },
   RunsActive: {
     unit: 'Count',

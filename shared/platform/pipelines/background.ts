@@ -5,6 +5,8 @@ import type { QueueName, TaskContract } from './pipeline.ts';
 export type Trigger =
   /** `retries: 0`: Lambda does not repeat what failed, since callers set it off again. */
   | { readonly kind: 'invoke'; readonly retries?: 0 }
+  /** A sweep of each minute sets it off again: an invocation that has not begun by then is dropped, without a dead letter. */
+  | { readonly kind: 'invoke'; readonly retries: 0; readonly isSwept: true }
   | { readonly kind: 'schedule'; readonly everyMinutes: number }
   /** New items of the outbox, in the order of their team; the function gets their keys. */
   | { readonly kind: 'outbox' }

@@ -2,6 +2,14 @@ import type { Event } from '#shared/events/schema/event.ts';
 import type { WebhookDelivery } from '../schema/webhook.ts';
 import type { WebhookRecord } from './webhook.ts';
 
+export interface WebhookAddress {
+  readonly team_id: string;
+  readonly webhook_id: string;
+}
+
+/** Starts the deliveries of a webhook, and does not wait for them. Never rejects: what is not started is the sweep's. */
+export type Start = (webhook: WebhookAddress) => Promise<void>;
+
 /** A delivery as it is stored. */
 export interface DeliveryRecord extends WebhookDelivery {
   readonly webhook_id: string;
@@ -14,6 +22,11 @@ export type Outcome = Pick<
   DeliveryRecord,
   'status' | 'attempts' | 'response_status' | 'error' | 'duration_ms' | 'last_attempt_at' | 'next_attempt_at'
 >;
+
+/** A webhook with pending deliveries, and since when they are due (ISO 8601). */
+export interface DueWebhook extends WebhookAddress {
+  readonly due_since: string;
+}
 
 export interface WebhookRepository {
   /** False if the team has as many as it may. */
@@ -32,7 +45,7 @@ export interface WebhookRepository {
   /** False if there was none. */
   delete(teamId: string, webhookId: string): Promise<boolean>;
   /** Webhooks whose next attempt is due before `before` (ISO 8601), those that have waited longest first. */
-  listDue(before: string, limit: number): Promise<{ team_id: string; webhook_id: string }[]>;
+  listDue(before: string, limit: number): Promise<DueWebhook[]>;
 }
 
 export interface DeliveryRepository {

@@ -39,6 +39,19 @@ export function retryMilliseconds(
   return Math.max(jittered(seconds, random), asked);
 }
 
+/** Milliseconds that a round may take without a rest after it. */
+const ROUND_MILLISECONDS = 2_000;
+
+/** A slow receiver rests so many times as long as its round took: it holds a function for a fifth of the time at most. */
+const REST_FACTOR = 4;
+
+/**
+ * Milliseconds for which a webhook is left alone after a round that took so many, whatever became of it: otherwise a receiver
+ * that answers late would hold a function for as long as there is something to send.
+ */
+export const restMilliseconds = (roundMilliseconds: number): number =>
+  roundMilliseconds > ROUND_MILLISECONDS ? REST_FACTOR * roundMilliseconds : 0;
+
 /** Where a series of failures stands. Times are in milliseconds since the epoch. */
 export interface Failing {
   readonly since: number;

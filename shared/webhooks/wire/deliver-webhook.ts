@@ -5,9 +5,10 @@ import { theIds } from '#shared/platform/wire/ids.ts';
 import { theRandom } from '#shared/platform/wire/random.ts';
 import { theSecrets } from '#shared/platform/wire/secrets.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import type { WebhookAddress } from '../decide/ports.ts';
 import { secretsAt } from '../decide/sign.ts';
 import type { WebhookRecord } from '../decide/webhook.ts';
-import { type Delivered, deliverWebhook as deliver, type WebhookAddress } from '../deliver-webhook.ts';
+import { type Delivered, deliverWebhook as deliver } from '../deliver-webhook.ts';
 import { DELIVERER, startWith, storesWith } from './deliverer.ts';
 import { thePost } from './post.ts';
 

@@ -19,8 +19,6 @@ export const publishEvents = /* @__PURE__ */ need<(teamIds: Iterable<string>) =>
     const addDeliveries = createAddDeliveries({
       ...storesWith(use),
       start: startWith(use),
-      onNotStarted: ({ team_id, webhook_id }, error) =>
-        logger.warn('webhook not started', { team_id, webhook_id, ...describeError(error) }),
       clock: use(theClock),
     });
     const ports = {

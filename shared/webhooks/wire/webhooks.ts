@@ -7,6 +7,7 @@ import { need, resource, type Use } from '#shared/platform/runtime/need.ts';
 import { theIds } from '#shared/platform/wire/ids.ts';
 import { theSecrets } from '#shared/platform/wire/secrets.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import type { DueWebhook } from '../decide/ports.ts';
 import {
   createWebhook as create,
   getWebhook as get,
@@ -121,12 +122,14 @@ export const listDeliveries = /* @__PURE__ */ need<Operation<typeof readDeliveri
       readDeliveries(storesWith(use), ...args),
 );
 
-/** Starts the webhooks whose next attempt is due by a time (ISO 8601), at most so many, and returns how many. */
-export const startDueWebhooks = /* @__PURE__ */ need<(before: string, limit: number) => Promise<number>>(
-  { table: 'read', invokes: [DELIVERER] },
-  (use) => async (before, limit) => {
-    const due = await storesWith(use).webhooks.listDue(before, limit);
-    await Promise.all(due.map(startWith(use)));
-    return due.length;
-  },
-);
+/**
+ * Starts the webhooks whose next attempt is due by a time (ISO 8601), at most so many, and returns them, those that have waited
+ * longest first.
+ */
+export const startDueWebhooks = /* @__PURE__ */ need<
+  (before: string, limit: number) => Promise<DueWebhook[]>
+>({ table: 'read', invokes: [DELIVERER] }, (use) => async (before, limit) => {
+  const due = await storesWith(use).webhooks.listDue(before, limit);
+  await Promise.all(due.map(startWith(use)));
+  return due;
+});

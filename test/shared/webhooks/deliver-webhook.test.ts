@@ -198,6 +198,56 @@ test('a webhook that fails for five days is disabled, with an event, and is sent
   expect((await deliveries().find(webhook_id, 5 * 24))?.status).toBe('delivered');
 });
 
+test.each([
+  ['answers each request after 9 seconds', () => ok()],
+  [
+    'hangs on nine of ten',
+    (body: string): Posted => (JSON.parse(body).position % 10 === 1 ? ok() : { error: 'timeout' }),
+  ],
+])('a receiver that %s holds a function for a fifth of the time at most', async (_, answerTo) => {
+  await add(...Array.from({ length: 100 }, (_, n) => n + 1));
+  const begun = clock;
+  let round = 0;
+  let held = 0;
+  answer = (_url, body) => {
+    // The requests of a round run at once.
+    if (round !== clock) held += 9000;
+    clock = round === clock ? clock : clock + 9000;
+    round = clock;
+    return answerTo(body);
+  };
+
+  await sweepFor(HOUR, 10_000);
+
+  expect(held / (clock - begun)).toBeLessThan(0.2);
+  // No call starts another: the sweep does, once the rest is over.
+  expect(world.invoked).toEqual([]);
+  expect(new Set(sent.map(({ headers }) => headers['webhook-id'])).size).toBe(100);
+});
+
+test('an event that is added while a slow receiver rests does not start it', async () => {
+  await add(1);
+  answer = () => {
+    clock += 3000;
+    return ok();
+  };
+  await deliver();
+  expect(await webhook()).toMatchObject({ failing_since: null, paused_until: timestamp(clock + 12_000) });
+
+  await add(2);
+  expect(await due()).toEqual([]);
+  answer = ok;
+  await sweepFor(60_000, 10_000);
+
+  expect((await deliveries().find(webhook_id, 2))?.status).toBe('delivered');
+  // A round in time ends the rests.
+  clock += 1000;
+  await add(3);
+  await deliver();
+  expect(await webhook()).toMatchObject({ paused_until: expect.any(String) });
+  expect(await due()).toEqual([]);
+});
+
 test('a receiver that answers 410 is disabled at once', async () => {
   await add(1);
   answer = () => ({ status: 410, retryAfterSeconds: null });
@@ -330,9 +380,9 @@ describe('races', () => {
   });
 
   test('a call that has too much to send goes on in another', async () => {
-    await add(...Array.from({ length: 30 }, (_, n) => n + 1));
+    await add(...Array.from({ length: 300 }, (_, n) => n + 1));
     answer = () => {
-      clock += 3000;
+      clock += 190;
       return ok();
     };
 
@@ -340,8 +390,10 @@ describe('races', () => {
     expect(world.invoked).toEqual([
       { functionId: 'consumers/deliver-webhook', payload: { team_id: owner.team_id, webhook_id } },
     ]);
+    // It has just been worked on: a sweep starts those first that wait for longer.
+    expect(await due()).toMatchObject([{ due_since: timestamp(clock) }]);
     await deliver();
-    expect(sent).toHaveLength(30);
+    expect(sent).toHaveLength(300);
   });
 
   test('a deleted webhook is sent nothing', async () => {

@@ -10,8 +10,9 @@ import { createClaims } from '#shared/platform/store/claims.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { createPost } from '#shared/webhooks/adapters/post.ts';
 import { createAddDeliveries } from '#shared/webhooks/add-deliveries.ts';
+import type { WebhookAddress } from '#shared/webhooks/decide/ports.ts';
 import { secretsAt } from '#shared/webhooks/decide/sign.ts';
-import { deliverWebhook, type WebhookAddress } from '#shared/webhooks/deliver-webhook.ts';
+import { deliverWebhook } from '#shared/webhooks/deliver-webhook.ts';
 import { createDeliveryRepository } from '#shared/webhooks/store/deliveries.ts';
 import { createWebhookRepository } from '#shared/webhooks/store/webhooks.ts';
 import { createMemoryTable } from '#test/helpers/memory-table.ts';
@@ -72,7 +73,7 @@ test('50 deliveries a second to 20 receivers reach the ten healthy ones with a m
   // Each call is a function of its own, as Lambda starts them.
   const start = async (address: WebhookAddress): Promise<void> =>
     void deliverWebhook(ports, address).catch(() => undefined);
-  const addDeliveries = createAddDeliveries({ ...ports, start, onNotStarted: () => {} });
+  const addDeliveries = createAddDeliveries({ ...ports, start });
   const begun = new Map<string, number>();
 
   for (let n = 0; n < EVENTS; n += 1) {

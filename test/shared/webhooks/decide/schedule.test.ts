@@ -3,6 +3,7 @@ import {
   ATTEMPTS_MAX,
   afterFailedRound,
   FAILING_DAYS_MAX,
+  restMilliseconds,
   retryMilliseconds,
 } from '#shared/webhooks/decide/schedule.ts';
 
@@ -29,6 +30,10 @@ test('a receiver can ask for more time, an hour at most', () => {
   expect(retryMilliseconds(1, 120, 0.5)).toBe(120_000);
   expect(retryMilliseconds(1, 1_000_000, 0.5)).toBe(HOUR);
   expect(retryMilliseconds(5, 1, 0.5)).toBe(2 * HOUR);
+});
+
+test('a receiver that answers late rests four times as long as it took', () => {
+  expect([0, 2000, 2001, 10_000].map(restMilliseconds)).toEqual([0, 0, 8004, 40_000]);
 });
 
 test('a receiver that fails is left alone for longer and longer, five minutes at most', () => {

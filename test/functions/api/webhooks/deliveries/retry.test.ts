@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { handler } from '#functions/api/webhooks/deliveries/retry.ts';
+import { logger } from '#shared/platform/runtime/logger.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
+import { theInvokers } from '#shared/platform/wire/invoker.ts';
 import { createDeliveryRepository } from '#shared/webhooks/store/deliveries.ts';
+import { standIn } from '#test/helpers/memory-resources.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
 import { addDeliveries, createWebhook } from '#test/helpers/webhooks.ts';
 import { createWorld, strangerTo } from '#test/helpers/world.ts';
@@ -30,4 +33,21 @@ test('a delivery that was given up is due again, with all of its attempts, and i
   ]);
   expect((await retry('8')).problem.code).toBe('delivery_not_found');
   expect((await retry('7', strangerTo(owner))).problem.code).toBe('webhook_not_found');
+});
+
+test('a delivery is due again though Lambda does not start its webhook: the sweep does', async () => {
+  const warned = vi.spyOn(logger, 'warn').mockImplementation(() => logger);
+  const world = createWorld(
+    () => NOW,
+    [standIn(theInvokers, () => ({ start: () => Promise.reject(new Error('throttled')) }))],
+  );
+  const owner = await seedTeam(world.store, 10);
+  const { webhook_id } = await createWebhook(world, owner);
+  await addDeliveries(world, owner, webhook_id, [7]);
+
+  const { status } = await world.call(handler, { as: owner, params: { webhook_id, position: '7' } });
+
+  expect(status).toBe(202);
+  expect(warned).toHaveBeenCalledWith('webhook not started', expect.objectContaining({ webhook_id }));
+  warned.mockRestore();
 });
