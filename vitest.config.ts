@@ -5,6 +5,8 @@ import LongestFirst from './test/helpers/longest-first.ts';
 const always = {
   env: { NODE_ENV: 'test', POWERTOOLS_LOG_LEVEL: 'ERROR', POWERTOOLS_DEV: 'true' },
   testTimeout: 20_000,
+  // What takes milliseconds alone takes seconds beside a deployment.
+  expect: { poll: { timeout: 15_000 } },
 };
 
 /** The client's sources, as tsconfig.json names them: its package is built for others. */

@@ -120,7 +120,7 @@ describe('X-Ray', () => {
       const started = performance.now();
 
       expect(await traced('a', trace('a'), async () => 'done')).toBe('done');
-      expect(performance.now() - started).toBeLessThan(1000);
+      expect(performance.now() - started).toBeLessThan(5000);
     },
   );
 
