@@ -987,6 +987,7 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
     ],
     cursor: '17',
     has_more: false,
+    latest_cursor: '17',
   },
   'webhooks.create': { ...webhook, secret: WEBHOOK_SECRET, previous_secret_until: null },
   'webhooks.list': { webhooks: [webhook] },

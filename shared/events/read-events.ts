@@ -14,17 +14,20 @@ export interface Reader {
  * @param after the position after which to continue
  */
 export async function readPage(
-  feed: Pick<Feed, 'list'>,
+  feed: Feed,
   { team_id, scopes }: Reader,
   after: number,
   limit = EVENTS_PAGE_DEFAULT,
 ): Promise<EventPage> {
+  // Read first, so that no event lies between it and the page.
+  const latest = await feed.latest(team_id);
   const found = await feed.list(team_id, after, limit);
   return {
     events: found.filter(({ type }) => mayRead(scopes, type)),
     // Past the events that the key may not read, too.
     cursor: String(found.at(-1)?.position ?? after),
     has_more: found.length === limit,
+    latest_cursor: String(latest),
   };
 }
 

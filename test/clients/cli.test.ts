@@ -461,3 +461,52 @@ describe('completion', () => {
     expect(out).toContain('max-credits');
   });
 });
+
+describe('tunesmith events', () => {
+  const eventAt = (position: number, dataset_id: string | null) => ({
+    id: `evt_${position}`,
+    type: 'run.ended',
+    schema_version: 1,
+    created_at: '2026-03-01T12:00:00.000Z',
+    dataset_id,
+    sequence: position,
+    position,
+    data: { run_id: 'r1', status: 'succeeded', error_code: null },
+  });
+  const routesUntil = (stop: AbortController): Routes => ({
+    'GET /api/v1/events': ({ headers }) => {
+      expect(headers.get('last-event-id')).toBe('3');
+      const messages = [eventAt(4, 'd1'), eventAt(5, 'd2')].map(
+        (each) => `data: ${JSON.stringify(each)}\n\n`,
+      );
+      let sent = 0;
+      return new Response(
+        new ReadableStream<Uint8Array<ArrayBuffer>>(
+          {
+            pull(controller) {
+              const message = messages[sent];
+              sent += 1;
+              if (message !== undefined) return controller.enqueue(new TextEncoder().encode(message));
+              stop.abort();
+              controller.error(new TypeError('terminated'));
+            },
+          },
+          { highWaterMark: 0 },
+        ),
+      );
+    },
+  });
+
+  test.each([
+    [[], '4 2026-03-01T12:00:00.000Z run.ended d1 run_id=r1 status=succeeded\n', 2],
+    [['--dataset', 'd2'], '5 2026-03-01T12:00:00.000Z run.ended d2 run_id=r1 status=succeeded\n', 1],
+    [['--json'], `${JSON.stringify(eventAt(4, 'd1'))}\n`, 2],
+  ])('prints what comes, a line each, until it is interrupted (%j)', async (options, first, lines) => {
+    const stop = new AbortController();
+    const { out, code } = await run(['events', '--after', '3', ...options], routesUntil(stop), { stop });
+
+    expect(out.slice(0, first.length)).toBe(first);
+    expect(out.split('\n')).toHaveLength(lines + 1);
+    expect(code).toBe(0);
+  });
+});

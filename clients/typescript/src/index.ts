@@ -1,6 +1,7 @@
 export * from './client.ts';
 export * from './download.ts';
 export * from './errors.ts';
+export * from './follow-events.ts';
 export * from './response-events.ts';
 export { isTransient, type RetryOptions, withRetries } from './retry.ts';
 export * from './server-sent.ts';

@@ -5135,6 +5135,8 @@ export interface components {
             cursor: string;
             /** @description Whether there are more events already. */
             has_more: boolean;
+            /** @description Cursor of the newest event of the team: pass it as `after`, or as `Last-Event-ID`, for events from now on. */
+            latest_cursor: string;
         };
         /** @description A change of state that callers wait for. */
         Event: {
@@ -12495,7 +12497,8 @@ export interface operations {
                      *         }
                      *       ],
                      *       "cursor": "17",
-                     *       "has_more": false
+                     *       "has_more": false,
+                     *       "latest_cursor": "17"
                      *     }
                      */
                     "application/json": components["schemas"]["EventPage"];

@@ -184,6 +184,9 @@ export const EventPage = z
     events: z.array(Event).describe('Events that the key may read, in the order of the team.'),
     cursor: z.string().describe('Pass it as `after` to continue: at once if `has_more`, else after a while.'),
     has_more: z.boolean().describe('Whether there are more events already.'),
+    latest_cursor: z
+      .string()
+      .describe('Cursor of the newest event of the team: pass it as `after`, or as `Last-Event-ID`, for events from now on.'),
   })
   .meta({ id: 'EventPage' });
 export type EventPage = z.infer<typeof EventPage>;

@@ -1,6 +1,7 @@
 import type { Schemas } from '../client.ts';
 import type { DownloadFormat, DownloadSource } from '../download.ts';
 import { dataOf } from '../errors.ts';
+import { followEvents, type TeamEvent } from '../follow-events.ts';
 import { downloadTo } from '../node/download-to.ts';
 import { withRetries } from '../retry.ts';
 import { streamResponse } from '../stream-response.ts';
@@ -212,6 +213,33 @@ export async function listDatasets(
     ),
   );
   print(page, lines.length === 0 ? 'There are no datasets.' : lines.join('\n'));
+}
+
+const eventText = ({ position, created_at, type, dataset_id, data }: TeamEvent): string =>
+  [
+    position,
+    created_at,
+    type,
+    dataset_id ?? '-',
+    ...Object.entries(data)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => `${name}=${value}`),
+  ].join(' ');
+
+/** Prints events until the command is interrupted, which is how it ends. */
+export async function printEvents(
+  { client, io, isJson }: Context,
+  { after, dataset }: { readonly after?: number; readonly dataset?: string },
+): Promise<void> {
+  const events = followEvents(client, { signal: io.signal, ...(after === undefined ? {} : { after }) });
+  try {
+    for await (const event of events) {
+      if (dataset !== undefined && event.dataset_id !== dataset) continue;
+      io.writeOut(`${isJson ? JSON.stringify(event) : eventText(event)}\n`);
+    }
+  } catch (error) {
+    if (!io.signal.aborted) throw error;
+  }
 }
 
 export async function answer(

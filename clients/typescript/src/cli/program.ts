@@ -6,6 +6,7 @@ import {
   downloadFile,
   estimate,
   listDatasets,
+  printEvents,
   showEvaluation,
   showStatus,
   train,
@@ -112,6 +113,15 @@ export function createProgram(io: Io): Command {
     .option('--limit <number>', 'how many, 1 to 100 (default: 20)', wholeFrom(1))
     .option('--search <text>', 'those whose name or description has this text')
     .action((options, command) => listDatasets(contextOf(command), options));
+
+  program
+    .command('events')
+    .description(
+      'print events of the team as they come, until it is interrupted; with --json one document a line',
+    )
+    .option('--after <position>', 'begin after this position: 0 for all of the last 30 days', wholeFrom(0))
+    .option('--dataset <id>', 'only those of a dataset')
+    .action((options, command) => printEvents(contextOf(command), options));
 
   program
     .command('answer')

@@ -85,12 +85,13 @@ describe('a page', () => {
       ],
       cursor: '2',
       has_more: true,
+      latest_cursor: '3',
     });
 
     const second = await world.call(handler, { as: owner, query: { limit: '2', after: '2' } });
     expect(second.body).toMatchObject({ events: [{ type: 'credits.low', sequence: null }], has_more: false });
     const none = await world.call(handler, { as: owner, query: { after: second.body.cursor } });
-    expect(none.body).toEqual({ events: [], cursor: '3', has_more: false });
+    expect(none.body).toEqual({ events: [], cursor: '3', has_more: false, latest_cursor: '3' });
   });
 
   test('holds the events of what the key may read, and passes over the others', async () => {
@@ -117,6 +118,7 @@ describe('a page', () => {
       events: [],
       cursor: '0',
       has_more: false,
+      latest_cursor: '0',
     });
   });
 
