@@ -186,7 +186,9 @@ export const EventPage = z
     has_more: z.boolean().describe('Whether there are more events already.'),
     latest_cursor: z
       .string()
-      .describe('Cursor of the newest event of the team: pass it as `after`, or as `Last-Event-ID`, for events from now on.'),
+      .describe(
+        'Cursor of the newest event of the team: pass it as `after`, or as `Last-Event-ID`, for events from now on.',
+      ),
   })
   .meta({ id: 'EventPage' });
 export type EventPage = z.infer<typeof EventPage>;
