@@ -73,6 +73,7 @@ const capabilities = [
   'adaptation',
   'pilots',
   'exports',
+  'publishing',
   'growth',
   'training',
   'lifecycle',

@@ -29,7 +29,15 @@ export const requestExamples: Readonly<Record<string, Readonly<Record<string, Re
     },
   },
   'datasets.start-adaption': { start: { summary: 'Start reading a deferred upload', value: {} } },
-  'datasets.publish': { publish: { summary: 'Publish to Hugging Face', value: { target: 'huggingface' } } },
+  'datasets.publish': {
+    publish: {
+      summary: 'Publish to Hugging Face',
+      value: {
+        target: 'huggingface',
+        target_spec: { repo_name: 'acme/support-answers', license: 'cc-by-4.0' },
+      },
+    },
+  },
   'datasets.uploads.initiate': {
     initiate: { summary: 'A CSV file', value: { name: 'support-answers', file_format: 'csv' } },
   },

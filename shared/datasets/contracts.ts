@@ -11,8 +11,6 @@ import {
   ExportLinks,
   ListDatasetsQuery,
   Message,
-  PublishJob,
-  PublishRequest,
 } from './schema/dataset.ts';
 import { VersionsPage, VersionsQuery } from './schema/version.ts';
 
@@ -130,22 +128,6 @@ export const linkDownload = endpoint({
   status: 200,
   response: DownloadLink,
   errors: ['dataset_not_found', 'run_not_found', 'version_not_found', 'no_data_yet', 'export_pending'],
-});
-
-export const publishDataset = endpoint({
-  id: 'datasets.publish',
-  method: 'POST',
-  path: '/api/v1/datasets/{dataset_id}/publish',
-  summary: 'Publish a dataset to an external platform (not implemented)',
-  data: 'Publishes nothing: the route answers 501.',
-  credits: FREE,
-  tag: 'Datasets',
-  scope: 'datasets:write',
-  params: DatasetParams,
-  body: PublishRequest,
-  status: 202,
-  response: PublishJob,
-  errors: ['dataset_not_found', 'publish_not_implemented'],
 });
 
 export const getExportLinks = endpoint({

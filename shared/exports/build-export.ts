@@ -90,16 +90,30 @@ async function writeExport(
   format: TabularFormat,
   key: string,
 ): Promise<void> {
-  const manifest = await readJson(ports.objects, manifestKeyOf(dataset.dataset_id, run), RowsManifest);
-  const adaptation = adaptationOf(run);
-  const rows: RowsToJoin = {
-    columns:
-      adaptation === null ? sourceColumns(manifest.columns) : await columnsOf(ports, adaptation, manifest),
-    ...deliveredRows(ports.objects, manifest, run),
-  };
+  const links = linksToFiles(ports.objects, dataset.dataset_id);
+  const rows = await rowsToExport(ports.objects, dataset.dataset_id, run, links);
   await ports.exportRows(format, rows, ({ path }) =>
     ports.objects.writeFile(key, path, contentTypes[format]),
   );
+}
+
+/**
+ * The rows of a dataset after a run, or the uploaded rows, with their columns.
+ * @param linkTo the link that stands in a cell for an uploaded image file
+ */
+export async function rowsToExport(
+  objects: Pick<ObjectStore, 'read'>,
+  datasetId: string,
+  run: RunRecord | null,
+  linkTo: LinkToFile,
+): Promise<RowsToJoin> {
+  const manifest = await readJson(objects, manifestKeyOf(datasetId, run), RowsManifest);
+  const adaptation = adaptationOf(run);
+  const columns =
+    adaptation === null
+      ? sourceColumns(manifest.columns)
+      : await columnsOf(objects, adaptation, manifest, linkTo);
+  return { columns, ...deliveredRows(objects, manifest, run) };
 }
 
 /** The rows of a dataset after a run, or the uploaded rows. */
@@ -126,20 +140,14 @@ export function deliveredRows(
 }
 
 async function columnsOf(
-  ports: Omit<BuildExportPorts, 'claims'>,
+  objects: Pick<ObjectStore, 'read'>,
   run: RunRecord,
   manifest: RowsManifest,
+  linkToFile: LinkToFile,
 ): Promise<ExportColumn[]> {
-  const { specification } = await readJson(
-    ports.objects,
-    objectKeys.runRequest(run.run_id),
-    RunRequestObject,
-  );
+  const { specification } = await readJson(objects, objectKeys.runRequest(run.run_id), RunRequestObject);
   // An export with links is rebuilt when they get old; embedded images need no links.
-  const linkTo: LinkToFile =
-    specification.image_format === 'embedded_bytes'
-      ? async () => null
-      : linksToFiles(ports.objects, run.dataset_id);
+  const linkTo: LinkToFile = specification.image_format === 'embedded_bytes' ? async () => null : linkToFile;
   return adaptedColumns(specification.mapping, manifest.columns, {
     reasoningTrace: specification.reasoning_traces,
     originalImage: (cell) => originalImage(cell, linkTo),

@@ -48,6 +48,7 @@ const paramsFor = (path: string, datasetId: string): Record<string, string> =>
         ...(path.includes('{custom_eval_id}') ? { custom_eval_id: randomUUID() } : {}),
         ...(path.includes('{append_id}') ? { append_id: randomUUID() } : {}),
         ...(path.includes('{pilot_id}') ? { pilot_id: randomUUID() } : {}),
+        ...(path.includes('{publish_id}') ? { publish_id: randomUUID() } : {}),
         ...(path.includes('{row}') ? { row: '0' } : {}),
         ...(path.includes('{version}') ? { version: '1' } : {}),
       }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { createHubRepositories, type HubRepositories } from './hub-repositories.ts';
 
 /** A file of a provider, and how it is answered. */
 export interface HubFile {
@@ -46,6 +47,8 @@ export interface ScriptedHub {
    */
   put(key: string, file: HubFile): void;
   readonly requests: readonly HubRequest[];
+  /** The repositories that the service publishes to. */
+  readonly repositories: HubRepositories;
   close(): Promise<void>;
 }
 
@@ -62,6 +65,7 @@ const listen = async (
 const originOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 export async function startScriptedHub(): Promise<ScriptedHub> {
+  const repositories = createHubRepositories();
   const files = new Map<string, HubFile>();
   const faults = new Map<string, HubFault[]>();
   const requests: HubRequest[] = [];
@@ -165,6 +169,7 @@ export async function startScriptedHub(): Promise<ScriptedHub> {
   const start = (server: HubRequest['server']): Promise<Server> =>
     listen(async (request, response) => {
       const url = new URL(request.url ?? '/', 'http://hub');
+      if (server === 'huggingface' && (await repositories.handle(request, response, url))) return;
       // Tests in other processes keep files by this.
       if (request.method === 'POST' && url.pathname === '/_scripted/put') {
         const { key, file } = JSON.parse(await text(request)) as {
@@ -192,6 +197,7 @@ export async function startScriptedHub(): Promise<ScriptedHub> {
     allowed: servers.map((server) => new URL(originOf(server)).host),
     put,
     requests,
+    repositories,
     close: async () => {
       for (const server of servers) {
         server.closeAllConnections();

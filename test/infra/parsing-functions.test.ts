@@ -22,6 +22,7 @@ const OTHER_ADAPTERS = [
   'shared/ingest/adapters',
   'shared/models/adapters',
   'shared/platform/adapters',
+  'shared/publishing/adapters',
   'shared/responses/adapters',
   'shared/runs/adapters',
   'shared/training/adapters',
@@ -45,6 +46,8 @@ const OTHER_PACKAGES = [
   // Texts of rows, in JavaScript alone.
   /^@lezer\//,
   /^eld\//,
+  // Sends files as they are, and reads answers of its hub.
+  /^@huggingface\/hub$/,
   // What hands files to DuckDB is a module of its own, and a parser.
   /^@duckdb\/node-api$/,
   /^(eventsource-parser|ipaddr\.js|undici|zod)$/,

@@ -1187,14 +1187,40 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Publish a dataset to an external platform (not implemented)
-         * @description **Data:** Publishes nothing: the route answers 501.
+         * Publish a dataset to an external platform
+         * @description Publishes the rows as Parquet files with a dataset card, in the background: look at the publication until it has ended. The team needs a connection to the platform, which an operator stores; without one, and for Kaggle, the answer is 501. A repository is made if there is none, and is private unless `private` is false. The same content published twice makes no second commit.
+         *
+         *     **Data:** Copies rows to the platform. The dataset stays as it is.
          *
          *     **Credits:** Costs no credits.
          *
          *     Needs a key with the scope `datasets:write`.
          */
         post: operations["datasetsPublish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/publish/{publish_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a publication
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `datasets:read`.
+         */
+        get: operations["datasetsPublicationsGet"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4746,6 +4772,42 @@ export interface components {
                 verdict: ("better" | "worse" | "same" | "undecided") | null;
             }[];
         };
+        Publication: {
+            /** @description Id of the publication. */
+            publish_id: string;
+            /**
+             * @description Status of the publication.
+             * @enum {string}
+             */
+            status: "queued" | "running" | "succeeded" | "failed";
+            /** @description What happens next, or why it failed. */
+            message?: string;
+            /**
+             * @description Platform that the rows are published to.
+             * @enum {string}
+             */
+            target: "huggingface" | "kaggle";
+            /** @description Repository on the platform, as `namespace/name` once its owner is known. */
+            repository: string;
+            /** @description Whether the repository was to be private. */
+            private: boolean;
+            /** @description Share of the work that is done, in percent. */
+            progress_percent: number;
+            /** @description Address of the repository; null until it is published. */
+            url: string | null;
+            /** @description Commit that the publication made; null until then, and if the repository had the same content. */
+            commit: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the request, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change, ISO 8601 in UTC.
+             */
+            updated_at: string;
+        };
         RunReport: {
             /** @description Id of the dataset. */
             dataset_id: string;
@@ -6118,7 +6180,7 @@ export interface components {
              * @description Stable code of the error. Test this field in programs, not `message`.
              * @enum {string}
              */
-            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "append_not_found" | "pilot_not_found" | "training_not_found" | "comparison_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "version_in_use" | "dataset_not_ready" | "webhook_disabled" | "webhooks_limit_reached" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "service_unavailable" | "index_not_ready" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
+            code: "invalid_request" | "malformed_json" | "cursor_invalid" | "column_unknown" | "column_mapping_required" | "upload_mismatch" | "upload_missing" | "DATASET_COMBINE_VALIDATION_FAILED" | "invalid_judge_prompt" | "domain_unknown" | "domain_not_inferred" | "nothing_to_add" | "images_unsupported" | "topics_unknown" | "language_unsupported" | "voucher_invalid" | "approval_unknown" | "context_too_long" | "unauthorized" | "credits_insufficient" | "scope_missing" | "organization_forbidden" | "tool_not_permitted" | "plan_limit_exceeded" | "route_not_found" | "dataset_not_found" | "run_not_found" | "version_not_found" | "row_not_found" | "stack_not_found" | "custom_eval_not_found" | "append_not_found" | "pilot_not_found" | "training_not_found" | "comparison_not_found" | "model_not_found" | "combine_job_not_found" | "response_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "dataset_running" | "training_running" | "pilot_running" | "pilot_without_winner" | "pilot_outdated" | "training_handing_over" | "version_in_use" | "dataset_not_ready" | "webhook_disabled" | "webhooks_limit_reached" | "rows_pending" | "payload_too_large" | "format_unsupported" | "idempotency_mismatch" | "dataset_not_adapted" | "dataset_untrainable" | "model_unsupported" | "model_not_served" | "no_artifact" | "model_cannot_see" | "connection_missing" | "not_available_yet" | "no_data_yet" | "dataset_too_large" | "response_too_large" | "model_refused" | "rate_limited" | "model_busy" | "runs_limit_reached" | "uploads_limit_reached" | "internal_error" | "publish_not_implemented" | "publication_not_found" | "service_unavailable" | "index_not_ready" | "export_pending" | "file_empty" | "file_unreadable" | "file_too_large" | "schema_mismatch" | "source_refused" | "source_denied" | "source_missing" | "source_unusable" | "source_unavailable" | "model_unavailable" | "too_many_rows_failed" | "run_budget_exceeded" | "trainer_lost" | "trainer_failed" | "trainer_never_started" | "trainer_refused" | "run_cancelled" | "run_interrupted" | "run_timed_out";
             /** @description One entry for each bad field; empty when no field is at fault. */
             details: ({
                 /** @description Where the field is: `column_mapping.prompt`, `query.limit`, `files[0].file_name`; `body` for the body as a whole. */
@@ -7515,7 +7577,7 @@ export interface components {
         /**
          * @description Not implemented
          *
-         *     - `publish_not_implemented`: Publishing is not implemented
+         *     - `publish_not_implemented`: Publishing is not implemented, or the team has no connection
          */
         "Problem.501.publish_not_implemented": {
             headers: {
@@ -7532,6 +7594,29 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "publish_not_implemented";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `dataset_not_found`: There is no such dataset
+         *     - `publication_not_found`: There is no such publication
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.dataset_not_found.publication_not_found.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "dataset_not_found" | "publication_not_found" | "route_not_found";
                 };
             };
         };
@@ -11536,7 +11621,7 @@ export interface operations {
                      * @enum {string}
                      */
                     target: "huggingface" | "kaggle";
-                    /** @description Settings of the platform, such as a repository name. */
+                    /** @description Settings of the platform. For `huggingface`: `repo_name` (required; `name` or `namespace/name`), `private` (default: true), `license` (an identifier of the platform, such as `cc-by-4.0`), `version` (of the dataset; default: the rows that a download has) and `commit_message`. */
                     target_spec?: {
                         [key: string]: components["schemas"]["JsonValue"];
                     };
@@ -11555,15 +11640,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "publish_id": "e4b0c9d8-1f2a-4b3c-8d5e-6f7a8b9c0d1e",
-                     *       "status": "queued"
+                     *       "status": "queued",
+                     *       "message": "Look at /api/v1/datasets/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/publish/e4b0c9d8-1f2a-4b3c-8d5e-6f7a8b9c0d1e until it has ended."
                      *     }
                      */
                     "application/json": {
                         /** @description Id of the publication. */
                         publish_id: string;
-                        /** @description Status of the publication. */
+                        /** @description Status of the publication: `queued`, `running`, `succeeded` or `failed`. */
                         status: string;
-                        /** @description What happens next. */
+                        /** @description What happens next, or why it failed. */
                         message?: string;
                     };
                 };
@@ -11571,12 +11657,62 @@ export interface operations {
             400: components["responses"]["Problem.400.invalid_request.malformed_json"];
             401: components["responses"]["Problem.401.unauthorized"];
             403: components["responses"]["Problem.403.scope_missing"];
-            404: components["responses"]["Problem.404.dataset_not_found.route_not_found"];
+            404: components["responses"]["Problem.404.dataset_not_found.version_not_found.route_not_found"];
             413: components["responses"]["Problem.413.payload_too_large"];
             415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.no_data_yet"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             501: components["responses"]["Problem.501.publish_not_implemented"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    datasetsPublicationsGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the dataset, 1 to 200 characters. */
+                dataset_id: string;
+                /** @description `publish_id` of the start of the publication. */
+                publish_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "publish_id": "e4b0c9d8-1f2a-4b3c-8d5e-6f7a8b9c0d1e",
+                     *       "status": "succeeded",
+                     *       "message": "The rows are published.",
+                     *       "target": "huggingface",
+                     *       "repository": "acme/support-answers",
+                     *       "private": true,
+                     *       "progress_percent": 100,
+                     *       "url": "https://huggingface.co/datasets/acme/support-answers",
+                     *       "commit": "8d7be65e1f0c4a52b2f9a3d1c6e5f4a3b2c1d0e9",
+                     *       "created_at": "2026-11-22T10:00:00.000Z",
+                     *       "updated_at": "2026-11-22T10:04:12.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Publication"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found.publication_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];
         };
     };

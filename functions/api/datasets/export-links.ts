@@ -1,14 +1,17 @@
 import { getExportLinks } from '#shared/datasets/contracts.ts';
 import { datasets } from '#shared/datasets/wire/datasets.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
+import { publications } from '#shared/publishing/wire/publications.ts';
 
-/** Publishing to a platform is not implemented, so there are no links. */
+/** Links of what was published last. */
 export const handler = serve(
   getExportLinks,
-  { datasets: datasets('read') },
-  async ({ caller, params }, { datasets }) => {
-    await datasets.require(caller, params.dataset_id);
+  { datasets: datasets('read'), publications },
+  async ({ caller, params }, { datasets, publications }) => {
+    const { dataset_id } = await datasets.require(caller, params.dataset_id);
+    const published = (await publications.list(dataset_id)).filter(({ status }) => status === 'succeeded');
+    const linkTo = (platform: string) => published.find(({ target }) => target === platform)?.url ?? null;
 
-    return { huggingface: null, kaggle: null, google_sheets: null };
+    return { huggingface: linkTo('huggingface'), kaggle: linkTo('kaggle'), google_sheets: null };
   },
 );

@@ -1,17 +1,14 @@
-import { publishDataset } from '#shared/datasets/contracts.ts';
 import { datasets } from '#shared/datasets/wire/datasets.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
+import { publishDataset } from '#shared/publishing/contracts.ts';
+import { startPublication } from '#shared/publishing/wire/publications.ts';
 
 export const handler = serve(
   publishDataset,
-  { datasets: datasets('read') },
-  async ({ caller, params }, { datasets }) => {
-    await datasets.require(caller, params.dataset_id);
+  { datasets: datasets('read'), startPublication },
+  async ({ caller, params, body, now }, { datasets, startPublication }) => {
+    const dataset = await datasets.require(caller, params.dataset_id);
 
-    throw new ServiceError(
-      'publish_not_implemented',
-      'Publishing is not implemented. Download the dataset and upload it to the platform yourself.',
-    );
+    return startPublication(caller, dataset, body, now);
   },
 );

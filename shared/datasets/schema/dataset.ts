@@ -298,20 +298,6 @@ export const DownloadQuery = z
   })
   .refine(namesOneRead, NAMES_TWO_READS);
 
-export const PublishRequest = z.strictObject({
-  target: z.enum(['huggingface', 'kaggle']).describe('Platform to publish to.'),
-  target_spec: z
-    .record(z.string(), z.json())
-    .optional()
-    .describe('Settings of the platform, such as a repository name.'),
-});
-
-export const PublishJob = z.object({
-  publish_id: z.string().describe('Id of the publication.'),
-  status: z.string().describe('Status of the publication.'),
-  message: z.string().optional().describe('What happens next.'),
-});
-
 export const ExportLinks = z
   .object({
     huggingface: z

@@ -94,7 +94,12 @@ export const errorCatalog = {
   runs_limit_reached: { status: 429, title: 'Too many runs are active', retryable: false },
   uploads_limit_reached: { status: 429, title: 'Too much waits to be completed', retryable: false },
   internal_error: { status: 500, title: 'The service failed', retryable: true },
-  publish_not_implemented: { status: 501, title: 'Publishing is not implemented', retryable: false },
+  publish_not_implemented: {
+    status: 501,
+    title: 'Publishing is not implemented, or the team has no connection',
+    retryable: false,
+  },
+  publication_not_found: { status: 404, title: 'There is no such publication', retryable: false },
   service_unavailable: { status: 503, title: 'The service is busy', retryable: true },
   index_not_ready: { status: 503, title: 'The search index is being built', retryable: true },
   export_pending: { status: 503, title: 'The export is being built', retryable: true },

@@ -15,6 +15,10 @@ export const keys = {
     pk: `DATASET#${datasetId}`,
     sk: `CUSTOM_EVAL#${customEvalId}`,
   }),
+  publication: (datasetId: string, publishId: string): Key => ({
+    pk: `DATASET#${datasetId}`,
+    sk: `PUBLICATION#${publishId}`,
+  }),
   training: (experimentId: string): Key => ({ pk: `TRAINING#${experimentId}`, sk: 'TRAINING' }),
   /** Of a trainer at an iteration. A trainer may write nothing but the item of its attempt. */
   trainerAttempt: (experimentId: string, iteration: number, attempt: number): Key => ({
@@ -123,6 +127,7 @@ export const sortKeyPrefixes = {
   version: 'VERSION#',
   evaluation: 'EVALUATION#',
   customEval: 'CUSTOM_EVAL#',
+  publication: 'PUBLICATION#',
   finetuneJob: 'JOB#',
   chunk: 'CHUNK#',
   event: 'EVENT#',

@@ -13,6 +13,7 @@ import * as uploads from '#shared/ingest/contracts.ts';
 import * as lifecycle from '#shared/lifecycle/contracts.ts';
 import * as pilots from '#shared/pilots/contracts.ts';
 import type { EndpointContract } from '#shared/platform/contracts/endpoint.ts';
+import * as publishing from '#shared/publishing/contracts.ts';
 import * as models from '#shared/responses/contracts/models.ts';
 import * as responses from '#shared/responses/contracts/responses.ts';
 import * as tools from '#shared/responses/contracts/tools.ts';
@@ -27,6 +28,7 @@ export const contracts: readonly EndpointContract[] = [
   ...Object.values(reports),
   ...Object.values(lifecycle),
   ...Object.values(exports),
+  ...Object.values(publishing),
   ...Object.values(uploads),
   ...Object.values(combine),
   ...Object.values(adaptation),
@@ -51,7 +53,7 @@ const of = (...modules: readonly object[]): readonly EndpointContract[] =>
 
 /** The same endpoints by the stack that their functions are deployed in. */
 export const endpointsByStack: Readonly<Record<string, readonly EndpointContract[]>> = {
-  datasets: of(datasets, reports, exports, lifecycle, uploads, lint),
+  datasets: of(datasets, reports, exports, publishing, lifecycle, uploads, lint),
   adaptation: of(adaptation, pilots, customEvals),
   growth: of(combine, grow, augment, invent),
   training: of(training),

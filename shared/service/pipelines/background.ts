@@ -10,6 +10,7 @@ import {
   sweepRuns,
 } from '#shared/lifecycle/background.ts';
 import type { BackgroundFunction } from '#shared/platform/pipelines/background.ts';
+import { publishDataset } from '#shared/publishing/background.ts';
 import { callToolServer, searchDatasets } from '#shared/responses/background.ts';
 import {
   followTrainingJob,
@@ -26,6 +27,7 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   buildExport,
   indexRows,
   buildDiff,
+  publishDataset,
   eraseDataset,
   eraseVersion,
   cancelRun,

@@ -29,6 +29,21 @@ export function exportRows<T>(
   });
 }
 
+/** Bytes of the text of a Parquet shard. The file is a few times smaller. */
+export const SHARD_TEXT_BYTES = 512 * 1024 * 1024;
+
+/** The same as Parquet files of about a size, in the order of the rows; there is one at least. */
+export function exportShards<T>(
+  rows: RowsToJoin,
+  use: (paths: readonly string[]) => Promise<T>,
+  textBytes = SHARD_TEXT_BYTES,
+): Promise<T> {
+  return withWorkDirectory(async (directory) => {
+    const { writeParquetShards } = await import('./parquet-writer.ts');
+    return use(await writeParquetShards(directory, rows.columns, joinRows(rows), textBytes));
+  });
+}
+
 async function writeRows(format: TabularFormat, rows: RowsToJoin, directory: string): Promise<string> {
   const joined = joinRows(rows);
   if (format === 'parquet') {

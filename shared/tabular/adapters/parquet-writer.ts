@@ -26,74 +26,102 @@ export async function writeParquet(
   columns: readonly RowsColumn[],
   rows: AsyncIterable<Uint8Array>,
 ): Promise<string> {
-  const path = join(directory, 'rows.parquet');
-  const textPath = join(directory, 'rows.jsonl');
+  const [path = ''] = await writeParquetShards(directory, columns, rows, Number.POSITIVE_INFINITY);
+  return path;
+}
+
+/**
+ * The same in several files, in the order of the rows: each begins where the text of the one before has `textBytes` or more.
+ * There is one at least. The same rows give the same bytes.
+ */
+export async function writeParquetShards(
+  directory: string,
+  columns: readonly RowsColumn[],
+  rows: AsyncIterable<Uint8Array>,
+  textBytes: number,
+): Promise<string[]> {
+  const paths: string[] = [];
   await withDuckdb(directory, [], async (connection) => {
     const types = await parseTypes(
       connection,
       columns.map(({ type }) => type),
     );
-    const written = await writeCellTexts(textPath, columns, types.map(isJsonCell), rows);
     const values = columns.map(({ name, type }, index) => {
       const value = cellValueSql(cellName(index), types[index] ?? failOnType(type), type);
       return `${value} AS ${quoteIdentifier(name)}`;
     });
-    const read = `read_json(${quoteText(textPath)}, format = 'newline_delimited', maximum_object_size = ${written.longestLine + 1024}, columns = {${columns.map((_, index) => `${cellName(index)}: 'VARCHAR'`).join(', ')}})`;
-    const groupRows = Math.ceil(GROUP_BYTES / Math.max(1, written.bytes / Math.max(1, written.rowCount)));
-    const rowGroupSize = Math.min(GROUP_ROWS_MAX, Math.max(GROUP_ROWS_MIN, groupRows));
-    await connection.run(
-      `COPY (SELECT ${values.join(', ')} FROM ${read}) TO ${quoteText(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowGroupSize})`,
-    );
+    const textPath = join(directory, 'rows.jsonl');
+    for await (const written of writeCellTexts(textPath, columns, types.map(isJsonCell), rows, textBytes)) {
+      const path = join(directory, `rows-${paths.length}.parquet`);
+      const read = `read_json(${quoteText(textPath)}, format = 'newline_delimited', maximum_object_size = ${written.longestLine + 1024}, columns = {${columns.map((_, index) => `${cellName(index)}: 'VARCHAR'`).join(', ')}})`;
+      const groupRows = Math.ceil(GROUP_BYTES / Math.max(1, written.bytes / Math.max(1, written.rowCount)));
+      const rowGroupSize = Math.min(GROUP_ROWS_MAX, Math.max(GROUP_ROWS_MIN, groupRows));
+      await connection.run(
+        `COPY (SELECT ${values.join(', ')} FROM ${read}) TO ${quoteText(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowGroupSize})`,
+      );
+      paths.push(path);
+    }
   });
-  return path;
+  return paths;
 }
 
 /**
  * Writes each row as an object of strings, which DuckDB casts to the columns' types: parsed as JSON values, numbers
- * would become doubles and nested objects structs.
+ * would become doubles and nested objects structs. Yields whenever the file at `path` has `bytesMax` or more, and at the end;
+ * what follows replaces it.
  */
-async function writeCellTexts(
+async function* writeCellTexts(
   path: string,
   columns: readonly RowsColumn[],
   jsonCells: readonly boolean[],
   rows: AsyncIterable<Uint8Array>,
-): Promise<{ rowCount: number; bytes: number; longestLine: number }> {
+  bytesMax: number,
+): AsyncGenerator<{ rowCount: number; bytes: number; longestLine: number }> {
   const lines = new LineCursor(rows);
   const slots = new MemberSlots(columns.map(({ name }) => name));
   const scanner = new ObjectScanner();
   const output = new BlockWriter();
   const members = columns.map((_, index) => Buffer.from(`"${cellName(index)}":`));
-  let rowCount = 0;
-  let bytes = 0;
-  let longestLine = 0;
-  const file = await open(path, 'w');
   try {
-    while (lines.step() || (await lines.fill())) {
-      scanLine(scanner, lines);
-      const found = slots.find(lines.bytes, scanner);
-      const lineStart = output.length;
-      let separator = 0x7b;
-      for (let slot = 0; slot < found.length; slot += 1) {
-        const at = found[slot] as number;
-        if (at === -1 || scanner.kinds[at] === valueKind.null) continue;
-        output.writeByte(separator);
-        output.write(members[slot] as Buffer);
-        writeCellText(output, lines.bytes, scanner, at, jsonCells[slot] === true);
-        separator = 0x2c;
+    for (let isFirst = true, isOver = false; !isOver; isFirst = false) {
+      let rowCount = 0;
+      let bytes = 0;
+      let longestLine = 0;
+      const file = await open(path, 'w');
+      try {
+        while (bytes < bytesMax) {
+          if (!lines.step() && !(await lines.fill())) {
+            isOver = true;
+            break;
+          }
+          scanLine(scanner, lines);
+          const found = slots.find(lines.bytes, scanner);
+          const lineStart = output.length;
+          let separator = 0x7b;
+          for (let slot = 0; slot < found.length; slot += 1) {
+            const at = found[slot] as number;
+            if (at === -1 || scanner.kinds[at] === valueKind.null) continue;
+            output.writeByte(separator);
+            output.write(members[slot] as Buffer);
+            writeCellText(output, lines.bytes, scanner, at, jsonCells[slot] === true);
+            separator = 0x2c;
+          }
+          if (separator === 0x7b) output.writeByte(0x7b);
+          output.writeByte(0x7d);
+          output.writeByte(0x0a);
+          rowCount += 1;
+          longestLine = Math.max(longestLine, output.length - lineStart);
+          if (output.full) bytes += (await file.write(output.take())).bytesWritten;
+        }
+        bytes += (await file.write(output.take())).bytesWritten;
+      } finally {
+        await file.close();
       }
-      if (separator === 0x7b) output.writeByte(0x7b);
-      output.writeByte(0x7d);
-      output.writeByte(0x0a);
-      rowCount += 1;
-      longestLine = Math.max(longestLine, output.length - lineStart);
-      if (output.full) bytes += (await file.write(output.take())).bytesWritten;
+      if (rowCount > 0 || isFirst) yield { rowCount, bytes, longestLine };
     }
-    bytes += (await file.write(output.take())).bytesWritten;
   } finally {
-    await file.close();
     await lines.close();
   }
-  return { rowCount, bytes, longestLine };
 }
 
 function writeCellText(

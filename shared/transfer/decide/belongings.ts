@@ -33,6 +33,9 @@ export const recordFates = {
   run: { moves: 'dataset' },
   evaluation: { moves: 'dataset' },
   customEval: { moves: 'dataset' },
+  publication: {
+    stays: 'says what this installation has sent to a platform, by a connection that does not move',
+  },
   finetuneJob: { moves: 'dataset' },
   chunk: { moves: 'run' },
   training: { moves: 'training' },

@@ -115,6 +115,7 @@ function itemsOfTeam(
       results_key: objectKeys.evaluation(RUN),
     },
     customEval: { ...keys.customEval(DATASET, 'c'), ...of, custom_eval_id: 'c' },
+    publication: { ...keys.publication(DATASET, 'p'), ...of, publish_id: 'p' },
     finetuneJob: { ...keys.finetuneJob(DATASET, 'j'), ...of, finetune_job_id: 'j' },
     chunk: { ...keys.chunk(RUN, 3), processed_rows: 3, progressed_at: AT },
     training: {

@@ -38,6 +38,7 @@ test('what lists items of a kind finds that kind, and no other of its partition'
     version: keys.version('d', 1),
     evaluation: keys.evaluation('d', 'x'),
     customEval: keys.customEval('d', 'x'),
+    publication: keys.publication('d', 'x'),
     finetuneJob: keys.finetuneJob('d', 'x'),
     chunk: keys.chunk('r', 1),
     event: keys.feedEvent('t', 1),

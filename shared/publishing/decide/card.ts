@@ -1,0 +1,220 @@
+import type { EvaluationRecord } from '#shared/datasets/decide/record.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import type { ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
+
+export interface CardFacts {
+  readonly name: string;
+  readonly description: string | null;
+  readonly license: string | null;
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  /** The run that made the rows; null for uploaded rows. */
+  readonly run: Pick<
+    RunRecord,
+    'run_id' | 'pipeline' | 'version' | 'counts' | 'models' | 'prompt_versions'
+  > | null;
+  readonly datasetId: string;
+  /** Dataset that the rows were made of; null without one. */
+  readonly sourceDatasetId: string | null;
+  /** What the run was asked for; null unless it is an adaptation. */
+  readonly recipe: Recipe | null;
+  readonly evaluation: Pick<EvaluationRecord, 'status' | 'quality'> | null;
+  /** `raw_results` of the evaluation. */
+  readonly results: Readonly<Record<string, unknown>> | null;
+}
+
+export interface Recipe {
+  readonly prompt_rephrase: boolean;
+  readonly deduplication: boolean;
+  readonly reasoning_traces: boolean;
+  readonly grounding: boolean;
+  readonly length: string | null;
+  readonly training_type: string;
+  readonly expansion: ResolvedExpansion | null;
+}
+
+/** Folder of the Parquet files. */
+export const DATA_FOLDER = 'data';
+
+/** Name of a Parquet file, as the loaders of the platform expect them. */
+export function shardPath(index: number, count: number): string {
+  const padded = (n: number): string => String(n).padStart(5, '0');
+  return `${DATA_FOLDER}/train-${padded(index)}-of-${padded(count)}.parquet`;
+}
+
+/**
+ * The dataset card: YAML, by https://huggingface.co/docs/hub/datasets-cards, and Markdown. Holds only what the service knows, no
+ * text of a row and no time, so that the same content has the same card. Texts of callers are escaped.
+ */
+export function datasetCard(facts: CardFacts): string {
+  const { name, description, columns, run, evaluation, recipe } = facts;
+  const sections = [
+    `# ${inline(name)}`,
+    ...(description === null ? [] : [inline(description)]),
+    section('Columns', [
+      table(
+        ['Column', 'Type'],
+        columns.map((column) => [code(column.name), code(column.type)]),
+      ),
+    ]),
+    section('Where the rows come from', lineageOf(facts)),
+    ...(recipe === null ? [] : [section('Recipe', [list(recipeLines(recipe))])]),
+    ...(run === null ? [] : [section('Evaluation', evaluationOf(evaluation, facts.results))]),
+    section('Limits', [
+      list([
+        ...(run === null
+          ? ['The rows are as they were uploaded: nothing was checked or changed.']
+          : [
+              'Models wrote or edited rows. They may be wrong, and repeat what is wrong in the rows that they were made of.',
+              'The grade is an estimate from a sample. Its interval says how far the true value may be away.',
+            ]),
+        'Nobody looked for personal data before the rows were published, unless the owner did.',
+      ]),
+    ]),
+  ];
+  return `${frontMatter(facts)}\n${sections.join('\n\n')}\n`;
+}
+
+/** Strings of JSON are strings of YAML. */
+const yaml = (text: string): string => JSON.stringify(text);
+
+function frontMatter({ name, license, run, recipe }: CardFacts): string {
+  const languages = [
+    ...new Set((recipe?.expansion?.targets ?? []).map(({ language }) => language.split('-')[0] ?? language)),
+  ].sort();
+  return [
+    '---',
+    `pretty_name: ${yaml(name)}`,
+    ...(license === null ? [] : [`license: ${yaml(license)}`]),
+    ...(languages.length === 0 ? [] : ['language:', ...languages.map((each) => `- ${yaml(each)}`)]),
+    'tags:',
+    '- tunesmith',
+    ...(run === null || run.pipeline === 'append' ? [] : ['- synthetic']),
+    'configs:',
+    '- config_name: default',
+    '  data_files:',
+    '  - split: train',
+    `    path: ${DATA_FOLDER}/train-*.parquet`,
+    '---',
+    '',
+  ].join('\n');
+}
+
+function lineageOf({ run, datasetId, sourceDatasetId }: CardFacts): string[] {
+  const made: Readonly<Record<string, string>> = {
+    adapt: 'adapted the rows of the dataset',
+    append: 'added rows to the dataset',
+    combine: 'combined rows of other datasets',
+    expand: 'translated rows of another dataset',
+    augment: 'wrote rows from those of another dataset',
+    invent: 'invented the rows',
+  };
+  const lines = [
+    `Dataset ${code(datasetId)} of a Tunesmith service.`,
+    ...(sourceDatasetId === null ? [] : [`Made of the dataset ${code(sourceDatasetId)}.`]),
+    ...(run === null
+      ? ['The rows are those of its upload.']
+      : [`The run ${code(run.run_id)} ${made[run.pipeline] ?? 'made the rows'}.`]),
+    ...(run?.version === undefined ? [] : [`Version ${run.version} of the dataset.`]),
+  ];
+  const counts = run?.counts ?? null;
+  const tables =
+    counts === null
+      ? []
+      : [
+          table(
+            ['Rows', 'Number'],
+            [
+              ['in the source', counts.total],
+              ['changed', counts.changed],
+              ['kept as they were', counts.kept],
+              ['dropped', counts.dropped],
+              ['failed', counts.failed],
+              ['left out by `max_rows`', counts.not_selected],
+              ['added in other languages', counts.expanded],
+            ].map(([label, count]) => [String(label), String(count)]),
+          ),
+        ];
+  const models = Object.entries(run?.models ?? {});
+  return [
+    list(lines),
+    ...tables,
+    ...(models.length === 0
+      ? []
+      : [
+          table(
+            ['Role', 'Model'],
+            models.map(([role, model]) => [code(role), code(model)]),
+          ),
+        ]),
+  ];
+}
+
+function recipeLines(recipe: Recipe): string[] {
+  const on = (isOn: boolean): string => (isOn ? 'on' : 'off');
+  return [
+    `Rows for ${code(recipe.training_type)}`,
+    `Rephrased prompts: ${on(recipe.prompt_rephrase)}`,
+    `Removal of duplicates: ${on(recipe.deduplication)}`,
+    `Reasoning traces: ${on(recipe.reasoning_traces)}`,
+    `Web search: ${on(recipe.grounding)}`,
+    ...(recipe.length === null ? [] : [`Length of answers: ${code(recipe.length)}`]),
+    ...(recipe.expansion === null
+      ? []
+      : [
+          `${recipe.expansion.type === 'translate' ? 'Translated' : 'Localized'} to ${recipe.expansion.targets
+            .map(({ language, country }) => code(country === null ? language : `${language}-${country}`))
+            .join(', ')}`,
+        ]),
+  ];
+}
+
+function evaluationOf(evaluation: CardFacts['evaluation'], results: CardFacts['results']): string[] {
+  const quality = evaluation?.quality ?? null;
+  if (quality === null) return ['The rows were not graded.'];
+  const intervalOf = (name: string): string => {
+    const value = results?.[name];
+    return Array.isArray(value) && value.length === 2 && value.every((each) => typeof each === 'number')
+      ? `${value[0]} to ${value[1]}`
+      : 'none';
+  };
+  const judge = results?.judge;
+  const model =
+    typeof judge === 'object' && judge !== null && 'model' in judge && typeof judge.model === 'string'
+      ? judge.model
+      : null;
+  return [
+    table(
+      ['', 'Grade', 'Score of 10', '95 % interval'],
+      [
+        ['Source', quality.grade_before, quality.score_before, intervalOf('score_interval_before')],
+        ['These rows', quality.grade_after, quality.score_after, intervalOf('score_interval_after')],
+      ].map((cells) => cells.map((cell) => (cell === null ? 'none' : String(cell)))),
+    ),
+    model === null
+      ? 'The grades rest on checks and on metrics, without a judge.'
+      : `The judge was ${code(model)}, on a sample of the rows.`,
+  ];
+}
+
+const section = (title: string, parts: readonly string[]): string =>
+  [`## ${title}`, ...parts.filter((part) => part !== '')].join('\n\n');
+
+const list = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n');
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+/** A text of a caller as one line of Markdown in which nothing is markup. */
+const inline = (text: string): string =>
+  text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/[\\`*_{}[\]<>()#+\-.!|~&]/g, (character) => `\\${character}`);
+
+/** The same in a code span, for a cell of a table. */
+const code = (text: string): string => {
+  const line = text.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|');
+  const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return longest === 0 ? `${fence}${line}${fence}` : `${fence} ${line} ${fence}`;
+};

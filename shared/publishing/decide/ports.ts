@@ -1,0 +1,53 @@
+import type { PublicationRecord } from './record.ts';
+
+export interface PublicationRepository {
+  create(record: PublicationRecord): Promise<void>;
+  find(datasetId: string, publishId: string): Promise<PublicationRecord | null>;
+  /** The newest first. */
+  list(datasetId: string): Promise<PublicationRecord[]>;
+  /** Counts an attempt of a publication that has not ended, and returns it; null if it has, or is gone. */
+  begin(datasetId: string, publishId: string, at: string): Promise<PublicationRecord | null>;
+  /** Changes a publication that has not ended; does nothing otherwise. */
+  update(record: PublicationRecord, changes: Partial<PublicationRecord>): Promise<void>;
+}
+
+/** A file of a repository, and where it is on disk. */
+export interface FileToPublish {
+  readonly path: string;
+  readonly localPath: string;
+}
+
+export interface ContentToPublish {
+  readonly token: string;
+  /** `namespace/name`, or `name` in the namespace of who owns the token. */
+  readonly repository: string;
+  readonly isPrivate: boolean;
+  /** The dataset that the repository is for: one of others is not touched. */
+  readonly datasetId: string;
+  /** All files of the folder `data`: others that are there are deleted. */
+  readonly files: readonly FileToPublish[];
+  /** The text of the file `README.md`. */
+  readonly card: string;
+  readonly commitMessage: string;
+  /** Called with the share of the bytes that are there, 0 to 1. */
+  readonly onProgress: (share: number) => Promise<void>;
+}
+
+export interface Published {
+  /** `namespace/name` */
+  readonly repository: string;
+  readonly url: string;
+  /** Null if the repository had the same content already. */
+  readonly commit: string | null;
+}
+
+/**
+ * Publishes to a platform. What is there already is not uploaded again.
+ * @throws {PublicationRefused} if another attempt would end in the same way
+ */
+export type PublishContent = (content: ContentToPublish) => Promise<Published>;
+
+/** The platform refuses, and the caller or the operator has to change something. The message says what. */
+export class PublicationRefused extends Error {
+  override readonly name = 'PublicationRefused';
+}

@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import { type Publication, PublicationStatus, PublishTarget } from '../schema/publication.ts';
+
+const Timestamp = z.iso.datetime();
+
+/** A publication as stored. */
+export const PublicationRecord = z.object({
+  publish_id: z.string(),
+  dataset_id: z.string(),
+  team_id: z.string(),
+  target: PublishTarget,
+  status: PublicationStatus,
+  message: z.string().nullable(),
+  /** `namespace/name`, or `name` until the owner of the connection is known. */
+  repository: z.string(),
+  is_private: z.boolean(),
+  license: z.string().nullable(),
+  commit_message: z.string().nullable(),
+  /** The run whose rows are published; null for the uploaded rows. */
+  run_id: z.string().nullable(),
+  attempts: z.int().min(0),
+  progress_percent: z.int().min(0).max(100),
+  url: z.string().nullable(),
+  commit: z.string().nullable(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export type PublicationRecord = z.infer<typeof PublicationRecord>;
+
+/** Attempts of a publication: the first, and the two repetitions of Lambda. */
+export const ATTEMPTS_MAX = 3;
+
+/** Minutes without a change after which no attempt can be under way: three functions, and the pauses before them. */
+const SILENT_MINUTES_MAX = 60;
+
+export const isOpen = ({ status }: Pick<PublicationRecord, 'status'>): boolean =>
+  status === 'queued' || status === 'running';
+
+/** A publication as callers see it. One whose last attempt was killed has failed, though nobody could write that. */
+export function toPublication(record: PublicationRecord, now: number): Publication {
+  const isLost = isOpen(record) && now - Date.parse(record.updated_at) > SILENT_MINUTES_MAX * 60_000;
+  const message = isLost ? 'The publication did not come to its end. Publish again.' : record.message;
+  return {
+    publish_id: record.publish_id,
+    status: isLost ? 'failed' : record.status,
+    ...(message === null ? {} : { message }),
+    target: record.target,
+    repository: record.repository,
+    private: record.is_private,
+    progress_percent: record.progress_percent,
+    url: record.url,
+    commit: record.commit,
+    created_at: record.created_at,
+    updated_at: record.updated_at,
+  };
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { DateTime } from '#shared/platform/schema/common.ts';
+
+export const PublishTarget = z.enum(['huggingface', 'kaggle']);
+export type PublishTarget = z.infer<typeof PublishTarget>;
+
+export const PublishRequest = z.strictObject({
+  target: PublishTarget.describe('Platform to publish to.'),
+  target_spec: z
+    .record(z.string(), z.json())
+    .optional()
+    .describe(
+      'Settings of the platform. For `huggingface`: `repo_name` (required; `name` or `namespace/name`), `private` (default: ' +
+        'true), `license` (an identifier of the platform, such as `cc-by-4.0`), `version` (of the dataset; default: the rows ' +
+        'that a download has) and `commit_message`.',
+    ),
+});
+
+/** What `target_spec` says for Hugging Face. */
+export const HuggingFaceSpec = z.strictObject({
+  repo_name: z
+    .string()
+    .max(130)
+    .regex(
+      /^(?:[A-Za-z0-9][A-Za-z0-9_-]*\/)?(?!.*(?:--|\.\.|\.git$))[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9_])?$/,
+      'must be `name` or `namespace/name`, of letters, digits, `-`, `_` and `.`',
+    ),
+  private: z.boolean().default(true),
+  license: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{0,63}$/, 'must be an identifier of a license, such as `cc-by-4.0`')
+    .optional(),
+  version: z.int().min(1).optional(),
+  commit_message: z.string().min(1).max(200).optional(),
+});
+export type HuggingFaceSpec = z.infer<typeof HuggingFaceSpec>;
+
+export const PublicationStatus = z.enum(['queued', 'running', 'succeeded', 'failed']);
+export type PublicationStatus = z.infer<typeof PublicationStatus>;
+
+/** Spec §2.16. */
+export const PublishJob = z.object({
+  publish_id: z.string().describe('Id of the publication.'),
+  status: z.string().describe('Status of the publication: `queued`, `running`, `succeeded` or `failed`.'),
+  message: z.string().optional().describe('What happens next, or why it failed.'),
+});
+export type PublishJob = z.infer<typeof PublishJob>;
+
+export const Publication = PublishJob.extend({
+  status: PublicationStatus.describe('Status of the publication.'),
+  target: PublishTarget.describe('Platform that the rows are published to.'),
+  repository: z.string().describe('Repository on the platform, as `namespace/name` once its owner is known.'),
+  private: z.boolean().describe('Whether the repository was to be private.'),
+  progress_percent: z.int().min(0).max(100).describe('Share of the work that is done, in percent.'),
+  url: z.string().nullable().describe('Address of the repository; null until it is published.'),
+  commit: z
+    .string()
+    .nullable()
+    .describe(
+      'Commit that the publication made; null until then, and if the repository had the same content.',
+    ),
+  created_at: DateTime.describe('Time of the request, ISO 8601 in UTC.'),
+  updated_at: DateTime.describe('Time of the last change, ISO 8601 in UTC.'),
+}).meta({ id: 'Publication' });
+export type Publication = z.infer<typeof Publication>;

@@ -1,0 +1,53 @@
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { theClock } from '#shared/models/wire/clock.ts';
+import { describeError, logger } from '#shared/platform/runtime/logger.ts';
+import { need, resource } from '#shared/platform/runtime/need.ts';
+import { theConnections } from '#shared/platform/wire/connections.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { exportShards } from '#shared/tabular/adapters/export-rows.ts';
+import { createHuggingFace } from '../adapters/hugging-face.ts';
+import type { PublishContent } from '../decide/ports.ts';
+import { publishDataset as publish } from '../publish-dataset.ts';
+import { createPublicationRepository } from '../store/publications.ts';
+
+/** The hub that datasets are published to. */
+export const theHuggingFace = /* @__PURE__ */ resource<PublishContent>(
+  'the hub of Hugging Face',
+  ({ env }) => {
+    const runtime = env.lambdaRuntime();
+    return createHuggingFace({
+      hubUrl: env.huggingFaceUrl(),
+      allowed: env.egressAllow(),
+      denied: runtime === null ? [] : [runtime],
+    });
+  },
+);
+
+type Input = Parameters<typeof publish>[1];
+
+export const publishDataset = /* @__PURE__ */ need<(input: Input) => ReturnType<typeof publish>>(
+  { table: 'write', bucket: { read: ['datasets', 'runs'] }, imports: true, connections: true },
+  (use) => {
+    const table = use(theTable);
+    const ports = {
+      publications: createPublicationRepository(table),
+      datasets: createDatasetRepository(table),
+      runs: createRunRepository(table),
+      objects: use(theObjects),
+      findConnection: use(theConnections),
+      publish: use(theHuggingFace),
+      clock: use(theClock),
+      exportShards,
+    };
+    return (input) =>
+      publish(
+        {
+          ...ports,
+          onError: (error) => logger.error('publication failed', { ...input, ...describeError(error) }),
+        },
+        input,
+      );
+  },
+);

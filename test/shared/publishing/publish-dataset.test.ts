@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { handler } from '#functions/api/datasets/publish.ts';
+import { logger } from '#shared/platform/runtime/logger.ts';
+import { theConnections } from '#shared/platform/wire/connections.ts';
+import { type ContentToPublish, PublicationRefused } from '#shared/publishing/decide/ports.ts';
+import { createPublicationRepository } from '#shared/publishing/store/publications.ts';
+import { publishDataset, theHuggingFace } from '#shared/publishing/wire/publish-dataset.ts';
+import { type ActiveRun, endRun, finishBatches, startRun } from '#test/helpers/active-run.ts';
+import { standIn } from '#test/helpers/memory-resources.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+let world: World;
+let active: ActiveRun;
+let token: string | null;
+/** What the platform does with a content. */
+let take: (content: ContentToPublish) => Promise<void>;
+const taken: { content: ContentToPublish; hashes: string[] }[] = [];
+
+const hashOf = async (path: string) =>
+  createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex');
+
+beforeEach(async () => {
+  token = 'hf_token';
+  take = async () => {};
+  taken.length = 0;
+  world = createWorld(Date.now, [
+    standIn(theConnections, async () => token),
+    standIn(theHuggingFace, async (content) => {
+      const hashes = await Promise.all(content.files.map(({ localPath }) => hashOf(localPath)));
+      taken.push({ content, hashes });
+      await content.onProgress(0.5);
+      await take(content);
+      return { repository: 'acme/rows', url: 'https://hub.example/acme/rows', commit: 'c1' };
+    }),
+  ]);
+  vi.spyOn(logger, 'error').mockImplementation(() => logger);
+  active = await startRun(world, { rows: 5 });
+  await finishBatches(world, active);
+  await endRun(world, active);
+});
+
+async function start(target_spec: object = { repo_name: 'rows' }): Promise<string> {
+  const { dataset, caller } = active;
+  const { body } = await world.call(handler, {
+    as: caller,
+    params: { dataset_id: dataset.dataset_id },
+    body: { target: 'huggingface', target_spec },
+  });
+  return body.publish_id;
+}
+
+const attempt = (publish_id: string) =>
+  world.use(publishDataset)({ dataset_id: active.dataset.dataset_id, publish_id });
+const stored = (publish_id: string) =>
+  createPublicationRepository(world.table).find(active.dataset.dataset_id, publish_id);
+
+test('the rows of a download go to the platform, with a card, and the publication says where they are', async () => {
+  const id = await start({ repo_name: 'rows', license: 'mit', commit_message: 'First rows' });
+
+  expect(await attempt(id)).toEqual({ status: 'succeeded' });
+
+  const [{ content } = { content: undefined }] = taken;
+  expect(content).toMatchObject({
+    token: 'hf_token',
+    repository: 'rows',
+    isPrivate: true,
+    commitMessage: 'First rows',
+    files: [{ path: 'data/train-00000-of-00001.parquet' }],
+    card: expect.stringContaining('license: "mit"'),
+  });
+  expect(await stored(id)).toMatchObject({
+    status: 'succeeded',
+    attempts: 1,
+    progress_percent: 100,
+    repository: 'acme/rows',
+    url: 'https://hub.example/acme/rows',
+    commit: 'c1',
+  });
+  expect(JSON.stringify(world.table.items())).not.toContain('hf_token');
+});
+
+test('the same rows give the same bytes and the same card each time', async () => {
+  await attempt(await start());
+  await attempt(await start());
+
+  expect(taken[0]?.hashes).toEqual(taken[1]?.hashes);
+  expect(taken[0]?.content.card).toBe(taken[1]?.content.card);
+});
+
+test('an attempt that fails is repeated by Lambda, twice, and then the publication has failed', async () => {
+  const id = await start();
+  take = () => Promise.reject(new Error('secret of the hub'));
+
+  await expect(attempt(id)).rejects.toThrow();
+  expect(await stored(id)).toMatchObject({
+    status: 'running',
+    message: expect.stringContaining('Another one'),
+  });
+  await expect(attempt(id)).rejects.toThrow();
+  expect(await attempt(id)).toEqual({ status: 'failed' });
+
+  const record = await stored(id);
+  expect(record).toMatchObject({ status: 'failed', attempts: 3, url: null });
+  expect(record?.message).not.toContain('secret');
+  // A fourth one finds that it has ended.
+  expect(await attempt(id)).toEqual({ status: 'failed' });
+  expect(taken).toHaveLength(3);
+});
+
+describe('a publication fails at once', () => {
+  test('if the platform refuses it', async () => {
+    const id = await start();
+    take = () => Promise.reject(new PublicationRefused('Name another repository.'));
+
+    expect(await attempt(id)).toEqual({ status: 'failed' });
+    expect(await stored(id)).toMatchObject({ status: 'failed', message: 'Name another repository.' });
+  });
+
+  test('if the connection is gone', async () => {
+    const id = await start();
+    token = null;
+
+    expect(await attempt(id)).toEqual({ status: 'failed' });
+    expect((await stored(id))?.message).toContain('connection');
+    expect(taken).toEqual([]);
+  });
+
+  test('if the dataset was deleted', async () => {
+    const id = await start();
+    await world.store.datasets.delete(active.caller, active.dataset.dataset_id, Date.now());
+
+    expect(await attempt(id)).toEqual({ status: 'failed' });
+    expect((await stored(id))?.message).toContain('deleted');
+  });
+});
