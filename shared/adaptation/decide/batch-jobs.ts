@@ -66,10 +66,10 @@ export const newBatchState = (now: number): BatchState => ({
 });
 
 /** Passes of a run: calls that rows want after them are made singly. A row makes a few calls one after the other. */
-export const BATCH_PASSES_MAX = 8;
+export const BATCH_PASSES_MAX = 6;
 const HOUR = 3_600_000;
 /** Time for all passes together. */
-export const BATCH_HOURS_MAX = 72;
+export const BATCH_HOURS_MAX = 48;
 /** A provider ends a job after 24 hours; one that still runs later is cancelled. */
 export const BATCH_JOB_HOURS_MAX = 25;
 /** A cancelled job keeps what it has answered, and says so within ten minutes; after this it is not waited for. */
@@ -90,9 +90,12 @@ export const isGivenUp = ({ unreachable_since: since }: BatchJob, now: number): 
   since !== null && now - since > UNREACHABLE_MILLISECONDS;
 
 const WAIT_SECONDS_MIN = 5;
-const WAIT_SECONDS_MAX = 300;
+const WAIT_SECONDS_MAX = 3600;
 
-/** Seconds until the next look: a twentieth of the time that the oldest job has taken. */
+/**
+ * Seconds until the next look: a third of the time that the oldest job has taken. So short jobs are seen soon, and looks at
+ * long ones do not fill the history of the execution.
+ */
 export function secondsToWait(
   jobs: readonly Pick<BatchJob, 'submitted_at' | 'is_recorded'>[],
   now: number,
@@ -101,7 +104,7 @@ export function secondsToWait(
     at === null || isRecorded ? [] : [at],
   );
   const elapsed = since.length === 0 ? 0 : (now - Math.min(...since)) / 1000;
-  return Math.min(WAIT_SECONDS_MAX, Math.max(WAIT_SECONDS_MIN, Math.round(elapsed / 20)));
+  return Math.min(WAIT_SECONDS_MAX, Math.max(WAIT_SECONDS_MIN, Math.round(elapsed / 3)));
 }
 
 /** Groups values by a key of each. */

@@ -14,7 +14,7 @@ export const adapt = pipeline({
   id: 'adapt',
   description: 'Improves the rows of a dataset',
   input: RunContext,
-  timeoutSeconds: 432_000,
+  timeoutSeconds: 345_600,
   tasks: {
     'plan-run': task({
       input: RunContext,

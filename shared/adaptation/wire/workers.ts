@@ -91,6 +91,7 @@ export const collectCalls = /* @__PURE__ */ need<Worker<BatchWork>>(
     table: 'write',
     bucket: { read: ['datasets', 'runs', 'reuse'], write: ['runs'] },
     modelIds: ['rewrite', 'answer', 'judge', 'embed'],
+    batchJobs: 'read',
     egress: true,
   },
   (use) => async (batch, invocation) => {
