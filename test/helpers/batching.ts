@@ -46,7 +46,11 @@ export interface Batching {
   advance(launched: Launched, collected: number, overrides?: Partial<AdvanceBatchPorts>): Promise<NextStep>;
   collect(launched: Launched): Promise<void>;
   /** All steps of the jobs, as the state machine takes them; `onStep` is called after each. */
-  process(launched: Launched, onStep?: (step: NextStep) => void | Promise<void>): Promise<NextStep[]>;
+  process(
+    launched: Launched,
+    onStep?: (step: NextStep) => void,
+    overrides?: Partial<AdvanceBatchPorts>,
+  ): Promise<NextStep[]>;
   /** Works on the rows, and ends the run. */
   finish(launched: Launched): Promise<Ended>;
   close(): Promise<void>;
@@ -90,9 +94,12 @@ export async function startBatching(
   world: World,
   owner: Caller,
   answer: typeof betterAnswer = betterAnswer,
+  refuse: (body: object) => object | null = () => null,
 ): Promise<Batching> {
   const stand = await startScriptedBatches((body) => {
     const { messages } = body as { messages: { content: string }[] };
+    const refusal = refuse(body as object);
+    if (refusal !== null) return { status: 400, body: refusal };
     return { status: 200, body: toCompletion(answer(messages)) };
   });
   const single: GenerateRequest[] = [];
@@ -176,13 +183,13 @@ export async function startBatching(
     async collect(launched) {
       for (const work of workOf(launched)) await collectCalls(portsOf(deferring), work, invocation());
     },
-    async process(launched, onStep = () => {}) {
+    async process(launched, onStep = () => {}, overrides = {}) {
       const steps: NextStep[] = [];
       let collected = 0;
       for (;;) {
-        const step = await batching.advance(launched, collected);
+        const step = await batching.advance(launched, collected, overrides);
         steps.push(step);
-        await onStep(step);
+        onStep(step);
         if (step.status === 'done') return steps;
         if (step.status === 'wait') await clock.advance(step.wait_seconds * 1000);
         else {
@@ -214,6 +221,7 @@ export async function seedRows(
   owner: Caller,
   rows: number,
   chunkRows = rows,
+  line: (row: number) => string = lineOf,
 ): Promise<DatasetRecord> {
   const columns = [
     { name: 'note', type: 'BIGINT' },
@@ -224,7 +232,7 @@ export async function seedRows(
   await writeRows(
     world,
     dataset.dataset_id,
-    Array.from({ length: rows }, (_, row) => lineOf(row)),
+    Array.from({ length: rows }, (_, row) => line(row)),
     chunkRows,
   );
   return dataset;

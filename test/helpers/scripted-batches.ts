@@ -46,6 +46,8 @@ export interface ScriptedBatches {
   /** Answers a request to one of its paths; false for any other. */
   handle(request: IncomingMessage, body: Buffer, response: ServerResponse): boolean;
   setScript(script: BatchScript): void;
+  /** Ends the delay of all batches. */
+  release(): void;
   batches(): readonly ScriptedBatch[];
   /** Ids of the files that were not deleted. */
   files(): readonly string[];
@@ -67,7 +69,7 @@ interface StoredBatch {
   readonly inputFileId: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly lines: readonly Line[];
-  readonly script: BatchScript;
+  script: BatchScript;
   readonly createdMs: number;
   status: BatchStatusWord;
   answered: number;
@@ -262,6 +264,10 @@ export function createScriptedBatches(
     },
     setScript(next) {
       script = next;
+    },
+    release() {
+      for (const batch of batches.values()) batch.script = { ...batch.script, delayMilliseconds: 0 };
+      script = { ...script, delayMilliseconds: 0 };
     },
     batches: () =>
       [...batches.values()].map(({ id, metadata, status, lines, answered }) => ({
