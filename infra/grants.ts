@@ -415,8 +415,10 @@ export function environmentFor(
   for (const id of uses.invokes ?? []) entries.push([functionNameName(id), functionName(stage, id)]);
   for (const name of uses.secrets ?? []) entries.push([secretArnName(name), secretName(stage, name)]);
   const callsModels = uses.models !== undefined && uses.models.length > 0;
-  if (callsModels || uses.listsModels === true) {
+  if (callsModels || uses.listsModels === true || uses.batchJobs !== undefined) {
     entries.push([envNames.modelProvider, model.provider]);
+  }
+  if (callsModels || uses.listsModels === true) {
     entries.push([envNames.modelTimeoutSeconds, String(model.timeoutSeconds)]);
     if (model.baseUrl !== null) entries.push([envNames.modelBaseUrl, model.baseUrl]);
   }
@@ -424,6 +426,7 @@ export function environmentFor(
     entries.push([envNames.modelOutageSeconds, String(model.outageSeconds)]);
     if (model.baseUrl === null) entries.push([envNames.modelCachesPrompts, String(model.cachesPrompts)]);
   }
+  if (uses.batchJobs !== undefined) entries.push([envNames.modelBatchJobs, String(model.batchJobs)]);
   if (uses.search === true && config.search !== null) {
     entries.push([envNames.searchBaseUrl, config.search.baseUrl]);
     entries.push([envNames.searchConcurrency, String(config.search.concurrency)]);

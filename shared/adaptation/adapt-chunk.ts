@@ -1,9 +1,11 @@
+import type * as z from 'zod';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { type BatchedAnswers, batchedByKey, type WantedCall } from '#shared/models/decide/call-memo.ts';
 import type { SearchProvider } from '#shared/models/decide/search/port.ts';
 import { createSearcher } from '#shared/models/decide/searcher.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
-import { linesIn, readJson } from '#shared/platform/storage/json-objects.ts';
+import { linesIn, readJson, readJsonLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import {
@@ -19,6 +21,7 @@ import { IMAGE_BYTES_MAX } from '#shared/tabular/decide/images/image-cell.ts';
 import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
 import { adaptRows } from './decide/adapt-rows.ts';
 import { createArbiter } from './decide/arbiter.ts';
+import { BatchedCall } from './decide/batch-jobs.ts';
 import type { CalibrationStore } from './decide/evaluation/calibration.ts';
 import { RECIPE_PATHS } from './decide/lint/recipe.ts';
 import { createRowLinter } from './decide/lint/row-linter.ts';
@@ -33,7 +36,7 @@ import { withSafety } from './decide/with-safety.ts';
 import { readDuplicates } from './find-duplicates.ts';
 import { findCalibration, type Models, safetyJudge } from './judging.ts';
 import { openChunkReuse } from './record-calls.ts';
-import { runChunk } from './run-chunk.ts';
+import { type RowWork, runChunk } from './run-chunk.ts';
 
 export interface AdaptChunkPorts extends WorkerPorts {
   readonly calibrations: Pick<CalibrationStore, 'findCalibration'> &
@@ -60,7 +63,7 @@ export async function adaptChunk(
   return workTogether({ ...ports, callsPerWorker: callsOf(ports, specification) }, work, adapt);
 }
 
-const readRequest = (
+export const readRequest = (
   { objects }: Pick<AdaptChunkPorts, 'objects'>,
   { run_id: runId, request_key: key }: BatchPlan,
 ): Promise<RunRequestObject> => readJson(objects, key ?? objectKeys.runRequest(runId), RunRequestObject);
@@ -70,8 +73,35 @@ async function workOn(
   batch: BatchPlan,
   invocation: Invocation,
 ): Promise<{ status: WorkStatus; reason: ErrorData | null }> {
+  const request = await readRequest(ports, batch);
+  const { specification, budget } = request;
+  const { unselected, lines, ...work } = await openBatch(ports, batch, request);
+  const callsPerWorker = callsOf(ports, specification);
+  const { job, reason } = workOf({ ...ports, callsPerWorker }, batch, invocation, { budget, unselected });
+  const { status } = await runChunk({ ...work, lines, ...job });
+  return { status, reason: reason() };
+}
+
+/** A batch with its rows, and what decides about them. */
+export interface OpenedBatch extends RowWork {
+  readonly lines: readonly string[];
+  /** Rows that the run does not process. */
+  readonly unselected: number;
+}
+
+/**
+ * Reads a batch and prepares the work on its rows.
+ * @param collect is called with each call that waits for a batch job, where calls are collected
+ */
+export async function openBatch(
+  ports: Omit<AdaptChunkPorts, 'callsPerWorker'>,
+  batch: BatchPlan,
+  request: RunRequestObject,
+  collect?: (call: WantedCall) => void,
+): Promise<OpenedBatch> {
   const { objects } = ports;
   const { run_id: runId, n } = batch;
+  const { specification } = request;
   const body = (await objects.read(batch.chunk_key)) ?? Buffer.alloc(0);
   const chunk = linesIn(body);
   const lines = chunk.slice(batch.first_line, batch.first_line + batch.row_count);
@@ -81,10 +111,6 @@ async function workOn(
   const selected = batch.selected === null ? null : new Set(batch.selected);
   const unselected = selected === null ? 0 : batch.row_count - selected.size;
 
-  const request = await readRequest(ports, batch);
-  const { specification, budget } = request;
-  const callsPerWorker = callsOf(ports, specification);
-  const { job, reason } = workOf({ ...ports, callsPerWorker }, batch, invocation, { budget, unselected });
   const repeated = specification.deduplication ? await readDuplicates(objects, runId, n) : null;
 
   const { lint } = specification;
@@ -97,8 +123,14 @@ async function workOn(
     if (specification.grounding) return undefined;
     return isOfArm ? REUSE_OF_ARM : openChunkReuse(ports, batch, body, request);
   };
-  const { status } = await runChunk({
+  return {
+    lines,
+    unselected,
     reuse: await reuseOf(),
+    batches:
+      request.processing === 'batch'
+        ? { answers: await readBatchedAnswers(objects, batch), collect }
+        : undefined,
     program: await programOf(ports, batch, specification, chunk),
     decided: (row, cells) => {
       if (selected !== null && !selected.has(row - batch.first_row)) return NOT_SELECTED;
@@ -108,10 +140,19 @@ async function workOn(
       const reason = repeated?.get(row) ?? found;
       return reason === undefined ? null : { outcome: 'dropped', reason };
     },
-    lines,
-    ...job,
-  });
-  return { status, reason: reason() };
+  };
+}
+
+/** What batch jobs of the run have answered of the calls of a batch. */
+async function readBatchedAnswers(
+  objects: Pick<ObjectStore, 'list' | 'read'>,
+  { run_id: runId, n }: Pick<BatchPlan, 'run_id' | 'n'>,
+): Promise<BatchedAnswers> {
+  const answers: z.infer<typeof BatchedCall>[] = [];
+  for await (const key of objects.list(objectKeys.batchedAnswersOf(runId, n))) {
+    answers.push(...(await readJsonLines(objects, key, BatchedCall)));
+  }
+  return batchedByKey(answers);
 }
 
 const NOT_SELECTED = {
@@ -133,7 +174,7 @@ async function readImageFile(objects: ObjectStore, key: string): Promise<Buffer 
 
 /** @throws {ServiceError} `model_unavailable` if the installation lacks a model that the run needs */
 async function programOf(
-  ports: AdaptChunkPorts,
+  ports: Omit<AdaptChunkPorts, 'callsPerWorker'>,
   batch: BatchPlan,
   specification: AdaptationSpecification,
   chunk: readonly string[],

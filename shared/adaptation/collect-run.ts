@@ -24,6 +24,8 @@ export interface ModelUsage {
 export interface RunTotals {
   readonly counts: RowCounts;
   readonly tokens: Readonly<ModelUsage>;
+  /** The part of it that batch jobs have answered. */
+  readonly batched: { readonly input: number; readonly output: number; readonly calls: number };
   /** The edits of changed completions. */
   readonly edits: readonly EditCount[];
   /** Rows by safety scorer. */
@@ -68,6 +70,7 @@ export async function collectRun(
     expansion_failed: 0,
   };
   const tokens: ModelUsage = { input: 0, output: 0, calls: 0, seconds: 0 };
+  const batched = { input: 0, output: 0, calls: 0 };
   const safetyScorers: Record<string, number> = {};
   const edits = new Map<string, { edit: AnswerEdit; rows: number; wordsKept: number }>();
   let missingRows = 0;
@@ -118,6 +121,9 @@ export async function collectRun(
       tokens.output += result.tokens.output;
       tokens.calls += result.calls;
       tokens.seconds += result.seconds ?? 0;
+      batched.input += result.batched?.input ?? 0;
+      batched.output += result.batched?.output ?? 0;
+      batched.calls += result.batched?.calls ?? 0;
       if (result.safety_scorer !== undefined) {
         putOwn(safetyScorers, result.safety_scorer, (own(safetyScorers, result.safety_scorer) ?? 0) + 1);
       }
@@ -149,6 +155,7 @@ export async function collectRun(
   return {
     counts,
     tokens,
+    batched,
     edits: editCounts,
     safetyScorers,
     pairs,

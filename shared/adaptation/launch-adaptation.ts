@@ -1,4 +1,3 @@
-import { priceRows } from '#shared/access/decide/prices.ts';
 import {
   type AnswerModel,
   requireFittingColumns,
@@ -18,8 +17,15 @@ import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 import { requireComparable } from './decide/deduplication/duplicate-index.ts';
 import { resolveExpansion } from './decide/expansion.ts';
 import { fingerprintOf } from './decide/fingerprint.ts';
-import { type AdaptationQuote, quoteAdaptation, toRunQuote } from './decide/quote.ts';
-import { fieldsSetAside, modeOf, requireColumns, requireSearch, runMapping } from './decide/request.ts';
+import { type AdaptationQuote, priceProcessed, quoteAdaptation, toRunQuote } from './decide/quote.ts';
+import {
+  fieldsSetAside,
+  modeOf,
+  requireBatchJobs,
+  requireColumns,
+  requireSearch,
+  runMapping,
+} from './decide/request.ts';
 import {
   type AdaptationRoute,
   type AdaptationSpecification,
@@ -27,7 +33,7 @@ import {
 } from './decide/specification.ts';
 import { findKnownSpeed, type KnownSpeed, type SpeedStore } from './decide/speed.ts';
 import { countReusable } from './reuse-coverage.ts';
-import type { AdaptRequest, RunQuote, RunRequest } from './schema/adaptation.ts';
+import type { AdaptRequest, Processing, RunQuote, RunRequest } from './schema/adaptation.ts';
 
 export interface LaunchAdaptationPorts {
   readonly datasets: DatasetRepository;
@@ -42,6 +48,8 @@ export interface LaunchAdaptationPorts {
   readonly promptVersions: Readonly<Record<string, string>>;
   /** Whether the installation has a web search. */
   readonly hasSearch: boolean;
+  /** Whether the installation makes batch jobs. */
+  readonly hasBatchJobs: boolean;
 }
 
 export interface LaunchAdaptationInput {
@@ -81,6 +89,8 @@ export async function launchAdaptation(
   if (mapping !== undefined) modeOf(mapping);
   if (request.language_expansion) resolveExpansion(request.language_expansion);
   requireSearch(request, ports.hasSearch);
+  requireBatchJobs(request, ports.hasBatchJobs);
+  const processing = request.job_specification?.processing ?? 'standard';
   const dataset = await ports.datasets.require(caller, input.datasetId);
   const speedOf = (asked: AdaptationSpecification): Promise<KnownSpeed> =>
     findKnownSpeed(ports.speeds, ports.answerModel.id, asked);
@@ -92,10 +102,14 @@ export async function launchAdaptation(
   });
 
   /** The checks and the price that a launch and its estimate share. */
-  const quote = (specification: AdaptationSpecification, known: Known): AdaptationQuote => {
+  const quote = (
+    specification: AdaptationSpecification,
+    known: Known,
+    by: Processing = processing,
+  ): AdaptationQuote => {
     const { rowCount, columns } = requireRows(dataset);
     if (mapping !== undefined) requireMapping(mapping, columns);
-    const quoted = price(ports, specification, rowCount, known);
+    const quoted = price(ports, specification, rowCount, known, by);
     requirePlan(caller, quoted);
     const reuse = reusedOf(input.piloted, specification, dataset);
     const { notes, ...rest } = input.piloted === undefined ? quoted : withoutReused(quoted, reuse);
@@ -105,10 +119,21 @@ export async function launchAdaptation(
   if (request.estimate === true) {
     requireSameRows(input.piloted, dataset);
     const assumed = specificationOf(request, mapping ?? assumedMapping(dataset), dataset, route);
-    const quoted = quote(assumed, await knownOf(assumed));
+    const known = await knownOf(assumed);
+    const quoted = quote(assumed, known);
     const unseen = sightProblem(mapping, ports.answerModel);
     const notes = unseen === null ? [] : [`A launch would be refused: ${unseen}.`];
-    return toRunQuote({ ...quoted, notes: [...quoted.notes, ...notes] }, null);
+    return {
+      ...toRunQuote({ ...quoted, notes: [...quoted.notes, ...notes] }, null),
+      ...(ports.hasBatchJobs && !assumed.grounding
+        ? {
+            processing: {
+              standard: toProcessingQuote(quote(assumed, known, 'standard')),
+              batch: toProcessingQuote(quote(assumed, known, 'batch')),
+            },
+          }
+        : {}),
+    };
   }
   if (mapping === undefined) throw mappingRequired(dataset);
 
@@ -127,6 +152,7 @@ export async function launchAdaptation(
       budget: { tokens: caller.plan.tokens_per_run, minutes: caller.plan.minutes_per_run },
       reuse,
       ...(request.reuse === false ? { anew: true } : {}),
+      ...(processing === 'batch' ? { processing } : {}),
     },
     ...(key === undefined
       ? {}
@@ -160,6 +186,11 @@ interface Known {
   readonly reusedRows: number;
 }
 
+const toProcessingQuote = ({ minutes, credits }: AdaptationQuote) => ({
+  estimatedMinutes: minutes,
+  estimatedCreditsConsumed: credits,
+});
+
 /** @throws {ServiceError} `pilot_outdated` */
 function requireSameRows(piloted: PilotedArm | undefined, dataset: DatasetRecord): void {
   if (piloted === undefined || piloted.fingerprint === fingerprintOf(dataset)) return;
@@ -191,7 +222,7 @@ function withoutReused(quoted: AdaptationQuote, reuse: { readonly rows: number }
   }
   return {
     ...quoted,
-    credits: priceRows(quoted.outputRows - reuse.rows, quoted.price),
+    credits: priceProcessed(quoted.outputRows - reuse.rows, quoted.price, quoted.processing),
     notes: [
       ...quoted.notes,
       `${reuse.rows} ${reuse.rows === 1 ? 'row' : 'rows'} of the pilot are taken over and cost nothing again.`,
@@ -264,6 +295,7 @@ function price(
   specification: AdaptationSpecification,
   rowCount: number,
   { speed, reusedRows }: Known,
+  processing: Processing,
 ): AdaptationQuote {
   if (specification.deduplication) {
     requireComparable(Math.min(rowCount, specification.max_rows ?? rowCount));
@@ -272,6 +304,7 @@ function price(
     rowCount,
     specification,
     reusedRows,
+    processing,
     evaluationRows: ports.evaluationSampleRows,
     modelConcurrency: ports.modelConcurrency,
     measured: { modelId: ports.answerModel.id, speed },

@@ -1,3 +1,4 @@
+import type { Clock } from '#shared/models/decide/clock.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson, readJsonLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -8,6 +9,7 @@ import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { BatchPlan, RunContext } from '#shared/runs/schema/run-context.ts';
 import { CHUNK_ROWS_MAX } from '#shared/tabular/decide/limits.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { newBatchState } from './decide/batch-jobs.ts';
 import { EXPAND_ROWS_PROMPTS } from './decide/expand-rows.ts';
 import { addedRows, rowPriceOf, secondsPerRow } from './decide/quote.ts';
 import { WorkedRow } from './decide/reuse.ts';
@@ -22,6 +24,7 @@ export interface PlanRunPorts {
   /** Model id by role, and version by prompt, as used in this run. */
   readonly models: Readonly<Record<string, string>>;
   readonly promptVersions: Readonly<Record<string, string>>;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 export interface PlannedRun {
@@ -32,6 +35,8 @@ export interface PlannedRun {
   readonly signature_plan_key: string | null;
   /** Whether rows in other languages follow. */
   readonly adds_languages: boolean;
+  /** Whether model calls are made in batch jobs. */
+  readonly is_batched: boolean;
 }
 
 /**
@@ -40,7 +45,7 @@ export interface PlannedRun {
  */
 export async function planAdaptation(ports: PlanRunPorts, context: RunContext): Promise<PlannedRun> {
   const { dataset_id: datasetId, run_id: runId } = context;
-  const { specification, reuse } = await readJson(
+  const { specification, reuse, processing } = await readJson(
     ports.objects,
     objectKeys.runRequest(runId),
     RunRequestObject,
@@ -73,6 +78,13 @@ export async function planAdaptation(ports: PlanRunPorts, context: RunContext): 
     await writeLines(ports.objects, signaturePlanKey, whole.batches);
   }
 
+  const isBatched = processing === 'batch';
+  // A repetition must not begin anew with jobs that are under way.
+  if (isBatched && (await ports.objects.head(objectKeys.batchState(runId))) === null) {
+    const state = JSON.stringify(newBatchState(ports.clock.now()));
+    await ports.objects.write(objectKeys.batchState(runId), state, 'application/json');
+  }
+
   const isActive = await ports.runs.recordPlan(datasetId, runId, {
     total_rows: plan.selectedRows + addedRows(plan.selectedRows, expansion),
     models: { ...ports.models },
@@ -88,6 +100,7 @@ export async function planAdaptation(ports: PlanRunPorts, context: RunContext): 
     max_concurrency: workforce.workers,
     signature_plan_key: signaturePlanKey,
     adds_languages: expansion !== null,
+    is_batched: isBatched,
   };
 }
 

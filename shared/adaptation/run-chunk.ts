@@ -1,4 +1,6 @@
-import { AskFailure, newCallMeter } from '#shared/models/decide/ask-model.ts';
+import { AskFailure, type Asking, newCallMeter } from '#shared/models/decide/ask-model.ts';
+import type { RowBatches } from '#shared/models/decide/call-memo.ts';
+import type { RowEffort } from '#shared/runs/run-rows.ts';
 import { askingOf, type ModelRowsJob, runRowsOnModel } from '#shared/runs/run-worker.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import {
@@ -28,50 +30,73 @@ export type ChunkEnd =
   | { readonly status: 'finished'; readonly counts: ChunkCounts }
   | { readonly status: 'unfinished' | 'stopped'; readonly rowsDone: number; readonly rowsTotal: number };
 
-export interface AdaptChunk extends ModelRowsJob {
+/** What decides about each row of a chunk. */
+export interface RowWork {
   readonly program: RowProgram;
   /** Decides a row without a model; null passes it to the program. */
   readonly decided: (row: number, cells: SourceCells) => Pick<RunResult, 'outcome' | 'reason'> | null;
   /** The recorded model calls of the rows; without it every row is adapted anew, and nothing is recorded. */
   readonly reuse?: RowReuse | undefined;
+  /** The batches of the run, if it has any. */
+  readonly batches?: RowBatches | undefined;
+}
+
+export interface AdaptChunk extends ModelRowsJob, RowWork {}
+
+/**
+ * Runs one row through its program: a result for any outcome.
+ * @throws {CallDeferred} if a call waits for a batch
+ * @throws {ModelOutage}
+ */
+export async function adaptRow(
+  { program, decided, reuse, batches }: RowWork,
+  line: string,
+  row: number,
+  asking: Asking,
+): Promise<WorkedRow> {
+  const cells = readCells(line, program.columns);
+  const verdict = decided(row, cells);
+  if (verdict !== null) {
+    const isDropped = verdict.outcome === 'dropped';
+    return {
+      row,
+      ...verdict,
+      ...(isDropped ? {} : { cells: program.original(cells) }),
+      tokens: { input: 0, output: 0 },
+      calls: 0,
+    };
+  }
+  const reusing = reuseRow(reuse, row, batches);
+  const meter = newCallMeter();
+  const spent = () => ({
+    tokens: { input: meter.input_tokens, output: meter.output_tokens },
+    calls: meter.calls,
+    ...(meter.batched === undefined
+      ? {}
+      : {
+          batched: {
+            input: meter.batched.input_tokens,
+            output: meter.batched.output_tokens,
+            calls: meter.batched.calls,
+          },
+        }),
+    seconds: Math.round(meter.seconds * 1000) / 1000,
+  });
+  try {
+    const verdict = await program.run(cells, { ...asking, memo: reusing.memo }, meter);
+    return { row, ...verdict, ...spent(), ...(isDelivered(verdict) ? reused(reusing) : {}) };
+  } catch (error) {
+    if (!(error instanceof AskFailure)) {
+      throw error;
+    }
+    const reason = { code: error.code, message: error.message };
+    return { row, outcome: 'failed', reason, cells: program.original(cells), ...spent() };
+  }
 }
 
 /** Runs a chunk's rows through a program: one result a row, for any outcome. */
 export async function runChunk(chunk: AdaptChunk): Promise<ChunkEnd> {
-  const { program, decided, reuse } = chunk;
-
-  async function adaptRow(line: string, row: number, signal: AbortSignal): Promise<WorkedRow> {
-    const cells = readCells(line, program.columns);
-    const verdict = decided(row, cells);
-    if (verdict !== null) {
-      const isDropped = verdict.outcome === 'dropped';
-      return {
-        row,
-        ...verdict,
-        ...(isDropped ? {} : { cells: program.original(cells) }),
-        tokens: { input: 0, output: 0 },
-        calls: 0,
-      };
-    }
-    const reusing = reuseRow(reuse, row);
-    const meter = newCallMeter();
-    const spent = () => ({
-      tokens: { input: meter.input_tokens, output: meter.output_tokens },
-      calls: meter.calls,
-      seconds: Math.round(meter.seconds * 1000) / 1000,
-    });
-    try {
-      const asking = { ...askingOf(chunk, signal), memo: reusing.memo };
-      const verdict = await program.run(cells, asking, meter);
-      return { row, ...verdict, ...spent(), ...(isDelivered(verdict) ? reused(reusing) : {}) };
-    } catch (error) {
-      if (!(error instanceof AskFailure)) {
-        throw error;
-      }
-      const reason = { code: error.code, message: error.message };
-      return { row, outcome: 'failed', reason, cells: program.original(cells), ...spent() };
-    }
-  }
+  const { reuse } = chunk;
 
   async function complete(results: readonly WorkedRow[]): Promise<readonly RunResult[]> {
     if (reuse?.keepsInResults === true) return results;
@@ -81,18 +106,21 @@ export async function runChunk(chunk: AdaptChunk): Promise<ChunkEnd> {
 
   const end = await runRowsOnModel<WorkedRow>({
     ...chunk,
-    process: adaptRow,
+    process: (line, row, signal) => adaptRow(chunk, line, row, askingOf(chunk, signal)),
     parse: (value) => WorkedRow.parse(value),
     complete,
-    effortOf: ({ tokens, outcome }) => ({
-      tokens: tokens.input + tokens.output,
-      isFailed: outcome === 'failed',
-    }),
+    effortOf,
   });
   return end.status === 'finished'
     ? { status: 'finished', counts: countResults(end.results) }
     : { status: end.status, ...end.progress };
 }
+
+/** What a row counts for in the limits of its run. */
+export const effortOf = ({ tokens, outcome }: RunResult): RowEffort => ({
+  tokens: tokens.input + tokens.output,
+  isFailed: outcome === 'failed',
+});
 
 const isDelivered = ({ outcome }: Pick<RunResult, 'outcome'>): boolean =>
   outcome === 'changed' || outcome === 'kept';

@@ -39,6 +39,18 @@ export const cancelRun = background({
   }),
 });
 
+/** Ends the batch jobs of a run that ended before them. */
+export const cancelBatchJobs = background({
+  id: 'tasks/runs/cancel-batch-jobs',
+  trigger: { kind: 'invoke' },
+  ...task({
+    input: z.object({ run_id: z.string() }),
+    output: z.object({ cancelled: z.int() }),
+    memoryMb: 256,
+    timeoutSeconds: 300,
+  }),
+});
+
 /**
  * Settles runs whose execution ended in a way that its own Catch cannot see: as an event reports it, or the sweeper, which
  * finds ends without an event.

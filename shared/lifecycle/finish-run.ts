@@ -1,6 +1,5 @@
-import { priceRows } from '#shared/access/decide/prices.ts';
 import { collectRun } from '#shared/adaptation/collect-run.ts';
-import { rowPriceOf } from '#shared/adaptation/decide/quote.ts';
+import { priceProcessed, rowPriceOf } from '#shared/adaptation/decide/quote.ts';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import { recordSpeedOfRun, type SpeedPorts } from '#shared/adaptation/measure-run.ts';
 import { recordCoverage } from '#shared/adaptation/reuse-coverage.ts';
@@ -30,6 +29,8 @@ export interface FinishRunPorts {
   readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'list' | 'remove'>;
   readonly trainings: Pick<TrainingRepository, 'find'>;
   readonly settleRun: SettleRun;
+  /** Has the batch jobs of a run ended, in the background; absent where no run has any. */
+  readonly endBatchJobs?: (runId: string) => Promise<void>;
   /** Stores the speed of a successful run; absent for endings that are always failures. */
   readonly measuring?: SpeedPorts;
 }
@@ -55,6 +56,7 @@ export async function assembleRun(
   const {
     counts,
     tokens,
+    batched,
     edits,
     safetyScorers,
     pairs,
@@ -68,6 +70,7 @@ export async function assembleRun(
   const report: StoredReport = {
     rows: counts,
     tokens: { input: tokens.input, output: tokens.output, calls: tokens.calls },
+    ...(request.processing === 'batch' ? { batched } : {}),
     call_seconds: tokens.seconds,
     edits: [...edits],
     safety_scorers: { ...safetyScorers },
@@ -116,16 +119,17 @@ const asError = ({ code, message }: ErrorData): ServiceError => new ServiceError
 
 /**
  * Prices the results of a run in credits: changed, kept and added rows are billed; failed and dropped ones, reused ones
- * and those that were taken over from a pilot are not.
+ * and those that were taken over from a pilot are not. In a run with batch jobs every row costs half, also one whose calls
+ * had to be made singly: the caller cannot help that.
  */
 function priceDelivered(
-  { specification, reuse }: Pick<RunRequestObject, 'specification' | 'reuse'>,
+  { specification, reuse, processing }: Pick<RunRequestObject, 'specification' | 'reuse' | 'processing'>,
   { rows, reused = 0 }: Pick<StoredReport, 'rows' | 'reused'>,
 ): number {
   // Rows of a pilot were billed by it; no worker takes them, so none of them is a reused one too.
   const billedBefore = reused + (reuse?.rows ?? 0);
   const delivered = Math.max(0, rows.changed + rows.kept + rows.expanded - billedBefore);
-  return priceRows(delivered, rowPriceOf(specification));
+  return priceProcessed(delivered, rowPriceOf(specification), processing);
 }
 
 /**
@@ -153,7 +157,7 @@ export interface Delivered {
  * ingest and a run without a plan bill nothing; a training bills its added rows.
  */
 export async function collectDelivered(
-  ports: Pick<FinishRunPorts, 'runs' | 'objects' | 'datasets' | 'trainings'>,
+  ports: Pick<FinishRunPorts, 'runs' | 'objects' | 'datasets' | 'trainings' | 'endBatchJobs'>,
   run: RunRecord,
   now: number,
 ): Promise<Delivered> {
@@ -175,6 +179,9 @@ export async function collectDelivered(
   }
   if (makesRows(run.pipeline) || (await ports.objects.head(objectKeys.plan(run.run_id))) === null) {
     return { billedCredits: 0, counts: null };
+  }
+  if ((await ports.objects.head(objectKeys.batchState(run.run_id))) !== null) {
+    await ports.endBatchJobs?.(run.run_id);
   }
   await ports.runs.close(run.dataset_id, run.run_id);
   return billOf(ports, run, await assembleRun(ports, run, { mustBeComplete: false, now }));
@@ -262,12 +269,12 @@ async function measureRun(
   evaluation: EvaluationRecord | null,
   now: number,
 ): Promise<void> {
-  const [report, effort, { specification, reuse }] = await Promise.all([
+  const [report, effort, { specification, reuse, processing }] = await Promise.all([
     readJson(objects, objectKeys.report(run.run_id), StoredReport),
     runs.readEffort(run.run_id),
     readJson(objects, objectKeys.runRequest(run.run_id), RunRequestObject),
   ]);
-  // Rows that were taken over or reused took no time.
-  if (reuse !== null || (report.reused ?? 0) > 0) return;
+  // Rows that were taken over or reused took no time, and those of batch jobs say nothing of single calls.
+  if (reuse !== null || (report.reused ?? 0) > 0 || processing === 'batch') return;
   await recordSpeedOfRun(measuring, { run, report, effort, specification, evaluation, now });
 }

@@ -57,6 +57,7 @@ export async function readReport(
     ...(report?.reused === undefined ? {} : { reused_rows: report.reused }),
     stages: report?.stages ?? [],
     tokens: report?.tokens ?? null,
+    ...(report?.batched === undefined ? {} : { batched: report.batched }),
     edits: report?.edits ?? [],
     safety_scorers: report?.safety_scorers ?? {},
     invention: report?.invention ?? null,

@@ -277,7 +277,27 @@ function createCheckpointWriter<T>(
   };
 }
 
-async function readFinished<T extends { readonly row: number }>(job: RowsJob<T>): Promise<T[] | null> {
+/** Where the results of a chunk's rows are. */
+type StoredRows<T extends { readonly row: number }> = Pick<
+  RowsJob<T>,
+  'objects' | 'resultKey' | 'checkpointPrefix' | 'parse' | 'firstRow' | 'lines'
+>;
+
+/** The rows that are done, by the result of the chunk or by its checkpoints; a row may be there twice. */
+export async function readDoneRows<T extends { readonly row: number }>(job: StoredRows<T>): Promise<T[]> {
+  return (await readFinished(job)) ?? readCheckpoints(job);
+}
+
+/** Writes done rows as a checkpoint, from which whoever works on the chunk goes on. */
+export async function writeCheckpoint(
+  { objects, checkpointPrefix }: Pick<RowsJob<never>, 'objects' | 'checkpointPrefix'>,
+  name: string,
+  results: readonly { readonly row: number }[],
+): Promise<void> {
+  await objects.write(`${checkpointPrefix}${name}.jsonl`, toJsonLines(results), JSON_LINES);
+}
+
+async function readFinished<T extends { readonly row: number }>(job: StoredRows<T>): Promise<T[] | null> {
   const body = await job.objects.read(job.resultKey);
   if (body === null) {
     return null;
@@ -289,7 +309,7 @@ async function readFinished<T extends { readonly row: number }>(job: RowsJob<T>)
   return results;
 }
 
-async function readCheckpoints<T extends { readonly row: number }>(job: RowsJob<T>): Promise<T[]> {
+async function readCheckpoints<T extends { readonly row: number }>(job: StoredRows<T>): Promise<T[]> {
   const keys: string[] = [];
   for await (const key of job.objects.list(job.checkpointPrefix)) {
     keys.push(key);
@@ -304,7 +324,7 @@ async function readCheckpoints<T extends { readonly row: number }>(job: RowsJob<
   return results;
 }
 
-function readLines<T extends { readonly row: number }>(body: Buffer, job: RowsJob<T>): T[] {
+function readLines<T extends { readonly row: number }>(body: Buffer, job: StoredRows<T>): T[] {
   return body
     .toString('utf8')
     .split('\n')

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { creditsPerHundredRows, defaultTokenPrice, priceRows } from '#shared/access/decide/prices.ts';
+import {
+  creditsPerHundredRows,
+  defaultTokenPrice,
+  priceBatchedRows,
+  priceRows,
+} from '#shared/access/decide/prices.ts';
 import { gradeOf } from '#shared/adaptation/decide/evaluation/grade.ts';
 import { trainingCredits } from '#shared/training/decide/price.ts';
 import { readPage, tableRows } from '#test/helpers/pages.ts';
@@ -43,6 +48,10 @@ test('the examples of docs/credits.md are priced as the code prices them', () =>
     'adapt 250 rows with images, `max_rows: 100`': [
       priceRows(100, 'image_context'),
       priceRows(100, 'image_context'),
+    ],
+    'adapt 250 rows with `processing: "batch"`; 60 fail': [
+      priceBatchedRows(250, 'text'),
+      priceBatchedRows(190, 'text'),
     ],
     'translate 500 rows at `sample_rate` 0.1 into 2 languages': [
       priceRows(100, 'text'),

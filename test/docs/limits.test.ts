@@ -6,6 +6,7 @@ import { loadConfig } from '#infra/config.ts';
 import { readDefinition } from '#infra/definitions.ts';
 import { repositoryRoot } from '#local/paths.ts';
 import { LedgerQuery, UsageQuery } from '#shared/access/schema/credits.ts';
+import { BATCH_HOURS_MAX, BATCH_PASSES_MAX } from '#shared/adaptation/decide/batch-jobs.ts';
 import { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
 import { CreateCustomEvalRequest } from '#shared/adaptation/schema/custom-eval.ts';
 import { LintRequest } from '#shared/adaptation/schema/lint.ts';
@@ -190,7 +191,10 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Rows of one launch (plan)': count(DEFAULT_PLAN.rows_per_launch),
   'Runs and trainings of a team at once (plan)': count(DEFAULT_PLAN.runs_at_once),
   'Runs on a dataset at once': '1',
-  'Time of a run': time(pipelineSeconds('adapt')).replace('1 day', '24 hours'),
+  'Time to work on the rows of a run': time(pipelineSeconds('map-chunks')).replace('1 day', '24 hours'),
+  'Time of a run, with its batch jobs': time(pipelineSeconds('adapt')),
+  'Time for all batch jobs of a run': `${BATCH_HOURS_MAX} hours`,
+  'Passes of batch jobs of a run': count(BATCH_PASSES_MAX),
   'Failed rows of a run': `${constant('shared/runs/decide/stop-reasons.ts', 'FAILED_SHARE_MAX') * 100} %`,
   'Characters of a blueprint': count(bound(AdaptRequest, 'brand_controls.blueprint', 'maxLength')),
   'Smallest `sample_rate`': String(bound(AdaptRequest, 'language_expansion.sample_rate', 'minimum')),

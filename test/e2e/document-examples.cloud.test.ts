@@ -231,11 +231,15 @@ test.each(examples)(
   90_000,
 );
 
-/** Routes that need what the examples do not make: a large merge, an active run, an older adaptation, an ended training, a delivery. */
+/**
+ * Routes that need what the examples do not make: a large merge, an active run, an older adaptation, a connection to a hub, an
+ * ended training, a delivery.
+ */
 const notShown = new Set([
   'datasets.combine.job',
   'datasets.cancel',
   'datasets.versions.delete',
+  'datasets.publications.get',
   'autoscientist.download',
   'autoscientist.download-link',
   'webhooks.deliveries.retry',

@@ -115,6 +115,7 @@ export async function startRunOn(
       modelConcurrency,
       models: {},
       promptVersions: {},
+      clock: { now: () => NOW },
     },
     context,
   );

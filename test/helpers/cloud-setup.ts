@@ -145,6 +145,7 @@ async function startParts(name: string, isLong: boolean, stops: Stops): Promise<
       GOOGLE_SHEETS_BASE_URL: googleSheetsUrl,
       CORS_ORIGINS: PAGE_ORIGIN,
       MODEL_SEES_IMAGES: 'true',
+      MODEL_BATCH_JOBS: 'true',
       MODEL_TIMEOUT_SECONDS: '3',
       // Several timeouts in a row: on a busy machine one answer comes late right after one that never comes.
       MODEL_OUTAGE_SECONDS: '15',

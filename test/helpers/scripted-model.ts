@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { tidy } from '#shared/adaptation/decide/answers/surface.ts';
 import { CALIBRATION_SET } from '#shared/adaptation/decide/evaluation/calibration-set.ts';
 import { listening } from './listening.ts';
+import { type BatchScript, createScriptedBatches, type ScriptedBatch } from './scripted-batches.ts';
 import { streamTurn, type TurnBody } from './scripted-turns.ts';
 
 /**
@@ -67,6 +68,8 @@ export interface Script {
   readonly pauseMilliseconds?: number;
   /** The text of every completion, instead of the rules. */
   readonly reply?: string;
+  /** What becomes of batches that are made from then on. */
+  readonly batches?: BatchScript;
 }
 
 export interface ScriptedStats {
@@ -82,6 +85,8 @@ export interface ScriptedStats {
   readonly inFlightMax: number;
   /** Images that came with requests. */
   readonly images: number;
+  /** All batches since the server was started. */
+  readonly batches: readonly ScriptedBatch[];
 }
 
 interface ContentPart {
@@ -111,19 +116,28 @@ export async function startScriptedModel(
   let script: Script = options;
   let counts = newCounts();
   const met = new WeakMap<Fault, number>();
+  const batches = createScriptedBatches((body) => ({
+    status: 200,
+    body: complete(readChat(JSON.stringify(body)).chat, script),
+  }));
+  const stats = (): ScriptedStats => ({ ...counts, batches: batches.batches() });
+  batches.setScript(script.batches ?? {});
 
   const server = createServer((request, response) => {
     void handle(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readBody(request);
+    const bytes = await readBody(request);
+    if (batches.handle(request, bytes, response)) return;
+    const body = bytes.toString('utf8');
     if (request.url === '/_scripted/stats') {
-      return sendJson(response, 200, counts);
+      return sendJson(response, 200, stats());
     }
     if (request.url === '/_scripted/script') {
       script = JSON.parse(body) as Script;
       counts = newCounts();
+      batches.setScript(script.batches ?? {});
       return sendJson(response, 200, {});
     }
     if (request.url === '/v1/models') {
@@ -173,10 +187,11 @@ export async function startScriptedModel(
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/v1`,
-    stats: () => structuredClone(counts),
+    stats: () => structuredClone(stats()),
     setScript(next) {
       script = next;
       counts = newCounts();
+      batches.setScript(script.batches ?? {});
     },
     close: () =>
       new Promise((resolve) => {
@@ -218,12 +233,12 @@ function readChat(body: string): { chat: ChatBody; images: number } {
   return { chat: { ...rest, messages: plain }, images };
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of request) {
     parts.push(part as Buffer);
   }
-  return Buffer.concat(parts).toString('utf8');
+  return Buffer.concat(parts);
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {

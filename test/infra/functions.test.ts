@@ -223,7 +223,11 @@ describe('the environment of a function', () => {
       ...(uses.lendsCredentials === true ? [envNames.attemptRoleArn] : []),
       ...((uses.models ?? []).length === 0 && uses.listsModels !== true
         ? []
-        : [envNames.modelProvider, envNames.modelTimeoutSeconds]),
+        : [envNames.modelTimeoutSeconds]),
+      ...((uses.models ?? []).length === 0 && uses.listsModels !== true && uses.batchJobs === undefined
+        ? []
+        : [envNames.modelProvider]),
+      ...(uses.batchJobs === undefined ? [] : [envNames.modelBatchJobs]),
       ...((uses.models ?? []).length === 0 ? [] : [envNames.modelOutageSeconds, envNames.modelCachesPrompts]),
       ...(uses.models?.includes('respond') === true || uses.listsModels === true
         ? [envNames.hostedModels, envNames.modelRespondApi]
@@ -270,7 +274,7 @@ describe('the environment of a function', () => {
     );
 
     expect(text.match(/"HUGGINGFACE_BASE_URL":"http:\/\/hub\.internal:8080"/g)).toHaveLength(3);
-    expect(text.match(/"EGRESS_ALLOW":"hub\.internal:8080"/g)).toHaveLength(10);
+    expect(text.match(/"EGRESS_ALLOW":"hub\.internal:8080"/g)).toHaveLength(11);
     expect(environmentOf('tasks/import/download-files')).toMatchObject({
       HUGGINGFACE_BASE_URL: 'https://huggingface.co',
       KAGGLE_BASE_URL: 'https://www.kaggle.com',

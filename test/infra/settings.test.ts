@@ -88,6 +88,7 @@ const deployments: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     MODEL_PROVIDER: 'openai',
     MODEL_BASE_URL: 'https://models.example/v1',
     MODEL_RESPOND_API: 'responses',
+    MODEL_BATCH_JOBS: 'true',
   },
   'nothing but a model, and where alarms go': {
     MODEL_ID: 'vendor.text-model-v1:0',

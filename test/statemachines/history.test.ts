@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { BATCH_HOURS_MAX, BATCH_PASSES_MAX, secondsToWait } from '#shared/adaptation/decide/batch-jobs.ts';
 import { ROUNDS_MAX } from '#shared/growth/decide/invent/selection.ts';
 import { waitSeconds } from '#shared/ingest/land-rows.ts';
 import { STEPS } from '#shared/pilots/decide/steps.ts';
@@ -25,8 +26,20 @@ function looks(): number {
   return count;
 }
 
+/** How often a run looks at its batch jobs, in all passes and the time that they have together. */
+function batchLooks(): number {
+  const seconds = (BATCH_HOURS_MAX * 3600) / BATCH_PASSES_MAX;
+  let count = 1;
+  for (let waited = 0; waited < seconds; count += 1) {
+    waited += secondsToWait([{ submitted_at: 0, is_recorded: false }], waited * 1000);
+  }
+  // A job that is cancelled at the end is looked at twice more.
+  return count * BATCH_PASSES_MAX + 2;
+}
+
 /** How often loops are passed that a task ends, not a counter of the machine; by one of their states. */
 const ENDED_BY_TASKS: Readonly<Record<string, number>> = {
+  'adapt: Advance Batch': batchLooks(),
   'ingest: Record Rows': looks(),
   'invent: Make Candidates': ROUNDS_MAX,
   'pilot: Advance Pilot': STEPS.length,

@@ -2358,7 +2358,7 @@ export interface components {
                     };
                 };
             };
-            /** @description How many rows to process, and the idempotency key. */
+            /** @description How many rows to process, how, and the idempotency key. */
             job_specification?: {
                 /** @description The most rows to process, at least 1. A random sample is taken, or the first rows when images are mapped. If it exceeds the rows of the dataset, all rows are processed. */
                 max_rows?: number;
@@ -2367,6 +2367,11 @@ export interface components {
                  * @example nightly-2026-11-22
                  */
                 idempotency_key?: string;
+                /**
+                 * @description `batch` makes the model calls in batch jobs of the provider: half the credits, and a run takes hours, at most two days and the time of a `standard` run. Calls that a batch job does not answer are made singly, at no further cost. Default: `standard`.
+                 * @enum {string}
+                 */
+                processing?: "standard" | "batch";
             };
             /** @description Controls for the wording of generated text. */
             brand_controls?: {
@@ -2629,7 +2634,7 @@ export interface components {
                     prompt_metadata_injection?: boolean;
                 };
             };
-            /** @description How many rows to process, and the idempotency key. */
+            /** @description How many rows to process, how, and the idempotency key. */
             job_specification?: {
                 /** @description The most rows to process, at least 1. A random sample is taken, or the first rows when images are mapped. If it exceeds the rows of the dataset, all rows are processed. */
                 max_rows?: number;
@@ -2638,6 +2643,11 @@ export interface components {
                  * @example nightly-2026-11-22
                  */
                 idempotency_key?: string;
+                /**
+                 * @description `batch` makes the model calls in batch jobs of the provider: half the credits, and a run takes hours, at most two days and the time of a `standard` run. Calls that a batch job does not answer are made singly, at no further cost. Default: `standard`.
+                 * @enum {string}
+                 */
+                processing?: "standard" | "batch";
             };
             /** @description Controls for the wording of generated text. */
             brand_controls?: {
@@ -4099,6 +4109,23 @@ export interface components {
             estimateBasis?: string;
             /** @description Credits that the run reserves. At the end only delivered rows are charged. */
             estimatedCreditsConsumed: number;
+            /** @description Price and time by `job_specification.processing`; only in estimates, and absent if the installation makes no batch jobs. */
+            processing?: {
+                /** @description With single model calls. */
+                standard: {
+                    /** @description Expected duration of the run, in minutes. */
+                    estimatedMinutes: number;
+                    /** @description Credits that the run reserves. */
+                    estimatedCreditsConsumed: number;
+                };
+                /** @description With batch jobs of the provider. */
+                batch: {
+                    /** @description Expected duration of the run, in minutes. */
+                    estimatedMinutes: number;
+                    /** @description Credits that the run reserves. */
+                    estimatedCreditsConsumed: number;
+                };
+            };
             /** @description Rows that are unchanged since an earlier run with these settings, and cost nothing again; absent when there are none. */
             reused_rows?: number;
             /** @description True when no run was started. */
@@ -4870,6 +4897,15 @@ export interface components {
                 /** @description Requests to models. */
                 calls: number;
             } | null;
+            /** @description The part of `tokens` that batch jobs answered, for which providers ask half the price; absent of a run without batch jobs, and until the rows are counted. */
+            batched?: {
+                /** @description Tokens that the models read in batch jobs. */
+                input: number;
+                /** @description Tokens that the models wrote in batch jobs. */
+                output: number;
+                /** @description Requests that batch jobs answered. */
+                calls: number;
+            };
             /** @description What was done to changed completions, by kind and evidence: mended by the smallest edit, completed, translated, put into the demanded form, corrected, rewritten, or written where there was none */
             edits: components["schemas"]["EditCount"][];
             /** @description Rows by who scored their safety; empty where no category was asked for */

@@ -16,6 +16,11 @@ export function priceRows(rows: number, price: RowPrice): number {
   return Math.ceil(rows / 100) * creditsPerHundredRows[price];
 }
 
+/** @returns whole credits for `rows` output rows whose model calls are made in batch jobs: half, rounded up */
+export function priceBatchedRows(rows: number, price: RowPrice): number {
+  return Math.ceil(priceRows(rows, price) / 2);
+}
+
 /**
  * Default price of a model: for models without an operator's price, and for trained models. It corresponds to about the
  * row price for the tokens of one adapted row.

@@ -1,6 +1,11 @@
-import { creditsPerHundredRows, priceRows, type RowPrice } from '#shared/access/decide/prices.ts';
+import {
+  creditsPerHundredRows,
+  priceBatchedRows,
+  priceRows,
+  type RowPrice,
+} from '#shared/access/decide/prices.ts';
 import type { ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
-import type { RunQuote } from '../schema/adaptation.ts';
+import type { Processing, RunQuote } from '../schema/adaptation.ts';
 import type { AdaptationSpecification } from './specification.ts';
 import { estimateSeconds, type KnownSpeed, measuredSecondsPerRow } from './speed.ts';
 
@@ -20,6 +25,8 @@ export interface QuoteInput {
   readonly modelConcurrency: number;
   /** The model that answers, and its measured speed; without it an assumed speed is used. */
   readonly measured?: { readonly modelId: string | null; readonly speed: KnownSpeed };
+  /** How model calls are made. Default: `standard`. */
+  readonly processing?: Processing | undefined;
 }
 
 export interface AdaptationQuote {
@@ -30,6 +37,7 @@ export interface AdaptationQuote {
   /** Processed rows that are reused from earlier runs, and cost nothing. */
   readonly reusedRows: number;
   readonly price: RowPrice;
+  readonly processing: Processing;
   readonly credits: number;
   readonly minutes: number;
   /** The basis of the estimated minutes, in a few words. */
@@ -40,6 +48,8 @@ export interface AdaptationQuote {
 
 /** Assumed seconds of one model call, before any was measured. */
 export const CALL_SECONDS_ASSUMED = 2;
+/** Assumed minutes of a batch job: providers promise an answer within 24 hours, and mostly need less. */
+export const BATCH_JOB_MINUTES_ASSUMED = 60;
 /** Assumed seconds of a run outside its calls, before any was measured. */
 const OTHER_SECONDS_ASSUMED = 15;
 const MINUTES_MIN = 0.1;
@@ -117,16 +127,38 @@ export function quoteAdaptation(input: QuoteInput): AdaptationQuote {
   const added = addedRows(rows, specification.expansion);
   const price = rowPriceOf(specification);
   const outputRows = rows + added;
+  const processing = input.processing ?? 'standard';
   const reusedRows = Math.min(rows, input.reusedRows ?? 0);
   return {
     rows,
     outputRows,
     reusedRows,
     price,
-    credits: priceRows(outputRows - reusedRows, price),
+    processing,
+    credits: priceProcessed(outputRows - reusedRows, price, processing),
     // Rows in other languages are made anew of reused ones too, and are estimated by the row.
-    ...estimateTime(input, added > 0 ? rows : rows - reusedRows),
+    ...timeOf(input, added > 0 ? rows : rows - reusedRows, processing),
     notes: [...notesOnRows(specification.max_rows, input.rowCount), ...notesOnReuse(reusedRows)],
+  };
+}
+
+/** Whole credits for `rows` output rows. */
+export function priceProcessed(rows: number, price: RowPrice, processing: Processing | undefined): number {
+  return processing === 'batch' ? priceBatchedRows(rows, price) : priceRows(rows, price);
+}
+
+/** The time of a run. The calls of a row follow each other, so there are as many batch jobs one after the other. */
+function timeOf(
+  input: QuoteInput,
+  rows: number,
+  processing: Processing,
+): Pick<AdaptationQuote, 'minutes' | 'basis'> {
+  const time = estimateTime(input, rows);
+  if (processing === 'standard' || rows === 0) return time;
+  const jobs = callsPerRow(input.specification);
+  return {
+    minutes: Math.max(time.minutes, jobs * BATCH_JOB_MINUTES_ASSUMED),
+    basis: `assumed: ${jobs} batch ${jobs === 1 ? 'job' : 'jobs'} one after the other, ${BATCH_JOB_MINUTES_ASSUMED} minutes each; the provider promises each within 24 hours`,
   };
 }
 

@@ -108,6 +108,22 @@ export function requireColumns(mapping: ColumnMapping, available: readonly strin
 }
 
 /**
+ * Rejects a request or an estimate with batch jobs that the installation does not make, or whose rows they cannot serve:
+ * what a web search finds is part of the calls, and changes until the next job.
+ * @throws {ServiceError} `not_available_yet`, `invalid_request`
+ */
+export function requireBatchJobs(request: AdaptRequest | RunRequest, hasBatchJobs: boolean): void {
+  if (request.job_specification?.processing !== 'batch') return;
+  const path = 'job_specification.processing';
+  if (request.brand_controls?.hallucination_mitigation === true) {
+    throw invalidField(path, 'cannot be batch with hallucination_mitigation; omit one of the two');
+  }
+  if (hasBatchJobs) return;
+  const message = 'cannot be batch: the model provider of this installation has no batch interface; omit it';
+  throw new ServiceError('not_available_yet', `${path}: ${message}`, { details: [{ path, message }] });
+}
+
+/**
  * Rejects a request or an estimate that needs web search if the installation has no search provider.
  * @throws {ServiceError} `not_available_yet`
  */

@@ -6,6 +6,7 @@ import {
   type KnownAnswers,
   type RecordedAnswer,
   RecordedCall,
+  type RowBatches,
   type RowMemo,
 } from '#shared/models/decide/call-memo.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
@@ -156,10 +157,14 @@ export interface ReusingRow {
  */
 export const REUSE_OF_ARM: RowReuse = { find: () => undefined, keepsInResults: true, write: async () => {} };
 
-export function reuseRow(reuse: Pick<RowReuse, 'find'> | undefined, row: number): ReusingRow {
+export function reuseRow(
+  reuse: Pick<RowReuse, 'find'> | undefined,
+  row: number,
+  batches?: RowBatches,
+): ReusingRow {
   if (reuse === undefined) return { memo: undefined, isReused: () => false, unrecorded: () => null };
   const earlier = reuse.find(row);
-  const memo = createRowMemo(earlier?.answers);
+  const memo = createRowMemo(earlier?.answers, batches);
   return {
     memo,
     isReused: () => earlier !== undefined && memo.misses() === 0,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { RunBudget } from '#shared/runs/decide/budget.ts';
+import { Processing } from '../schema/adaptation.ts';
 import { AdaptationSpecification } from './specification.ts';
 
 /**
@@ -17,5 +18,7 @@ export const RunRequestObject = z.object({
     .default(null),
   /** Whether every row is adapted anew, instead of reusing what earlier runs were answered. */
   anew: z.boolean().optional(),
+  /** `batch`: model calls are made in batch jobs of the provider, at half the price. */
+  processing: Processing.optional(),
 });
 export type RunRequestObject = z.infer<typeof RunRequestObject>;

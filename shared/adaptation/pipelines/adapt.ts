@@ -14,7 +14,7 @@ export const adapt = pipeline({
   id: 'adapt',
   description: 'Improves the rows of a dataset',
   input: RunContext,
-  timeoutSeconds: 86_400,
+  timeoutSeconds: 345_600,
   tasks: {
     'plan-run': task({
       input: RunContext,
@@ -24,6 +24,7 @@ export const adapt = pipeline({
         max_concurrency: z.int(),
         signature_plan_key: z.string().nullable(),
         adds_languages: z.boolean(),
+        is_batched: z.boolean(),
       }),
       memoryMb: 512,
       timeoutSeconds: 300,
@@ -45,6 +46,23 @@ export const adapt = pipeline({
       input: RunContext,
       output: z.object({ calibrated: z.boolean() }),
       memoryMb: 512,
+      timeoutSeconds: 900,
+    }),
+    'advance-batch': task({
+      input: RunContext.extend({ collected: z.int().min(0) }),
+      output: z.object({
+        status: z.enum(['collect', 'wait', 'done']),
+        pass: z.int().min(1),
+        wait_seconds: z.int().min(0),
+      }),
+      // The lines of a job, or its results.
+      memoryMb: 2048,
+      timeoutSeconds: 900,
+    }),
+    'collect-calls': task({
+      input: BatchWork,
+      output: ChunkOutcome,
+      memoryMb: 1024,
       timeoutSeconds: 900,
     }),
     'adapt-chunk': task({
@@ -83,5 +101,5 @@ export const adapt = pipeline({
   },
   children: ['map-chunks', 'evaluate'],
   setsOff: ['build-index'],
-  workers: ['sign-chunk', 'adapt-chunk', 'expand-chunk'],
+  workers: ['sign-chunk', 'collect-calls', 'adapt-chunk', 'expand-chunk'],
 });

@@ -15,7 +15,11 @@ export type TrainingType = z.infer<typeof TrainingType>;
 
 export const BLUEPRINT_CHARACTERS_MAX = 20_000;
 
-export const JobSpecification = z.strictObject({
+/** How the model calls of a run are made: one by one, or in batch jobs of the provider. */
+export const Processing = z.enum(['standard', 'batch']);
+export type Processing = z.infer<typeof Processing>;
+
+const jobSpecification = {
   max_rows: z
     .int()
     .min(1)
@@ -26,7 +30,9 @@ export const JobSpecification = z.strictObject({
   idempotency_key: IdempotencyKey.optional().describe(
     'Key of 1 to 255 characters. A repeated request with the same key and body returns the first response and starts nothing.',
   ),
-});
+};
+
+export const JobSpecification = z.strictObject(jobSpecification);
 
 const brandControls = {
   length: Length.optional().describe(
@@ -91,9 +97,15 @@ const recipeSpecification = <T extends z.ZodRawShape>(shape: T) =>
 
 /** Fields of both routes. */
 const adaptation = {
-  job_specification: JobSpecification.optional().describe(
-    'How many rows to process, and the idempotency key.',
-  ),
+  job_specification: z
+    .strictObject({
+      ...jobSpecification,
+      processing: Processing.optional().describe(
+        '`batch` makes the model calls in batch jobs of the provider: half the credits, and a run takes hours, at most two days and the time of a `standard` run. Calls that a batch job does not answer are made singly, at no further cost. Default: `standard`.',
+      ),
+    })
+    .optional()
+    .describe('How many rows to process, how, and the idempotency key.'),
   brand_controls: BrandControls.optional().describe('Controls for the wording of generated text.'),
   training_type: TrainingType.optional().describe(
     '`instruction_dataset` (default) writes prompts and completions; `preference_pairs` also writes the columns `chosen` and `rejected`.',
@@ -171,6 +183,11 @@ export const RunRequest = z
   .meta({ id: 'RunRequest' });
 export type RunRequest = z.infer<typeof RunRequest>;
 
+const ProcessingQuote = z.object({
+  estimatedMinutes: z.number().min(0).describe('Expected duration of the run, in minutes.'),
+  estimatedCreditsConsumed: z.number().min(0).describe('Credits that the run reserves.'),
+});
+
 /** Spec §2.5: the camelCase is the contract's. */
 export const RunQuote = z
   .object({
@@ -190,6 +207,15 @@ export const RunQuote = z
       .number()
       .min(0)
       .describe('Credits that the run reserves. At the end only delivered rows are charged.'),
+    processing: z
+      .object({
+        standard: ProcessingQuote.describe('With single model calls.'),
+        batch: ProcessingQuote.describe('With batch jobs of the provider.'),
+      })
+      .optional()
+      .describe(
+        'Price and time by `job_specification.processing`; only in estimates, and absent if the installation makes no batch jobs.',
+      ),
     reused_rows: z
       .int()
       .min(1)

@@ -19,6 +19,7 @@ export const launchAdaptation = /* @__PURE__ */ need<LaunchAdaptation>(
     starts: ['adapt'],
     modelIds: ['rewrite', 'answer', 'judge', 'embed'],
     search: true,
+    batchJobs: 'read',
   },
   (use) => {
     const ports = {
@@ -32,6 +33,7 @@ export const launchAdaptation = /* @__PURE__ */ need<LaunchAdaptation>(
       models: use.env.modelIds(ADAPTING_ROLES),
       promptVersions: ADAPT_ROWS_PROMPTS,
       hasSearch: use.env.searchBaseUrl() !== null,
+      hasBatchJobs: use.env.modelBatchJobs(),
     };
     return (input) => launch(ports, input);
   },

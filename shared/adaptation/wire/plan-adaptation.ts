@@ -1,3 +1,4 @@
+import { theClock } from '#shared/models/wire/clock.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
@@ -23,6 +24,7 @@ export const planAdaptation = /* @__PURE__ */ need<PlanAdaptation>(
       speeds: createSpeedStore(use(theTable)),
       models: Object.fromEntries(use.env.modelRoles().map((role) => [role, use.env.modelId(role)])),
       promptVersions: ADAPT_ROWS_PROMPTS,
+      clock: use(theClock),
     };
     return (context) => plan(ports, context);
   },

@@ -1,9 +1,12 @@
+import { CallDeferred } from '#shared/models/decide/call-memo.ts';
+import type { ModelClient } from '#shared/models/decide/port.ts';
 import { models } from '#shared/models/wire/models.ts';
 import { searchProvider } from '#shared/models/wire/search.ts';
 import { createGuardedFetch } from '#shared/platform/adapters/egress/guarded-fetch.ts';
 import { createLinkRules } from '#shared/platform/adapters/egress/link-check.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
 import { need, resource, type Use } from '#shared/platform/runtime/need.ts';
+import type { ModelRole } from '#shared/platform/schema/model-role.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
 import type { BatchWork, ExpandWork, ScorePlan } from '#shared/runs/schema/run-context.ts';
@@ -11,6 +14,7 @@ import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
 import { callsPerWorker, theWorkerPorts, type Worker } from '#shared/runs/wire/worker-ports.ts';
 import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
 import { adaptChunk as adapt } from '../adapt-chunk.ts';
+import { collectCalls as collect } from '../collect-calls.ts';
 import { scoreSample as score } from '../evaluate-dataset.ts';
 import { expandChunk as expand } from '../expand-chunk.ts';
 import { createImageFetcher, createImageLinkCheck } from '../fetch-image.ts';
@@ -74,6 +78,42 @@ export const adaptChunk = /* @__PURE__ */ need<Worker<BatchWork>>(
       search: provider === null ? null : { provider, concurrencyMax: searchesPerWorker(use) },
     };
     return measureWorker('adapt-chunk', (watch) => adapt({ ...ports, watch }, batch, invocation));
+  },
+);
+
+/** A model that answers nothing: while calls are collected, none is made. */
+const deferring = (modelId: string | null): ModelClient | null =>
+  modelId === null ? null : { modelId, generate: () => Promise.reject(new CallDeferred()) };
+
+/** Collects the calls that the rows of a batch wait for, without making one. */
+export const collectCalls = /* @__PURE__ */ need<Worker<BatchWork>>(
+  {
+    table: 'write',
+    bucket: { read: ['datasets', 'runs', 'reuse'], write: ['runs'] },
+    modelIds: ['rewrite', 'answer', 'judge', 'embed'],
+    batchJobs: 'read',
+    egress: true,
+  },
+  (use) => async (batch, invocation) => {
+    const idOf = (role: ModelRole) => use.env.optionalModelId(role);
+    const embedderId = idOf('embed');
+    const ports = {
+      ...judgingPorts(use),
+      contextTokensMax: use.env.modelContextTokens(),
+      models: {
+        rewrite: deferring(idOf('rewrite')),
+        answer: deferring(idOf('answer')),
+        judge: deferring(idOf('judge')),
+        embedder:
+          embedderId === null
+            ? null
+            : { modelId: embedderId, embed: () => Promise.reject(new CallDeferred()) },
+      },
+      fetchImage: use(theImages),
+      onMalformed,
+      search: null,
+    };
+    return collect(ports, batch, invocation);
   },
 );
 

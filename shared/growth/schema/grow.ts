@@ -83,9 +83,11 @@ export const ExtendTrajectoriesRequest = z
   .meta({ id: 'ExtendTrajectoriesRequest' });
 export type ExtendTrajectoriesRequest = z.infer<typeof ExtendTrajectoriesRequest>;
 
-export const ExtensionQuote = RunQuote.extend({
-  dataset_id: z.string().nullable().describe('Id of the new dataset; null for an estimate.'),
-}).meta({
-  id: 'ExtensionQuote',
-});
+export const ExtensionQuote = RunQuote.omit({ processing: true })
+  .extend({
+    dataset_id: z.string().nullable().describe('Id of the new dataset; null for an estimate.'),
+  })
+  .meta({
+    id: 'ExtensionQuote',
+  });
 export type ExtensionQuote = z.infer<typeof ExtensionQuote>;

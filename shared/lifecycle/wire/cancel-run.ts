@@ -4,7 +4,7 @@ import { theTable } from '#shared/platform/wire/table.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { theExecutions } from '#shared/runs/wire/executions.ts';
 import { cancelRun as cancel } from '../cancel-run.ts';
-import { thePortsOfEndings } from './settle.ts';
+import { thePortsOfEndings, usesOfFailures } from './settle.ts';
 
 type CancelRun = (run: Parameters<typeof cancel>[1]) => ReturnType<typeof cancel>;
 
@@ -13,6 +13,7 @@ export const cancelRun = /* @__PURE__ */ need<CancelRun>(
     table: 'write',
     credits: 'write',
     bucket: { read: ['runs'], write: ['runs'] },
+    ...usesOfFailures,
     stops: ['ingest', 'import', 'adapt', 'pilot', 'combine', 'expand', 'augment', 'invent', 'train'],
   },
   (use) => (run) =>

@@ -1,16 +1,10 @@
 import * as z from 'zod';
-import {
-  type ChatMessage,
-  type EmbeddingClient,
-  type GenerateRequest,
-  type Generation,
-  type ModelClient,
-  ModelError,
-} from '../decide/port.ts';
+import { type EmbeddingClient, type ModelClient, ModelError } from '../decide/port.ts';
 import type { AnsweringModel } from '../decide/turn.ts';
 import { readChatTurn, toChatTurnBody } from './openai-chat-turn.ts';
+import { DISPENSABLE, toCompletionBody, toGeneration } from './openai-completion.ts';
 import { connectOpenAiHttp, FieldRefused, type OpenAiOptions } from './openai-connection.ts';
-import { type Dialect, learn, MARKS, newDialect } from './openai-dialect.ts';
+import { learn, MARKS, newDialect } from './openai-dialect.ts';
 import { endsResponse, isForwarded, readResponseTurn, toResponseBody } from './openai-responses-turn.ts';
 import { toUnitLength } from './unit-length.ts';
 
@@ -23,26 +17,11 @@ export interface OpenAiEndpoint {
   close(): Promise<void>;
 }
 
-const Completion = z.object({
-  choices: z
-    .array(
-      z.object({
-        message: z.object({ content: z.string().nullish() }),
-        finish_reason: z.string().nullish(),
-      }),
-    )
-    .min(1),
-  usage: z.object({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }).nullish(),
-});
-
 const Models = z.object({ data: z.array(z.object({ id: z.string() })) });
 
 const Embeddings = z.object({
   data: z.array(z.object({ index: z.int().min(0), embedding: z.array(z.number()).min(1) })),
 });
-
-/** Optional fields of requests for rows. */
-const DISPENSABLE = ['temperature', 'seed', 'response_format'];
 
 /**
  * The APIs for answers to callers. Fields that affect the answer are not optional, so their errors go to the caller.
@@ -84,7 +63,7 @@ export function connectOpenAi(options: OpenAiOptions): OpenAiEndpoint {
           try {
             const body = await connection.post(
               '/chat/completions',
-              toBody(modelId, request, dialect),
+              toCompletionBody(modelId, request, dialect),
               signal,
             );
             return toGeneration(body);
@@ -149,50 +128,6 @@ export function connectOpenAi(options: OpenAiOptions): OpenAiEndpoint {
   }
 
   return { model, embeddings, answering, listModels, close: connection.close };
-}
-
-function toBody(modelId: string, request: GenerateRequest, dialect: Dialect): Record<string, unknown> {
-  const body: Record<string, unknown> = {
-    model: modelId,
-    messages: request.messages.map(toMessage),
-    [dialect.tokensField]: request.maxOutputTokens,
-  };
-  if (!dialect.refused.has('temperature')) {
-    body.temperature = request.temperature;
-  }
-  if (request.seed !== undefined && !dialect.refused.has('seed')) {
-    body.seed = request.seed;
-  }
-  if (request.jsonSchema !== undefined && !dialect.refused.has('response_format')) {
-    const { name, schema } = request.jsonSchema;
-    body.response_format = { type: 'json_schema', json_schema: { name, schema, strict: true } };
-  }
-  return body;
-}
-
-function toMessage({ role, content, images = [] }: ChatMessage): Record<string, unknown> {
-  if (images.length === 0) return { role, content };
-  const shown = images.map((url) => ({ type: 'image_url', image_url: { url } }));
-  return { role, content: [...shown, { type: 'text', text: content }] };
-}
-
-function toGeneration(body: unknown): Generation {
-  const parsed = Completion.safeParse(body);
-  const choice = parsed.data?.choices[0];
-  if (parsed.data === undefined || choice === undefined) {
-    throw new ModelError('garbage', "The model endpoint's answer is not a chat completion");
-  }
-  const { usage } = parsed.data;
-  return {
-    text: choice.message.content ?? '',
-    finishReason:
-      choice.finish_reason === 'length'
-        ? 'length'
-        : choice.finish_reason === 'content_filter'
-          ? 'filtered'
-          : 'stop',
-    usage: { input_tokens: usage?.prompt_tokens ?? 0, output_tokens: usage?.completion_tokens ?? 0 },
-  };
 }
 
 function toVectors(body: unknown, count: number): Float32Array[] {

@@ -21,6 +21,11 @@ export interface OpenAiOptions {
   readonly trace?: () => TraceHeaders | undefined;
 }
 
+export interface SentBody {
+  readonly type: string;
+  readonly body: string | Buffer;
+}
+
 /** Errors of all calls are `ModelError`s, except the reason of an aborted signal. */
 export interface OpenAiConnection {
   get(path: string, signal?: AbortSignal): Promise<unknown>;
@@ -35,6 +40,13 @@ export interface OpenAiConnection {
     signal: AbortSignal,
     isLast: (event: unknown) => boolean,
   ): AsyncGenerator<unknown, void>;
+  /** A request with another method or body than those of calls; `read` takes the response, if it is a success. */
+  send<T>(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    sent: SentBody | null,
+    read: (response: Dispatcher.ResponseData) => Promise<T>,
+  ): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -81,20 +93,24 @@ export function connectOpenAiHttp(options: OpenAiOptions): OpenAiConnection {
     body: unknown,
     accept: string,
     signal: AbortSignal | undefined,
+    method: 'GET' | 'POST' | 'DELETE' = body === undefined ? 'GET' : 'POST',
+    sent: SentBody | null = body === undefined
+      ? null
+      : { type: 'application/json', body: JSON.stringify(body) },
   ): Promise<Dispatcher.ResponseData> {
     const response = await pool.request({
-      method: body === undefined ? 'GET' : 'POST',
+      method,
       path: `${pathPrefix}${path}`,
       headers: {
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(sent === null ? {} : { 'content-type': sent.type }),
         accept,
         ...authorization,
         ...options.trace?.(),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(sent === null ? {} : { body: sent.body }),
       ...(signal === undefined ? {} : { signal }),
     });
-    if (response.statusCode !== 200) {
+    if (response.statusCode !== 200 && response.statusCode !== 201) {
       const text = await readBody(response.body, response.headers, bodyBytesMax);
       throw toStatusError(response.statusCode, response.headers, text, body);
     }
@@ -114,6 +130,13 @@ export function connectOpenAiHttp(options: OpenAiOptions): OpenAiConnection {
   return {
     get: (path, signal) => ask(path, undefined, signal),
     post: ask,
+    async send(method, path, sent, read) {
+      try {
+        return await read(await request(path, undefined, '*/*', undefined, method, sent));
+      } catch (error) {
+        throw toCallError(error, undefined, options.timeoutSeconds);
+      }
+    },
     async *stream(path, body, signal, isLast) {
       signal.throwIfAborted();
       try {
@@ -252,6 +275,10 @@ function parseJson(text: string): unknown {
     throw new ModelError('garbage', "The model endpoint's answer is not valid JSON", { cause });
   }
 }
+
+/** The error of a call whose response came with a batch. */
+export const toBatchedError = (status: number, text: string, sent: unknown): ModelError =>
+  toStatusError(status, {}, text, sent);
 
 function toStatusError(
   status: number,

@@ -2,6 +2,7 @@ import type { AdaptiveLimit, CallOutcome, Permit } from './adaptive-limit.ts';
 import {
   type CallMemo,
   callKey,
+  isBatched,
   readGeneration,
   readVectors,
   recordGeneration,
@@ -24,6 +25,8 @@ export interface CallMeter extends Usage {
   seconds: number;
   input_tokens: number;
   output_tokens: number;
+  /** The part of it that batches have answered, at half the price; absent if there is none. */
+  batched?: { calls: number; input_tokens: number; output_tokens: number };
 }
 
 export function newCallMeter(): CallMeter {
@@ -112,7 +115,12 @@ export function askModel<T>(
     const key = memo === undefined ? '' : callKey('generate', client.modelId, varied);
     return {
       call: () => client.generate(varied, asking.signal),
-      recall: () => readGeneration(memo?.take(key) ?? null),
+      recall() {
+        const known = memo?.take(key) ?? null;
+        if (known !== null && isBatched(known)) meterBatched(meter, known.usage);
+        return readGeneration(known);
+      },
+      defer: () => memo?.defer?.(key, client.modelId, varied),
       record: (generation) => memo?.put(key, recordGeneration(generation)),
     };
   };
@@ -127,7 +135,18 @@ export function askModel<T>(
   return askUntilUsable(question, readAnswer, asking, meter);
 }
 
-/** Embeds texts in one call, under the same rules as `askModel`. */
+/** Meters an answer of a batch. Its tokens are added where it is read. */
+function meterBatched(meter: CallMeter, usage: Usage): void {
+  const earlier = meter.batched ?? { calls: 0, input_tokens: 0, output_tokens: 0 };
+  meter.calls += 1;
+  meter.batched = {
+    calls: earlier.calls + 1,
+    input_tokens: earlier.input_tokens + usage.input_tokens,
+    output_tokens: earlier.output_tokens + usage.output_tokens,
+  };
+}
+
+/** Embeds texts in one call, under the same rules as `askModel`. Batches embed nothing. */
 export function askEmbeddings(
   client: EmbeddingClient,
   texts: readonly string[],
@@ -154,6 +173,8 @@ interface Question<R> {
   readonly call: () => Promise<R>;
   /** The recorded answer, which costs nothing; null if there is none. */
   readonly recall: () => R | null;
+  /** Called before a call; throws where calls are collected for a batch. */
+  readonly defer?: () => void;
   readonly record: (answer: R) => void;
 }
 
@@ -196,13 +217,14 @@ interface Failure {
 }
 
 async function callOnce<R, T>(
-  { call, recall, record }: Question<R>,
+  { call, recall, defer, record }: Question<R>,
   read: (answer: R) => T,
   asking: Asking,
   meter: CallMeter,
 ): Promise<{ readonly value: T } | Failure> {
   const known = recall();
   if (known !== null) return readOnce(known, read);
+  defer?.();
   const permit = await asking.limit.acquire(asking.signal);
   meter.calls += 1;
   const begunAtMs = asking.clock.now();

@@ -27,6 +27,8 @@ export const envNames = {
   /** `true` if the model that writes answers supports images. */
   modelSeesImages: 'MODEL_SEES_IMAGES',
   modelCachesPrompts: 'MODEL_CACHES_PROMPTS',
+  /** `true` if the model's provider has a batch interface that the installation uses. */
+  modelBatchJobs: 'MODEL_BATCH_JOBS',
   /** The models for `POST /responses`, as JSON. */
   hostedModels: 'HOSTED_MODELS',
   evaluationSampleRows: 'EVALUATION_SAMPLE_ROWS',

@@ -59,6 +59,8 @@ export function createEnv(variables: Variables) {
     modelContextTokens: () => integer(envNames.modelContextTokens, 8192),
     modelCachesPrompts: () => variables[envNames.modelCachesPrompts] !== 'false',
     modelSeesImages: () => variables[envNames.modelSeesImages] === 'true',
+    /** Whether the installation makes batch jobs. */
+    modelBatchJobs: () => variables[envNames.modelBatchJobs] === 'true',
     modelRespondApi: () => RespondApi.parse(required(envNames.modelRespondApi)),
     hostedModels: () => HostedModels.parse(JSON.parse(required(envNames.hostedModels))),
     modelTimeoutSeconds: () => integer(envNames.modelTimeoutSeconds, 180),

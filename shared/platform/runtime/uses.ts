@@ -59,6 +59,8 @@ export interface Uses {
   readonly connections?: true;
   /** Whether it searches the web, or needs to know whether the installation can. */
   readonly search?: true;
+  /** Whether it makes batch jobs of the model provider (`write`), or needs to know whether the installation can. */
+  readonly batchJobs?: 'read' | 'write';
   /** Whether it hands events to the bus that operators subscribe to. */
   readonly publishesEvents?: true;
   /** Whether it gets the list of deployed trainers. */

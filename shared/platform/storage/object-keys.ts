@@ -70,6 +70,21 @@ export const objectKeys = {
   duplicates: (runId: string, batch: number) => `runs/${runId}/duplicates/${six(batch)}.jsonl`,
   checkpoints: (runId: string, n: number) => `runs/${runId}/checkpoints/${six(n)}/`,
   result: (runId: string, n: number) => `runs/${runId}/results/${six(n)}.jsonl`,
+  /** What is known of a run's batch jobs; absent of a run whose calls are made singly. */
+  batchState: (runId: string) => `runs/${runId}/batch-jobs/state.json`,
+  /** The calls that the rows of batch `n` want in a pass. */
+  wantedCalls: (runId: string, pass: number, n: number) =>
+    `runs/${runId}/batch-jobs/passes/${six(pass)}/wanted/${six(n)}.jsonl`,
+  /** The lines of a batch job, in the provider's form. */
+  batchInput: (runId: string, pass: number, job: number) =>
+    `runs/${runId}/batch-jobs/passes/${six(pass)}/inputs/${six(job)}.jsonl`,
+  /** Where a provider writes that takes a prefix for its results. */
+  batchOutput: (runId: string, pass: number, job: number) =>
+    `runs/${runId}/batch-jobs/passes/${six(pass)}/outputs/${six(job)}/`,
+  /** What batch jobs have answered of the calls of batch `n`. */
+  batchedAnswersOf: (runId: string, n: number) => `runs/${runId}/batch-jobs/answers/${six(n)}/`,
+  batchedAnswers: (runId: string, n: number, pass: number, job: number) =>
+    `runs/${runId}/batch-jobs/answers/${six(n)}/${six(pass)}-${six(job)}.jsonl`,
   /** The rows that a merge has read from its source `n`. */
   combined: (runId: string, n: number) => `runs/${runId}/combined/${six(n)}.json`,
   expansionPlan: (runId: string) => `runs/${runId}/expansion/plan.jsonl`,

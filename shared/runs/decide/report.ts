@@ -7,6 +7,8 @@ import { EditCount, RowCounts } from '../schema/report.ts';
 export const StoredReport = z.object({
   rows: RowCounts,
   tokens: z.object({ input: z.int(), output: z.int(), calls: z.int() }),
+  /** The part of the tokens and calls that batch jobs have answered; absent of a run without them. */
+  batched: z.object({ input: z.int(), output: z.int(), calls: z.int() }).optional(),
   /** Total duration of the calls. */
   call_seconds: z.number().min(0).default(0),
   /** The edits of changed completions. */

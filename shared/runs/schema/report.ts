@@ -102,6 +102,16 @@ export const RunReport = z
       })
       .nullable()
       .describe('What the models used; null until the rows are counted.'),
+    batched: z
+      .object({
+        input: z.int().min(0).describe('Tokens that the models read in batch jobs.'),
+        output: z.int().min(0).describe('Tokens that the models wrote in batch jobs.'),
+        calls: z.int().min(0).describe('Requests that batch jobs answered.'),
+      })
+      .optional()
+      .describe(
+        'The part of `tokens` that batch jobs answered, for which providers ask half the price; absent of a run without batch jobs, and until the rows are counted.',
+      ),
     edits: z.array(EditCount).meta({
       description:
         'What was done to changed completions, by kind and evidence: mended by the smallest edit, completed, translated, put into the demanded form, corrected, rewritten, or written where there was none',

@@ -66,6 +66,8 @@ export const RunResult = z.object({
   reused: z.literal(true).optional(),
   tokens: z.object({ input: z.int().min(0), output: z.int().min(0) }),
   calls: z.int().min(0),
+  /** The part of both that batches have answered, at half the price; absent if there is none. */
+  batched: z.object({ input: z.int().min(0), output: z.int().min(0), calls: z.int().min(1) }).optional(),
   /** What the calls lasted. */
   seconds: z.number().min(0).optional(),
 });

@@ -3,6 +3,7 @@ import { buildDiff, buildExport, indexRows } from '#shared/exports/background.ts
 import { embedShard, inferTopics } from '#shared/growth/background.ts';
 import { readColumns, sweepUploads } from '#shared/ingest/background.ts';
 import {
+  cancelBatchJobs,
   cancelRun,
   eraseDataset,
   eraseVersion,
@@ -31,6 +32,7 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   eraseDataset,
   eraseVersion,
   cancelRun,
+  cancelBatchJobs,
   embedShard,
   searchDatasets,
   inferTopics,

@@ -19,6 +19,7 @@ const portsOf = (modelConcurrency = 1) => ({
   modelConcurrency,
   models: { rewrite: 'a-model' },
   promptVersions: { answer: 'v1' },
+  clock: { now: () => NOW },
 });
 
 describe('planning a run', () => {
@@ -34,6 +35,7 @@ describe('planning a run', () => {
       max_concurrency: 1,
       signature_plan_key: null,
       adds_languages: false,
+      is_batched: false,
     });
     expect(plan.map(({ n, first_row, row_count }) => [n, first_row, row_count])).toEqual([
       [0, 0, 100],

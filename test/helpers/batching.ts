@@ -1,0 +1,239 @@
+import { type AdaptChunkPorts, adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
+import { type AdvanceBatchPorts, advanceBatch, type NextStep } from '#shared/adaptation/advance-batch.ts';
+import { collectCalls } from '#shared/adaptation/collect-calls.ts';
+import type { AdaptRequest, RunQuote } from '#shared/adaptation/schema/adaptation.ts';
+import { launchAdaptation } from '#shared/adaptation/wire/launch-adaptation.ts';
+import { planAdaptation } from '#shared/adaptation/wire/plan-adaptation.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { assembleRun, finishRun } from '#shared/lifecycle/wire/settle.ts';
+import { connectOpenAiBatches } from '#shared/models/adapters/openai-batches.ts';
+import type { BatchProvider } from '#shared/models/decide/batch-provider.ts';
+import { CallDeferred } from '#shared/models/decide/call-memo.ts';
+import type { GenerateRequest, Generation, ModelClient } from '#shared/models/decide/port.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import type { StoredReport } from '#shared/runs/decide/report.ts';
+import { type BatchPlan, BatchWork, type RunContext } from '#shared/runs/schema/run-context.ts';
+import type { RunResult } from '#shared/runs/schema/run-result.ts';
+import { lineOf, linesOf, readPlan, writeRows } from './active-run.ts';
+import { NOW, seedDataset } from './records.ts';
+import { type ScriptedBatches, startScriptedBatches } from './scripted-batches.ts';
+import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
+import type { World } from './world.ts';
+
+/** An installation whose provider has a batch interface. */
+export const BATCH_SETTINGS = {
+  MODEL_ID_REWRITE: 'a-model',
+  MODEL_ID_ANSWER: 'a-model',
+  MODEL_ID_JUDGE: '',
+  MODEL_ID_EMBED: '',
+  MODEL_CONCURRENCY: '8',
+  MODEL_BATCH_JOBS: 'true',
+};
+
+export interface Batching {
+  /** The stand-in for the provider's batch interface, and the model behind its single calls. */
+  readonly stand: ScriptedBatches;
+  readonly provider: BatchProvider;
+  readonly clock: VirtualClock;
+  /** Single calls that were made. */
+  readonly single: GenerateRequest[];
+  /** What the provider did not do. */
+  readonly troubles: string[];
+  launch(dataset: DatasetRecord, request?: Partial<AdaptRequest>): Promise<Launched>;
+  /** One step of the jobs. */
+  advance(launched: Launched, collected: number, overrides?: Partial<AdvanceBatchPorts>): Promise<NextStep>;
+  collect(launched: Launched): Promise<void>;
+  /** All steps of the jobs, as the state machine takes them; `onStep` is called after each. */
+  process(
+    launched: Launched,
+    onStep?: (step: NextStep) => void,
+    overrides?: Partial<AdvanceBatchPorts>,
+  ): Promise<NextStep[]>;
+  /** Works on the rows, and ends the run. */
+  finish(launched: Launched): Promise<Ended>;
+  close(): Promise<void>;
+}
+
+export interface Launched {
+  readonly quote: RunQuote;
+  readonly context: RunContext;
+  readonly batches: readonly BatchPlan[];
+}
+
+export interface Ended {
+  readonly run: RunRecord;
+  readonly report: StoredReport;
+  readonly results: readonly RunResult[];
+}
+
+const textOf = (messages: readonly { readonly content: string }[]): string =>
+  messages.map(({ content }) => content).join('\n');
+
+/** An answer that follows from the request: better than the row's own, with tokens by its length. */
+export function betterAnswer(messages: readonly { readonly content: string }[]): Generation {
+  const text = textOf(messages);
+  const row = /(?:question|answer) (\d+)/.exec(text)?.[1];
+  return {
+    text: /rewrite requests/.test(text)
+      ? `How do I answer question ${row} in the shortest time?`
+      : `Give answer ${row} as soon as you know it: this is a much better and complete text about number ${row}.`,
+    finishReason: 'stop',
+    usage: { input_tokens: Math.ceil(text.length / 4), output_tokens: 25 },
+  };
+}
+
+const toCompletion = ({ text, usage }: Generation) => ({
+  choices: [{ message: { content: text }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: usage.input_tokens, completion_tokens: usage.output_tokens },
+});
+
+/** Runs of a world whose model calls go to a stand-in for OpenAI's Batch API. */
+export async function startBatching(
+  world: World,
+  owner: Caller,
+  answer: typeof betterAnswer = betterAnswer,
+  refuse: (body: object) => object | null = () => null,
+): Promise<Batching> {
+  const stand = await startScriptedBatches((body) => {
+    const { messages } = body as { messages: { content: string }[] };
+    const refusal = refuse(body as object);
+    if (refusal !== null) return { status: 400, body: refusal };
+    return { status: 200, body: toCompletion(answer(messages)) };
+  });
+  const single: GenerateRequest[] = [];
+  const troubles: string[] = [];
+  const clock = createVirtualClock(NOW);
+  const model: ModelClient = {
+    modelId: 'a-model',
+    async generate(request) {
+      single.push(request);
+      return answer(request.messages);
+    },
+  };
+  const deferring: ModelClient = { modelId: 'a-model', generate: () => Promise.reject(new CallDeferred()) };
+  const provider = connectOpenAiBatches({
+    baseUrl: stand.url,
+    connectionsMax: 1,
+    timeoutSeconds: 5,
+    objects: world.objects,
+  });
+  const use = world.installed(BATCH_SETTINGS);
+  const portsOf = (client: ModelClient): AdaptChunkPorts => ({
+    objects: world.objects,
+    runs: world.store.runs,
+    calibrations: { findCalibration: async () => null, findSafetyCalibration: async () => null },
+    search: null,
+    fetchImage: async () => null,
+    models: { rewrite: client, answer: client, judge: null, embedder: null },
+    callsPerWorker: 8,
+    contextTokensMax: 4096,
+    outageSecondsMax: 60,
+    clock,
+    random: () => 0.5,
+  });
+  let attempts = 0;
+  const invocation = () => {
+    attempts += 1;
+    return { deadlineMs: clock.now() + 900_000, attempt: `attempt-${attempts}` };
+  };
+  const workOf = ({ context }: Launched): BatchWork[] =>
+    linesOf(world.objects.text(objectKeys.work(context.run_id))).map((line) =>
+      BatchWork.parse(JSON.parse(line)),
+    );
+
+  const batching: Batching = {
+    stand,
+    provider,
+    clock,
+    single,
+    troubles,
+    async launch(dataset, request = {}) {
+      const quote = await use(launchAdaptation)({
+        caller: owner,
+        datasetId: dataset.dataset_id,
+        route: 'adapt',
+        request: {
+          column_mapping: { prompt: 'question', completion: 'answer' },
+          job_specification: { processing: 'batch' },
+          ...request,
+        },
+        now: clock.now(),
+      });
+      const context = { run_id: quote.run_id ?? '', dataset_id: dataset.dataset_id, team_id: owner.team_id };
+      await use(planAdaptation)(context);
+      return { quote, context, batches: readPlan(world, context.run_id) };
+    },
+    advance: ({ context }, collected, overrides = {}) =>
+      advanceBatch(
+        {
+          objects: world.objects,
+          runs: world.store.runs,
+          provider,
+          clock,
+          onTrouble: (job, { kind }) => troubles.push(`${job.replace(context.run_id, 'run')}: ${kind}`),
+          onRecorded: () => {},
+          ...overrides,
+        },
+        context,
+        collected,
+        clock.now() + 900_000,
+      ),
+    async collect(launched) {
+      for (const work of workOf(launched)) await collectCalls(portsOf(deferring), work, invocation());
+    },
+    async process(launched, onStep = () => {}, overrides = {}) {
+      const steps: NextStep[] = [];
+      let collected = 0;
+      for (;;) {
+        const step = await batching.advance(launched, collected, overrides);
+        steps.push(step);
+        onStep(step);
+        if (step.status === 'done') return steps;
+        if (step.status === 'wait') await clock.advance(step.wait_seconds * 1000);
+        else {
+          await batching.collect(launched);
+          collected = step.pass;
+        }
+      }
+    },
+    async finish({ context, batches }) {
+      for (const batch of batches) await clock.run(adaptChunk(portsOf(model), batch, invocation()));
+      await use(assembleRun)(context, clock.now());
+      const run = await use(finishRun)(context, null, clock.now());
+      return {
+        run,
+        report: JSON.parse(world.objects.text(objectKeys.report(context.run_id))),
+        results: batches.flatMap(({ n }) =>
+          linesOf(world.objects.text(objectKeys.result(context.run_id, n))).map((line) => JSON.parse(line)),
+        ),
+      };
+    },
+    close: () => (stand as Awaited<ReturnType<typeof startScriptedBatches>>).close(),
+  };
+  return batching;
+}
+
+/** A dataset of numbered questions, each answered carelessly. */
+export async function seedRows(
+  world: World,
+  owner: Caller,
+  rows: number,
+  chunkRows = rows,
+  line: (row: number) => string = lineOf,
+): Promise<DatasetRecord> {
+  const columns = [
+    { name: 'note', type: 'BIGINT' },
+    { name: 'question', type: 'VARCHAR' },
+    { name: 'answer', type: 'VARCHAR' },
+  ];
+  const dataset = await seedDataset(world.store, owner, { row_count: rows, columns });
+  await writeRows(
+    world,
+    dataset.dataset_id,
+    Array.from({ length: rows }, (_, row) => line(row)),
+    chunkRows,
+  );
+  return dataset;
+}

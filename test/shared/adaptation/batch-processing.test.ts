@@ -1,0 +1,517 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { cancelBatchJobs } from '#shared/adaptation/advance-batch.ts';
+import { BATCH_PASSES_MAX, type BatchState } from '#shared/adaptation/decide/batch-jobs.ts';
+import type { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
+import { launchAdaptation } from '#shared/adaptation/wire/launch-adaptation.ts';
+import { finishRun } from '#shared/lifecycle/wire/settle.ts';
+import { ModelError } from '#shared/models/decide/port.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { RunResult } from '#shared/runs/schema/run-result.ts';
+import {
+  BATCH_SETTINGS,
+  type Batching,
+  betterAnswer,
+  type Ended,
+  seedRows,
+  startBatching,
+} from '#test/helpers/batching.ts';
+import { NOW, seedTeam } from '#test/helpers/records.ts';
+import { faultsOf } from '#test/helpers/store-contract.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+let world: World;
+let owner: Caller;
+let batching: Batching;
+
+beforeEach(async () => {
+  world = createWorld(() => NOW);
+  owner = await seedTeam(world.store, 1000);
+  batching = await startBatching(world, owner);
+});
+afterEach(() => batching.close());
+
+const singly: Partial<AdaptRequest> = { job_specification: {} };
+const cellsOf = ({ results }: Ended) =>
+  results.map(({ row, outcome, cells, edit }) => ({ row, outcome, cells, edit }));
+const stateOf = (runId: string): BatchState => JSON.parse(world.objects.text(objectKeys.batchState(runId)));
+const singleRows = (): number[] =>
+  [
+    ...new Set(
+      batching.single.map(({ messages }) =>
+        Number(/(?:question|answer) (\d+)/.exec(messages.map(({ content }) => content).join('\n'))?.[1]),
+      ),
+    ),
+  ].sort((a, b) => a - b);
+
+/** Tokens at the provider's price: half for those of batch jobs. */
+const metered = ({ report: { tokens, batched } }: Ended): number => {
+  const all = tokens.input + tokens.output;
+  return all - ((batched?.input ?? 0) + (batched?.output ?? 0)) / 2;
+};
+
+/** A run without batch jobs on rows of its own. */
+async function runSingly(rows: number): Promise<Ended> {
+  const launched = await batching.launch(await seedRows(world, owner, rows, 500), singly);
+  const ended = await batching.finish(launched);
+  batching.single.length = 0;
+  // Another team has no recorded calls of these rows.
+  owner = await seedTeam(world.store, 1000);
+  await batching.close();
+  batching = await startBatching(world, owner);
+  return ended;
+}
+
+test('a run of 2,000 rows in batch jobs gives the rows of single calls, at half the metered price', async () => {
+  const single = await runSingly(2000);
+  const launched = await batching.launch(await seedRows(world, owner, 2000, 500));
+  const steps = await batching.process(launched);
+  const batched = await batching.finish(launched);
+
+  expect(cellsOf(batched)).toEqual(cellsOf(single));
+  expect(single.results.every(({ outcome }) => outcome === 'changed')).toBe(true);
+  expect(batching.single).toHaveLength(0);
+  expect(batched.report.tokens).toEqual(single.report.tokens);
+  expect(metered(batched)).toBe(metered(single) / 2);
+  expect(batched.report.batched).toEqual(batched.report.tokens);
+  expect(single.run).toMatchObject({ reserved_credits: 20, settled_credits: 20 });
+  expect(batched.run).toMatchObject({ reserved_credits: 10, settled_credits: 10 });
+  // The prompt, then the answer, and a pass that finds nothing left.
+  expect(steps.map(({ status }) => status)).toEqual([
+    'collect',
+    'wait',
+    'collect',
+    'wait',
+    'collect',
+    'done',
+  ]);
+  expect(batching.stand.batches().map(({ calls }) => calls)).toEqual([2000, 2000]);
+  expect(batching.stand.files()).toEqual([]);
+  expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
+}, 60_000);
+
+const FEW = 40;
+const launchFew = async (request: Partial<AdaptRequest> = {}) =>
+  batching.launch(await seedRows(world, owner, FEW), request);
+
+/** What a run gives whose calls the batch jobs answer as they should. */
+const texts = (results: readonly RunResult[]) => results.map(({ cells }) => cells?.enhanced_completion);
+const EXPECTED = Array.from({ length: FEW }, (_, row) => betterAnswer([{ content: `question ${row}` }]).text);
+
+describe('calls that a batch job does not answer are made singly, at the price of the run', () => {
+  const all = Array.from({ length: FEW }, (_, row) => row);
+  test.each([
+    ['of a file that is not valid', { isInvalid: true }, all, 0],
+    ['of a job that expires before it begins', { expiresAfter: 0 }, all, 0],
+    ['of a job that expires half done', { expiresAfter: FEW / 2 }, all.slice(FEW / 2), FEW / 2],
+    [
+      'that end in errors of the provider',
+      { failsEvery: 4 },
+      all.filter((row) => row % 4 === 0),
+      (FEW * 3) / 4,
+    ],
+    ['of a file of answers that is cut off', { spoils: 'truncated' }, all.slice(FEW / 2), FEW / 2],
+  ] as const)('%s', async (_, script, left, first) => {
+    batching.stand.setScript(script);
+    const launched = await launchFew();
+    await batching.process(launched, ({ pass }) => {
+      if (pass === 2) batching.stand.setScript({});
+    });
+    const { run, report, results } = await batching.finish(launched);
+
+    expect(texts(results)).toEqual(EXPECTED);
+    expect(singleRows()).toEqual(left);
+    expect(report.batched?.calls).toBeGreaterThanOrEqual(first);
+    expect(report.tokens.calls).toBe(batching.single.length + (report.batched?.calls ?? 0));
+    expect(run).toMatchObject({ status: 'succeeded', reserved_credits: 1, settled_credits: 1 });
+  });
+
+  test('of a job that the provider refuses to make', async () => {
+    batching.stand.setScript({ refusals: [401] });
+    const launched = await launchFew();
+    await batching.process(launched);
+    const { results } = await batching.finish(launched);
+
+    expect(texts(results)).toEqual(EXPECTED);
+    expect(batching.stand.batches()).toEqual([]);
+    expect(batching.troubles).toEqual(['run-1-0: misconfigured']);
+  });
+
+  test('of a provider that has not answered for an hour', async () => {
+    batching.stand.setScript({ refusals: Array.from({ length: 1000 }, () => 503) });
+    const launched = await launchFew();
+    const steps = await batching.process(launched);
+    const { results } = await batching.finish(launched);
+
+    expect(texts(results)).toEqual(EXPECTED);
+    const waited = steps.reduce((sum, { wait_seconds: seconds }) => sum + seconds, 0);
+    expect(waited).toBeGreaterThanOrEqual(3600);
+    expect(waited).toBeLessThan(2 * 3600);
+  });
+
+  test('if the installation makes no batch jobs any more', async () => {
+    const launched = await launchFew();
+
+    expect(await batching.advance(launched, 0, { provider: null })).toMatchObject({ status: 'done' });
+    expect(texts((await batching.finish(launched)).results)).toEqual(EXPECTED);
+  });
+});
+
+test.each(['doubled', 'unknown'] as const)(
+  'an answer file with %s lines is read all the same',
+  async (spoils) => {
+    batching.stand.setScript({ spoils });
+    const launched = await launchFew();
+    await batching.process(launched);
+    const { report, results } = await batching.finish(launched);
+
+    expect(texts(results)).toEqual(EXPECTED);
+    expect(batching.single).toEqual([]);
+    expect(report.batched?.calls).toBe(2 * FEW);
+  },
+);
+
+test('a job that is late is waited for, ever longer', async () => {
+  batching.stand.setScript({ delayMilliseconds: 1e9 });
+  const launched = await launchFew();
+  const steps = await batching.process(launched, () => {
+    if (batching.clock.now() - NOW > 5 * 3_600_000) batching.stand.release();
+  });
+
+  const waits = steps.flatMap(({ status, wait_seconds: seconds }) => (status === 'wait' ? [seconds] : []));
+  expect(waits[0]).toBe(5);
+  expect(Math.max(...waits)).toBe(3600);
+  expect(texts((await batching.finish(launched)).results)).toEqual(EXPECTED);
+  expect(batching.single).toEqual([]);
+});
+
+test('a job that never ends is cancelled after a day, and the run goes on with what it has answered', async () => {
+  batching.stand.setScript({ delayMilliseconds: 1e12 });
+  const launched = await launchFew();
+  await batching.process(launched);
+  const { report, results } = await batching.finish(launched);
+
+  expect(batching.stand.batches().every(({ status }) => status === 'cancelled')).toBe(true);
+  expect(batching.clock.now() - NOW).toBeLessThan(60 * 3_600_000);
+  expect(texts(results)).toEqual(EXPECTED);
+  expect(report.batched?.calls).toBeGreaterThan(0);
+});
+
+describe('a killed invocation', () => {
+  test('whose submission was answered to nobody finds the job again', async () => {
+    batching.stand.setScript({ breaksAfterCreation: true });
+    const launched = await launchFew();
+    await batching.process(launched);
+
+    expect(batching.troubles).toEqual(['run-1-0: unavailable']);
+    expect(batching.stand.batches().map(({ calls }) => calls)).toEqual([FEW, FEW]);
+    expect(texts((await batching.finish(launched)).results)).toEqual(EXPECTED);
+    expect(batching.single).toEqual([]);
+    expect(batching.stand.files()).toEqual([]);
+  });
+
+  test('is repeated at every write without a second job, or a call that is lost', async () => {
+    const launched = await launchFew();
+    let writes = 0;
+    let dies = 0;
+    /** Dies before the write, or after it. */
+    const mortal = () => ({
+      ...world.objects,
+      write: async (...args: Parameters<typeof world.objects.write>) => {
+        writes += 1;
+        const isLast = writes === dies;
+        if (isLast && dies % 2 === 0) throw new Error('killed');
+        await world.objects.write(...args);
+        if (isLast) throw new Error('killed');
+      },
+    });
+    let collected = 0;
+    for (let step = 0; step < 200; step += 1) {
+      // Each write of a step is met once, before the step may go on.
+      let next = null;
+      for (dies = 1; next === null; dies += 1) {
+        writes = 0;
+        next = await batching.advance(launched, collected, { objects: mortal() }).catch((error: Error) => {
+          if (error.message !== 'killed') throw error;
+          return null;
+        });
+      }
+      if (next.status === 'done') break;
+      if (next.status === 'wait') await batching.clock.advance(next.wait_seconds * 1000);
+      else {
+        await batching.collect(launched);
+        await batching.collect(launched);
+        collected = next.pass;
+      }
+    }
+    const { results } = await batching.finish(launched);
+
+    expect(batching.stand.batches().map(({ calls }) => calls)).toEqual([FEW, FEW]);
+    expect(texts(results)).toEqual(EXPECTED);
+    expect(batching.single).toEqual([]);
+  });
+});
+
+describe('a run that ends before its jobs', () => {
+  const CANCELLED = { code: 'run_cancelled', message: 'm', level: 'error' } as const;
+
+  test('has them cancelled, and bills nothing before a row is done', async () => {
+    batching.stand.setScript({ delayMilliseconds: 1e9 });
+    const launched = await launchFew();
+    await batching.advance(launched, 0);
+    await batching.collect(launched);
+    expect(await batching.advance(launched, 1)).toMatchObject({ status: 'wait' });
+    const { run_id, dataset_id } = launched.context;
+    const use = world.installed({});
+
+    const run = await use(finishRun)(launched.context, CANCELLED, NOW);
+    const cancelling = world.invoked.filter(
+      ({ functionId }) => functionId === 'tasks/runs/cancel-batch-jobs',
+    );
+    expect(cancelling.map(({ payload }) => payload)).toEqual([{ run_id }]);
+    const ports = { objects: world.objects, provider: batching.provider, onTrouble: () => {} };
+    expect(await cancelBatchJobs(ports, run_id)).toEqual({ cancelled: 1 });
+    expect(batching.stand.batches().map(({ status }) => status)).toEqual(['cancelling']);
+    await cancelBatchJobs(ports, run_id);
+
+    expect(run).toMatchObject({ status: 'failed', settled_credits: 0, dataset_id });
+    expect(await batching.advance(launched, 1)).toMatchObject({ status: 'done' });
+    expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
+  });
+
+  test('has a job cancelled whose id was never learned', async () => {
+    batching.stand.setScript({ breaksAfterCreation: true, delayMilliseconds: 1e9 });
+    const launched = await launchFew();
+    await batching.advance(launched, 0);
+    await batching.collect(launched);
+    await batching.advance(launched, 1);
+    expect(stateOf(launched.context.run_id).jobs).toMatchObject([{ is_tried: true, job_id: null }]);
+
+    const ports = { objects: world.objects, provider: batching.provider, onTrouble: () => {} };
+    await cancelBatchJobs(ports, launched.context.run_id);
+
+    expect(batching.stand.batches().map(({ status }) => status)).toEqual(['cancelling']);
+  });
+
+  test('fails the cancellation that the provider does not take, so that it is repeated', async () => {
+    const launched = await launchFew();
+    await batching.advance(launched, 0);
+    await batching.collect(launched);
+    await batching.advance(launched, 1);
+    const provider = {
+      ...batching.provider,
+      cancel: () => Promise.reject(new ModelError('unavailable', 'It does not answer')),
+    };
+    const ports = { objects: world.objects, provider, onTrouble: () => {} };
+
+    await expect(cancelBatchJobs(ports, launched.context.run_id)).rejects.toThrow('could not be cancelled');
+  });
+
+  test('has nothing cancelled without batch jobs', async () => {
+    const launched = await launchFew(singly);
+    await world.installed({})(finishRun)(launched.context, CANCELLED, NOW);
+
+    expect(world.invoked).toEqual([]);
+  });
+});
+
+describe('rows that are done before the others', () => {
+  /** Of every other row the prompt is well written already, so that it needs one call less. */
+  const line = (row: number): string =>
+    JSON.stringify({
+      note: row,
+      question:
+        row % 2 === 0
+          ? `How do I answer question ${row} in the shortest time?`
+          : `how do i answer question ${row}`,
+      answer: `just give answer ${row}`,
+    });
+
+  test('are delivered and billed when the run is cancelled', async () => {
+    const launched = await batching.launch(await seedRows(world, owner, FEW, FEW, line));
+    await batching.advance(launched, 0);
+    await batching.collect(launched);
+    await batching.advance(launched, 1);
+    await batching.advance(launched, 1);
+    await batching.collect(launched);
+
+    const error = { code: 'run_cancelled', message: 'm', level: 'error' } as const;
+    const run = await world.installed({})(finishRun)(launched.context, error, NOW);
+
+    expect(run).toMatchObject({ status: 'failed', settled_credits: 1 });
+    expect(run.counts).toMatchObject({ changed: FEW / 2, failed: FEW / 2 });
+    expect(await world.store.runs.readProcessedRows(run.run_id)).toBe(FEW / 2);
+  });
+});
+
+test('a call whose field the model does not take is asked by the next job without it', async () => {
+  await batching.close();
+  batching = await startBatching(world, owner, betterAnswer, (body) =>
+    'temperature' in body
+      ? { error: { message: "Unsupported parameter: 'temperature'", param: 'temperature' } }
+      : null,
+  );
+  const launched = await launchFew();
+  await batching.process(launched);
+  const { results } = await batching.finish(launched);
+
+  expect(batching.stand.batches().map(({ answered }) => answered)).toEqual([0, FEW, FEW]);
+  expect(stateOf(launched.context.run_id).refused).toEqual({ 'a-model': ['temperature'] });
+  expect(texts(results)).toEqual(EXPECTED);
+  expect(batching.single).toEqual([]);
+});
+
+test('rows that ask without end are worked on singly after the last pass', async () => {
+  await batching.close();
+  let said = 0;
+  batching = await startBatching(world, owner, () => {
+    said += 1;
+    // An empty answer is asked for again, twice for each of several calls.
+    return { text: '', finishReason: 'stop', usage: { input_tokens: 1, output_tokens: 1 } };
+  });
+  const launched = await launchFew();
+  const steps = await batching.process(launched);
+
+  expect(steps.at(-1)?.status).toBe('done');
+  expect(batching.stand.batches().length).toBeLessThanOrEqual(BATCH_PASSES_MAX);
+  expect(said).toBeGreaterThan(FEW);
+});
+
+describe('the limits of the provider', () => {
+  const within = (limits: Partial<Batching['provider']['limits']>) => ({
+    ...batching.provider,
+    limits: { ...batching.provider.limits, ...limits },
+  });
+
+  test('split the calls of a pass into several jobs', async () => {
+    const launched = await launchFew();
+    await batching.process(launched, undefined, { provider: within({ callsMax: 15 }) });
+
+    expect(batching.stand.batches().map(({ calls }) => calls)).toEqual([15, 15, 10, 15, 15, 10]);
+    expect(texts((await batching.finish(launched)).results)).toEqual(EXPECTED);
+    expect(batching.single).toEqual([]);
+  });
+
+  test('leave calls to single ones that are too few for a job, or too large', async () => {
+    for (const limits of [{ callsMin: FEW + 1 }, { bytesMax: 100 }]) {
+      const launched = await launchFew({ reuse: false });
+      await batching.process(launched, undefined, { provider: within(limits) });
+
+      expect(batching.stand.batches()).toEqual([]);
+      expect(texts((await batching.finish(launched)).results)).toEqual(EXPECTED);
+    }
+  });
+
+  test('do not count a call twice that several rows make', async () => {
+    const same = (row: number): string =>
+      JSON.stringify({ note: row, question: 'how do i answer question 1', answer: 'just give answer 1' });
+    const launched = await batching.launch(await seedRows(world, owner, FEW, 20, same));
+    await batching.process(launched);
+    const { results } = await batching.finish(launched);
+
+    expect(batching.stand.batches().map(({ calls }) => calls)).toEqual([1, 1]);
+    expect(new Set(texts(results)).size).toBe(1);
+    expect(batching.single).toEqual([]);
+  });
+});
+
+describe('the budget of the plan', () => {
+  const stop = async (budget: { tokens: number | null; minutes: number | null }) => {
+    const launched = await launchFew();
+    const key = objectKeys.runRequest(launched.context.run_id);
+    const request = JSON.parse(world.objects.text(key));
+    await world.objects.write(key, JSON.stringify({ ...request, budget }), 'application/json');
+    batching.stand.setScript({ delayMilliseconds: budget.minutes === null ? 0 : 1e9 });
+    const steps = await batching.process(launched);
+    return { launched, steps };
+  };
+
+  test('ends the jobs of a run that has used up its minutes', async () => {
+    const { launched, steps } = await stop({ tokens: null, minutes: 30 });
+
+    expect(steps.at(-1)).toMatchObject({ status: 'done' });
+    const run = await world.store.runs.find(launched.context.dataset_id, launched.context.run_id);
+    expect(run?.stop_reason?.code).toBe('run_budget_exceeded');
+    expect(batching.stand.batches().map(({ status }) => status)).toEqual(['cancelling']);
+  });
+
+  test('makes no further jobs when the tokens are used up', async () => {
+    const { steps } = await stop({ tokens: 10, minutes: null });
+
+    expect(steps.at(-1)).toMatchObject({ status: 'done', pass: 2 });
+    expect(batching.stand.batches()).toHaveLength(1);
+  });
+});
+
+describe('reuse', () => {
+  test('serves a later run of either kind from what batch jobs have answered', async () => {
+    const dataset = await seedRows(world, owner, FEW);
+    const first = await batching.launch(dataset);
+    await batching.process(first);
+    const { results } = await batching.finish(first);
+
+    for (const request of [{}, singly]) {
+      const again = await batching.launch(dataset, request);
+      if (request !== singly) await batching.process(again);
+      const ended = await batching.finish(again);
+      expect(again.quote).toMatchObject({ reused_rows: FEW, estimatedCreditsConsumed: 0 });
+      expect(ended.run.settled_credits).toBe(0);
+      expect(texts(ended.results)).toEqual(texts(results));
+    }
+    expect(batching.single).toEqual([]);
+    expect(batching.stand.batches()).toHaveLength(2);
+  });
+});
+
+describe('a launch', () => {
+  const ask = (request: Partial<AdaptRequest>, settings: Readonly<Record<string, string>> = BATCH_SETTINGS) =>
+    seedRows(world, owner, 250).then(({ dataset_id: datasetId }) =>
+      world.installed(settings)(launchAdaptation)({
+        caller: owner,
+        datasetId,
+        route: 'adapt',
+        request: { column_mapping: { prompt: 'question', completion: 'answer' }, ...request },
+        now: NOW,
+      }),
+    );
+  const batch = { job_specification: { processing: 'batch' } } as const;
+
+  test('is refused, with its estimate, where the provider has no batch interface', async () => {
+    for (const estimate of [true, false]) {
+      await expect(
+        ask({ ...batch, estimate }, { ...BATCH_SETTINGS, MODEL_BATCH_JOBS: 'false' }),
+      ).rejects.toMatchObject({
+        code: 'not_available_yet',
+        details: [{ path: 'job_specification.processing' }],
+      });
+    }
+  });
+
+  test('is refused together with a web search', async () => {
+    const request = { ...batch, brand_controls: { hallucination_mitigation: true } };
+    await expect(ask(request, { ...BATCH_SETTINGS, SEARCH_BASE_URL: 'http://s' })).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+  });
+
+  test('reserves half, rounded up, and an estimate shows both prices and times', async () => {
+    const [standard, batched, launched] = [
+      await ask({ estimate: true }),
+      await ask({ ...batch, estimate: true }),
+      await ask(batch),
+    ];
+
+    const both = {
+      standard: { estimatedCreditsConsumed: 3, estimatedMinutes: standard.estimatedMinutes },
+      batch: { estimatedCreditsConsumed: 2, estimatedMinutes: 120 },
+    };
+    expect(standard).toMatchObject({ estimatedCreditsConsumed: 3, processing: both });
+    expect(batched).toMatchObject({ estimatedCreditsConsumed: 2, estimatedMinutes: 120, processing: both });
+    expect(batched.estimateBasis).toContain('2 batch jobs one after the other');
+    expect(launched).toMatchObject({ estimatedCreditsConsumed: 2 });
+    expect(launched.processing).toBeUndefined();
+    expect(
+      (await ask({ estimate: true }, { ...BATCH_SETTINGS, MODEL_BATCH_JOBS: '' })).processing,
+    ).toBeUndefined();
+  });
+});
