@@ -127,6 +127,10 @@ export async function advanceBatch(
         if (since === null) await saveJob(index, { unreachable_since: clock.now() });
         return;
       }
+      if (job.job_id !== null) {
+        const submitted = submittedOf(runId, state.pass, index, job, job.job_id);
+        await to.cancel(submitted).catch(troubleOf(ports, name));
+      }
       await record(index, none(), to);
     }
   }
