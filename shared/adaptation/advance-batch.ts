@@ -1,6 +1,7 @@
 import type { BatchProvider, BatchResult, SubmittedBatch } from '#shared/models/decide/batch-provider.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import { ModelError } from '#shared/models/decide/port.ts';
+import { own } from '#shared/platform/own.ts';
 import { findJson, readJson, readJsonLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
@@ -126,6 +127,10 @@ export async function advanceBatch(
       if (!isGivenUp(job, clock.now()) && mayPass(error, job)) {
         if (since === null) await saveJob(index, { unreachable_since: clock.now() });
         return;
+      }
+      if (job.job_id !== null) {
+        const submitted = submittedOf(runId, state.pass, index, job, job.job_id);
+        await to.cancel(submitted).catch(troubleOf(ports, name));
       }
       await record(index, none(), to);
     }
@@ -257,7 +262,7 @@ async function planJobs(
       model_id: modelId,
       calls: lines.length,
       parts: [...parts],
-      refused: [...(refused[modelId] ?? [])],
+      refused: [...(own(refused, modelId) ?? [])],
       is_tried: false,
       job_id: null,
       submitted_at: null,
@@ -295,7 +300,7 @@ async function recordJob(
     if (known === undefined || (!('generation' in known) && 'generation' in outcome))
       outcomes.set(id, outcome);
   }
-  const refused = new Set(state.refused[modelId]);
+  const refused = new Set(own(state.refused, modelId));
   const counted = new Set<string>();
   const totals = { answered: 0, left: 0, inputTokens: 0, outputTokens: 0 };
   const toAnswer = ({ id, request }: WantedLine): BatchedCall | null => {

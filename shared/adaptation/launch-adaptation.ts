@@ -222,7 +222,11 @@ function withoutReused(quoted: AdaptationQuote, reuse: { readonly rows: number }
   }
   return {
     ...quoted,
-    credits: priceProcessed(quoted.outputRows - reuse.rows, quoted.price, quoted.processing),
+    credits: priceProcessed(
+      { rows: quoted.rows - reuse.rows, added: quoted.outputRows - quoted.rows },
+      quoted.price,
+      quoted.processing,
+    ),
     notes: [
       ...quoted.notes,
       `${reuse.rows} ${reuse.rows === 1 ? 'row' : 'rows'} of the pilot are taken over and cost nothing again.`,

@@ -119,8 +119,8 @@ const asError = ({ code, message }: ErrorData): ServiceError => new ServiceError
 
 /**
  * Prices the results of a run in credits: changed, kept and added rows are billed; failed and dropped ones, reused ones
- * and those that were taken over from a pilot are not. In a run with batch jobs every row costs half, also one whose calls
- * had to be made singly: the caller cannot help that.
+ * and those that were taken over from a pilot are not. In a run with batch jobs every changed and kept row costs half, also
+ * one whose calls had to be made singly: the caller cannot help that.
  */
 function priceDelivered(
   { specification, reuse, processing }: Pick<RunRequestObject, 'specification' | 'reuse' | 'processing'>,
@@ -128,8 +128,8 @@ function priceDelivered(
 ): number {
   // Rows of a pilot were billed by it; no worker takes them, so none of them is a reused one too.
   const billedBefore = reused + (reuse?.rows ?? 0);
-  const delivered = Math.max(0, rows.changed + rows.kept + rows.expanded - billedBefore);
-  return priceProcessed(delivered, rowPriceOf(specification), processing);
+  const billed = { rows: Math.max(0, rows.changed + rows.kept - billedBefore), added: rows.expanded };
+  return priceProcessed(billed, rowPriceOf(specification), processing);
 }
 
 /**

@@ -9,6 +9,7 @@ import { assembleRun, finishRun } from '#shared/lifecycle/wire/settle.ts';
 import { connectOpenAiBatches } from '#shared/models/adapters/openai-batches.ts';
 import type { BatchProvider } from '#shared/models/decide/batch-provider.ts';
 import { CallDeferred } from '#shared/models/decide/call-memo.ts';
+import type { Clock } from '#shared/models/decide/clock.ts';
 import type { GenerateRequest, Generation, ModelClient } from '#shared/models/decide/port.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -17,6 +18,7 @@ import type { StoredReport } from '#shared/runs/decide/report.ts';
 import { type BatchPlan, BatchWork, type RunContext } from '#shared/runs/schema/run-context.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import { lineOf, linesOf, readPlan, writeRows } from './active-run.ts';
+import { createFastClock } from './fast-clock.ts';
 import { NOW, seedDataset } from './records.ts';
 import { type ScriptedBatches, startScriptedBatches } from './scripted-batches.ts';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
@@ -105,6 +107,8 @@ export async function startBatching(
   const single: GenerateRequest[] = [];
   const troubles: string[] = [];
   const clock = createVirtualClock(NOW);
+  // Workers wait for what takes real time, such as the loading of a module.
+  const workerClock: Clock = { now: clock.now, sleep: createFastClock(10).sleep };
   const model: ModelClient = {
     modelId: 'a-model',
     async generate(request) {
@@ -116,7 +120,7 @@ export async function startBatching(
   const provider = connectOpenAiBatches({
     baseUrl: stand.url,
     connectionsMax: 1,
-    timeoutSeconds: 5,
+    timeoutSeconds: 60,
     objects: world.objects,
   });
   const use = world.installed(BATCH_SETTINGS);
@@ -130,7 +134,7 @@ export async function startBatching(
     callsPerWorker: 8,
     contextTokensMax: 4096,
     outageSecondsMax: 60,
-    clock,
+    clock: workerClock,
     random: () => 0.5,
   });
   let attempts = 0;
@@ -199,7 +203,7 @@ export async function startBatching(
       }
     },
     async finish({ context, batches }) {
-      for (const batch of batches) await clock.run(adaptChunk(portsOf(model), batch, invocation()));
+      for (const batch of batches) await adaptChunk(portsOf(model), batch, invocation());
       await use(assembleRun)(context, clock.now());
       const run = await use(finishRun)(context, null, clock.now());
       return {

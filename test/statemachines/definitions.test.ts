@@ -135,7 +135,13 @@ function bindingsOf(level: Level, overrides: Partial<Bindings['states']> = {}): 
     states: {
       input: level.isMapChild
         ? { worker_arn: 'arn:worker', chunk: { ...run, n: 0 } }
-        : { ...run, status: 'waiting', wait_seconds: 3 },
+        : {
+            ...run,
+            status: 'waiting',
+            wait_seconds: 3,
+            plan_key: 'runs/run-1/plan.jsonl',
+            max_concurrency: 3,
+          },
       result: {
         Payload: {
           status: 'finished',

@@ -39,7 +39,7 @@ function batchLooks(): number {
 
 /** How often loops are passed that a task ends, not a counter of the machine; by one of their states. */
 const ENDED_BY_TASKS: Readonly<Record<string, number>> = {
-  'adapt: Advance Batch': batchLooks(),
+  'batch-jobs: Advance Batch': batchLooks(),
   'ingest: Record Rows': looks(),
   'invent: Make Candidates': ROUNDS_MAX,
   'pilot: Advance Pilot': STEPS.length,

@@ -2368,7 +2368,7 @@ export interface components {
                  */
                 idempotency_key?: string;
                 /**
-                 * @description `batch` makes the model calls in batch jobs of the provider: half the credits, and a run takes hours, at most two days and the time of a `standard` run. Calls that a batch job does not answer are made singly, at no further cost. Default: `standard`.
+                 * @description `batch` makes the model calls in batch jobs of the provider: half the credits (but for rows of `language_expansion`), and a run takes hours, at most two days and the time of a `standard` run. Calls that a batch job does not answer are made singly, at no further cost. Default: `standard`.
                  * @enum {string}
                  */
                 processing?: "standard" | "batch";
@@ -2644,7 +2644,7 @@ export interface components {
                  */
                 idempotency_key?: string;
                 /**
-                 * @description `batch` makes the model calls in batch jobs of the provider: half the credits, and a run takes hours, at most two days and the time of a `standard` run. Calls that a batch job does not answer are made singly, at no further cost. Default: `standard`.
+                 * @description `batch` makes the model calls in batch jobs of the provider: half the credits (but for rows of `language_expansion`), and a run takes hours, at most two days and the time of a `standard` run. Calls that a batch job does not answer are made singly, at no further cost. Default: `standard`.
                  * @enum {string}
                  */
                 processing?: "standard" | "batch";

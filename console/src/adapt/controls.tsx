@@ -181,6 +181,13 @@ function Extent({ settings, problems, onChange }: ControlsProps) {
         onChange={(maxRows) => onChange({ maxRows })}
       />
       <Choice
+        label="Take hours, for half the credits"
+        hint="The calls go to the batch jobs of the model's provider, where the installation offers that."
+        checked={settings.batch}
+        problem={problems.get(PATHS.batch)}
+        onChange={(batch) => onChange({ batch })}
+      />
+      <Choice
         label="Adapt all rows anew"
         hint="Otherwise rows that an earlier run adapted with the same settings are taken over: they cost nothing again."
         checked={!settings.reuse}

@@ -24,6 +24,8 @@ export interface Settings {
   /** JSON */
   readonly answerSchema: string;
   readonly maxRows: string;
+  /** Whether calls go to the batch interface of the model's provider, for half the price. */
+  readonly batch: boolean;
   /** Whether rows that an earlier run adapted with the same settings are taken over. */
   readonly reuse: boolean;
   readonly length: Length | '';
@@ -49,6 +51,7 @@ export const DEFAULTS: Settings = {
   benchmarks: '',
   answerSchema: '',
   maxRows: '',
+  batch: false,
   reuse: true,
   length: '',
   blueprint: '',
@@ -75,6 +78,7 @@ export const PATHS = {
   benchmarks: 'recipe_specification.recipes.lint.benchmarks',
   answerSchema: 'recipe_specification.recipes.lint.answer_schema',
   maxRows: 'job_specification.max_rows',
+  batch: 'job_specification.processing',
   reuse: 'reuse',
   length: 'brand_controls.length',
   blueprint: 'brand_controls.blueprint',
@@ -215,11 +219,15 @@ function expansionOf(settings: Settings): Pick<AdaptRequest, 'language_expansion
 
 /** The request for an adaptation with these settings. What is as the service has it by default is left out. */
 export function adaptRequestOf(mapping: ColumnMapping, settings: Settings): AdaptRequest {
-  const { trainingType, maxRows, reuse } = settings;
+  const { trainingType, maxRows, batch, reuse } = settings;
+  const job = {
+    ...(maxRows.trim() === '' ? {} : { max_rows: Number(maxRows) }),
+    ...(batch ? { processing: 'batch' as const } : {}),
+  };
   return {
     column_mapping: mapping,
     ...recipesOf(settings),
-    ...(maxRows.trim() === '' ? {} : { job_specification: { max_rows: Number(maxRows) } }),
+    ...(Object.keys(job).length === 0 ? {} : { job_specification: job }),
     ...(reuse ? {} : { reuse }),
     ...brandControlsOf(settings),
     ...(trainingType === 'instruction_dataset' ? {} : { training_type: trainingType }),

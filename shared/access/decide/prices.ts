@@ -16,9 +16,13 @@ export function priceRows(rows: number, price: RowPrice): number {
   return Math.ceil(rows / 100) * creditsPerHundredRows[price];
 }
 
-/** @returns whole credits for `rows` output rows whose model calls are made in batch jobs: half, rounded up */
-export function priceBatchedRows(rows: number, price: RowPrice): number {
-  return Math.ceil(priceRows(rows, price) / 2);
+/**
+ * Price of a run with batch jobs: half for the rows whose calls they make, rounded up to a whole credit.
+ * @param added further rows, whose calls are made singly
+ * @returns whole credits
+ */
+export function priceBatchedRows(rows: number, price: RowPrice, added = 0): number {
+  return Math.ceil(priceRows(rows + added, price) - priceRows(rows, price) / 2);
 }
 
 /**

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { BatchProvider } from '#shared/models/decide/batch-provider.ts';
 import { BatchedAnswer } from '#shared/models/decide/call-memo.ts';
 import type { GenerateRequest } from '#shared/models/decide/port.ts';
+import { own } from '#shared/platform/own.ts';
 
 /** A line of answers: the id of a call and its answer; null if the batch job has none, and the call is made singly. */
 export const BatchedCall = z.tuple([z.string(), BatchedAnswer.nullable()]);
@@ -153,7 +154,7 @@ export function createJobPlanner(
     add(n: number, modelId: string, calls: readonly WantedLine[]): DraftJob[] {
       const full: DraftJob[] = [];
       for (const [place, { id, request }] of calls.entries()) {
-        const line = toLine(id, modelId, request, refused[modelId] ?? []);
+        const line = toLine(id, modelId, request, own(refused, modelId) ?? []);
         const bytes = Buffer.byteLength(line) + 1;
         // It fits no job, and is made singly.
         if (bytes > limits.bytesMax) continue;

@@ -135,16 +135,20 @@ export function quoteAdaptation(input: QuoteInput): AdaptationQuote {
     reusedRows,
     price,
     processing,
-    credits: priceProcessed(outputRows - reusedRows, price, processing),
+    credits: priceProcessed({ rows: rows - reusedRows, added }, price, processing),
     // Rows in other languages are made anew of reused ones too, and are estimated by the row.
     ...timeOf(input, added > 0 ? rows : rows - reusedRows, processing),
     notes: [...notesOnRows(specification.max_rows, input.rowCount), ...notesOnReuse(reusedRows)],
   };
 }
 
-/** Whole credits for `rows` output rows. */
-export function priceProcessed(rows: number, price: RowPrice, processing: Processing | undefined): number {
-  return processing === 'batch' ? priceBatchedRows(rows, price) : priceRows(rows, price);
+/** Whole credits for rows of the dataset, and for those that a language expansion adds, which batch jobs do not make. */
+export function priceProcessed(
+  { rows, added }: { readonly rows: number; readonly added: number },
+  price: RowPrice,
+  processing: Processing | undefined,
+): number {
+  return processing === 'batch' ? priceBatchedRows(rows, price, added) : priceRows(rows + added, price);
 }
 
 /** The time of a run. The calls of a row follow each other, so there are as many batch jobs one after the other. */

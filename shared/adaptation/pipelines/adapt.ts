@@ -48,23 +48,6 @@ export const adapt = pipeline({
       memoryMb: 512,
       timeoutSeconds: 900,
     }),
-    'advance-batch': task({
-      input: RunContext.extend({ collected: z.int().min(0) }),
-      output: z.object({
-        status: z.enum(['collect', 'wait', 'done']),
-        pass: z.int().min(1),
-        wait_seconds: z.int().min(0),
-      }),
-      // The lines of a job, or its results.
-      memoryMb: 2048,
-      timeoutSeconds: 900,
-    }),
-    'collect-calls': task({
-      input: BatchWork,
-      output: ChunkOutcome,
-      memoryMb: 1024,
-      timeoutSeconds: 900,
-    }),
     'adapt-chunk': task({
       input: BatchWork,
       output: ChunkOutcome,
@@ -99,7 +82,7 @@ export const adapt = pipeline({
       timeoutSeconds: 900,
     }),
   },
-  children: ['map-chunks', 'evaluate'],
+  children: ['map-chunks', 'batch-jobs', 'evaluate'],
   setsOff: ['build-index'],
-  workers: ['sign-chunk', 'collect-calls', 'adapt-chunk', 'expand-chunk'],
+  workers: ['sign-chunk', 'adapt-chunk', 'expand-chunk'],
 });

@@ -101,7 +101,7 @@ const adaptation = {
     .strictObject({
       ...jobSpecification,
       processing: Processing.optional().describe(
-        '`batch` makes the model calls in batch jobs of the provider: half the credits, and a run takes hours, at most two days and the time of a `standard` run. Calls that a batch job does not answer are made singly, at no further cost. Default: `standard`.',
+        '`batch` makes the model calls in batch jobs of the provider: half the credits (but for rows of `language_expansion`), and a run takes hours, at most two days and the time of a `standard` run. Calls that a batch job does not answer are made singly, at no further cost. Default: `standard`.',
       ),
     })
     .optional()

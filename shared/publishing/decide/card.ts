@@ -1,4 +1,5 @@
 import type { EvaluationRecord } from '#shared/datasets/decide/record.ts';
+import { own } from '#shared/platform/own.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 
@@ -172,7 +173,7 @@ function evaluationOf(evaluation: CardFacts['evaluation'], results: CardFacts['r
   const quality = evaluation?.quality ?? null;
   if (quality === null) return ['The rows were not graded.'];
   const intervalOf = (name: string): string => {
-    const value = results?.[name];
+    const value = own(results, name);
     return Array.isArray(value) && value.length === 2 && value.every((each) => typeof each === 'number')
       ? `${value[0]} to ${value[1]}`
       : 'none';

@@ -1,4 +1,5 @@
 import { adapt } from '#shared/adaptation/pipelines/adapt.ts';
+import { batchJobs } from '#shared/adaptation/pipelines/batch-jobs.ts';
 import { customEval } from '#shared/adaptation/pipelines/custom-eval.ts';
 import { evaluate } from '#shared/adaptation/pipelines/evaluate.ts';
 import { augment } from '#shared/growth/pipelines/augment.ts';
@@ -20,6 +21,7 @@ export const pipelines: readonly PipelineContract[] = [
   ingest,
   importFiles,
   combine,
+  batchJobs,
   evaluate,
   customEval,
   adapt,

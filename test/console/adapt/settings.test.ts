@@ -25,6 +25,7 @@ const EVERYTHING: Settings = {
   benchmarks: 'First text.\n\nSecond text,\nof two lines.\n',
   answerSchema: '{"type":"object"}',
   maxRows: ' 50 ',
+  batch: true,
   reuse: false,
   length: 'concise',
   blueprint: 'Be friendly.',
@@ -59,7 +60,7 @@ describe('the request', () => {
           },
         },
       },
-      job_specification: { max_rows: 50 },
+      job_specification: { max_rows: 50, processing: 'batch' },
       reuse: false,
       brand_controls: {
         length: 'concise',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { priceRows } from '#shared/access/decide/prices.ts';
+import { priceBatchedRows, priceRows } from '#shared/access/decide/prices.ts';
 import { quoteAdaptation } from '#shared/adaptation/decide/quote.ts';
 import { specification } from '#test/helpers/specification.ts';
 
@@ -14,6 +14,20 @@ test.each([
 ])('%i rows cost %i credits as text and %i with images', (rows, text, images) => {
   expect(priceRows(rows, 'text')).toBe(text);
   expect(priceRows(rows, 'image_context')).toBe(images);
+});
+
+test.each([
+  [0, 0, 0],
+  [1, 0, 1],
+  [200, 0, 1],
+  [201, 0, 2],
+  [2000, 0, 10],
+  // The added rows cost as always.
+  [1000, 1000, 15],
+  [100, 100, 2],
+  [0, 300, 3],
+])('%i rows in batch jobs, with %i more that are made singly, cost %i credits', (rows, added, credits) => {
+  expect(priceBatchedRows(rows, 'text', added)).toBe(credits);
 });
 
 const input = {
