@@ -106,11 +106,10 @@ export function alarmsOf(
     {
       id: 'events-late',
       section: 'events-late',
-      says: 'Events or webhook deliveries wait for half an hour, or the sweep that starts them has not come to its end.',
-      metric: metrics.own('EventsOnTime'),
+      says: 'Events or deliveries of webhooks should have left half an hour before.',
+      metric: metrics.own('EventsLate', {}, 'Maximum'),
       threshold: 1,
-      periods: 3,
-      isAlive: true,
+      periods: 2,
     },
     {
       id: 'dead-letters',

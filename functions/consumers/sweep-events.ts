@@ -1,7 +1,6 @@
 import { sweepEvents as contract } from '#shared/events/background.ts';
 import { teamsBehind } from '#shared/events/wire/teams-behind.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
-import { recordMetric } from '#shared/platform/runtime/metrics.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { tellProgress } from '#shared/runs/wire/tell-progress.ts';
@@ -10,9 +9,6 @@ import { startDueWebhooks } from '#shared/webhooks/wire/webhooks.ts';
 
 /** The stream has had its time: what is older was left by a function that failed. */
 const BEHIND_MILLISECONDS = 60_000;
-
-/** An event or a delivery that has waited for longer is late: there is an alarm for it. */
-const LATE_MILLISECONDS = 30 * 60_000;
 
 /** Webhooks that a sweep starts. The next one starts the others, those that have waited longest first. */
 const WEBHOOKS_MAX = 500;
@@ -35,12 +31,6 @@ export const handler = runTask(
     // The alarm of failed functions then sees a team whose events stay behind.
     if (published.status === 'rejected') throw published.reason;
     if (webhooks.status === 'rejected') throw webhooks.reason;
-    const late = timestamp(now - LATE_MILLISECONDS);
-    const teams = await teamsBehind(late);
-    const lateWebhooks = webhooks.value.filter(({ due_since }) => due_since < late);
-    for (const team_id of teams) logger.error('events are late', { team_id });
-    for (const webhook of lateWebhooks) logger.error('deliveries are late', { ...webhook });
-    if (teams.length + lateWebhooks.length === 0) recordMetric('EventsOnTime', {});
-    return { told, published: published.value, webhooks: webhooks.value.length };
+    return { told, published: published.value, webhooks: webhooks.value };
   },
 );

@@ -1,8 +1,11 @@
+import { teamsBehind } from '#shared/events/wire/teams-behind.ts';
 import { sweepRuns as contract } from '#shared/lifecycle/background.ts';
 import { inspectRuns, sweepMeters, sweepRuns } from '#shared/lifecycle/wire/sweep-runs.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { recordMetric } from '#shared/platform/runtime/metrics.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
+import { webhooksBehind } from '#shared/webhooks/wire/webhooks.ts';
 
 /** Runs of one page of the sweep, which bounds memory. */
 const RUNS_AT_ONCE = 1000;
@@ -10,9 +13,15 @@ const RUNS_AT_ONCE = 1000;
 /** Settlements that one sweep starts: each takes a function with the memory for a whole run. */
 const HANDED_OVER_MAX = 20;
 
+/** An event or a delivery that waits for longer is late: the sweep of each minute should have carried it on. */
+const LATE_MILLISECONDS = 30 * 60_000;
+
+/** Late webhooks that are named in the log. */
+const LATE_MAX = 20;
+
 /** Records what there is of something: a metric is billed by the hour in which it is written, zeros too. */
 function recordSome(
-  name: 'AnswersLost' | 'RunsActive' | 'RunsStuck' | 'RunsSwept' | 'HoldsWithoutRun',
+  name: 'AnswersLost' | 'EventsLate' | 'RunsActive' | 'RunsStuck' | 'RunsSwept' | 'HoldsWithoutRun',
   value: number,
 ): void {
   if (value > 0) recordMetric(name, {}, value);
@@ -20,8 +29,8 @@ function recordSome(
 
 export const handler = runTask(
   contract,
-  { sweepRuns, inspectRuns, sweepMeters },
-  async (_event, { sweepRuns, inspectRuns, sweepMeters }, { now }) => {
+  { sweepRuns, inspectRuns, sweepMeters, teamsBehind, webhooksBehind },
+  async (_event, { sweepRuns, inspectRuns, sweepMeters, teamsBehind, webhooksBehind }, { now }) => {
     let examined = 0;
     let handedOver = 0;
     let failed = 0;
@@ -51,6 +60,12 @@ export const handler = runTask(
     const { active, stuck, holdsWithoutRun } = await inspectRuns(now);
     for (const run_id of stuck) logger.warn('run stands still', { run_id });
     for (const hold of holdsWithoutRun) logger.error('hold without a run', hold);
+    const late = timestamp(now - LATE_MILLISECONDS);
+    const teams = await teamsBehind(late);
+    for (const team_id of teams) logger.error('events are late', { team_id });
+    const webhooks = await webhooksBehind(late, LATE_MAX);
+    for (const webhook of webhooks) logger.error('deliveries are late', { ...webhook });
+    recordSome('EventsLate', teams.length + webhooks.length);
     recordSome('AnswersLost', meters.lost);
     recordSome('RunsActive', active);
     recordSome('RunsStuck', stuck.length + failed);

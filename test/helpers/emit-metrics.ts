@@ -1,4 +1,3 @@
-import { handler as sweepEvents } from '#functions/consumers/sweep-events.ts';
 import { handler as sweep } from '#functions/consumers/sweep-runs.ts';
 import type { UsageRecord } from '#shared/access/decide/meter.ts';
 import { measureExport } from '#shared/exports/wire/measure-export.ts';
@@ -146,17 +145,13 @@ export async function emitMetrics(): Promise<WrittenMetric[]> {
   await sweep.with({
     sweepRuns: async () => ({ examined: 3, handed_over: 1, failures: [], next: null }),
     sweepMeters: async () => ({ lost: 1, returned: 0, failures: [] }),
+    teamsBehind: async () => ['t'],
+    webhooksBehind: async () => [],
     inspectRuns: async () => ({
       active: 2,
       stuck: ['a'],
       holdsWithoutRun: [{ team_id: 't', run_id: 'r' }],
     }),
-  })({}, context());
-  await sweepEvents.with({
-    publishEvents: async () => 0,
-    teamsBehind: async () => [],
-    tellProgress: async () => ({ told: 0, failures: [] }),
-    startDueWebhooks: async () => [],
   })({}, context());
   await sweep
     .with({ sweepRuns: failing })({}, context())

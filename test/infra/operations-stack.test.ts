@@ -296,13 +296,8 @@ describe('an alarm', () => {
       (alarm) => 'TreatMissingData' in alarm && alarm.TreatMissingData === 'breaching',
     );
 
-    expect(silent.map(({ AlarmName }) => AlarmName).sort()).toEqual([
-      'tunesmith-dev-events-late',
-      'tunesmith-dev-sweeper-silent',
-    ]);
-    for (const alarm of silent) {
-      expect(alarm).toMatchObject({ ComparisonOperator: 'LessThanThreshold', EvaluationPeriods: 3 });
-    }
+    expect(silent.map(({ AlarmName }) => AlarmName)).toEqual(['tunesmith-dev-sweeper-silent']);
+    expect(silent[0]).toMatchObject({ ComparisonOperator: 'LessThanThreshold', EvaluationPeriods: 3 });
   });
 });
 

@@ -124,11 +124,11 @@ export const metrics = {
     dimensions: [[]],
     description: 'Answers that never ended: a sweep returned what was set aside for them',
   },
-  EventsOnTime: {
+  EventsLate: {
     unit: 'Count',
-    kind: 'sum',
+    kind: 'values',
     dimensions: [[]],
-    description: 'Sweeps of events that came to their end and found no event or delivery half an hour late',
+    description: 'Teams with events, and webhooks with deliveries, that should have left half an hour before',
   },
   SweepsDone: { unit: 'Count', kind: 'sum', dimensions: [[]], description: 'Sweeps that came to their end' },
   RunsActive: {

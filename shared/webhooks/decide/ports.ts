@@ -23,11 +23,6 @@ export type Outcome = Pick<
   'status' | 'attempts' | 'response_status' | 'error' | 'duration_ms' | 'last_attempt_at' | 'next_attempt_at'
 >;
 
-/** A webhook with pending deliveries, and since when they are due (ISO 8601). */
-export interface DueWebhook extends WebhookAddress {
-  readonly due_since: string;
-}
-
 export interface WebhookRepository {
   /** False if the team has as many as it may. */
   create(record: WebhookRecord): Promise<boolean>;
@@ -45,7 +40,7 @@ export interface WebhookRepository {
   /** False if there was none. */
   delete(teamId: string, webhookId: string): Promise<boolean>;
   /** Webhooks whose next attempt is due before `before` (ISO 8601), those that have waited longest first. */
-  listDue(before: string, limit: number): Promise<DueWebhook[]>;
+  listDue(before: string, limit: number): Promise<WebhookAddress[]>;
 }
 
 export interface DeliveryRepository {

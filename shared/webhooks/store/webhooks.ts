@@ -12,7 +12,7 @@ import {
   transact,
   updateItem,
 } from '#shared/platform/store/table.ts';
-import type { DueWebhook, WebhookRepository } from '../decide/ports.ts';
+import type { WebhookAddress, WebhookRepository } from '../decide/ports.ts';
 import { WEBHOOKS_MAX, type WebhookRecord } from '../decide/webhook.ts';
 
 const KEY_ATTRIBUTES = ['pk', 'sk', 'list_pk', 'list_created'];
@@ -100,13 +100,9 @@ export function createWebhookRepository(table: Table): WebhookRepository {
         ExpressionAttributeValues: { ':list': lists.dueWebhooks, ':before': before },
         Limit: limit,
       });
-      const due: DueWebhook[] = [];
-      for await (const item of items) {
-        due.push({
-          team_id: String(item.team_id),
-          webhook_id: String(item.webhook_id),
-          due_since: String(item[sortKey]),
-        });
+      const due: WebhookAddress[] = [];
+      for await (const { team_id, webhook_id } of items) {
+        due.push({ team_id: String(team_id), webhook_id: String(webhook_id) });
         if (due.length === limit) break;
       }
       return due;

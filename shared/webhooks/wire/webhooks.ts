@@ -7,7 +7,7 @@ import { need, resource, type Use } from '#shared/platform/runtime/need.ts';
 import { theIds } from '#shared/platform/wire/ids.ts';
 import { theSecrets } from '#shared/platform/wire/secrets.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
-import type { DueWebhook } from '../decide/ports.ts';
+import type { WebhookAddress } from '../decide/ports.ts';
 import {
   createWebhook as create,
   getWebhook as get,
@@ -122,14 +122,17 @@ export const listDeliveries = /* @__PURE__ */ need<Operation<typeof readDeliveri
       readDeliveries(storesWith(use), ...args),
 );
 
-/**
- * Starts the webhooks whose next attempt is due by a time (ISO 8601), at most so many, and returns them, those that have waited
- * longest first.
- */
-export const startDueWebhooks = /* @__PURE__ */ need<
-  (before: string, limit: number) => Promise<DueWebhook[]>
->({ table: 'read', invokes: [DELIVERER] }, (use) => async (before, limit) => {
-  const due = await storesWith(use).webhooks.listDue(before, limit);
-  await Promise.all(due.map(startWith(use)));
-  return due;
-});
+/** Starts the webhooks whose next attempt is due by a time (ISO 8601), at most so many, and returns how many. */
+export const startDueWebhooks = /* @__PURE__ */ need<(before: string, limit: number) => Promise<number>>(
+  { table: 'read', invokes: [DELIVERER] },
+  (use) => async (before, limit) => {
+    const due = await storesWith(use).webhooks.listDue(before, limit);
+    await Promise.all(due.map(startWith(use)));
+    return due.length;
+  },
+);
+
+/** Webhooks whose next attempt has been due since before a time (ISO 8601), at most so many. */
+export const webhooksBehind = /* @__PURE__ */ need<
+  (before: string, limit: number) => Promise<WebhookAddress[]>
+>({ table: 'read' }, (use) => storesWith(use).webhooks.listDue);

@@ -36,7 +36,19 @@ test('goes on from page to page, sums up, and says what is wrong in the log and 
     failures: [{ team_id: 'team-2', cause: new Error('throttled') }],
   });
 
-  expect(await handler.with({ sweepRuns, inspectRuns, sweepMeters })({}, context())).toEqual({
+  const asOf = vi.fn();
+  const teamsBehind = async (before: string) => {
+    asOf(before);
+    return ['team-3'];
+  };
+  const late = { team_id: 'team-4', webhook_id: 'webhook-1' };
+  const webhooksBehind = async (before: string) => {
+    asOf(before);
+    return [late];
+  };
+
+  const sweep = handler.with({ sweepRuns, inspectRuns, sweepMeters, teamsBehind, webhooksBehind });
+  expect(await sweep({}, context())).toEqual({
     examined: 1005,
     handed_over: 4,
     answers_lost: 2,
@@ -52,10 +64,17 @@ test('goes on from page to page, sums up, and says what is wrong in the log and 
     'meter not swept',
     expect.objectContaining({ team_id: 'team-2', error_message: 'throttled' }),
   );
+  expect(logged).toHaveBeenCalledWith('events are late', { team_id: 'team-3' });
+  expect(logged).toHaveBeenCalledWith('deliveries are late', late);
+  for (const [before] of asOf.mock.calls) {
+    expect(Date.now() - Date.parse(before)).toBeGreaterThanOrEqual(30 * 60_000);
+    expect(Date.now() - Date.parse(before)).toBeLessThan(31 * 60_000);
+  }
   expect(warned).toHaveBeenCalledWith('answers lost', { answers: 2 });
   expect(warned).toHaveBeenCalledWith('run stands still', { run_id: 'run-2' });
   expect(Object.fromEntries(written().map(({ name, values }) => [name, values]))).toEqual({
     AnswersLost: [2],
+    EventsLate: [2],
     RunsActive: [7],
     RunsStuck: [2],
     RunsSwept: [4],
