@@ -174,6 +174,8 @@ const said: Partial<Record<ErrorCode, (() => unknown) | string | readonly ErrorD
   internal_error: `The service failed. Try again; if it goes on, tell its operator the request id ${ids.request}.`,
   publish_not_implemented:
     'Publishing to Hugging Face needs a connection of your team, which an operator stores. Or download the dataset and upload it yourself.',
+  publication_active:
+    'Another publication of your team is under way. Publish again when it has ended, or in an hour.',
   publication_not_found: 'The dataset has no publication with this id.',
   service_unavailable: 'The request took longer than 25 seconds. Try again in a moment.',
   index_not_ready: `The search index of the dataset ${ids.dataset} is being built. Try again in a moment.`,

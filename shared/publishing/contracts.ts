@@ -26,6 +26,7 @@ export const publishDataset = endpoint({
     'version_not_found',
     'no_data_yet',
     'scope_missing',
+    'publication_active',
     'publish_not_implemented',
   ],
 });

@@ -3,6 +3,7 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { rowsToExport } from '#shared/exports/build-export.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
+import type { Claims } from '#shared/platform/storage/claims.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
@@ -12,7 +13,13 @@ import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { RowsToJoin } from '#shared/tabular/decide/join-rows.ts';
 import { datasetCard, type Recipe, shardPath } from './decide/card.ts';
 import { PublicationRefused, type PublicationRepository, type PublishContent } from './decide/ports.ts';
-import { ATTEMPTS_MAX, type PublicationRecord } from './decide/record.ts';
+import {
+  ATTEMPTS_MAX,
+  claimOfPublication,
+  isLost,
+  LOST_MESSAGE,
+  type PublicationRecord,
+} from './decide/record.ts';
 import type { PublicationStatus } from './schema/publication.ts';
 
 export interface PublishDatasetPorts {
@@ -25,6 +32,7 @@ export interface PublishDatasetPorts {
   /** Writes rows to temporary Parquet files, which are deleted after `use`. */
   readonly exportShards: <T>(rows: RowsToJoin, use: (paths: readonly string[]) => Promise<T>) => Promise<T>;
   readonly publish: PublishContent;
+  readonly claims: Pick<Claims, 'release'>;
   readonly clock: Pick<Clock, 'now'>;
   /** Called with an error after which the publication has failed, or is attempted again. */
   readonly onError: (error: unknown) => void;
@@ -42,9 +50,15 @@ export async function publishDataset(
   { dataset_id, publish_id }: { readonly dataset_id: string; readonly publish_id: string },
 ): Promise<{ status: PublicationStatus }> {
   const { publications, clock } = ports;
+  const found = await publications.find(dataset_id, publish_id);
+  if (found !== null && isLost(found, clock.now())) {
+    // Lambda has kept it waiting for so long that its caller was told to publish again.
+    await publications.update(found, { status: 'failed', message: LOST_MESSAGE });
+    return { status: 'failed' };
+  }
   const publication = await publications.begin(dataset_id, publish_id, timestamp(clock.now()));
   if (publication === null) {
-    return { status: (await publications.find(dataset_id, publish_id))?.status ?? 'failed' };
+    return { status: found?.status ?? 'failed' };
   }
   try {
     const published = await publishRows(ports, publication);
@@ -56,6 +70,7 @@ export async function publishDataset(
       message,
       progress_percent: 100,
     });
+    await ports.claims.release(claimOfPublication(publication.team_id));
     return { status: 'succeeded' };
   } catch (error) {
     ports.onError(error);
@@ -67,7 +82,10 @@ export async function publishDataset(
           ? 'The platform did not take the rows in three attempts. Publish again later.'
           : 'An attempt failed. Another one follows within minutes.';
     await publications.update(publication, { ...(isFinal ? { status: 'failed' } : {}), message });
-    if (isFinal) return { status: 'failed' };
+    if (isFinal) {
+      await ports.claims.release(claimOfPublication(publication.team_id));
+      return { status: 'failed' };
+    }
     throw error;
   }
 }

@@ -4,14 +4,16 @@ import { downloadOf } from '#shared/exports/decide/download.ts';
 import { type Caller, requireScope } from '#shared/platform/access/caller.ts';
 import { parseInput } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { Claims } from '#shared/platform/storage/claims.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { PublicationRepository } from './decide/ports.ts';
-import type { PublicationRecord } from './decide/record.ts';
+import { CLAIM_SECONDS, claimOfPublication, type PublicationRecord } from './decide/record.ts';
 import { HuggingFaceSpec, type PublishJob, type PublishTarget } from './schema/publication.ts';
 
 export interface StartPublicationPorts {
   readonly publications: Pick<PublicationRepository, 'create'>;
+  readonly claims: Pick<Claims, 'take' | 'release'>;
   readonly findConnection: (teamId: string, provider: string) => Promise<string | null>;
   /** The run that made a version; undefined without one, null for the rows of the upload. */
   readonly findRead: (
@@ -30,7 +32,7 @@ const HuggingFaceSettings = z.object({ target_spec: HuggingFaceSpec });
 /**
  * Starts to publish a dataset.
  * @throws {ServiceError} `publish_not_implemented` without a connection, `scope_missing`, `invalid_request`, `version_not_found`,
- * `no_data_yet`
+ * `no_data_yet`, `publication_active`
  */
 export async function startPublication(
   ports: StartPublicationPorts,
@@ -74,8 +76,20 @@ export async function startPublication(
     updated_at: at,
   };
   const { dataset_id, publish_id } = record;
-  await ports.publications.create(record);
-  await ports.start({ dataset_id, publish_id });
+  const claim = claimOfPublication(team_id);
+  if (!(await ports.claims.take(claim, CLAIM_SECONDS))) {
+    throw new ServiceError(
+      'publication_active',
+      'Another publication of your team is under way. Publish again when it has ended, or in an hour.',
+    );
+  }
+  try {
+    await ports.publications.create(record);
+    await ports.start({ dataset_id, publish_id });
+  } catch (error) {
+    await ports.claims.release(claim);
+    throw error;
+  }
   return {
     publish_id,
     status: record.status,

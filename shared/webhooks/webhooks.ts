@@ -108,17 +108,19 @@ export async function updateWebhook(
     url === undefined ? webhook.scopes : webhook.scopes.filter((each) => caller.scopes.includes(each));
   requireReadable(scopes, event_types);
   if (url !== undefined) await ports.checkUrl(url);
+  const isMoved = url !== undefined && url !== webhook.url;
   const isEnabled = status === 'enabled' && webhook.status === 'disabled';
   const after = await change(ports, webhook, {
     webhook_id: webhookId,
+    ...(url === undefined ? {} : { url, scopes }),
     // What the receiver before it did says nothing of this one.
-    ...(url === undefined ? {} : { url, scopes, ...HEALTHY }),
+    ...(isMoved ? HEALTHY : {}),
     ...(event_types === undefined ? {} : { event_types }),
     ...(description === undefined ? {} : { description }),
     ...(status === 'disabled' ? { status, disabled_reason: 'requested' as const } : {}),
     ...(isEnabled ? { status, disabled_reason: null, ...HEALTHY } : {}),
   });
-  if (after.status === 'enabled' && (isEnabled || url !== undefined)) {
+  if (after.status === 'enabled' && (isEnabled || isMoved)) {
     await ports.deliveries.wake(after, timestamp(now));
     await ports.start({ team_id: after.team_id, webhook_id: webhookId });
   }

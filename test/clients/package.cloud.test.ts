@@ -52,11 +52,12 @@ describe('the installed package', () => {
       await readFile(join(repositoryRoot, 'clients/typescript/README.md'), 'utf8'),
       'js',
     );
-    expect(blocks).toHaveLength(3);
+    expect(blocks).toHaveLength(4);
 
     const output = await runScript('readme.mjs', blocks.join('\n'));
 
     expect(output).toContain('"enhanced_completion"');
+    expect(output).toContain('run.ended');
     expect(await readFile(join(project, 'adapted.csv'), 'utf8')).toContain('enhanced_completion');
   });
 

@@ -93,6 +93,7 @@ const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
   run_interrupted: [500, true],
   run_timed_out: [500, false],
   publish_not_implemented: [501, false],
+  publication_active: [409, false],
   publication_not_found: [404, false],
   service_unavailable: [503, true],
   export_pending: [503, true],

@@ -31,7 +31,7 @@ const planning = (folder: string): string => `
     const plan_key = 'runs/' + event.run_id + '/${folder}';
     const signature_plan_key = event.run_id.startsWith('repeated') ? plan_key : null;
     const adds_languages = event.run_id.startsWith('translated');
-    return { plan_key, chunk_count: count, max_concurrency: 2, signature_plan_key, adds_languages };
+    return { plan_key, chunk_count: count, max_concurrency: 2, signature_plan_key, adds_languages, is_batched: false };
   };`;
 
 /** Ends its own process the first time that it meets a chunk with `kill`; the mark outlives the process. */

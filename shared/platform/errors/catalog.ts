@@ -99,6 +99,7 @@ export const errorCatalog = {
     title: 'Publishing is not implemented, or the team has no connection',
     retryable: false,
   },
+  publication_active: { status: 409, title: 'A publication of the team is under way', retryable: false },
   publication_not_found: { status: 404, title: 'There is no such publication', retryable: false },
   service_unavailable: { status: 503, title: 'The service is busy', retryable: true },
   index_not_ready: { status: 503, title: 'The search index is being built', retryable: true },

@@ -98,7 +98,7 @@ export function createHuggingFace(options: GuardOptions & { readonly hubUrl: str
         }
       }
     } catch (error) {
-      throw refusalOf(error) ?? error;
+      throw refusalOf(error, hubUrl) ?? withoutAddress(error);
     }
   };
 }
@@ -179,12 +179,18 @@ function trackProgress(files: readonly HashedFile[], onProgress: (share: number)
   };
 }
 
+/** Its message has the address of the request, which can be a signed one. */
+const withoutAddress = (error: unknown): unknown =>
+  error instanceof HubApiError ? new Error(`The hub, or its storage, answered ${error.statusCode}.`) : error;
+
 /** What the caller or the operator has to change; null for what may pass. Never repeats what the hub says. */
-function refusalOf(error: unknown): PublicationRefused | null {
+function refusalOf(error: unknown, hubUrl: string): PublicationRefused | null {
   if (isCausedByRefusal(error)) {
     return new PublicationRefused('The hub is at an address that this installation may not reach.');
   }
-  if (!(error instanceof HubApiError)) return null;
+  // What its storage refuses, as an address whose time is over, another attempt may do.
+  if (!(error instanceof HubApiError) || !error.url.startsWith(`${hubUrl}/`) || isOfStorage(error))
+    return null;
   switch (error.statusCode) {
     case 401:
       return new PublicationRefused(
@@ -206,6 +212,8 @@ function refusalOf(error: unknown): PublicationRefused | null {
       return null;
   }
 }
+
+const isOfStorage = ({ url }: HubApiError): boolean => !/\/api\/|\.git\/info\/lfs\/objects\/batch/.test(url);
 
 function isCausedByRefusal(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -36,13 +36,23 @@ const SILENT_MINUTES_MAX = 60;
 export const isOpen = ({ status }: Pick<PublicationRecord, 'status'>): boolean =>
   status === 'queued' || status === 'running';
 
+/** Whether no attempt can be under way any more, though nobody could write that. */
+export const isLost = (record: Pick<PublicationRecord, 'status' | 'updated_at'>, now: number): boolean =>
+  isOpen(record) && now - Date.parse(record.updated_at) > SILENT_MINUTES_MAX * 60_000;
+
+/** The claim of the publication of a team: one at a time, for as long as it can be under way. */
+export const claimOfPublication = (teamId: string): string => `publication ${teamId}`;
+export const CLAIM_SECONDS = SILENT_MINUTES_MAX * 60;
+
+export const LOST_MESSAGE = 'The publication did not come to its end. Publish again.';
+
 /** A publication as callers see it. One whose last attempt was killed has failed, though nobody could write that. */
 export function toPublication(record: PublicationRecord, now: number): Publication {
-  const isLost = isOpen(record) && now - Date.parse(record.updated_at) > SILENT_MINUTES_MAX * 60_000;
-  const message = isLost ? 'The publication did not come to its end. Publish again.' : record.message;
+  const lost = isLost(record, now);
+  const message = lost ? LOST_MESSAGE : record.message;
   return {
     publish_id: record.publish_id,
-    status: isLost ? 'failed' : record.status,
+    status: lost ? 'failed' : record.status,
     ...(message === null ? {} : { message }),
     target: record.target,
     repository: record.repository,

@@ -1,6 +1,7 @@
 import { createVersionRepository } from '#shared/datasets/store/versions.ts';
 import { findRead } from '#shared/exports/find-read.ts';
 import { need } from '#shared/platform/runtime/need.ts';
+import { createClaims } from '#shared/platform/store/claims.ts';
 import { theConnections } from '#shared/platform/wire/connections.ts';
 import { theIds } from '#shared/platform/wire/ids.ts';
 import { theInvokers } from '#shared/platform/wire/invoker.ts';
@@ -23,6 +24,7 @@ export const startPublication = /* @__PURE__ */ need<StartPublication>(
     const reads = { versions: createVersionRepository(table), runs: createRunRepository(table) };
     const ports = {
       publications: createPublicationRepository(table),
+      claims: createClaims(table),
       findConnection: use(theConnections),
       findRead: (...args: [Parameters<typeof findRead>[1], Parameters<typeof findRead>[2]]) =>
         findRead(reads, ...args),

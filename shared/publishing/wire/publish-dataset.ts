@@ -2,6 +2,7 @@ import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
 import { theClock } from '#shared/models/wire/clock.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { need, resource } from '#shared/platform/runtime/need.ts';
+import { createClaims } from '#shared/platform/store/claims.ts';
 import { theConnections } from '#shared/platform/wire/connections.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
@@ -36,6 +37,7 @@ export const publishDataset = /* @__PURE__ */ need<(input: Input) => ReturnType<
       datasets: createDatasetRepository(table),
       runs: createRunRepository(table),
       objects: use(theObjects),
+      claims: createClaims(table),
       findConnection: use(theConnections),
       publish: use(theHuggingFace),
       clock: use(theClock),

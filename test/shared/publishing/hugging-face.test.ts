@@ -213,6 +213,20 @@ test.each([429, 500, 503])('a hub that answers %i may be asked again', async (st
   await expect(publish(['one'])).rejects.not.toMatchObject({ name: 'PublicationRefused' });
 });
 
+test.each([400, 403])(
+  'what the storage answers with %i may be sent again, and its address is not told',
+  async (status) => {
+    hub.fail({ on: 'PUT /lfs/', times: 1, status });
+
+    const error = await publish(['one']).catch((error: Error) => error);
+
+    expect(error).not.toMatchObject({ name: 'PublicationRefused' });
+    expect(`${error}`).toContain(`answered ${status}`);
+    expect(JSON.stringify(error) + error).not.toMatch(/http|lfs|secret/);
+    await publish(['one']);
+  },
+);
+
 test('a hub at an inside address is not asked', async () => {
   const outside = createHuggingFace({ hubUrl: hubUrl.replace('http:', 'https:'), allowed: [] });
 

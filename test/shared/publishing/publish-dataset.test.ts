@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '#functions/api/datasets/publish.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
 import { theConnections } from '#shared/platform/wire/connections.ts';
 import { type ContentToPublish, PublicationRefused } from '#shared/publishing/decide/ports.ts';
 import { createPublicationRepository } from '#shared/publishing/store/publications.ts';
@@ -109,6 +110,26 @@ test('an attempt that fails is repeated by Lambda, twice, and then the publicati
   // A fourth one finds that it has ended.
   expect(await attempt(id)).toEqual({ status: 'failed' });
   expect(taken).toHaveLength(3);
+});
+
+test('a publication that ends, however it does, lets the team publish again', async () => {
+  await attempt(await start());
+  const id = await start();
+  take = () => Promise.reject(new PublicationRefused('No.'));
+  await attempt(id);
+
+  expect(await start()).toBeDefined();
+});
+
+test('a publication that Lambda has kept waiting until its caller was told to publish again is not begun', async () => {
+  const id = await start();
+  const record = await stored(id);
+  if (record === null) throw new Error('There is no such publication.');
+  const publications = createPublicationRepository(world.table);
+  await publications.update(record, { updated_at: timestamp(Date.now() - 61 * 60_000) });
+
+  expect(await attempt(id)).toEqual({ status: 'failed' });
+  expect([taken, (await stored(id))?.status]).toEqual([[], 'failed']);
 });
 
 describe('a publication fails at once', () => {

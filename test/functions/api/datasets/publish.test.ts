@@ -4,7 +4,10 @@ import { handler as get } from '#functions/api/datasets/publications/get.ts';
 import { handler } from '#functions/api/datasets/publish.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import { createClaims } from '#shared/platform/store/claims.ts';
 import { theConnections } from '#shared/platform/wire/connections.ts';
+import { theInvokers } from '#shared/platform/wire/invoker.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
 import { createPublicationRepository } from '#shared/publishing/store/publications.ts';
 import { standIn } from '#test/helpers/memory-resources.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
@@ -117,6 +120,22 @@ describe('with a connection', () => {
     expect((await publish(body)).problem.code).toBe('no_data_yet');
   });
 
+  test('a team has one publication at a time, and another after one that could not be started', async () => {
+    expect((await publish(body)).status).toBe(202);
+    const { status, problem } = await publish(body);
+    expect([status, problem.code]).toEqual([409, 'publication_active']);
+
+    const failing = createWorld(Date.now, [
+      standIn(theConnections, async () => 'hf_token'),
+      standIn(theTable, world.table),
+      standIn(theInvokers, () => ({ start: () => Promise.reject(new Error('throttled')) })),
+    ]);
+    await createClaims(world.table).release(`publication ${owner.team_id}`);
+    const params = { dataset_id: dataset.dataset_id };
+    expect((await failing.call(handler, { as: owner, params, body })).status).toBe(500);
+    expect((await publish(body)).status).toBe(202);
+  });
+
   test('another team neither publishes the dataset nor sees its publications', async () => {
     const { body: job } = await publish(body);
     const stranger = strangerTo(owner);
@@ -128,7 +147,9 @@ describe('with a connection', () => {
 
   test('links are those of what was published last', async () => {
     const publications = createPublicationRepository(world.table);
+    const claims = createClaims(world.table);
     const end = async (status: 'succeeded' | 'failed', url: string | null) => {
+      await claims.release(`publication ${owner.team_id}`);
       const { body: job } = await publish(body);
       const record = await publications.find(dataset.dataset_id, job.publish_id);
       if (record === null) throw new Error('There is no such publication.');
