@@ -88,7 +88,11 @@ export async function advanceBatch(
     await save({ ...state, stage: 'done' });
     return { status: 'done', pass: state.pass, wait_seconds: 0 };
   };
-  const wait = (seconds: number): NextStep => ({ status: 'wait', pass: state.pass, wait_seconds: seconds });
+  /** The state is written at each look: whoever looks for runs that stand still sees by it that this one waits. */
+  const wait = async (seconds: number): Promise<NextStep> => {
+    await save(state);
+    return { status: 'wait', pass: state.pass, wait_seconds: seconds };
+  };
 
   if (state.stage === 'done' || provider === null) return done();
   if (!(await isActive(ports, context, state))) {
@@ -104,6 +108,11 @@ export async function advanceBatch(
 
   for (const index of state.jobs.keys()) {
     if (clock.now() > deadlineMs - TIME_LEFT_MILLISECONDS_MIN) return wait(1);
+    // A run that was cancelled meanwhile submits nothing more.
+    if (state.jobs[index]?.job_id === null && !(await isActive(ports, context, state))) {
+      await cancelJobs(ports, runId, state);
+      return done();
+    }
     await reachJob(index, provider);
   }
   const now = clock.now();

@@ -24,7 +24,9 @@ import {
   requireBatchJobs,
   requireColumns,
   requireSearch,
+  requireSmallCalls,
   runMapping,
+  sendsImages,
 } from './decide/request.ts';
 import {
   type AdaptationRoute,
@@ -119,13 +121,14 @@ export async function launchAdaptation(
   if (request.estimate === true) {
     requireSameRows(input.piloted, dataset);
     const assumed = specificationOf(request, mapping ?? assumedMapping(dataset), dataset, route);
+    requireSmallCalls(processing, assumed);
     const known = await knownOf(assumed);
     const quoted = quote(assumed, known);
     const unseen = sightProblem(mapping, ports.answerModel);
     const notes = unseen === null ? [] : [`A launch would be refused: ${unseen}.`];
     return {
       ...toRunQuote({ ...quoted, notes: [...quoted.notes, ...notes] }, null),
-      ...(ports.hasBatchJobs && !assumed.grounding
+      ...(ports.hasBatchJobs && !assumed.grounding && !sendsImages(assumed)
         ? {
             processing: {
               standard: toProcessingQuote(quote(assumed, known, 'standard')),
@@ -138,6 +141,7 @@ export async function launchAdaptation(
   if (mapping === undefined) throw mappingRequired(dataset);
 
   const specification = specificationOf(request, mapping, dataset, route);
+  requireSmallCalls(processing, specification);
   const known = await knownOf(specification);
   const reuse = reusedOf(input.piloted, specification, dataset);
   const key = request.job_specification?.idempotency_key;

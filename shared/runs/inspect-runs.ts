@@ -1,4 +1,6 @@
 import type { AccessAdministration } from '#shared/platform/access/repository.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { Ledger } from './decide/ledger/repository.ts';
 import type { RunRecord } from './decide/record.ts';
 import type { RunRepository } from './decide/repository.ts';
@@ -7,6 +9,7 @@ export interface InspectRunsPorts {
   readonly runs: Pick<RunRepository, 'listActive' | 'find' | 'lastProgressAt'>;
   readonly ledger: Pick<Ledger, 'findBalance' | 'listHolds'>;
   readonly access: Pick<AccessAdministration, 'listTeams'>;
+  readonly objects: Pick<ObjectStore, 'head'>;
 }
 
 export interface Inspection {
@@ -20,16 +23,21 @@ export interface Inspection {
 export type InspectRuns = (now: number) => Promise<Inspection>;
 
 const SILENCE_MILLISECONDS_MAX = 3_600_000;
+/** Batch jobs are looked at once in an hour at least, which writes their state. */
+const JOBS_SILENCE_MILLISECONDS_MAX = 2 * SILENCE_MILLISECONDS_MAX;
 /** A run and its hold are written in one transaction; the list of active runs may lag behind. */
 const HOLD_AGE_MILLISECONDS_MIN = 120_000;
 const PAGE_RUNS = 100;
 
 /** Finds faults that no other part detects: runs without progress, and holds without a run. */
-export function createInspectRuns({ runs, ledger, access }: InspectRunsPorts): InspectRuns {
+export function createInspectRuns({ runs, ledger, access, objects }: InspectRunsPorts): InspectRuns {
   const isStuck = async ({ run_id, started_at }: RunRecord, now: number): Promise<boolean> => {
     if (now - Date.parse(started_at) < SILENCE_MILLISECONDS_MAX) return false;
     const last = await runs.lastProgressAt(run_id);
-    return last === null || now - Date.parse(last) >= SILENCE_MILLISECONDS_MAX;
+    if (last !== null && now - Date.parse(last) < SILENCE_MILLISECONDS_MAX) return false;
+    // Jobs of a provider take hours, in which no row is done.
+    const jobs = await objects.head(objectKeys.batchState(run_id));
+    return jobs === null || now - jobs.modifiedMs >= JOBS_SILENCE_MILLISECONDS_MAX;
   };
 
   const strayHolds = async (teamId: string, now: number): Promise<string[]> => {

@@ -3,6 +3,7 @@ import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ColumnMapping, ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { AdaptRequest, RunRequest } from '../schema/adaptation.ts';
+import type { AdaptationSpecification } from './specification.ts';
 
 /** The mode in which rows are read, as the mapping determines it (spec §4.8). */
 export type AdaptationMode =
@@ -121,6 +122,25 @@ export function requireBatchJobs(request: AdaptRequest | RunRequest, hasBatchJob
   if (hasBatchJobs) return;
   const message = 'cannot be batch: the model provider of this installation has no batch interface; omit it';
   throw new ServiceError('not_available_yet', `${path}: ${message}`, { details: [{ path, message }] });
+}
+
+/** Whether calls hold the images of rows themselves, and not their addresses. */
+export const sendsImages = ({ image_format }: Pick<AdaptationSpecification, 'image_format'>): boolean =>
+  image_format !== null && image_format !== 'url';
+
+/**
+ * Rejects batch jobs of calls that hold images: those of thousands of rows would be in memory at once.
+ * @throws {ServiceError} `invalid_request`
+ */
+export function requireSmallCalls(
+  processing: 'standard' | 'batch',
+  specification: Pick<AdaptationSpecification, 'image_format'>,
+): void {
+  if (processing !== 'batch' || !sendsImages(specification)) return;
+  throw invalidField(
+    'job_specification.processing',
+    'cannot be batch where rows hold their images; map no image column, or one with addresses of images',
+  );
 }
 
 /**

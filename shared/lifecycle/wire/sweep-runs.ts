@@ -4,6 +4,7 @@ import { createSweepMeters, type SweepMeters } from '#shared/access/sweep-meters
 import { need } from '#shared/platform/runtime/need.ts';
 import { createClaims } from '#shared/platform/store/claims.ts';
 import { theInvokers } from '#shared/platform/wire/invoker.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import { createInspectRuns, type InspectRuns } from '#shared/runs/inspect-runs.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
@@ -28,12 +29,15 @@ export const sweepRuns = /* @__PURE__ */ need<SweepRuns>(
     }),
 );
 
-export const inspectRuns = /* @__PURE__ */ need<InspectRuns>({ table: 'read', credits: 'read' }, (use) =>
-  createInspectRuns({
-    runs: createRunRepository(use(theTable)),
-    ledger: theLedger(use),
-    access: createAccessAdministration(use(theTable)),
-  }),
+export const inspectRuns = /* @__PURE__ */ need<InspectRuns>(
+  { table: 'read', credits: 'read', bucket: { read: ['runs'] } },
+  (use) =>
+    createInspectRuns({
+      objects: use(theObjects),
+      runs: createRunRepository(use(theTable)),
+      ledger: theLedger(use),
+      access: createAccessAdministration(use(theTable)),
+    }),
 );
 
 export const sweepMeters = /* @__PURE__ */ need<SweepMeters>({ table: 'write', credits: 'write' }, (use) =>

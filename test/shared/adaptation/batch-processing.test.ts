@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cancelBatchJobs } from '#shared/adaptation/advance-batch.ts';
 import { BATCH_PASSES_MAX, type BatchState } from '#shared/adaptation/decide/batch-jobs.ts';
+import { requireSmallCalls } from '#shared/adaptation/decide/request.ts';
 import type { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
 import { launchAdaptation } from '#shared/adaptation/wire/launch-adaptation.ts';
 import { finishRun } from '#shared/lifecycle/wire/settle.ts';
@@ -493,6 +494,17 @@ describe('a launch', () => {
       code: 'invalid_request',
     });
   });
+
+  test.each(['embedded_bytes', 'file_reference'] as const)(
+    'is refused where calls would hold images (%s)',
+    (format) => {
+      expect(() => requireSmallCalls('batch', { image_format: format })).toThrow(
+        expect.objectContaining({ code: 'invalid_request' }),
+      );
+      expect(() => requireSmallCalls('standard', { image_format: format })).not.toThrow();
+      expect(() => requireSmallCalls('batch', { image_format: 'url' })).not.toThrow();
+    },
+  );
 
   test('reserves half, rounded up, and an estimate shows both prices and times', async () => {
     const [standard, batched, launched] = [

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Hold } from '#shared/access/decide/ledger/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { createInspectRuns, type Inspection, type InspectRunsPorts } from '#shared/runs/inspect-runs.ts';
@@ -21,7 +22,7 @@ beforeEach(async () => {
 });
 
 const inspect = (ports: Partial<InspectRunsPorts> = {}): Promise<Inspection> =>
-  createInspectRuns({ ...store, ...ports })(NOW);
+  createInspectRuns({ ...store, objects: { head: async () => null }, ...ports })(NOW);
 
 async function launch(minutesAgo: number): Promise<RunRecord> {
   const run = makeRun(await seedDataset(store, caller), { started_at: timestamp(NOW - minutesAgo * MINUTE) });
@@ -43,6 +44,20 @@ describe('a run', () => {
 
     expect(active).toBe(4);
     expect([...stuck].sort()).toEqual([silent.run_id, stopped.run_id].sort());
+  });
+
+  test('whose batch jobs were looked at within two hours does not stand still', async () => {
+    const [waiting, forgotten] = [await launch(600), await launch(600)];
+    const looked = new Map([
+      [objectKeys.batchState(waiting.run_id), NOW - 119 * MINUTE],
+      [objectKeys.batchState(forgotten.run_id), NOW - 120 * MINUTE],
+    ]);
+    const head = async (key: string) => {
+      const modifiedMs = looked.get(key);
+      return modifiedMs === undefined ? null : { bytes: 1, modifiedMs };
+    };
+
+    expect((await inspect({ objects: { head } as never })).stuck).toEqual([forgotten.run_id]);
   });
 
   test('of every page is looked at', async () => {
