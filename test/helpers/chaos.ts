@@ -102,8 +102,9 @@ async function requireChaosSurvived(chaos: Chaos): Promise<void> {
   const progress: number[] = [];
   const watching = (async () => {
     while (!isOver) {
-      const seen = (await api.get(datasetId)).progress;
-      if (seen !== null) progress.push(seen.processed_rows);
+      // Beside a deployment a read can take longer than a request may. What is seen is what is compared.
+      const seen = await api.get(datasetId).catch(() => null);
+      if (seen?.progress != null) progress.push(seen.progress.processed_rows);
       await sleep(200);
     }
   })();

@@ -215,6 +215,7 @@ const WHOLE_RUN = [
   'Plan Run',
   'Are Duplicates Dropped?',
   'Calibrate Judge',
+  'Are Calls Batched?',
   'Adapt Chunks',
   'Are Languages Added?',
   'Assemble Run',
