@@ -241,5 +241,6 @@ def test_a_training_whose_credentials_are_not_renewed_stops_and_reports_nothing(
     assert world.waits()
     assert world.keys(f"{job['output_prefix']}report") == []
     logged = capfd.readouterr()
-    assert "credentials_refused" in logged.out
+    # Whoever asks first is told: the heartbeat, or on a busy machine the training itself.
+    assert '"event": "left"' in logged.out
     assert world.message(job).secret not in logged.out + logged.err
