@@ -29,8 +29,8 @@ export interface FinishRunPorts {
   readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'list' | 'remove'>;
   readonly trainings: Pick<TrainingRepository, 'find'>;
   readonly settleRun: SettleRun;
-  /** Has the batch jobs of a run ended, in the background; absent where no run has any. */
-  readonly endBatchJobs?: (runId: string) => Promise<void>;
+  /** Has the batch jobs of a run ended, in the background. */
+  readonly endBatchJobs: (runId: string) => Promise<void>;
   /** Stores the speed of a successful run; absent for endings that are always failures. */
   readonly measuring?: SpeedPorts;
 }
@@ -181,7 +181,7 @@ export async function collectDelivered(
     return { billedCredits: 0, counts: null };
   }
   if ((await ports.objects.head(objectKeys.batchState(run.run_id))) !== null) {
-    await ports.endBatchJobs?.(run.run_id);
+    await ports.endBatchJobs(run.run_id);
   }
   await ports.runs.close(run.dataset_id, run.run_id);
   return billOf(ports, run, await assembleRun(ports, run, { mustBeComplete: false, now }));

@@ -76,17 +76,28 @@ export async function writeRows(
   await world.objects.write(objectKeys.manifest(datasetId), JSON.stringify(manifest), 'application/json');
 }
 
+/** A dataset of numbered questions, each answered carelessly. */
+export async function seedQuestions(
+  world: World,
+  caller: Caller,
+  rows: number,
+  { chunkRows = rows, line = lineOf, dataset: fields }: ActiveRunOptions = {},
+): Promise<DatasetRecord> {
+  const dataset = await seedDataset(world.store, caller, { row_count: rows, columns: COLUMNS, ...fields });
+  await writeRows(
+    world,
+    dataset.dataset_id,
+    Array.from({ length: rows }, (_, row) => line(row)),
+    chunkRows,
+  );
+  return dataset;
+}
+
 /** A run of an adaptation that is launched and planned, and whose rows nobody has worked on. */
 export async function startRun(world: World, options: ActiveRunOptions = {}): Promise<ActiveRun> {
-  const { rows = 250, chunkRows = 100, modelConcurrency = 1, line = lineOf } = options;
+  const { rows = 250, chunkRows = 100, modelConcurrency = 1 } = options;
   const caller = await seedTeam(world.store, 1000);
-  const lines = Array.from({ length: rows }, (_, row) => line(row));
-  const dataset = await seedDataset(world.store, caller, {
-    row_count: rows,
-    columns: COLUMNS,
-    ...options.dataset,
-  });
-  await writeRows(world, dataset.dataset_id, lines, chunkRows);
+  const dataset = await seedQuestions(world, caller, rows, { ...options, chunkRows });
   return startRunOn(world, caller, dataset, { request: options.request ?? {}, modelConcurrency });
 }
 
@@ -123,6 +134,9 @@ export async function startRunOn(
   if (run === null) throw new Error('The run was not launched.');
   return { caller, dataset, run, context, batches: readPlan(world, context.run_id) };
 }
+
+/** Ends the batch jobs of runs that have none. */
+export const noBatchJobs = (): Promise<never> => Promise.reject(new Error('The run has no batch jobs.'));
 
 export function readPlan(world: World, runId: string): BatchPlan[] {
   return linesOf(world.objects.text(objectKeys.plan(runId))).map((line) => BatchPlan.parse(JSON.parse(line)));

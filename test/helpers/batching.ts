@@ -17,9 +17,9 @@ import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import { type BatchPlan, BatchWork, type RunContext } from '#shared/runs/schema/run-context.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
-import { lineOf, linesOf, readPlan, writeRows } from './active-run.ts';
+import { linesOf, readPlan } from './active-run.ts';
 import { createFastClock } from './fast-clock.ts';
-import { NOW, seedDataset } from './records.ts';
+import { NOW } from './records.ts';
 import { type ScriptedBatches, startScriptedBatches } from './scripted-batches.ts';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 import type { World } from './world.ts';
@@ -217,27 +217,4 @@ export async function startBatching(
     close: () => (stand as Awaited<ReturnType<typeof startScriptedBatches>>).close(),
   };
   return batching;
-}
-
-/** A dataset of numbered questions, each answered carelessly. */
-export async function seedRows(
-  world: World,
-  owner: Caller,
-  rows: number,
-  chunkRows = rows,
-  line: (row: number) => string = lineOf,
-): Promise<DatasetRecord> {
-  const columns = [
-    { name: 'note', type: 'BIGINT' },
-    { name: 'question', type: 'VARCHAR' },
-    { name: 'answer', type: 'VARCHAR' },
-  ];
-  const dataset = await seedDataset(world.store, owner, { row_count: rows, columns });
-  await writeRows(
-    world,
-    dataset.dataset_id,
-    Array.from({ length: rows }, (_, row) => line(row)),
-    chunkRows,
-  );
-  return dataset;
 }

@@ -59,6 +59,15 @@ interface Stored {
   readonly bytes: number;
 }
 
+/** A table whose time moves on with each question. */
+export function createTickingTable(from: number): MemoryTable {
+  let now = from;
+  return createMemoryTable(() => {
+    now += 1;
+    return now;
+  });
+}
+
 /**
  * The service's table in memory, as DynamoDB keeps it: the stores of production run on it. It evaluates the commands and the
  * expressions that the stores use, refuses what DynamoDB refuses, and refuses every other command, option or expression.

@@ -43,8 +43,7 @@ const scoring = /* @__PURE__ */ models(['judge', 'embed'], callsPerWorker);
  * lead to internal addresses.
  */
 export const theImages = /* @__PURE__ */ resource<FetchImage>('images', ({ env }) => {
-  const runtime = env.lambdaRuntime();
-  const guard = { allowed: env.egressAllow(), denied: runtime === null ? [] : [runtime] };
+  const guard = env.egressGuard();
   return env.modelProvider() === 'bedrock'
     ? createImageFetcher(createGuardedFetch(guard))
     : createImageLinkCheck(createLinkRules(guard));

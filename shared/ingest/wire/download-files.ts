@@ -11,8 +11,7 @@ const PART_BYTES = 16 * 1024 * 1024;
 
 /** The servers that files are imported from. */
 export const theHubs = /* @__PURE__ */ resource<FetchUrl>('servers of imports', ({ env }) => {
-  const runtime = env.lambdaRuntime();
-  return createGuardedFetch({ allowed: env.egressAllow(), denied: runtime === null ? [] : [runtime] });
+  return createGuardedFetch(env.egressGuard());
 });
 
 type DownloadFiles = (input: DownloadFilesInput) => ReturnType<typeof download>;

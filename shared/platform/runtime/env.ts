@@ -33,6 +33,7 @@ export function createEnv(variables: Variables) {
     return value;
   }
 
+  const egressAllow = () => (variables[envNames.egressAllow] ?? '').split(',').filter(Boolean);
   return {
     stage: () => required(envNames.stage),
     tableName: () => required(envNames.tableName),
@@ -83,11 +84,17 @@ export function createEnv(variables: Variables) {
     huggingFaceUrl: () => required(envNames.huggingFaceUrl),
     kaggleUrl: () => required(envNames.kaggleUrl),
     googleSheetsUrl: () => required(envNames.googleSheetsUrl),
-    egressAllow: () => (variables[envNames.egressAllow] ?? '').split(',').filter(Boolean),
+    egressAllow,
     corsOrigins: () => (variables[envNames.corsOrigins] ?? '').split(',').filter(Boolean),
     connectionsPrefix: () => required(envNames.connectionsPrefix),
-    /** `host:port` of Lambda's runtime API, which exposes other invocations and accepts results for this one. */
-    lambdaRuntime: () => variables.AWS_LAMBDA_RUNTIME_API || null,
+    /**
+     * What requests to addresses of callers may reach besides the public internet. Never Lambda's runtime API, which exposes other
+     * invocations and accepts results for this one.
+     */
+    egressGuard: () => ({
+      allowed: egressAllow(),
+      denied: [variables.AWS_LAMBDA_RUNTIME_API ?? ''].filter(Boolean),
+    }),
     /** Address of the X-Ray daemon, and the trace of the invocation; empty outside Lambda. */
     xray: () => ({
       daemon: variables.AWS_XRAY_DAEMON_ADDRESS ?? '',

@@ -24,6 +24,11 @@ export interface Use {
   readonly env: Env;
 }
 
+/** An operation as a need gives it: without its ports. */
+export type Operation<F> = F extends (ports: never, ...args: infer Args) => infer Result
+  ? (...args: Args) => Result
+  : never;
+
 export type Needs = Readonly<Record<string, Need<unknown>>>;
 export type Bound<N extends Needs> = { readonly [K in keyof N]: N[K] extends Need<infer T> ? T : never };
 

@@ -189,8 +189,7 @@ function refusalOf(error: unknown, hubUrl: string): PublicationRefused | null {
     return new PublicationRefused('The hub is at an address that this installation may not reach.');
   }
   // What its storage refuses, as an address whose time is over, another attempt may do.
-  if (!(error instanceof HubApiError) || !error.url.startsWith(`${hubUrl}/`) || isOfStorage(error))
-    return null;
+  if (!(error instanceof HubApiError) || !isOfHub(error, hubUrl)) return null;
   switch (error.statusCode) {
     case 401:
       return new PublicationRefused(
@@ -213,7 +212,8 @@ function refusalOf(error: unknown, hubUrl: string): PublicationRefused | null {
   }
 }
 
-const isOfStorage = ({ url }: HubApiError): boolean => !/\/api\/|\.git\/info\/lfs\/objects\/batch/.test(url);
+const isOfHub = ({ url }: HubApiError, hubUrl: string): boolean =>
+  url.startsWith(`${hubUrl}/`) && /\/api\/|\.git\/info\/lfs\/objects\/batch/.test(url);
 
 function isCausedByRefusal(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

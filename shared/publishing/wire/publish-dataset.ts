@@ -1,7 +1,7 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
 import { theClock } from '#shared/models/wire/clock.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
-import { need, resource } from '#shared/platform/runtime/need.ts';
+import { need, type Operation, resource } from '#shared/platform/runtime/need.ts';
 import { createClaims } from '#shared/platform/store/claims.ts';
 import { theConnections } from '#shared/platform/wire/connections.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
@@ -17,18 +17,11 @@ import { createPublicationRepository } from '../store/publications.ts';
 export const theHuggingFace = /* @__PURE__ */ resource<PublishContent>(
   'the hub of Hugging Face',
   ({ env }) => {
-    const runtime = env.lambdaRuntime();
-    return createHuggingFace({
-      hubUrl: env.huggingFaceUrl(),
-      allowed: env.egressAllow(),
-      denied: runtime === null ? [] : [runtime],
-    });
+    return createHuggingFace({ hubUrl: env.huggingFaceUrl(), ...env.egressGuard() });
   },
 );
 
-type Input = Parameters<typeof publish>[1];
-
-export const publishDataset = /* @__PURE__ */ need<(input: Input) => ReturnType<typeof publish>>(
+export const publishDataset = /* @__PURE__ */ need<Operation<typeof publish>>(
   { table: 'write', bucket: { read: ['datasets', 'runs'] }, imports: true, connections: true },
   (use) => {
     const table = use(theTable);

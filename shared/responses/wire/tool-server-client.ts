@@ -6,9 +6,8 @@ import { createToolServerClient, type ToolServerClient } from '../adapters/mcp/t
 export const theToolServerClient = /* @__PURE__ */ resource<ToolServerClient>(
   'calls of tool servers',
   ({ env }) => {
-    const runtime = env.lambdaRuntime();
     return createToolServerClient({
-      guard: { allowed: env.egressAllow(), denied: runtime === null ? [] : [runtime] },
+      guard: env.egressGuard(),
       trace: outgoingTrace,
     });
   },

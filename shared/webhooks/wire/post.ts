@@ -4,6 +4,5 @@ import type { Post } from '../decide/ports.ts';
 
 /** Requests to receivers of webhooks. */
 export const thePost = /* @__PURE__ */ resource<Post>('requests to receivers of webhooks', ({ env }) => {
-  const runtime = env.lambdaRuntime();
-  return createPost({ allowed: env.egressAllow(), denied: runtime === null ? [] : [runtime] });
+  return createPost(env.egressGuard());
 });

@@ -3,7 +3,7 @@ import { addEvent } from '#shared/events/store/put-event.ts';
 import { createLinkRules } from '#shared/platform/adapters/egress/link-check.ts';
 import { AddressRefused } from '#shared/platform/adapters/egress/target-rules.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
-import { need, resource, type Use } from '#shared/platform/runtime/need.ts';
+import { need, type Operation, resource, type Use } from '#shared/platform/runtime/need.ts';
 import { theIds } from '#shared/platform/wire/ids.ts';
 import { theSecrets } from '#shared/platform/wire/secrets.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
@@ -42,11 +42,6 @@ export const theUrlCheck = /* @__PURE__ */ resource<(url: string) => Promise<voi
 );
 
 const signingKey = (use: Use): WebhookPorts['signingKey'] => use(theSecrets)('webhook_signing');
-
-/** An operation without its ports. */
-type Operation<F> = F extends (ports: never, ...args: infer Args) => infer Result
-  ? (...args: Args) => Result
-  : never;
 
 export const createWebhook = /* @__PURE__ */ need<Operation<typeof create>>(
   { table: 'write', egress: true, secrets: ['webhook_signing'] },

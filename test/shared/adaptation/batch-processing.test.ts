@@ -9,12 +9,12 @@ import { ModelError } from '#shared/models/decide/port.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
+import { seedQuestions } from '#test/helpers/active-run.ts';
 import {
   BATCH_SETTINGS,
   type Batching,
   betterAnswer,
   type Ended,
-  seedRows,
   startBatching,
 } from '#test/helpers/batching.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
@@ -53,7 +53,7 @@ const metered = ({ report: { tokens, batched } }: Ended): number => {
 
 /** A run without batch jobs on rows of its own. */
 async function runSingly(rows: number): Promise<Ended> {
-  const launched = await batching.launch(await seedRows(world, owner, rows, 500), singly);
+  const launched = await batching.launch(await seedQuestions(world, owner, rows, { chunkRows: 500 }), singly);
   const ended = await batching.finish(launched);
   batching.single.length = 0;
   // Another team has no recorded calls of these rows.
@@ -65,7 +65,7 @@ async function runSingly(rows: number): Promise<Ended> {
 
 test('a run of 2,000 rows in batch jobs gives the rows of single calls, at half the metered price', async () => {
   const single = await runSingly(2000);
-  const launched = await batching.launch(await seedRows(world, owner, 2000, 500));
+  const launched = await batching.launch(await seedQuestions(world, owner, 2000, { chunkRows: 500 }));
   const steps = await batching.process(launched);
   const batched = await batching.finish(launched);
 
@@ -93,7 +93,7 @@ test('a run of 2,000 rows in batch jobs gives the rows of single calls, at half 
 
 const FEW = 40;
 const launchFew = async (request: Partial<AdaptRequest> = {}) =>
-  batching.launch(await seedRows(world, owner, FEW), request);
+  batching.launch(await seedQuestions(world, owner, FEW), request);
 
 /** What a run gives whose calls the batch jobs answer as they should. */
 const texts = (results: readonly RunResult[]) => results.map(({ cells }) => cells?.enhanced_completion);
@@ -253,6 +253,12 @@ describe('a killed invocation', () => {
   });
 });
 
+/** The provider with other limits. */
+const within = (limits: Partial<Batching['provider']['limits']>) => ({
+  ...batching.provider,
+  limits: { ...batching.provider.limits, ...limits },
+});
+
 describe('a run that ends before its jobs', () => {
   const CANCELLED = { code: 'run_cancelled', message: 'm', level: 'error' } as const;
 
@@ -278,6 +284,25 @@ describe('a run that ends before its jobs', () => {
     expect(run).toMatchObject({ status: 'failed', settled_credits: 0, dataset_id });
     expect(await batching.advance(launched, 1)).toMatchObject({ status: 'done' });
     expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
+  });
+
+  test('submits none after it was cancelled while the first one was submitted', async () => {
+    batching.stand.setScript({ delayMilliseconds: 1e9 });
+    const launched = await launchFew();
+    await batching.advance(launched, 0);
+    await batching.collect(launched);
+    const { dataset_id, run_id } = launched.context;
+    const submit: Batching['provider']['submit'] = async (submission) => {
+      await world.store.runs.requestStop(dataset_id, run_id, CANCELLED);
+      return batching.provider.submit(submission);
+    };
+    const provider = { ...within({ callsMax: 15 }), submit };
+
+    expect(await batching.advance(launched, 1, { provider })).toMatchObject({ status: 'done' });
+
+    expect(stateOf(run_id).jobs.length).toBeGreaterThan(2);
+    expect(batching.stand.batches()).toHaveLength(1);
+    expect(batching.stand.batches()[0]?.status).toMatch(/^cancel/);
   });
 
   test('has a job cancelled whose id was never learned', async () => {
@@ -329,7 +354,7 @@ describe('rows that are done before the others', () => {
     });
 
   test('are delivered and billed when the run is cancelled', async () => {
-    const launched = await batching.launch(await seedRows(world, owner, FEW, FEW, line));
+    const launched = await batching.launch(await seedQuestions(world, owner, FEW, { line }));
     await batching.advance(launched, 0);
     await batching.collect(launched);
     await batching.advance(launched, 1);
@@ -379,11 +404,6 @@ test('rows that ask without end are worked on singly after the last pass', async
 });
 
 describe('the limits of the provider', () => {
-  const within = (limits: Partial<Batching['provider']['limits']>) => ({
-    ...batching.provider,
-    limits: { ...batching.provider.limits, ...limits },
-  });
-
   test('split the calls of a pass into several jobs', async () => {
     const launched = await launchFew();
     await batching.process(launched, undefined, { provider: within({ callsMax: 15 }) });
@@ -406,7 +426,9 @@ describe('the limits of the provider', () => {
   test('do not count a call twice that several rows make', async () => {
     const same = (row: number): string =>
       JSON.stringify({ note: row, question: 'how do i answer question 1', answer: 'just give answer 1' });
-    const launched = await batching.launch(await seedRows(world, owner, FEW, 20, same));
+    const launched = await batching.launch(
+      await seedQuestions(world, owner, FEW, { chunkRows: 20, line: same }),
+    );
     await batching.process(launched);
     const { results } = await batching.finish(launched);
 
@@ -446,7 +468,7 @@ describe('the budget of the plan', () => {
 
 describe('reuse', () => {
   test('serves a later run of either kind from what batch jobs have answered', async () => {
-    const dataset = await seedRows(world, owner, FEW);
+    const dataset = await seedQuestions(world, owner, FEW);
     const first = await batching.launch(dataset);
     await batching.process(first);
     const { results } = await batching.finish(first);
@@ -466,7 +488,7 @@ describe('reuse', () => {
 
 describe('a launch', () => {
   const ask = (request: Partial<AdaptRequest>, settings: Readonly<Record<string, string>> = BATCH_SETTINGS) =>
-    seedRows(world, owner, 250).then(({ dataset_id: datasetId }) =>
+    seedQuestions(world, owner, 250).then(({ dataset_id: datasetId }) =>
       world.installed(settings)(launchAdaptation)({
         caller: owner,
         datasetId,

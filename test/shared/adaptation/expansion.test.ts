@@ -20,6 +20,7 @@ import {
   answerOf,
   finishBatches,
   linesOf,
+  noBatchJobs,
   questionOf,
   resultsOf,
   startRun,
@@ -126,6 +127,7 @@ const finishing = () => ({
   speeds: world.store.speeds,
   trainings: world.store.trainings,
   settleRun: world.settleRun,
+  endBatchJobs: noBatchJobs,
 });
 
 async function finish(active: ActiveRun, failure: string | null = null) {

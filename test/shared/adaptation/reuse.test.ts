@@ -17,7 +17,14 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { BatchPlan, RunContext } from '#shared/runs/schema/run-context.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
-import { lineOf, linesOf, readPlan, writeResults, writeRows } from '#test/helpers/active-run.ts';
+import {
+  lineOf,
+  linesOf,
+  readPlan,
+  seedQuestions,
+  writeResults,
+  writeRows,
+} from '#test/helpers/active-run.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { landAppend } from '#test/helpers/ingesting.ts';
 import { NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
@@ -75,21 +82,8 @@ const askedRows = (): number[] =>
     (a, b) => a - b,
   );
 
-async function newDataset(rows: number, chunkRows = rows): Promise<DatasetRecord> {
-  const columns = [
-    { name: 'note', type: 'BIGINT' },
-    { name: 'question', type: 'VARCHAR' },
-    { name: 'answer', type: 'VARCHAR' },
-  ];
-  const dataset = await seedDataset(world.store, owner, { row_count: rows, columns });
-  await writeRows(
-    world,
-    dataset.dataset_id,
-    Array.from({ length: rows }, (_, row) => lineOf(row)),
-    chunkRows,
-  );
-  return dataset;
-}
+const newDataset = (rows: number, chunkRows = rows): Promise<DatasetRecord> =>
+  seedQuestions(world, owner, rows, { chunkRows });
 
 /** Appends rows as a caller does. */
 async function append(dataset_id: string, from: number, to: number): Promise<void> {

@@ -7,7 +7,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { ExpansionSelection } from '#shared/runs/schema/expansion.ts';
 import { ExpandPlan } from '#shared/runs/schema/run-context.ts';
 import type { ExpansionResult } from '#shared/runs/schema/run-result.ts';
-import { type ActiveRun, finishBatches, linesOf, startRun } from '#test/helpers/active-run.ts';
+import { type ActiveRun, finishBatches, linesOf, noBatchJobs, startRun } from '#test/helpers/active-run.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 const OUTCOMES = ['changed', 'kept', 'failed', 'dropped'] as const;
@@ -88,6 +88,7 @@ test('a run never settles more than it was quoted, and exactly that when no row 
           objects: world.objects,
           trainings: world.store.trainings,
           settleRun: world.settleRun,
+          endBatchJobs: noBatchJobs,
         };
         const now = Date.parse(run.started_at) + 60_000;
         const error = await assembleRun(ports, context, { mustBeComplete: true, now }).then(

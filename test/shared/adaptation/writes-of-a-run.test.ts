@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
 import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
-import { startRun } from '#test/helpers/active-run.ts';
+import { noBatchJobs, startRun } from '#test/helpers/active-run.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { createVirtualClock } from '#test/helpers/virtual-clock.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -73,7 +73,7 @@ async function writesOf(rows: number): Promise<string[]> {
     const invocation = { deadlineMs: clock.now() + 900_000, attempt: 'a' };
     expect(await adaptChunk(ports, batch, invocation)).toEqual({ status: 'finished' });
   }
-  const ports = { datasets, runs, trainings, objects, settleRun };
+  const ports = { datasets, runs, trainings, objects, settleRun, endBatchJobs: noBatchJobs };
   await assembleRun(ports, context, { mustBeComplete: true, now: NOW });
   expect((await finishRun(ports, context, null, NOW)).counts?.total).toBe(rows);
   return written();

@@ -6,23 +6,19 @@ import { createFeed, createOutbox } from '#shared/events/store/outbox.ts';
 import { addEvent } from '#shared/events/store/put-event.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { playEvents } from '#test/helpers/event-model.ts';
-import { createMemoryTable } from '#test/helpers/memory-table.ts';
+import { createMemoryTable, createTickingTable } from '#test/helpers/memory-table.ts';
 import { NOW } from '#test/helpers/records.ts';
 
 const low = (n: number) => teamEvent('credits.low', `${n}`, timestamp(NOW + n), { threshold: 1 });
 
-/** A table whose time moves on with each question. */
-function tickingTable() {
-  let now = NOW;
-  return createMemoryTable(() => {
-    now += 1;
-    return now;
-  });
-}
-
 test('a thousand runs, with workers, publishers and readers that are killed at random, lose and invent no event', async () => {
   for (let seed = 1; seed <= 50; seed += 1) {
-    await playEvents({ table: tickingTable(), seed, runs: 20, killed: seed % 2 === 0 ? 0.05 : 0.15 });
+    await playEvents({
+      table: createTickingTable(NOW),
+      seed,
+      runs: 20,
+      killed: seed % 2 === 0 ? 0.05 : 0.15,
+    });
   }
 }, 120_000);
 

@@ -13,7 +13,7 @@ import { readReport } from '#shared/runs/read-report.ts';
 import { SearchPlan, WritingPlan } from '#shared/runs/schema/run-context.ts';
 import { exportRows } from '#shared/tabular/adapters/export-rows.ts';
 import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
-import { linesOf } from '#test/helpers/active-run.ts';
+import { linesOf, noBatchJobs } from '#test/helpers/active-run.ts';
 import {
   type AugmentModels,
   embedder,
@@ -383,7 +383,13 @@ describe('rows of the pool', () => {
     const { rows } = await augment(source, { domain_rows: 10, general_rows: 10, similar_rows: 3 });
     const id = await launch(source, { domain_rows: 10, general_rows: 10, similar_rows: 3 });
     const context = contextOf(world, id);
-    const ports = { ...world.store, objects: world.objects, settleRun: world.settleRun, writeRows };
+    const ports = {
+      ...world.store,
+      objects: world.objects,
+      settleRun: world.settleRun,
+      endBatchJobs: noBatchJobs,
+      writeRows,
+    };
     const model = writer();
     for (let n = 0; n < 2; n += 1) await planOf(world, context);
     const linesAt = (key: string) => linesOf(world.objects.text(key)).map((line) => JSON.parse(line));
@@ -565,7 +571,7 @@ test('a run whose execution ended is settled by what it delivered', async () => 
   const context = contextOf(world, id);
 
   await settleEndedExecution(
-    { ...world.store, objects: world.objects, settleRun: world.settleRun },
+    { ...world.store, objects: world.objects, settleRun: world.settleRun, endBatchJobs: noBatchJobs },
     { name: context.run_id, status: 'ABORTED', input: JSON.stringify(context), now: NOW },
   );
 

@@ -7,6 +7,7 @@ import { settleEndedExecution } from '#shared/lifecycle/settle-ended-execution.t
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { readReport } from '#shared/runs/read-report.ts';
+import { noBatchJobs } from '#test/helpers/active-run.ts';
 import { rowsOf, seedRows } from '#test/helpers/combining.ts';
 import {
   contextOf,
@@ -363,7 +364,10 @@ describe('a run that is cut off', () => {
     await takeRowsOf(world, context);
     const event = { name: context.run_id, status: 'ABORTED', input: JSON.stringify(context), now: NOW };
 
-    await settleEndedExecution({ ...world.store, objects: world.objects, settleRun: world.settleRun }, event);
+    await settleEndedExecution(
+      { ...world.store, objects: world.objects, settleRun: world.settleRun, endBatchJobs: noBatchJobs },
+      event,
+    );
 
     expect(await datasetOf(id)).toMatchObject({ state: 'failed', row_count: null, manifest_key: null });
     expect(await balance()).toMatchObject({ held: 0, available: 100 });
@@ -381,7 +385,10 @@ describe('a run that is cut off', () => {
     await assembleGrowth({ ...world.store, objects: world.objects, writeRows }, context, NOW);
     const event = { name: context.run_id, status: 'ABORTED', input: JSON.stringify(context), now: NOW };
 
-    await settleEndedExecution({ ...world.store, objects: world.objects, settleRun: world.settleRun }, event);
+    await settleEndedExecution(
+      { ...world.store, objects: world.objects, settleRun: world.settleRun, endBatchJobs: noBatchJobs },
+      event,
+    );
 
     expect(await balance()).toMatchObject({ held: 0, settled: 1, available: 99 });
     expect((await datasetOf(id)).row_count).toBe(40);

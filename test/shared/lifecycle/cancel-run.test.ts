@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
 import { settleEndedExecution } from '#shared/lifecycle/settle-ended-execution.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { type ActiveRun, resultOf, startRun, writeResults } from '#test/helpers/active-run.ts';
+import { type ActiveRun, noBatchJobs, resultOf, startRun, writeResults } from '#test/helpers/active-run.ts';
 import { createVirtualClock, type VirtualClock } from '#test/helpers/virtual-clock.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
@@ -20,6 +20,7 @@ const portsOf = () => ({
   objects: world.objects,
   trainings: world.store.trainings,
   settleRun: world.settleRun,
+  endBatchJobs: noBatchJobs,
   executions: world.executions,
   clock,
 });

@@ -15,6 +15,7 @@ import {
   type ActiveRun,
   type ActiveRunOptions,
   finishBatches,
+  noBatchJobs,
   resultOf,
   startRun,
   writeResults,
@@ -38,6 +39,7 @@ const ports = (): FinishRunPorts => ({
   objects: world.objects,
   trainings: world.store.trainings,
   settleRun: world.settleRun,
+  endBatchJobs: noBatchJobs,
 });
 const assemble = ({ context }: ActiveRun) =>
   assembleRun(ports(), context, { mustBeComplete: true, now: LATER });

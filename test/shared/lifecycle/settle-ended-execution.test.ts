@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { settleEndedExecution } from '#shared/lifecycle/settle-ended-execution.ts';
-import { type ActiveRun, finishBatches, startRun } from '#test/helpers/active-run.ts';
+import { type ActiveRun, finishBatches, noBatchJobs, startRun } from '#test/helpers/active-run.ts';
 import { iterateComparison, seedComparable, startComparison } from '#test/helpers/comparing.ts';
 import { makeDataset, makeRun, NOW, seedTeam } from '#test/helpers/records.ts';
 import { endingOf, faultsOf, launchOf } from '#test/helpers/store-contract.ts';
@@ -23,6 +23,7 @@ const end = (fields: Partial<{ name: string; status: string; input: string }> = 
       objects: world.objects,
       trainings: world.store.trainings,
       settleRun: world.settleRun,
+      endBatchJobs: noBatchJobs,
     },
     {
       name: active.run.run_id,

@@ -12,7 +12,7 @@ import { sweepRuns } from '#shared/lifecycle/wire/sweep-runs.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
-import { startRun } from '#test/helpers/active-run.ts';
+import { noBatchJobs, startRun } from '#test/helpers/active-run.ts';
 import { makeRun, NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf, launchOf } from '#test/helpers/store-contract.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -37,7 +37,7 @@ function sweeper(ports: Partial<SweepRunsPorts> = {}): SweepRuns {
 
 /** Settles what it is handed at once, as the function does a little later. */
 const settle: SweepRunsPorts['handOver'] = async (ended) => {
-  const ports = { ...store, objects: world.objects, settleRun: world.settleRun };
+  const ports = { ...store, objects: world.objects, settleRun: world.settleRun, endBatchJobs: noBatchJobs };
   await settleEndedExecution(ports, { ...ended, now: NOW });
 };
 

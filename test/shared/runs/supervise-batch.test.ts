@@ -5,7 +5,7 @@ import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
 import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
 import { type ModelClient, ModelError } from '#shared/models/decide/port.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { type ActiveRun, linesOf, questionOf, startRun } from '#test/helpers/active-run.ts';
+import { type ActiveRun, linesOf, noBatchJobs, questionOf, startRun } from '#test/helpers/active-run.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { startScriptedModel } from '#test/helpers/scripted-model.ts';
 import { createVirtualClock, type VirtualClock } from '#test/helpers/virtual-clock.ts';
@@ -140,6 +140,7 @@ describe('a run with a budget', () => {
       objects: world.objects,
       trainings: world.store.trainings,
       settleRun: world.settleRun,
+      endBatchJobs: noBatchJobs,
     };
 
     const assembled = assembleRun(ports, active.context, { mustBeComplete: true, now: clock.now() });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/api/autoscientist/recommend-hyperparams.ts';
 import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import { finishBatches, startRun } from '#test/helpers/active-run.ts';
+import { finishBatches, noBatchJobs, startRun } from '#test/helpers/active-run.ts';
 import { seedRows } from '#test/helpers/combining.ts';
 import { NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -70,7 +70,14 @@ describe('a recommendation', () => {
     await finishBatches(world, active, (row) => (row < 10 ? 'dropped' : 'changed'));
     const { datasets, runs, trainings } = world.store;
     const { context } = active;
-    const ports = { datasets, runs, trainings, objects: world.objects, settleRun: world.settleRun };
+    const ports = {
+      datasets,
+      runs,
+      trainings,
+      objects: world.objects,
+      settleRun: world.settleRun,
+      endBatchJobs: noBatchJobs,
+    };
     await assembleRun(ports, context, { mustBeComplete: true, now: NOW });
     await finishRun(ports, context, null, NOW);
     const modelFor = async (augmentation_domain_rows: number) =>

@@ -4,7 +4,7 @@ import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { keys } from '#shared/platform/store/keys.ts';
 import { updateItem } from '#shared/platform/store/table.ts';
-import { type ActiveRun, finishBatches, startRun } from '#test/helpers/active-run.ts';
+import { type ActiveRun, finishBatches, noBatchJobs, startRun } from '#test/helpers/active-run.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createVirtualClock } from '#test/helpers/virtual-clock.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
@@ -22,7 +22,9 @@ const CANCEL_RUN = 'tasks/runs/cancel-run';
 async function handOver({ context }: ActiveRun): Promise<void> {
   const clock = createVirtualClock(Date.parse('2026-03-01T12:01:00Z'));
   const { store, objects, settleRun, executions } = world;
-  await clock.run(cancelRun({ ...store, objects, settleRun, executions, clock }, context));
+  await clock.run(
+    cancelRun({ ...store, objects, settleRun, endBatchJobs: noBatchJobs, executions, clock }, context),
+  );
 }
 
 test('the active run is handed over to its end, and the dataset is answered as it stands', async () => {

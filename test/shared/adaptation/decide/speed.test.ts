@@ -14,7 +14,13 @@ import { loadLanguageDetector } from '#shared/languages/decide/detect-language.t
 import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
-import { type ActiveRunOptions, readPlan, requestOf, startRun } from '#test/helpers/active-run.ts';
+import {
+  type ActiveRunOptions,
+  noBatchJobs,
+  readPlan,
+  requestOf,
+  startRun,
+} from '#test/helpers/active-run.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { specification } from '#test/helpers/specification.ts';
 import { createVirtualClock, type VirtualClock } from '#test/helpers/virtual-clock.ts';
@@ -116,6 +122,7 @@ async function adapt(
     objects: world.objects,
     trainings: world.store.trainings,
     settleRun: world.settleRun,
+    endBatchJobs: noBatchJobs,
     measuring: { speeds: world.store.speeds, modelConcurrency: concurrency, evaluationSampleRows: EVALUATED },
   };
   await assembleRun(ports, active.context, { mustBeComplete: true, now: clock.now() });

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { handler as cancel } from '#functions/api/datasets/pilots/cancel.ts';
 import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { linesOf } from '#test/helpers/active-run.ts';
+import { linesOf, noBatchJobs } from '#test/helpers/active-run.ts';
 import { type Piloted, readPilot, runPilot, seedQuestions, startPilot } from '#test/helpers/piloting.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { createVirtualClock } from '#test/helpers/virtual-clock.ts';
@@ -41,7 +41,9 @@ test('a pilot whose execution has to be stopped is billed for what is done, and 
   expect((await ask(context.run_id)).status).toBe(202);
   const { objects, executions, settleRun, store } = world;
   const clock = createVirtualClock(NOW);
-  await clock.run(cancelRun({ ...store, objects, settleRun, executions, clock }, context));
+  await clock.run(
+    cancelRun({ ...store, objects, settleRun, endBatchJobs: noBatchJobs, executions, clock }, context),
+  );
 
   expect(await readPilot(world, piloted, context)).toMatchObject({
     status: 'failed',
