@@ -20,6 +20,11 @@ export function addPlanCommands(program: Command, { ports, printTable, requireTe
     .option('--custom-evals-per-hour <number>', 'custom evaluations that may be started in an hour', positive)
     .option('--topic-inferences-per-hour <number>', 'requests to invent whose topics are inferred', positive)
     .option('--cancellations-per-hour <number>', 'runs that may be cancelled in an hour', positive)
+    .option(
+      '--batch-cancellations-per-hour <number>',
+      'runs with batch jobs that may be cancelled in an hour',
+      positive,
+    )
     .option('--comparisons-per-hour <number>', 'comparisons that may be started in an hour', positive)
     .option('--tokens-per-run <number>', 'tokens that one run may take; 0 for no limit', natural)
     .option('--minutes-per-run <number>', 'minutes that one run may take; 0 for no limit', natural)
@@ -39,6 +44,8 @@ export function addPlanCommands(program: Command, { ports, printTable, requireTe
           custom_evals_per_hour: limits.customEvalsPerHour ?? earlier.custom_evals_per_hour,
           topic_inferences_per_hour: limits.topicInferencesPerHour ?? earlier.topic_inferences_per_hour,
           cancellations_per_hour: limits.cancellationsPerHour ?? earlier.cancellations_per_hour,
+          batch_cancellations_per_hour:
+            limits.batchCancellationsPerHour ?? earlier.batch_cancellations_per_hour,
           comparisons_per_hour: limits.comparisonsPerHour ?? earlier.comparisons_per_hour,
           tokens_per_run: orNone(limits.tokensPerRun, earlier.tokens_per_run),
           minutes_per_run: orNone(limits.minutesPerRun, earlier.minutes_per_run),
@@ -65,6 +72,7 @@ export function addPlanCommands(program: Command, { ports, printTable, requireTe
           'EVALS/HOUR',
           'TOPICS/HOUR',
           'CANCELS/HOUR',
+          'BATCH CANCELS/HOUR',
           'COMPARISONS/HOUR',
           'TOKENS/RUN',
           'MINUTES/RUN',
@@ -79,6 +87,7 @@ export function addPlanCommands(program: Command, { ports, printTable, requireTe
           each.custom_evals_per_hour,
           each.topic_inferences_per_hour,
           each.cancellations_per_hour,
+          each.batch_cancellations_per_hour,
           each.comparisons_per_hour,
           each.tokens_per_run,
           each.minutes_per_run,

@@ -1,29 +1,30 @@
 import type { BatchProvider, BatchResult, SubmittedBatch } from '#shared/models/decide/batch-provider.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import { ModelError } from '#shared/models/decide/port.ts';
-import { own } from '#shared/platform/own.ts';
-import { findJson, readJson, readJsonLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { findJson, readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunBudget } from '#shared/runs/decide/budget.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { lateness } from '#shared/runs/decide/stop-reasons.ts';
-import { BatchPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
+import { FAILED_SHARE_MAX, lateness, tooManyRowsFailed } from '#shared/runs/decide/stop-reasons.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import {
   BATCH_PASSES_MAX,
-  type BatchedCall,
   type BatchJob,
   BatchState,
-  createJobPlanner,
-  type DraftJob,
-  groupBy,
   isAbandoned,
   isGivenUp,
   isOverdue,
+  isUnderWay,
   mustBeCancelled,
+  nextForJob,
   secondsToWait,
-  WantedLine,
+  tooLargeForQueue,
 } from './decide/batch-jobs.ts';
 import { RunRequestObject } from './decide/run-request.ts';
+import { planJobs, splitJob } from './plan-jobs.ts';
+import { type RecordedJob, recordJob } from './record-job.ts';
 
 export interface BatchJobPorts {
   readonly objects: Pick<ObjectStore, 'read'>;
@@ -35,19 +36,10 @@ export interface BatchJobPorts {
 
 export interface AdvanceBatchPorts extends BatchJobPorts {
   readonly objects: Pick<ObjectStore, 'read' | 'write'>;
-  readonly runs: Pick<RunRepository, 'find' | 'requestStop'>;
+  readonly runs: Pick<RunRepository, 'find' | 'readEffort' | 'requestStop'>;
   readonly clock: Clock;
   /** Called with what became of a recorded job. */
   readonly onRecorded: (job: RecordedJob) => void;
-}
-
-export interface RecordedJob {
-  readonly name: string;
-  /** Calls that were answered, and those that are left to single calls. */
-  readonly answered: number;
-  readonly left: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
 }
 
 /** What the state machine does next: has workers collect calls, waits, or has the rows worked on. */
@@ -63,7 +55,8 @@ const TIME_LEFT_MILLISECONDS_MIN = 120_000;
 /**
  * Takes the batch jobs of a run one step further: plans the jobs of a pass, submits them, records what they answered, and
  * begins the next pass. Every step is written before the next one, so a killed invocation is repeated without submitting a
- * job twice. A run that has ended has its jobs cancelled.
+ * job twice. A run that must end has its jobs cancelled; what they have answered is recorded, and workers go over the rows
+ * once more, so that the rows which are done by it are delivered.
  * @param collected the pass whose calls were collected; 0 before the first
  */
 export async function advanceBatch(
@@ -74,124 +67,225 @@ export async function advanceBatch(
 ): Promise<NextStep> {
   const { clock, provider } = ports;
   const { run_id: runId } = context;
-  let state = await readJson(ports.objects, objectKeys.batchState(runId), BatchState);
-  const save = async (next: BatchState): Promise<void> => {
-    state = next;
-    await ports.objects.write(objectKeys.batchState(runId), JSON.stringify(next), 'application/json');
-  };
-  const saveJob = (index: number, changes: Partial<BatchJob>): Promise<void> =>
-    save({
-      ...state,
-      jobs: state.jobs.map((job, n) => (n === index ? { ...job, ...changes } : job)),
-    });
+  const batch = await openState(ports, runId);
+  const next = (status: NextStep['status'], wait_seconds = 0): NextStep => ({
+    status,
+    pass: batch.state.pass,
+    wait_seconds,
+  });
   const done = async (): Promise<NextStep> => {
-    await save({ ...state, stage: 'done' });
-    return { status: 'done', pass: state.pass, wait_seconds: 0 };
+    await batch.save({ stage: 'done' });
+    return next('done');
   };
   /** The state is written at each look: whoever looks for runs that stand still sees by it that this one waits. */
   const wait = async (seconds: number): Promise<NextStep> => {
-    await save(state);
-    return { status: 'wait', pass: state.pass, wait_seconds: seconds };
+    await batch.save({});
+    return next('wait', seconds);
   };
 
-  if (state.stage === 'done' || provider === null) return done();
-  if (!(await isActive(ports, context, state))) {
-    await cancelJobs(ports, runId, state);
-    return done();
-  }
-  if (state.stage === 'collect') {
-    if (state.pass > collected) return { status: 'collect', pass: state.pass, wait_seconds: 0 };
-    const jobs = await planJobs(ports, provider, runId, state);
+  if (batch.state.stage === 'done' || provider === null) return done();
+  await endIfDue(ports, context, batch);
+  await emptyQueues(batch);
+  if (batch.state.stage === 'collect') {
+    const isBegun = batch.state.pass > 1;
+    if (batch.state.pass > collected && (isBegun || !batch.state.is_ending)) return next('collect');
+    if (batch.state.is_ending) return done();
+    const jobs = await planJobs(ports, provider, runId, batch.state);
     if (jobs.length === 0) return done();
-    await save({ ...state, stage: 'jobs', jobs });
+    await batch.save({ stage: 'jobs', jobs });
   }
 
-  for (const index of state.jobs.keys()) {
+  const jobs = { ...ports, provider, context, batch };
+  // A job that is split adds jobs, whose turn is the next step.
+  for (const index of batch.state.jobs.keys()) {
     if (clock.now() > deadlineMs - TIME_LEFT_MILLISECONDS_MIN) return wait(1);
-    // A run that was cancelled meanwhile submits nothing more.
-    if (state.jobs[index]?.job_id === null && !(await isActive(ports, context, state))) {
-      await cancelJobs(ports, runId, state);
-      return done();
-    }
-    await reachJob(index, provider);
+    await reachJob(jobs, index);
   }
   const now = clock.now();
+  const { state } = batch;
   if (!state.jobs.every(({ is_recorded: isRecorded }) => isRecorded)) {
     return wait(secondsToWait(state.jobs, now));
   }
-  if (state.pass === BATCH_PASSES_MAX || isOverdue(state, now)) return done();
-  await save({ ...state, pass: state.pass + 1, stage: 'collect', jobs: [] });
-  return { status: 'collect', pass: state.pass, wait_seconds: 0 };
+  if (!state.is_ending && (state.pass === BATCH_PASSES_MAX || isOverdue(state, now))) return done();
+  await batch.save({ pass: state.pass + 1, stage: 'collect', jobs: [], full_queues: [] });
+  return next('collect');
+}
 
-  /** Advances a job. A provider that does not answer is asked again later, for an hour. */
-  async function reachJob(index: number, to: BatchProvider): Promise<void> {
-    const { name, unreachable_since: since } = state.jobs[index] as BatchJob;
-    try {
-      await advanceJob(index, to);
-      if (since !== null) await saveJob(index, { unreachable_since: null });
-    } catch (error) {
-      if (!(error instanceof ModelError)) throw error;
-      ports.onTrouble(name, error);
-      const job = state.jobs[index] as BatchJob;
-      if (!isGivenUp(job, clock.now()) && mayPass(error, job)) {
-        if (since === null) await saveJob(index, { unreachable_since: clock.now() });
-        return;
-      }
-      if (job.job_id !== null) {
-        const submitted = submittedOf(runId, state.pass, index, job, job.job_id);
-        await to.cancel(submitted).catch(troubleOf(ports, name));
-      }
-      await record(index, none(), to);
-    }
-  }
+/** The state of a run's batch jobs. One task at a time writes it. */
+interface OpenState {
+  readonly state: BatchState;
+  readonly budget: RunBudget;
+  save(changes: Partial<BatchState>): Promise<void>;
+  saveJob(index: number, changes: Partial<BatchJob>): Promise<void>;
+}
 
-  async function record(
-    index: number,
-    results: AsyncIterable<BatchResult>,
-    to: BatchProvider,
-  ): Promise<void> {
-    const recorded = await recordJob(ports, runId, state, index, results, to);
-    await save({
-      ...state,
-      tokens: state.tokens + recorded.inputTokens + recorded.outputTokens,
-      refused: recorded.refused,
-      jobs: state.jobs.map((each, n) => (n === index ? { ...each, is_recorded: true } : each)),
-    });
-    ports.onRecorded({ name: state.jobs[index]?.name ?? '', ...recorded });
-  }
+async function openState({ objects }: Pick<AdvanceBatchPorts, 'objects'>, runId: string): Promise<OpenState> {
+  const key = objectKeys.batchState(runId);
+  let state = await readJson(objects, key, BatchState);
+  const { budget } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);
+  const save = async (changes: Partial<BatchState>): Promise<void> => {
+    state = { ...state, ...changes };
+    await objects.write(key, JSON.stringify(state), 'application/json');
+  };
+  return {
+    get state() {
+      return state;
+    },
+    budget,
+    save,
+    saveJob: (index, changes) =>
+      save({ jobs: state.jobs.map((job, n) => (n === index ? { ...job, ...changes } : job)) }),
+  };
+}
 
-  /** Submits a job, or looks at it and records what it has answered. */
-  async function advanceJob(index: number, to: BatchProvider): Promise<void> {
-    const job = state.jobs[index] as BatchJob;
-    if (job.is_recorded) return;
-    if (job.job_id === null) {
-      await submit(index, job, to);
+interface Jobs extends AdvanceBatchPorts {
+  readonly provider: BatchProvider;
+  readonly context: RunContext;
+  readonly batch: OpenState;
+}
+
+const jobAt = ({ state }: OpenState, index: number): BatchJob => state.jobs[index] as BatchJob;
+
+const submittedAt = ({ batch, context }: Jobs, index: number, jobId: string): SubmittedBatch => ({
+  ...submissionOf(context.run_id, batch.state.pass, index, jobAt(batch, index)),
+  jobId,
+});
+
+/** Advances a job. A provider that does not answer is asked again later, for an hour. */
+async function reachJob(jobs: Jobs, index: number): Promise<void> {
+  const { provider, clock, batch } = jobs;
+  const { name, unreachable_since: since } = jobAt(batch, index);
+  try {
+    await advanceJob(jobs, index);
+    if (since !== null) await batch.saveJob(index, { unreachable_since: null });
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    jobs.onTrouble(name, error);
+    const job = jobAt(batch, index);
+    if (!isGivenUp(job, clock.now()) && mayPass(error, job)) {
+      if (since === null) await batch.saveJob(index, { unreachable_since: clock.now() });
       return;
     }
-    const submitted = submittedOf(runId, state.pass, index, job, job.job_id);
-    const { state: standing } = await to.look(submitted);
-    if (standing === 'running' && !isAbandoned(job, clock.now())) {
-      if (job.cancelled_at === null && mustBeCancelled(state, job, clock.now())) {
-        await to.cancel(submitted);
-        await saveJob(index, { cancelled_at: clock.now() });
-      }
-      return;
+    if (job.job_id !== null) {
+      const submitted = submittedAt(jobs, index, job.job_id);
+      await provider.cancel(submitted).catch(troubleOf(jobs, name));
     }
-    await record(index, to.results(submitted), to);
-    await to.forget(submitted).catch(troubleOf(ports, job.name));
+    await record(jobs, index, none());
   }
+}
 
-  async function submit(index: number, job: BatchJob, to: BatchProvider): Promise<void> {
-    const submission = submissionOf(runId, state.pass, index, job);
-    // One that was begun may be there: an invocation that is killed does not learn the id.
-    const earlier = job.is_tried ? await to.find(job.name) : null;
-    if (!job.is_tried) await saveJob(index, { is_tried: true });
-    const jobId = earlier ?? (await to.submit(submission));
-    await saveJob(index, { job_id: jobId, submitted_at: clock.now() });
-    if (await isActive(ports, context, state)) return;
-    // It was cancelled while it was submitted, and whoever cancelled it may not have seen the job.
-    await to.cancel({ ...submission, jobId });
+/** Submits a job if there is room for it, or looks at it and records what it has answered. */
+async function advanceJob(jobs: Jobs, index: number): Promise<void> {
+  const { provider, clock, batch } = jobs;
+  const job = jobAt(batch, index);
+  if (job.is_recorded) return;
+  if (job.job_id === null) return startJob(jobs, index);
+  const submitted = submittedAt(jobs, index, job.job_id);
+  const { state: standing } = await provider.look(submitted);
+  if (standing === 'running' && !isAbandoned(job, clock.now())) {
+    if (job.cancelled_at === null && mustBeCancelled(batch.state, job, clock.now())) {
+      await provider.cancel(submitted);
+      await batch.saveJob(index, { cancelled_at: clock.now() });
+    }
+    return;
   }
+  if (standing !== 'queue_full' || mustBeCancelled(batch.state, job, clock.now())) {
+    await record(jobs, index, provider.results(submitted));
+  } else {
+    await holdJob(jobs, index, nextName(job.name));
+    await splitLargeJobs(jobs, index);
+  }
+  await provider.forget(submitted).catch(troubleOf(jobs, job.name));
+}
+
+async function startJob(jobs: Jobs, index: number): Promise<void> {
+  const { provider, clock, batch } = jobs;
+  const job = jobAt(batch, index);
+  // One whose submission was begun may be there: an invocation that is killed does not learn the id.
+  const earlier = job.is_tried ? await provider.find(job.name) : null;
+  if (earlier !== null) {
+    return batch.saveJob(index, { job_id: earlier, submitted_at: clock.now() });
+  }
+  await endIfStopped(jobs, jobs.context, batch);
+  const { callsMin } = provider.limits;
+  const others = { ...batch.state, jobs: batch.state.jobs.filter((each) => each !== job) };
+  const what = isOverdue(batch.state, clock.now())
+    ? 'leave'
+    : nextForJob(others, job, { budget: batch.budget.tokens, callsMin });
+  if (what === 'leave') return record(jobs, index, none());
+  if (what === 'split') return split(jobs, job);
+  if (what === 'hold') {
+    if (job.held_since === null) await batch.saveJob(index, { held_since: clock.now() });
+    return;
+  }
+  await submit(jobs, index);
+}
+
+async function submit(jobs: Jobs, index: number): Promise<void> {
+  const { provider, clock, batch, context } = jobs;
+  if (!jobAt(batch, index).is_tried) await batch.saveJob(index, { is_tried: true });
+  const submission = submissionOf(context.run_id, batch.state.pass, index, jobAt(batch, index));
+  const jobId = await provider.submit(submission).catch(async (error: unknown) => {
+    if (!(error instanceof ModelError && error.kind === 'throttled')) throw error;
+    jobs.onTrouble(submission.name, error);
+    return null;
+  });
+  if (jobId === null) return holdJob(jobs, index, submission.name);
+  await batch.saveJob(index, { job_id: jobId, submitted_at: clock.now() });
+  await endIfStopped(jobs, context, batch);
+  if (!batch.state.is_ending) return;
+  // The run ended while the job was submitted, and whoever ended it may not have seen the job.
+  await provider.cancel({ ...submission, jobId });
+  await batch.saveJob(index, { cancelled_at: clock.now() });
+}
+
+/** Keeps a job that the provider had no room for, to be submitted again under a name. */
+function holdJob({ batch, clock }: Jobs, index: number, name: string): Promise<void> {
+  const { state } = batch;
+  const held = { name, job_id: null, is_tried: false, submitted_at: null, unreachable_since: null };
+  return batch.save({
+    full_queues: [...new Set([...state.full_queues, jobAt(batch, index).model_id])],
+    jobs: state.jobs.map((job, n) =>
+      n === index ? { ...job, ...held, held_since: job.held_since ?? clock.now() } : job,
+    ),
+  });
+}
+
+/** A job that has failed keeps its name at the provider; its successor is `name.2`, then `name.3`. */
+function nextName(name: string): string {
+  const [, stem = name, attempt = '1'] = /^(.*?)(?:\.(\d+))?$/.exec(name) ?? [];
+  return `${stem}.${Number(attempt) + 1}`;
+}
+
+/** Lets the jobs of a model be submitted again when none of them is under way. */
+async function emptyQueues(batch: OpenState): Promise<void> {
+  const { full_queues: queues, jobs } = batch.state;
+  const full = queues.filter((modelId) => jobs.some((job) => job.model_id === modelId && isUnderWay(job)));
+  if (full.length < queues.length) await batch.save({ full_queues: full });
+}
+
+/** Splits the jobs for which the queue has no room even if no other job of the run is in it. */
+async function splitLargeJobs(jobs: Jobs, index: number): Promise<void> {
+  const { batch, provider } = jobs;
+  const refused = jobAt(batch, index);
+  for (const job of tooLargeForQueue(batch.state, refused, provider.limits.callsMin)) await split(jobs, job);
+}
+
+async function split(jobs: Jobs, job: BatchJob): Promise<void> {
+  const { batch, provider, context } = jobs;
+  await batch.save({ jobs: await splitJob(jobs, provider, context.run_id, batch.state, job) });
+}
+
+async function record(jobs: Jobs, index: number, results: AsyncIterable<BatchResult>): Promise<void> {
+  const { provider, batch, context } = jobs;
+  const { state } = batch;
+  const recorded = await recordJob(jobs, context.run_id, state, index, results, provider);
+  await batch.save({
+    tokens: state.tokens + recorded.inputTokens + recorded.outputTokens,
+    refused: recorded.refused,
+    jobs: state.jobs.map((each, n) => (n === index ? { ...each, is_recorded: true } : each)),
+  });
+  jobs.onRecorded({ ...recorded, name: jobAt(batch, index).name });
 }
 
 async function* none(): AsyncGenerator<BatchResult, void> {}
@@ -210,21 +304,36 @@ const troubleOf =
     onTrouble(job, error);
   };
 
-/** Whether the run goes on. One that has used up the minutes of its plan is stopped. */
-async function isActive(
-  { objects, runs, clock }: Pick<AdvanceBatchPorts, 'objects' | 'runs' | 'clock'>,
+type EndPorts = Pick<AdvanceBatchPorts, 'runs' | 'clock'>;
+
+/**
+ * Notes that a run makes no further jobs: it has ended or must end, its minutes are used up, too many of its rows have
+ * failed, or its tokens are used up. In the last case workers deliver the rows that the tokens suffice for, and say so.
+ */
+async function endIfDue(ports: EndPorts, context: RunContext, batch: OpenState): Promise<void> {
+  const { runs, clock } = ports;
+  const { dataset_id: datasetId, run_id: runId } = context;
+  const run = await endIfStopped(ports, context, batch);
+  if (run === null || batch.state.is_ending) return;
+  const { failedRows } = await runs.readEffort(runId);
+  const total = run.total_rows;
+  const hasFailed = total !== null && failedRows > total * FAILED_SHARE_MAX;
+  const excess =
+    lateness(run, batch.budget, clock.now()) ?? (hasFailed ? tooManyRowsFailed(failedRows, total) : null);
+  if (excess !== null) await runs.requestStop(datasetId, runId, excess);
+  const isSpent = batch.budget.tokens !== null && batch.state.tokens >= batch.budget.tokens;
+  if (excess !== null || isSpent) await batch.save({ is_ending: true });
+}
+
+async function endIfStopped(
+  { runs }: Pick<EndPorts, 'runs'>,
   { dataset_id: datasetId, run_id: runId }: RunContext,
-  { tokens }: BatchState,
-): Promise<boolean> {
-  const [run, { budget }] = await Promise.all([
-    runs.find(datasetId, runId),
-    readJson(objects, objectKeys.runRequest(runId), RunRequestObject),
-  ]);
-  if (run?.status !== 'running' || run.stop_reason !== undefined) return false;
-  const late = lateness(run, budget, clock.now());
-  if (late !== null) await runs.requestStop(datasetId, runId, late);
-  // Without further batch jobs the workers deliver the rows that the tokens suffice for, and say that they are used up.
-  return late === null && (budget.tokens === null || tokens < budget.tokens);
+  batch: OpenState,
+): Promise<RunRecord | null> {
+  const run = await runs.find(datasetId, runId);
+  const isStopped = run?.status !== 'running' || run.stop_reason !== undefined;
+  if (isStopped && !batch.state.is_ending) await batch.save({ is_ending: true });
+  return run;
 }
 
 const submissionOf = (runId: string, pass: number, index: number, { name, model_id: modelId }: BatchJob) => ({
@@ -234,136 +343,25 @@ const submissionOf = (runId: string, pass: number, index: number, { name, model_
   outputPrefix: objectKeys.batchOutput(runId, pass, index),
 });
 
-const submittedOf = (
-  runId: string,
-  pass: number,
-  index: number,
-  job: BatchJob,
-  jobId: string,
-): SubmittedBatch => ({ ...submissionOf(runId, pass, index, job), jobId });
-
-/** Reads the calls that the rows of a batch want, by model. */
-async function readWanted(
-  objects: Pick<ObjectStore, 'read'>,
-  runId: string,
-  pass: number,
-  n: number,
-): Promise<Map<string, WantedLine[]>> {
-  const lines = await readJsonLines(objects, objectKeys.wantedCalls(runId, pass, n), WantedLine);
-  return groupBy(lines, ({ model_id: modelId }) => modelId);
-}
-
-/** Writes the input of a pass's jobs. Calls of a job that would be too small are left to single calls. */
-async function planJobs(
-  { objects }: Pick<AdvanceBatchPorts, 'objects'>,
-  provider: BatchProvider,
-  runId: string,
-  { pass, refused }: BatchState,
-): Promise<BatchJob[]> {
-  const planner = createJobPlanner(provider, refused);
-  const jobs: BatchJob[] = [];
-  const keep = async ({ modelId, lines, parts }: DraftJob): Promise<void> => {
-    if (lines.length < provider.limits.callsMin) return;
-    const body = lines.map((line) => `${line}\n`).join('');
-    await objects.write(objectKeys.batchInput(runId, pass, jobs.length), body, 'application/jsonl');
-    jobs.push({
-      name: `${runId}-${pass}-${jobs.length}`,
-      model_id: modelId,
-      calls: lines.length,
-      parts: [...parts],
-      refused: [...(own(refused, modelId) ?? [])],
-      is_tried: false,
-      job_id: null,
-      submitted_at: null,
-      cancelled_at: null,
-      unreachable_since: null,
-      is_recorded: false,
-    });
-  };
-  for (const { n } of await readJsonLines(objects, objectKeys.plan(runId), BatchPlan)) {
-    for (const [modelId, calls] of await readWanted(objects, runId, pass, n)) {
-      for (const job of planner.add(n, modelId, calls)) await keep(job);
-    }
-  }
-  for (const job of planner.end()) await keep(job);
-  return jobs;
-}
-
 /**
- * Writes what a job has answered beside the batches of rows that want it. A call without an answer is left to a single call,
- * unless the model did not take a field of it: then the next pass asks without that field.
+ * Asks the provider to end the batch jobs of a run that ends, also one whose id was never learned. Jobs that have ended stay
+ * as they are. Idempotent.
+ * @throws if the provider did not take a cancellation, so that the invocation is repeated
  */
-async function recordJob(
-  { objects }: Pick<AdvanceBatchPorts, 'objects'>,
+export async function cancelBatchJobs(
+  { objects, provider, onTrouble }: BatchJobPorts,
   runId: string,
-  state: BatchState,
-  index: number,
-  results: AsyncIterable<BatchResult>,
-  provider: BatchProvider,
-): Promise<Omit<RecordedJob, 'name'> & { refused: BatchState['refused'] }> {
-  const { pass } = state;
-  const { model_id: modelId, parts, refused: sentWithout } = state.jobs[index] as BatchJob;
-  const outcomes = new Map<string, BatchResult['outcome']>();
-  for await (const { id, outcome } of results) {
-    const known = outcomes.get(id);
-    if (known === undefined || (!('generation' in known) && 'generation' in outcome))
-      outcomes.set(id, outcome);
-  }
-  const refused = new Set(own(state.refused, modelId));
-  const counted = new Set<string>();
-  const totals = { answered: 0, left: 0, inputTokens: 0, outputTokens: 0 };
-  const toAnswer = ({ id, request }: WantedLine): BatchedCall | null => {
-    const outcome = outcomes.get(id);
-    const isCounted = counted.has(id);
-    counted.add(id);
-    if (outcome !== undefined && 'generation' in outcome) {
-      const { text, finishReason, usage } = outcome.generation;
-      if (!isCounted) {
-        totals.answered += 1;
-        totals.inputTokens += usage.input_tokens;
-        totals.outputTokens += usage.output_tokens;
-      }
-      return [id, { text, finish: finishReason, usage }];
-    }
-    const field =
-      outcome === undefined ? null : provider.refusedField(modelId, request, sentWithout, outcome);
-    if (field !== null) {
-      refused.add(field);
-      return null;
-    }
-    if (!isCounted) totals.left += 1;
-    return [id, null];
-  };
-  for (const [n, own] of groupBy(parts, (part) => part.n)) {
-    const calls = (await readWanted(objects, runId, pass, n)).get(modelId) ?? [];
-    const answers = own.flatMap(({ from, to }) =>
-      calls.slice(from, to).flatMap((call) => {
-        const answer = toAnswer(call);
-        return answer === null ? [] : [answer];
-      }),
-    );
-    await writeLines(objects, objectKeys.batchedAnswers(runId, n, pass, index), answers);
-  }
-  return {
-    ...totals,
-    refused: refused.size === 0 ? state.refused : { ...state.refused, [modelId]: [...refused] },
-  };
-}
-
-/** Asks the provider to end the jobs of a pass, also one whose id was never learned. Jobs that have ended stay as they are. */
-async function cancelJobs(
-  { provider, onTrouble }: BatchJobPorts,
-  runId: string,
-  { pass, jobs }: BatchState,
-): Promise<{ cancelled: number; failed: number }> {
+): Promise<{ readonly cancelled: number }> {
+  const state = await findJson(objects, objectKeys.batchState(runId), BatchState);
+  if (state === null || provider === null) return { cancelled: 0 };
   let cancelled = 0;
   let failed = 0;
-  for (const [index, job] of jobs.entries()) {
-    if (provider === null || job.is_recorded || !job.is_tried) continue;
+  for (const [index, job] of state.jobs.entries()) {
+    if (!isUnderWay(job)) continue;
     try {
       const jobId = job.job_id ?? (await provider.find(job.name));
       if (jobId === null) continue;
-      await provider.cancel(submittedOf(runId, pass, index, job, jobId));
+      await provider.cancel({ ...submissionOf(runId, state.pass, index, job), jobId });
       cancelled += 1;
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
@@ -371,20 +369,6 @@ async function cancelJobs(
       failed += 1;
     }
   }
-  return { cancelled, failed };
-}
-
-/**
- * Ends the batch jobs of a run that has ended, so that nobody pays for answers that nobody reads. Idempotent.
- * @throws if the provider did not take a cancellation, so that the invocation is repeated
- */
-export async function cancelBatchJobs(
-  ports: BatchJobPorts,
-  runId: string,
-): Promise<{ readonly cancelled: number }> {
-  const state = await findJson(ports.objects, objectKeys.batchState(runId), BatchState);
-  if (state === null) return { cancelled: 0 };
-  const { cancelled, failed } = await cancelJobs(ports, runId, state);
   if (failed > 0) throw new Error(`${failed} batch jobs of the run ${runId} could not be cancelled.`);
   return { cancelled };
 }

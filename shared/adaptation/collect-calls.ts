@@ -43,8 +43,11 @@ async function collectBatch(
   const { unselected, lines, ...work } = await openBatch(ports, batch, request, (call) =>
     wanted.set(call.id, call),
   );
-  const { job, reason } = workOf(ports, batch, invocation, { budget: request.budget, unselected });
-  if (await job.shouldStop?.()) return { status: 'stopped', reason: reason() };
+  const { job } = workOf(ports, batch, invocation, { budget: request.budget, unselected });
+  // A run that was stopped delivers the rows that the jobs have answered, once there were some.
+  const run = await ports.runs.find(batch.dataset_id, runId);
+  const isStopped = run?.status !== 'running' || (run.stop_reason !== undefined && pass === 1);
+  if (isStopped) return { status: 'stopped', reason: null };
 
   const stored = { ...job, lines, parse: (value: unknown) => WorkedRow.parse(value) };
   const done = new Map((await readDoneRows(stored)).map((result) => [result.row, result]));

@@ -149,6 +149,7 @@ export async function launchAdaptation(
     caller,
     dataset,
     pipeline: 'adapt',
+    isBatched: processing === 'batch',
     ...(input.piloted === undefined ? {} : { pilot: { id: input.piloted.pilot_id, rows: reuse?.rows ?? 0 } }),
     request: {
       request,

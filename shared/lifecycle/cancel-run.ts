@@ -1,4 +1,7 @@
+import { BatchState } from '#shared/adaptation/decide/batch-jobs.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
+import { findJson } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { Executions } from '#shared/runs/decide/executions.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { runCancelled } from '#shared/runs/decide/stop-reasons.ts';
@@ -15,8 +18,18 @@ const GRACE_SECONDS = 8;
 const LOOK_SECONDS = 1;
 
 /**
+ * Whether jobs of a model provider are under way for a run, or what they have answered is being collected. Its state machine
+ * then ends it: a provider takes minutes to end a job, and what it has answered until then is delivered and billed.
+ */
+async function waitsForJobs(objects: CancelRunPorts['objects'], runId: string): Promise<boolean> {
+  const state = await findJson(objects, objectKeys.batchState(runId), BatchState);
+  return state !== null && state.stage !== 'done' && (state.stage === 'jobs' || state.pass > 1);
+}
+
+/**
  * Cancels a run. Its workers get a stop request and a few seconds to write checkpoints; then the execution is stopped
- * and the run settled: it fails with `run_cancelled`, and delivered rows are billed and can be downloaded. Idempotent.
+ * and the run settled: it fails with `run_cancelled`, and delivered rows are billed and can be downloaded. A run that waits
+ * for batch jobs has them cancelled, and ends when they have ended. Idempotent.
  * Returns the run's status.
  */
 export async function cancelRun(
@@ -25,6 +38,10 @@ export async function cancelRun(
 ): Promise<{ status: string }> {
   const { runs, clock } = ports;
   await runs.requestStop(datasetId, runId, runCancelled);
+  if (await waitsForJobs(ports.objects, runId)) {
+    await ports.endBatchJobs(runId);
+    return { status: 'running' };
+  }
   const untilMs = clock.now() + GRACE_SECONDS * 1000;
   let run = await runs.find(datasetId, runId);
   while (run?.status === 'running' && clock.now() < untilMs) {

@@ -1,4 +1,5 @@
 import { collectRun } from '#shared/adaptation/collect-run.ts';
+import { BatchState } from '#shared/adaptation/decide/batch-jobs.ts';
 import { priceProcessed, rowPriceOf } from '#shared/adaptation/decide/quote.ts';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import { recordSpeedOfRun, type SpeedPorts } from '#shared/adaptation/measure-run.ts';
@@ -10,7 +11,7 @@ import { interruptPilot } from '#shared/pilots/finish-pilot.ts';
 import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { findJson, readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { growsDataset, makesRows, type RunRecord } from '#shared/runs/decide/record.ts';
@@ -145,6 +146,15 @@ async function billOf(
   return { billedCredits: Math.min(reserved, priceDelivered(request, report)), counts: report.rows };
 }
 
+/** Has the batch jobs of a run ended that are under way, or may be: their state machine has failed or was stopped. */
+async function endOpenJobs(
+  { objects, endBatchJobs }: Pick<FinishRunPorts, 'objects' | 'endBatchJobs'>,
+  runId: string,
+): Promise<void> {
+  const state = await findJson(objects, objectKeys.batchState(runId), BatchState);
+  if (state !== null && state.stage !== 'done') await endBatchJobs(runId);
+}
+
 export interface Delivered {
   readonly billedCredits: number;
   readonly counts: StoredReport['rows'] | null;
@@ -180,9 +190,7 @@ export async function collectDelivered(
   if (makesRows(run.pipeline) || (await ports.objects.head(objectKeys.plan(run.run_id))) === null) {
     return { billedCredits: 0, counts: null };
   }
-  if ((await ports.objects.head(objectKeys.batchState(run.run_id))) !== null) {
-    await ports.endBatchJobs(run.run_id);
-  }
+  await endOpenJobs(ports, run.run_id);
   await ports.runs.close(run.dataset_id, run.run_id);
   return billOf(ports, run, await assembleRun(ports, run, { mustBeComplete: false, now }));
 }
@@ -222,6 +230,7 @@ export async function finishRun(
   if (run === null) throw new Error(`There is no run ${runId}.`);
   if (run.status !== 'running') return run;
 
+  if (error === null) await endOpenJobs(ports, runId);
   const delivered =
     error === null ? await readDelivered(ports, run) : await collectDelivered(ports, run, now);
   const own = await ports.datasets.findEvaluation(datasetId, runId);

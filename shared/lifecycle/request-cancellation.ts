@@ -17,7 +17,8 @@ export interface RequestCancellationPorts {
  * Asks the active run of a dataset to end. The request to stop is stored here, so that workers see it within seconds
  * whatever else the installation does; a repeated request changes nothing. A run that makes rows cannot be cancelled: its
  * rows are delivered and billed together at its end, so everything that models wrote until then would be unpaid. What
- * the workers of an adaptation have in flight is unpaid as well, so the plan limits cancellations in an hour.
+ * the workers of an adaptation have in flight is unpaid as well, so the plan limits cancellations in an hour; batch jobs have
+ * every row in flight, so it limits those of their runs further.
  * @throws {ServiceError} `dataset_not_ready` without an active run, `dataset_running`, `rate_limited`
  */
 export async function requestCancellation(
@@ -40,6 +41,7 @@ export async function requestCancellation(
     );
   }
   if (run.stop_reason !== undefined) return;
+  if (run.is_batched === true) await freeUses.admit(caller, 'batch_cancellations_per_hour', now);
   await freeUses.admit(caller, 'cancellations_per_hour', now);
   if (await runs.requestStop(dataset_id, run_id, runCancelled))
     await startCancellation({ dataset_id, run_id });

@@ -61,6 +61,8 @@ export interface LaunchRunInput<Response> {
   readonly pipeline: RunPipeline;
   /** The pilot whose arm the run adapts with, and how many of its rows it takes over. */
   readonly pilot?: { readonly id: string; readonly rows: number };
+  /** Whether batch jobs make its model calls. */
+  readonly isBatched?: boolean;
   /** The validated request; null if the run has none. */
   readonly request: unknown;
   /** `request` is what a repetition must send again: the caller's original values, without defaults. */
@@ -203,7 +205,7 @@ function scopeOf<Response>({
 function runOf<Response>(
   runId: string,
   requestKey: string | null,
-  { caller, dataset, pipeline, pilot, now }: LaunchRunInput<Response>,
+  { caller, dataset, pipeline, pilot, isBatched, now }: LaunchRunInput<Response>,
   { credits, rows }: LaunchDecision<Response>,
 ): RunRecord {
   return {
@@ -222,6 +224,7 @@ function runOf<Response>(
     models: {},
     prompt_versions: {},
     error_data: null,
+    ...(isBatched === true ? { is_batched: true } : {}),
     ...(pilot === undefined ? {} : { pilot_id: pilot.id, pilot_rows: pilot.rows }),
     ...(readsRows(pipeline) && dataset.manifest_key !== null ? { manifest_key: dataset.manifest_key } : {}),
     ...(pipeline === 'adapt' ? { version: latestVersion(dataset) + 1 } : {}),

@@ -229,6 +229,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Custom evaluations of a dataset at once': count(constant('shared/adaptation/custom-evals.ts', 'OPEN_MAX')),
   'Custom evaluations of a team in an hour (plan)': count(DEFAULT_PLAN.custom_evals_per_hour),
   'Runs of a team cancelled in an hour (plan)': count(DEFAULT_PLAN.cancellations_per_hour),
+  'Runs with batch jobs of a team cancelled in an hour (plan)': count(
+    DEFAULT_PLAN.batch_cancellations_per_hour,
+  ),
   'Comparisons of a team started in an hour (plan)': count(DEFAULT_PLAN.comparisons_per_hour),
   'Requests to `invent` in an hour whose topics are inferred (plan)': count(
     DEFAULT_PLAN.topic_inferences_per_hour,

@@ -47,11 +47,15 @@ export interface Batching {
   /** One step of the jobs. */
   advance(launched: Launched, collected: number, overrides?: Partial<AdvanceBatchPorts>): Promise<NextStep>;
   collect(launched: Launched): Promise<void>;
-  /** All steps of the jobs, as the state machine takes them; `onStep` is called after each. */
+  /**
+   * All steps of the jobs, as the state machine takes them; `onStep` is called after each.
+   * @param collected the pass whose calls were collected
+   */
   process(
     launched: Launched,
-    onStep?: (step: NextStep) => void,
+    onStep?: (step: NextStep) => void | Promise<void>,
     overrides?: Partial<AdvanceBatchPorts>,
+    collected?: number,
   ): Promise<NextStep[]>;
   /** Works on the rows, and ends the run. */
   finish(launched: Launched): Promise<Ended>;
@@ -187,13 +191,13 @@ export async function startBatching(
     async collect(launched) {
       for (const work of workOf(launched)) await collectCalls(portsOf(deferring), work, invocation());
     },
-    async process(launched, onStep = () => {}, overrides = {}) {
+    async process(launched, onStep = () => {}, overrides = {}, from = 0) {
       const steps: NextStep[] = [];
-      let collected = 0;
+      let collected = from;
       for (;;) {
         const step = await batching.advance(launched, collected, overrides);
         steps.push(step);
-        onStep(step);
+        await onStep(step);
         if (step.status === 'done') return steps;
         if (step.status === 'wait') await clock.advance(step.wait_seconds * 1000);
         else {

@@ -12,6 +12,8 @@ export interface BatchScript {
   readonly failsEvery?: number;
   /** The file does not pass the validation. */
   readonly isInvalid?: boolean;
+  /** Calls that may wait at once; a batch beyond them fails as one with too many tokens for the queue does. */
+  readonly queueCalls?: number;
   /** Changes the file of answers. */
   readonly spoils?: 'truncated' | 'doubled' | 'unknown';
   /** Answers to `POST /v1/batches`, one after the other, before it works. */
@@ -72,6 +74,7 @@ interface StoredBatch {
   script: BatchScript;
   readonly createdMs: number;
   status: BatchStatusWord;
+  errorCode?: string;
   answered: number;
   outputFileId?: string;
   errorFileId?: string;
@@ -138,6 +141,16 @@ export function createScriptedBatches(
     }
     if (batch.script.isInvalid === true) {
       batch.status = 'failed';
+      batch.errorCode = 'invalid_json_line';
+      return;
+    }
+    const queued = [...batches.values()].filter(
+      ({ status }) => status === 'in_progress' && batch.status !== status,
+    );
+    const calls = queued.reduce((sum, { lines }) => sum + lines.length, batch.lines.length);
+    if (calls > (batch.script.queueCalls ?? Number.POSITIVE_INFINITY)) {
+      batch.status = 'failed';
+      batch.errorCode = 'token_limit_exceeded';
       return;
     }
     if (Date.now() - batch.createdMs < (batch.script.delayMilliseconds ?? 0)) {
@@ -154,7 +167,7 @@ export function createScriptedBatches(
     object: 'batch',
     endpoint: '/v1/chat/completions',
     errors:
-      batch.status === 'failed' ? { object: 'list', data: [{ code: 'invalid_json_line', line: 1 }] } : null,
+      batch.status === 'failed' ? { object: 'list', data: [{ code: batch.errorCode, line: null }] } : null,
     input_file_id: batch.inputFileId,
     completion_window: '24h',
     status: batch.status,

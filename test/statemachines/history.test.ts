@@ -29,9 +29,10 @@ function looks(): number {
 /** How often a run looks at its batch jobs, in all passes and the time that they have together. */
 function batchLooks(): number {
   const seconds = (BATCH_HOURS_MAX * 3600) / BATCH_PASSES_MAX;
+  const job = { submitted_at: 0, cancelled_at: null, held_since: null, unreachable_since: null };
   let count = 1;
   for (let waited = 0; waited < seconds; count += 1) {
-    waited += secondsToWait([{ submitted_at: 0, is_recorded: false }], waited * 1000);
+    waited += secondsToWait([{ ...job, is_recorded: false }], waited * 1000);
   }
   // A job that is cancelled at the end is looked at twice more.
   return count * BATCH_PASSES_MAX + 2;

@@ -5674,6 +5674,8 @@ export interface components {
             topic_inferences_per_hour: number;
             /** @description Runs of datasets cancelled in an hour. */
             cancellations_per_hour: number;
+            /** @description Runs with batch jobs cancelled in an hour. */
+            batch_cancellations_per_hour: number;
             /** @description Comparisons started in an hour. */
             comparisons_per_hour: number;
             /** @description Tokens of one run, sent and received; null for no limit. */
@@ -12755,6 +12757,7 @@ export interface operations {
                      *         "custom_evals_per_hour": 20,
                      *         "topic_inferences_per_hour": 60,
                      *         "cancellations_per_hour": 20,
+                     *         "batch_cancellations_per_hour": 2,
                      *         "comparisons_per_hour": 10,
                      *         "tokens_per_run": null,
                      *         "minutes_per_run": null

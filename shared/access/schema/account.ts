@@ -16,6 +16,7 @@ export const AccountPlan = z
     custom_evals_per_hour: Limit.describe('Custom evaluations started in an hour.'),
     topic_inferences_per_hour: Limit.describe('Requests to `invent` in an hour whose topics are inferred.'),
     cancellations_per_hour: Limit.describe('Runs of datasets cancelled in an hour.'),
+    batch_cancellations_per_hour: Limit.describe('Runs with batch jobs cancelled in an hour.'),
     comparisons_per_hour: Limit.describe('Comparisons started in an hour.'),
     tokens_per_run: Limit.nullable().describe('Tokens of one run, sent and received; null for no limit.'),
     minutes_per_run: Limit.nullable().describe(

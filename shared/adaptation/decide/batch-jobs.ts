@@ -24,11 +24,13 @@ const Milliseconds = z.number().min(0);
 
 /** One batch job of a provider. */
 export const BatchJob = z.object({
-  /** Unique; under it the job is found again at the provider. */
+  /** Unique; under it the job is found again at the provider. One that is submitted again has another name. */
   name: z.string(),
   model_id: z.string(),
   calls: z.int().min(1),
   parts: z.array(JobPart),
+  /** The most tokens that its calls can use. */
+  tokens_max: z.int().min(0),
   /** Fields that the model does not take, as known when the lines were written. */
   refused: z.array(z.string()),
   /** Whether a submission was begun, so that the job may be there without its id being known. */
@@ -39,6 +41,8 @@ export const BatchJob = z.object({
   cancelled_at: Milliseconds.nullable(),
   /** Since when the provider does not answer for the job; null if it does. */
   unreachable_since: Milliseconds.nullable(),
+  /** Since when the provider's queue, or the rest of the run's tokens, has no room for the job; null if it was never refused. */
+  held_since: Milliseconds.nullable(),
   is_recorded: z.boolean(),
 });
 export type BatchJob = z.infer<typeof BatchJob>;
@@ -54,6 +58,10 @@ export const BatchState = z.object({
   refused: z.record(z.string(), z.array(z.string())),
   /** Tokens of the answers so far. */
   tokens: z.int().min(0),
+  /** Models whose queue at the provider is full: nothing is submitted for them while a job of theirs is under way. */
+  full_queues: z.array(z.string()),
+  /** The run has to end: no further job is made, and what its jobs have answered is still delivered. */
+  is_ending: z.boolean(),
 });
 export type BatchState = z.infer<typeof BatchState>;
 
@@ -64,6 +72,8 @@ export const newBatchState = (now: number): BatchState => ({
   jobs: [],
   refused: {},
   tokens: 0,
+  full_queues: [],
+  is_ending: false,
 });
 
 /** Passes of a run: calls that rows want after them are made singly. A row makes a few calls one after the other. */
@@ -79,7 +89,7 @@ const CANCELLATION_MILLISECONDS = HOUR / 4;
 const UNREACHABLE_MILLISECONDS = HOUR;
 
 export const mustBeCancelled = (state: BatchState, job: BatchJob, now: number): boolean =>
-  now - (job.submitted_at ?? now) > BATCH_JOB_HOURS_MAX * HOUR || isOverdue(state, now);
+  state.is_ending || now - (job.submitted_at ?? now) > BATCH_JOB_HOURS_MAX * HOUR || isOverdue(state, now);
 
 export const isOverdue = ({ started_at }: Pick<BatchState, 'started_at'>, now: number): boolean =>
   now - started_at > BATCH_HOURS_MAX * HOUR;
@@ -90,20 +100,66 @@ export const isAbandoned = ({ cancelled_at }: BatchJob, now: number): boolean =>
 export const isGivenUp = ({ unreachable_since: since }: BatchJob, now: number): boolean =>
   since !== null && now - since > UNREACHABLE_MILLISECONDS;
 
-const WAIT_SECONDS_MIN = 5;
-const WAIT_SECONDS_MAX = 3600;
+/** Whether a job is at the provider, or may be. */
+export const isUnderWay = ({ is_recorded: isRecorded, is_tried: isTried }: BatchJob): boolean =>
+  isTried && !isRecorded;
 
 /**
- * Seconds until the next look: a third of the time that the oldest job has taken. So short jobs are seen soon, and looks at
- * long ones do not fill the history of the execution.
+ * What to do with a job that is not at the provider:
+ * `submit` it; `hold` it until a job that is under way has ended; `split` it, as it does not fit even alone; or `leave` its
+ * calls to single calls, whose tokens workers count one by one.
+ * @param state the state without the job
+ * @param room `budget`: tokens of the run, null without a limit; `callsMin`: calls that a job of the provider has at least
+ */
+export function nextForJob(
+  { jobs, tokens, full_queues: fullQueues, is_ending: isEnding }: BatchState,
+  job: BatchJob,
+  { budget, callsMin }: { readonly budget: number | null; readonly callsMin: number },
+): 'submit' | 'hold' | 'split' | 'leave' {
+  if (isEnding) return 'leave';
+  const underWay = jobs.filter(isUnderWay);
+  if (fullQueues.includes(job.model_id) && underWay.some(({ model_id: id }) => id === job.model_id)) {
+    return 'hold';
+  }
+  if (budget === null) return 'submit';
+  const used = underWay.reduce((sum, each) => sum + each.tokens_max, tokens);
+  if (used + job.tokens_max <= budget) return 'submit';
+  if (underWay.length > 0) return 'hold';
+  return job.calls >= splitCallsMin(callsMin) ? 'split' : 'leave';
+}
+
+/** A job of fewer calls is not split: its halves would be too small for the provider, or too many. */
+const splitCallsMin = (callsMin: number): number => Math.max(100, 2 * callsMin);
+
+/**
+ * The jobs that the provider's queue has no room for one at a time: those of the refused job's size and more, of its model.
+ * While another job of the model is under way, that one has taken the room.
+ */
+export function tooLargeForQueue({ jobs }: BatchState, refused: BatchJob, callsMin: number): BatchJob[] {
+  const waiting = jobs.filter((job) => job.model_id === refused.model_id && !job.is_recorded);
+  if (waiting.some(isUnderWay)) return [];
+  return waiting.filter(({ calls }) => calls >= splitCallsMin(callsMin) && calls > refused.calls / 2);
+}
+
+const WAIT_SECONDS_MIN = 5;
+/** A cancellation is seen by then. */
+const WAIT_SECONDS_MAX = 2400;
+
+/**
+ * Seconds until the next look: a third of the time that has passed since something was last asked of the provider for the
+ * oldest job. So short jobs are seen soon, and looks at long ones do not fill the history of the execution.
  */
 export function secondsToWait(
-  jobs: readonly Pick<BatchJob, 'submitted_at' | 'is_recorded'>[],
+  jobs: readonly Pick<
+    BatchJob,
+    'submitted_at' | 'cancelled_at' | 'held_since' | 'unreachable_since' | 'is_recorded'
+  >[],
   now: number,
 ): number {
-  const since = jobs.flatMap(({ submitted_at: at, is_recorded: isRecorded }) =>
-    at === null || isRecorded ? [] : [at],
-  );
+  const since = jobs.flatMap((job) => {
+    const at = job.cancelled_at ?? job.held_since ?? job.submitted_at ?? job.unreachable_since;
+    return at === null || job.is_recorded ? [] : [at];
+  });
   const elapsed = since.length === 0 ? 0 : (now - Math.min(...since)) / 1000;
   return Math.min(WAIT_SECONDS_MAX, Math.max(WAIT_SECONDS_MIN, Math.round(elapsed / 3)));
 }
@@ -125,7 +181,11 @@ export interface DraftJob {
   readonly modelId: string;
   readonly lines: readonly string[];
   readonly parts: readonly JobPart[];
+  readonly tokensMax: number;
 }
+
+/** Bytes of a request per token: fewer than in most languages, so that the tokens are rather too many. */
+const BYTES_PER_TOKEN = 3;
 
 /**
  * Puts the calls of a pass together to jobs within the provider's limits: of one model each, equal calls once.
@@ -138,6 +198,7 @@ export function createJobPlanner(
   interface Open {
     lines: string[];
     bytes: number;
+    tokensMax: number;
     ids: Set<string>;
     parts: JobPart[];
   }
@@ -145,15 +206,14 @@ export function createJobPlanner(
   const close = (modelId: string): DraftJob[] => {
     const job = open.get(modelId);
     open.delete(modelId);
-    return job === undefined || job.lines.length === 0
-      ? []
-      : [{ modelId, lines: job.lines, parts: job.parts }];
+    return job === undefined || job.lines.length === 0 ? [] : [{ modelId, ...job }];
   };
   return {
-    /** Adds the calls of batch `n` of one model; returns the jobs that are full. */
-    add(n: number, modelId: string, calls: readonly WantedLine[]): DraftJob[] {
+    /** Adds the calls of batch `n` of one model from the place `from` on; returns the jobs that are full. */
+    add(n: number, modelId: string, calls: readonly WantedLine[], from = 0): DraftJob[] {
       const full: DraftJob[] = [];
-      for (const [place, { id, request }] of calls.entries()) {
+      for (const [index, { id, request }] of calls.entries()) {
+        const place = from + index;
         const line = toLine(id, modelId, request, own(refused, modelId) ?? []);
         const bytes = Buffer.byteLength(line) + 1;
         // It fits no job, and is made singly.
@@ -163,12 +223,19 @@ export function createJobPlanner(
           const isFull = known.lines.length === limits.callsMax || known.bytes + bytes > limits.bytesMax;
           if (isFull) full.push(...close(modelId));
         }
-        const job = open.get(modelId) ?? { lines: [], bytes: 0, ids: new Set<string>(), parts: [] };
+        const job = open.get(modelId) ?? {
+          lines: [],
+          bytes: 0,
+          tokensMax: 0,
+          ids: new Set<string>(),
+          parts: [],
+        };
         open.set(modelId, job);
         if (!job.ids.has(id)) {
           job.ids.add(id);
           job.lines.push(line);
           job.bytes += bytes;
+          job.tokensMax += Math.ceil(bytes / BYTES_PER_TOKEN) + request.maxOutputTokens;
         }
         const last = job.parts.at(-1);
         if (last?.n === n && last.to === place) last.to = place + 1;

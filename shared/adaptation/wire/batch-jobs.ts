@@ -12,8 +12,8 @@ import {
   type BatchJobPorts,
   cancelBatchJobs as cancel,
   type NextStep,
-  type RecordedJob,
 } from '../advance-batch.ts';
+import type { RecordedJob } from '../record-job.ts';
 
 const onTrouble: BatchJobPorts['onTrouble'] = (job, { kind, message }) =>
   logger.warn('the provider did not do what was asked for a batch job', { job, kind, message });

@@ -18,7 +18,8 @@ const NAME_KEY = 'tunesmith_job';
 
 /** The provider takes 200 MB; smaller files keep the memory of the function small that handles them. */
 const BYTES_MAX = 64 * 1024 * 1024;
-const CALLS_MAX = 50_000;
+/** The provider takes 50,000. With 12 KB an answer, those of a job fit into what is read of them. */
+const CALLS_MAX = 20_000;
 /** Bytes of a file of results that are read; calls beyond are made singly. */
 const RESULT_BYTES_MAX = 256 * 1024 * 1024;
 
@@ -27,6 +28,8 @@ const PAGES_MAX = 20;
 const PAGE_ENTRIES = 100;
 
 const ENDED = ['completed', 'failed', 'expired', 'cancelled'];
+/** Code of a batch that failed since an organization may queue only so many tokens of a model. */
+const QUEUE_FULL = 'token_limit_exceeded';
 
 const Batch = z.object({
   id: z.string().min(1),
@@ -35,6 +38,7 @@ const Batch = z.object({
   output_file_id: z.string().nullish(),
   error_file_id: z.string().nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
+  errors: z.object({ data: z.array(z.looseObject({ code: z.string().nullish() })).nullish() }).nullish(),
 });
 type Batch = z.infer<typeof Batch>;
 const File = z.object({ id: z.string().min(1), filename: z.string().nullish() });
@@ -137,8 +141,10 @@ export function connectOpenAiBatches({ objects, ...options }: OpenAiBatchOptions
     find: (name) => search('/batches', Batch, ({ metadata }) => metadata?.[NAME_KEY] === name),
 
     async look(job) {
-      const { status } = await batchOf(job);
-      return { state: ENDED.includes(status) ? 'ended' : 'running', said: status };
+      const { status, errors } = await batchOf(job);
+      if (!ENDED.includes(status)) return { state: 'running', said: status };
+      const isQueueFull = status === 'failed' && errors?.data?.some(({ code }) => code === QUEUE_FULL);
+      return { state: isQueueFull === true ? 'queue_full' : 'ended', said: status };
     },
 
     async *results(job) {

@@ -2,8 +2,11 @@ import type { GenerateRequest, Generation } from './port.ts';
 
 /** Where a job of a provider stands. */
 export interface BatchStatus {
-  /** `ended` for any end: completed, expired, failed or cancelled. What it answered until then can be read. */
-  readonly state: 'running' | 'ended';
+  /**
+   * `ended` for any end: completed, expired, failed or cancelled. What it answered until then can be read. `queue_full`: it
+   * failed since it has more tokens than there is room for in the provider's queue, and can be submitted again later.
+   */
+  readonly state: 'running' | 'ended' | 'queue_full';
   /** The provider's own word. */
   readonly said: string;
 }

@@ -20,6 +20,8 @@ export const Plan = z.object({
   topic_inferences_per_hour: Limit.default(60),
   /** Limit of runs cancelled in an hour: what their workers have in flight is asked of models and not billed. */
   cancellations_per_hour: Limit.default(20),
+  /** Limit of runs with batch jobs cancelled in an hour: what the jobs have answered for rows that are not done is not billed. */
+  batch_cancellations_per_hour: Limit.default(2),
   /** Limit of comparisons started in an hour: each trains up to ten models, and they are free. */
   comparisons_per_hour: Limit.default(10),
   /** Tokens, sent and received, that one run may use; null for no limit. */
@@ -34,6 +36,7 @@ export const FREE_USES = [
   'custom_evals_per_hour',
   'topic_inferences_per_hour',
   'cancellations_per_hour',
+  'batch_cancellations_per_hour',
   'comparisons_per_hour',
 ] as const;
 export type FreeUse = (typeof FREE_USES)[number];
@@ -42,6 +45,7 @@ const FREE_USES_NAMED: Readonly<Record<FreeUse, string>> = {
   custom_evals_per_hour: 'custom evaluations',
   topic_inferences_per_hour: 'requests whose topics are inferred',
   cancellations_per_hour: 'cancelled runs',
+  batch_cancellations_per_hour: 'cancelled runs with batch jobs',
   comparisons_per_hour: 'comparisons',
 };
 
@@ -56,6 +60,7 @@ export const DEFAULT_PLAN: Plan = {
   custom_evals_per_hour: 20,
   topic_inferences_per_hour: 60,
   cancellations_per_hour: 20,
+  batch_cancellations_per_hour: 2,
   comparisons_per_hour: 10,
   tokens_per_run: null,
   minutes_per_run: null,

@@ -38,6 +38,8 @@ export const RunRecord = z.object({
   pilot_id: z.string().optional(),
   /** Rows that the run takes over from its pilot; records of earlier versions name a pilot only if there are some. */
   pilot_rows: z.int().min(0).optional(),
+  /** Whether batch jobs make its model calls; absent for no. */
+  is_batched: z.boolean().optional(),
   /** The version of the dataset that the run makes; of an append only once its rows are there. */
   version: z.int().min(1).optional(),
   /** Object with the manifest of the rows that the run reads, or after an append has; absent: that of the upload. */

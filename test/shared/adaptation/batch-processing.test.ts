@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cancelBatchJobs } from '#shared/adaptation/advance-batch.ts';
-import { BATCH_PASSES_MAX, type BatchState } from '#shared/adaptation/decide/batch-jobs.ts';
+import { BATCH_PASSES_MAX, type BatchState, isUnderWay } from '#shared/adaptation/decide/batch-jobs.ts';
 import { requireSmallCalls } from '#shared/adaptation/decide/request.ts';
+import { planJobs } from '#shared/adaptation/plan-jobs.ts';
 import type { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
 import { launchAdaptation } from '#shared/adaptation/wire/launch-adaptation.ts';
+import { cancelRun } from '#shared/lifecycle/wire/cancel-run.ts';
 import { finishRun } from '#shared/lifecycle/wire/settle.ts';
 import { ModelError } from '#shared/models/decide/port.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
@@ -15,6 +17,7 @@ import {
   type Batching,
   betterAnswer,
   type Ended,
+  type Launched,
   startBatching,
 } from '#test/helpers/batching.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
@@ -181,7 +184,7 @@ test('a job that is late is waited for, ever longer', async () => {
 
   const waits = steps.flatMap(({ status, wait_seconds: seconds }) => (status === 'wait' ? [seconds] : []));
   expect(waits[0]).toBe(5);
-  expect(Math.max(...waits)).toBe(3600);
+  expect(Math.max(...waits)).toBe(2400);
   expect(texts((await batching.finish(launched)).results)).toEqual(EXPECTED);
   expect(batching.single).toEqual([]);
 });
@@ -282,7 +285,6 @@ describe('a run that ends before its jobs', () => {
     await cancelBatchJobs(ports, run_id);
 
     expect(run).toMatchObject({ status: 'failed', settled_credits: 0, dataset_id });
-    expect(await batching.advance(launched, 1)).toMatchObject({ status: 'done' });
     expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
   });
 
@@ -298,9 +300,13 @@ describe('a run that ends before its jobs', () => {
     };
     const provider = { ...within({ callsMax: 15 }), submit };
 
-    expect(await batching.advance(launched, 1, { provider })).toMatchObject({ status: 'done' });
+    const steps = await batching.process(launched, undefined, { provider }, 1);
+    expect(steps.map(({ status, pass }) => [status, pass])).toEqual([
+      ['wait', 1],
+      ['collect', 2],
+      ['done', 2],
+    ]);
 
-    expect(stateOf(run_id).jobs.length).toBeGreaterThan(2);
     expect(batching.stand.batches()).toHaveLength(1);
     expect(batching.stand.batches()[0]?.status).toMatch(/^cancel/);
   });
@@ -339,6 +345,60 @@ describe('a run that ends before its jobs', () => {
 
     expect(world.invoked).toEqual([]);
   });
+});
+
+describe('a run that is cancelled while it waits for jobs', () => {
+  const cancel = (launched: Launched) =>
+    world.installed(BATCH_SETTINGS)(cancelRun)({
+      dataset_id: launched.context.dataset_id,
+      run_id: launched.context.run_id,
+    });
+  /** As the state machine ends a run that was stopped. */
+  const settle = async ({ context }: Launched) => {
+    const run = await world.store.runs.find(context.dataset_id, context.run_id);
+    return world.installed({})(finishRun)(context, run?.stop_reason ?? null, NOW);
+  };
+
+  test('bills and delivers the rows that the jobs had answered by then', async () => {
+    const launched = await launchFew();
+    let steps = 0;
+    await batching.process(launched, async ({ status, pass }) => {
+      steps += 1;
+      if (status === 'wait' && pass === 1) batching.stand.setScript({ delayMilliseconds: 1e9 });
+      if (status !== 'wait' || pass !== 2 || steps > 4) return;
+      // The answers to the prompts are there; half of the rows' own are when the provider has ended the job.
+      expect(await cancel(launched)).toEqual({ status: 'running' });
+      const ports = { objects: world.objects, provider: batching.provider, onTrouble: () => {} };
+      expect(await cancelBatchJobs(ports, launched.context.run_id)).toEqual({ cancelled: 1 });
+    });
+    const run = await settle(launched);
+
+    expect(batching.stand.batches().map(({ status, answered }) => [status, answered])).toEqual([
+      ['completed', FEW],
+      ['cancelled', FEW / 2],
+    ]);
+    expect(run).toMatchObject({
+      status: 'failed',
+      error_data: { code: 'run_cancelled' },
+      settled_credits: 1,
+      counts: { changed: FEW / 2, failed: FEW / 2 },
+    });
+    expect(batching.single).toEqual([]);
+    expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
+  });
+});
+
+test('a run whose state machine of jobs has failed goes on with single calls, and has the open jobs cancelled', async () => {
+  batching.stand.setScript({ delayMilliseconds: 1e9 });
+  const launched = await launchFew();
+  await batching.advance(launched, 0);
+  await batching.collect(launched);
+  await batching.advance(launched, 1);
+  const { run, results } = await batching.finish(launched);
+
+  expect(run.status).toBe('succeeded');
+  expect(texts(results)).toEqual(EXPECTED);
+  expect(world.invoked.map(({ functionId }) => functionId)).toContain('tasks/runs/cancel-batch-jobs');
 });
 
 describe('rows that are done before the others', () => {
@@ -403,6 +463,71 @@ test('rows that ask without end are worked on singly after the last pass', async
   expect(said).toBeGreaterThan(FEW);
 });
 
+/** The most tokens that the calls of a pass can use, by the plan of its jobs. */
+async function worstOf({ context }: Launched): Promise<number> {
+  const state = stateOf(context.run_id);
+  const jobs = await planJobs({ objects: world.objects }, batching.provider, context.run_id, state);
+  return jobs.reduce((sum, job) => sum + job.tokens_max, 0);
+}
+
+describe("the provider's queue", () => {
+  const ROWS = 900;
+  const launchMany = async () => batching.launch(await seedQuestions(world, owner, ROWS, { chunkRows: 500 }));
+  const expectAll = async (launched: Launched) => {
+    const { results, run } = await batching.finish(launched);
+    expect(results.every(({ outcome }) => outcome === 'changed')).toBe(true);
+    expect(batching.single).toEqual([]);
+    expect(run).toMatchObject({ status: 'succeeded', settled_credits: 5 });
+    expect(batching.stand.files()).toEqual([]);
+  };
+
+  test('that has room for some of the jobs makes the others wait', async () => {
+    batching.stand.setScript({ queueCalls: 500, delayMilliseconds: 1e9 });
+    const launched = await launchMany();
+    const releaseLater = () => {
+      if (batching.stand.batches().some(({ status }) => status === 'failed')) batching.stand.release();
+    };
+    await batching.process(launched, releaseLater, { provider: within({ callsMax: 300 }) });
+
+    const answered = batching.stand.batches().filter(({ status }) => status === 'completed');
+    expect(answered.map(({ calls }) => calls)).toEqual([300, 300, 300, 300, 300, 300]);
+    expect(batching.stand.batches().some(({ status }) => status === 'failed')).toBe(true);
+    await expectAll(launched);
+  });
+
+  test('that has room for no job has the jobs split until they fit', async () => {
+    batching.stand.setScript({ queueCalls: 250 });
+    const launched = await launchMany();
+    await batching.process(launched);
+
+    const answered = batching.stand.batches().filter(({ status }) => status === 'completed');
+    expect(answered.every(({ calls }) => calls <= 250)).toBe(true);
+    expect(answered.reduce((sum, { calls }) => sum + calls, 0)).toBe(2 * ROWS);
+    await expectAll(launched);
+  });
+
+  test('that stays full leaves the calls to single ones after two days', async () => {
+    batching.stand.setScript({ queueCalls: 0 });
+    const launched = await launchFew();
+    const steps = await batching.process(launched);
+
+    expect(batching.clock.now() - NOW).toBeGreaterThan(48 * 3_600_000);
+    // Looks are rare: a job is submitted again a few times an hour.
+    expect(steps.length).toBeLessThan(400);
+    expect(texts((await batching.finish(launched)).results)).toEqual(EXPECTED);
+  });
+
+  test('that takes no further job for now is asked again', async () => {
+    batching.stand.setScript({ refusals: [429, 429, 429] });
+    const launched = await launchFew();
+    await batching.process(launched);
+
+    expect(batching.troubles).toContain('run-1-0: throttled');
+    expect(batching.single).toEqual([]);
+    expect(texts((await batching.finish(launched)).results)).toEqual(EXPECTED);
+  });
+});
+
 describe('the limits of the provider', () => {
   test('split the calls of a pass into several jobs', async () => {
     const launched = await launchFew();
@@ -455,14 +580,60 @@ describe('the budget of the plan', () => {
     expect(steps.at(-1)).toMatchObject({ status: 'done' });
     const run = await world.store.runs.find(launched.context.dataset_id, launched.context.run_id);
     expect(run?.stop_reason?.code).toBe('run_budget_exceeded');
-    expect(batching.stand.batches().map(({ status }) => status)).toEqual(['cancelling']);
+    expect(batching.stand.batches().map(({ status }) => status)).toEqual(['cancelled']);
   });
 
-  test('makes no further jobs when the tokens are used up', async () => {
+  test('makes no job whose calls can use more tokens than are left', async () => {
     const { steps } = await stop({ tokens: 10, minutes: null });
 
     expect(steps.at(-1)).toMatchObject({ status: 'done', pass: 2 });
-    expect(batching.stand.batches()).toHaveLength(1);
+    expect(batching.stand.batches()).toEqual([]);
+  });
+
+  test('is never exceeded by jobs, which are split and wait for each other', async () => {
+    const rows = 900;
+    const launched = await batching.launch(await seedQuestions(world, owner, rows, { chunkRows: 500 }));
+    const key = objectKeys.runRequest(launched.context.run_id);
+    const request = JSON.parse(world.objects.text(key));
+    await batching.advance(launched, 0);
+    await batching.collect(launched);
+    const calls = Number(await worstOf(launched));
+    const budget = { tokens: Math.ceil(calls / 3), minutes: null };
+    await world.objects.write(key, JSON.stringify({ ...request, budget }), 'application/json');
+
+    const most: number[] = [];
+    await batching.process(
+      launched,
+      () => {
+        const { jobs, tokens } = stateOf(launched.context.run_id);
+        most.push(jobs.filter(isUnderWay).reduce((sum, job) => sum + job.tokens_max, tokens));
+      },
+      {},
+      1,
+    );
+
+    expect(Math.max(...most)).toBeGreaterThan(0);
+    expect(Math.max(...most)).toBeLessThanOrEqual(budget.tokens);
+    expect(batching.stand.batches().length).toBeGreaterThan(3);
+  });
+
+  test('ends the jobs of a run of which too many rows have failed', async () => {
+    batching.stand.setScript({ delayMilliseconds: 1e9 });
+    const launched = await launchFew();
+    await batching.advance(launched, 0);
+    await batching.collect(launched);
+    await batching.advance(launched, 1);
+    const { dataset_id, run_id } = launched.context;
+    await world.store.runs.recordChunkProgress(run_id, 0, FEW, {
+      tokens: 1,
+      failedRows: FEW,
+      startedAtMs: NOW,
+    });
+    await batching.advance(launched, 1);
+
+    const run = await world.store.runs.find(dataset_id, run_id);
+    expect(run?.stop_reason?.code).toBe('too_many_rows_failed');
+    expect(batching.stand.batches().map(({ status }) => status)).toEqual(['cancelling']);
   });
 });
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { newBatchState } from '#shared/adaptation/decide/batch-jobs.ts';
 import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
 import { settleEndedExecution } from '#shared/lifecycle/settle-ended-execution.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -103,6 +104,36 @@ describe('cancelling a run', () => {
     expect(await cancelled).toEqual({ status: 'succeeded' });
     expect(clock.now() - ended).toBeLessThanOrEqual(1000);
     expect(await world.executions.find('adapt', ending.run.run_id)).toBe('running');
+  });
+
+  test.each([
+    ['waits for its first jobs', 'jobs', 1],
+    ['collects what jobs have answered', 'collect', 2],
+  ] as const)('that %s has them ended, and leaves its end to the state machine', async (_, stage, pass) => {
+    const active = await startRun(world);
+    const { run_id } = active.run;
+    const state = JSON.stringify({ ...newBatchState(0), stage, pass });
+    await world.objects.write(objectKeys.batchState(run_id), state, 'application/json');
+    const ended: string[] = [];
+    const ports = { ...portsOf(), endBatchJobs: async (runId: string) => void ended.push(runId) };
+
+    expect(await clock.run(cancelRun(ports, active.context))).toEqual({ status: 'running' });
+
+    expect(ended).toEqual([run_id]);
+    expect(await runOf(active)).toMatchObject({ status: 'running', stop_reason: { code: 'run_cancelled' } });
+    expect(await world.executions.find('adapt', run_id)).toBe('running');
+  });
+
+  test.each([
+    ['has no job yet', 'collect', 1],
+    ['has all answers of its jobs', 'done', 3],
+  ] as const)('that %s is ended at once', async (_, stage, pass) => {
+    const active = await startRun(world);
+    const state = JSON.stringify({ ...newBatchState(0), stage, pass });
+    await world.objects.write(objectKeys.batchState(active.run.run_id), state, 'application/json');
+
+    const ports = { ...portsOf(), endBatchJobs: async () => {} };
+    expect(await clock.run(cancelRun(ports, active.context))).toEqual({ status: 'failed' });
   });
 
   test('says why it was stopped before, if it was', async () => {

@@ -1,10 +1,18 @@
 import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/datasets/cancel.ts';
+import { launchAdaptation } from '#shared/adaptation/wire/launch-adaptation.ts';
 import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { keys } from '#shared/platform/store/keys.ts';
 import { updateItem } from '#shared/platform/store/table.ts';
-import { type ActiveRun, finishBatches, noBatchJobs, startRun } from '#test/helpers/active-run.ts';
+import {
+  type ActiveRun,
+  finishBatches,
+  noBatchJobs,
+  seedQuestions,
+  startRun,
+} from '#test/helpers/active-run.ts';
+import { BATCH_SETTINGS } from '#test/helpers/batching.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createVirtualClock } from '#test/helpers/virtual-clock.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
@@ -131,6 +139,29 @@ test('a team cancels as many runs in an hour as its plan says', async () => {
   const { problem } = await cancel(limited, active.dataset.dataset_id);
 
   expect([problem.statusCode, problem.code]).toEqual([429, 'rate_limited']);
+  expect(world.invoked).toEqual([]);
+});
+
+test('a team cancels fewer runs with batch jobs, of which all rows are in flight', async () => {
+  const caller = await seedTeam(world.store, 1000);
+  const { dataset_id } = await seedQuestions(world, caller, 10);
+  await world.installed(BATCH_SETTINGS)(launchAdaptation)({
+    caller,
+    datasetId: dataset_id,
+    route: 'adapt',
+    request: {
+      column_mapping: { prompt: 'question', completion: 'answer' },
+      job_specification: { processing: 'batch' },
+    },
+    now: Date.now(),
+  });
+  const limited = { ...caller, plan: { ...caller.plan, batch_cancellations_per_hour: 1 } };
+  await world.store.freeUses.admit(limited, 'batch_cancellations_per_hour', Date.now());
+
+  const { problem } = await cancel(limited, dataset_id);
+
+  expect([problem.statusCode, problem.code]).toEqual([429, 'rate_limited']);
+  expect(problem.details).toMatchObject([{ path: 'batch_cancellations_per_hour', limit: 1 }]);
   expect(world.invoked).toEqual([]);
 });
 
