@@ -8,13 +8,16 @@ import { isSafeBound } from '#shared/platform/errors/from-zod.ts';
 import { IdempotencyKey, OrganizationId } from '#shared/platform/schema/common.ts';
 import { Problem } from '#shared/platform/schema/problem.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
+import { clientsPage } from './openapi/clients-page.ts';
 import { codeSamples } from './openapi/code-samples.ts';
 import { errorExample } from './openapi/error-examples.ts';
+import { exampleOf } from './openapi/example-of.ts';
 import { requestExamples } from './openapi/request-examples.ts';
 import { acceptedExamples, eventStreamExamples, responseExamples } from './openapi/response-examples.ts';
 
 const FILE = new URL('../openapi.json', import.meta.url);
 const ERRORS_FILE = new URL('../docs/errors.md', import.meta.url);
+const CLIENTS_FILE = new URL('../docs/clients.md', import.meta.url);
 
 const tags: Record<EndpointContract['tag'], string> = {
   Datasets: 'Datasets and their contents',
@@ -76,12 +79,9 @@ function successHeaders(contract: EndpointContract): Record<string, { descriptio
 function success(contract: EndpointContract): ZodOpenApiResponseObject {
   const description =
     contract.status === 307 ? 'The file is there' : contract.status === 202 ? 'Accepted' : 'Done';
-  const example = responseExamples[contract.id];
-  if (contract.response !== undefined && example === undefined) {
-    throw new Error(
-      `${contract.id} has no example of its answer: add one to bin/openapi/response-examples.ts.`,
-    );
-  }
+  const { response } = contract;
+  const example =
+    responseExamples[contract.id] ?? (response === undefined ? undefined : exampleOf(contract.id, response));
   const content =
     contract.response !== undefined
       ? {
@@ -433,6 +433,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const files: readonly [URL, string][] = [
     [FILE, await renderDocument()],
     [ERRORS_FILE, renderErrors()],
+    [CLIENTS_FILE, clientsPage(await readFile(CLIENTS_FILE, 'utf8'))],
   ];
   for (const [file, text] of files) {
     if (!process.argv.includes('--check')) {

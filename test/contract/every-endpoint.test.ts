@@ -6,6 +6,7 @@ import { AUTHORIZER_FUNCTION_ID, endpointFunctionId, functionIds } from '#infra/
 import { permissionsOf } from '#infra/permissions.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { requestsExceeded } from '#shared/platform/access/plan.ts';
+import type { EndpointContract } from '#shared/platform/contracts/endpoint.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
 import { BODY_BYTES_MAX } from '#shared/platform/runtime/read-request.ts';
 import type { ServedHandler } from '#shared/platform/runtime/serve.ts';
@@ -14,6 +15,7 @@ import { SCOPES } from '#shared/platform/schema/scope.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
 import { context, eventOf, type Request } from '#test/helpers/call.ts';
 import { loadHandler, loadTask, tasks } from '#test/helpers/handlers.ts';
+import { pathParams } from '#test/helpers/path-params.ts';
 import { makeCaller, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { bodies, queries } from '#test/helpers/sample-bodies.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
@@ -40,32 +42,6 @@ const requestOf = (id: string, fields: Partial<Request> = {}): Request => ({
   ...(id in queries ? { query: queries[id] ?? {} } : {}),
   ...fields,
 });
-/** Only the parameters that the path has: others would be refused. */
-const paramsFor = (path: string, datasetId: string): Record<string, string> =>
-  path.includes('{dataset_id}')
-    ? {
-        dataset_id: datasetId,
-        ...(path.includes('{custom_eval_id}') ? { custom_eval_id: randomUUID() } : {}),
-        ...(path.includes('{append_id}') ? { append_id: randomUUID() } : {}),
-        ...(path.includes('{pilot_id}') ? { pilot_id: randomUUID() } : {}),
-        ...(path.includes('{publish_id}') ? { publish_id: randomUUID() } : {}),
-        ...(path.includes('{row}') ? { row: '0' } : {}),
-        ...(path.includes('{version}') ? { version: '1' } : {}),
-      }
-    : path.includes('{asset}')
-      ? { asset: 'x.css' }
-      : path.includes('{webhook_id}')
-        ? { webhook_id: datasetId, ...(path.includes('{position}') ? { position: '1' } : {}) }
-        : path.includes('{combine_job_id}')
-          ? { combine_job_id: datasetId }
-          : path.includes('{experiment_id}')
-            ? { experiment_id: datasetId }
-            : path.includes('{comparison_id}')
-              ? { comparison_id: datasetId }
-              : path.includes('{response_id}')
-                ? { response_id: `resp_${datasetId.replaceAll('-', '')}` }
-                : {};
-
 beforeAll(async () => {
   for (const contract of contracts) handlers.set(contract.id, await loadHandler(contract));
 });
@@ -120,7 +96,7 @@ describe('a caller', () => {
 
     const { status, problem } = await world.call(
       handlerOf(id),
-      requestOf(id, { as: makeCaller({ scopes }), params: paramsFor(contract.path, randomUUID()) }),
+      requestOf(id, { as: makeCaller({ scopes }), params: pathParams(contract, randomUUID()) }),
     );
 
     expect([status, problem.code]).toEqual([403, 'scope_missing']);
@@ -143,7 +119,7 @@ describe('a caller', () => {
   });
 
   test.each(keyed)('whom no authorizer let in gets nothing from $id', async ({ id, contract }) => {
-    const { as: _as, ...anonymous } = requestOf(id, { params: paramsFor(contract.path, randomUUID()) });
+    const { as: _as, ...anonymous } = requestOf(id, { params: pathParams(contract, randomUUID()) });
 
     const { status, problem } = await world.call(handlerOf(id), anonymous);
 
@@ -159,7 +135,7 @@ describe('a caller', () => {
 
     const { status, headers, problem } = await world.call(
       handlerOf(id),
-      requestOf(id, { params: paramsFor(contract.path, randomUUID()) }),
+      requestOf(id, { params: pathParams(contract, randomUUID()) }),
       { rateLimiter },
     );
 
@@ -181,8 +157,8 @@ describe('a caller', () => {
         return { status, headers, text: text.replaceAll(problem.request_id, '') };
       };
 
-      const foreign = await ask(paramsFor(contract.path, dataset_id));
-      const missing = await ask(paramsFor(contract.path, randomUUID()));
+      const foreign = await ask(pathParams(contract, dataset_id));
+      const missing = await ask(pathParams(contract, randomUUID()));
 
       expect(foreign.status).toBe(404);
       expect(foreign.text).toBe(missing.text);
@@ -208,11 +184,11 @@ describe('a body', () => {
     expect(Object.keys(bodies).sort()).toEqual(withBody.map(({ id }) => id).sort());
   });
 
-  const send = async (id: string, path: string, fields: Partial<Request>) =>
-    world.call(handlerOf(id), requestOf(id, { params: paramsFor(path, randomUUID()), ...fields }));
+  const send = async (id: string, contract: EndpointContract, fields: Partial<Request>) =>
+    world.call(handlerOf(id), requestOf(id, { params: pathParams(contract, randomUUID()), ...fields }));
 
   test.each(withBody)('that is no JSON is a 400 of $id', async ({ id, contract }) => {
-    const { status, problem } = await send(id, contract.path, { body: '{"source": ' });
+    const { status, problem } = await send(id, contract, { body: '{"source": ' });
 
     expect([status, problem.code]).toEqual([400, 'malformed_json']);
   });
@@ -220,14 +196,14 @@ describe('a body', () => {
   test.each(withBody.flatMap((each) => ['[1, 2]', 'null', '"text"'].map((body) => ({ ...each, body }))))(
     'of $body, which is no object, is a 400 of $id',
     async ({ id, contract, body }) => {
-      const { status, problem } = await send(id, contract.path, { body });
+      const { status, problem } = await send(id, contract, { body });
 
       expect([status, problem.code]).toEqual([400, 'invalid_request']);
     },
   );
 
   test.each(withBody)('with an unknown key is a 400 of $id that names it', async ({ id, contract }) => {
-    const { status, problem } = await send(id, contract.path, {
+    const { status, problem } = await send(id, contract, {
       body: { ...(bodies[id] as object), surprise: 1 },
     });
 
@@ -236,7 +212,7 @@ describe('a body', () => {
   });
 
   test.each(withBody)('of another type is a 415 of $id', async ({ id, contract }) => {
-    const { status, problem } = await send(id, contract.path, {
+    const { status, problem } = await send(id, contract, {
       headers: { 'Content-Type': 'text/plain' },
       body: '{}',
     });
@@ -245,7 +221,7 @@ describe('a body', () => {
   });
 
   test.each(withBody)('of a form is told where files go of $id', async ({ id, contract }) => {
-    const { problem } = await send(id, contract.path, {
+    const { problem } = await send(id, contract, {
       headers: { 'Content-Type': 'multipart/form-data; boundary=x' },
       body: '--x',
     });
@@ -254,15 +230,15 @@ describe('a body', () => {
   });
 
   test.each(withBody)('of more than 4 MiB is a 413 of $id', async ({ id, contract }) => {
-    const { status, problem } = await send(id, contract.path, { body: ' '.repeat(BODY_BYTES_MAX + 1) });
+    const { status, problem } = await send(id, contract, { body: ' '.repeat(BODY_BYTES_MAX + 1) });
 
     expect([status, problem.code]).toEqual([413, 'payload_too_large']);
   });
 
   const withoutBody = cases.filter(({ contract }) => contract.body === undefined);
   test.each(withoutBody)('that $id does not ask for is passed over', async ({ id, contract }) => {
-    const withJunk = await send(id, contract.path, { body: '{"no": json', query: {} });
-    const plain = await send(id, contract.path, { query: {} });
+    const withJunk = await send(id, contract, { body: '{"no": json', query: {} });
+    const plain = await send(id, contract, { query: {} });
 
     expect(withJunk.status).toBe(plain.status);
   });
@@ -274,7 +250,7 @@ describe('a query or path', () => {
     const { status, problem } = await world.call(
       handlerOf(id),
       requestOf(id, {
-        params: paramsFor(contract.path, randomUUID()),
+        params: pathParams(contract, randomUUID()),
         query: { ...queries[id], surprise: '1' },
       }),
     );
@@ -286,7 +262,7 @@ describe('a query or path', () => {
   test.each(onDataset)('with an endless id is a 400 of $id', async ({ id, contract }) => {
     const { status, problem } = await world.call(
       handlerOf(id),
-      requestOf(id, { params: paramsFor(contract.path, 'x'.repeat(201)) }),
+      requestOf(id, { params: pathParams(contract, 'x'.repeat(201)) }),
     );
 
     expect([status, problem.code]).toEqual([400, 'invalid_request']);
@@ -306,7 +282,7 @@ describe('an unexpected failure', () => {
     keyed.filter(({ contract }) => Object.keys(permissionsOf(endpointFunctionId(contract))).length > 0),
   )('is a bare 500 of $id, with the request id and nothing of the cause', async ({ id, contract }) => {
     const handler = handlerOf(id);
-    const own = requestOf(id, { params: paramsFor(contract.path, randomUUID()) });
+    const own = requestOf(id, { params: pathParams(contract, randomUUID()) });
     const request =
       id === 'datasets.uploads.complete'
         ? {
@@ -355,10 +331,10 @@ describe('the log', () => {
         context(),
       );
 
-    await sent({ params: paramsFor(contract.path, 'canary'), query: { canary: 'canary' } });
-    await sent({ params: paramsFor(contract.path, 'canary'), body: { canary: 'canary' } });
-    await sent({ params: paramsFor(contract.path, 'canary'), body: '"canary' });
-    await sent({ params: paramsFor(contract.path, 'canary') });
+    await sent({ params: pathParams(contract, 'canary'), query: { canary: 'canary' } });
+    await sent({ params: pathParams(contract, 'canary'), body: { canary: 'canary' } });
+    await sent({ params: pathParams(contract, 'canary'), body: '"canary' });
+    await sent({ params: pathParams(contract, 'canary') });
 
     const lines = spies.flatMap((spy) => spy.mock.calls);
     expect(lines.length).toBeGreaterThanOrEqual(4);

@@ -7,6 +7,7 @@ import { contracts } from '#shared/service/contracts/index.ts';
 import { writeRows } from '#test/helpers/active-run.ts';
 import type { Request } from '#test/helpers/call.ts';
 import { loadHandler } from '#test/helpers/handlers.ts';
+import { pathParams } from '#test/helpers/path-params.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { bodies } from '#test/helpers/sample-bodies.ts';
 import { createWorld } from '#test/helpers/world.ts';
@@ -57,11 +58,6 @@ async function expectNothingSpecial(
 
 const placeholders = ({ path }: EndpointContract): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => String(name));
-const paramsOf = (contract: EndpointContract, datasetId: string): Record<string, string> =>
-  Object.fromEntries(
-    placeholders(contract).map((param) => [param, param === 'dataset_id' ? datasetId : randomUUID()]),
-  );
-
 interface Schema {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -121,7 +117,7 @@ describe('a name that every object answers to is like any other', () => {
     async ({ contract, param }) => {
       const { id } = contract;
       const ask: Ask = (name, datasetId) => ({
-        params: { ...paramsOf(contract, datasetId), [param]: name },
+        params: { ...pathParams(contract, datasetId), [param]: name },
         ...(id in bodies ? { body: bodies[id] } : {}),
       });
 
@@ -131,7 +127,7 @@ describe('a name that every object answers to is like any other', () => {
 
   test.each(cases)('as a parameter of the query of $id', async ({ contract }) => {
     const ask: Ask = (name, datasetId) => ({
-      params: paramsOf(contract, datasetId),
+      params: pathParams(contract, datasetId),
       query: { [name]: 'x' },
       ...(contract.id in bodies ? { body: bodies[contract.id] } : {}),
     });
@@ -149,7 +145,7 @@ describe('a name that every object answers to is like any other', () => {
   );
   test.each(parameters)('as the $parameter of the query of $id', async ({ contract, parameter }) => {
     const ask: Ask = (name, datasetId) => ({
-      params: paramsOf(contract, datasetId),
+      params: pathParams(contract, datasetId),
       query: { [parameter]: name },
     });
 
@@ -170,7 +166,7 @@ describe('a name that every object answers to is like any other', () => {
             ...('dataset_id' in sample ? { dataset_id: datasetId } : {}),
             ...('dataset_ids' in sample ? { dataset_ids: [datasetId, datasetId] } : {}),
           };
-          return { params: paramsOf(contract, datasetId), body: withValue(own, at, name, put(name)) };
+          return { params: pathParams(contract, datasetId), body: withValue(own, at, name, put(name)) };
         };
 
         await expectNothingSpecial(contract, ask);

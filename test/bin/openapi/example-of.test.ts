@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { exampleOf } from '#bin/openapi/example-of.ts';
+
+const Parent = z.object({
+  version: z.int().meta({ example: 1 }),
+  made_by: z.enum(['upload', 'adapt']),
+});
+const Answer = z.object({
+  dataset_id: z.uuid().meta({ example: '3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10' }),
+  parents: z.array(Parent),
+  last: Parent.nullable(),
+  kind: z.literal('lineage'),
+  is_complete: z.boolean(),
+});
+
+test('an answer has the examples of its fields, and is one of its schema', () => {
+  const example = exampleOf('datasets.lineage', Answer);
+
+  expect(example).toEqual({
+    dataset_id: '3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10',
+    parents: [{ version: 1, made_by: 'upload' }],
+    last: { version: 1, made_by: 'upload' },
+    kind: 'lineage',
+    is_complete: true,
+  });
+  expect(Answer.parse(example)).toEqual(example);
+});
+
+test('a field without an example is named with what to do', () => {
+  const schema = z.object({ rows: z.array(z.object({ note: z.string() })) });
+
+  expect(() => exampleOf('datasets.lineage', schema)).toThrow(
+    'no example of the answer.rows[].note: give the field one with .meta({ example })',
+  );
+});
