@@ -63,7 +63,7 @@ export const cancelBatchJobs = /* @__PURE__ */ need<(runId: string) => ReturnTyp
     bucket: { read: ['runs'] },
     models: ['rewrite', 'answer', 'judge'],
     secrets: ['model_api_key'],
-    batchJobs: 'write',
+    batchJobs: 'cancel',
   },
   (use) => {
     const provider = once(() => use(theBatchProvider)());
