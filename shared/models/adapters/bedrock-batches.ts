@@ -237,7 +237,7 @@ async function* linesOf(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer, voi
 const Tokens = z.int().min(0).nullish();
 const Line = z.object({
   recordId: z.string(),
-  modelOutput: z.unknown(),
+  modelOutput: z.unknown().optional(),
   error: z.object({ errorCode: z.coerce.number(), errorMessage: z.string().nullish() }).nullish(),
 });
 /** The body of an answer of Converse, as far as it is read. */
