@@ -27,6 +27,7 @@ const stacks = synthesize('dev', {
   MODEL_ID_EMBED: 'vendor.embed-model-v1',
   RESPOND_MODELS: 'vendor.second-model-v1:0',
   SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge',
+  MODEL_BATCH_JOBS: 'true',
 });
 
 interface Declared {
@@ -145,6 +146,26 @@ function expectedGrants({ functionId, keyed, hasQueue, source }: Declared): stri
     const toSageMaker = '{"StringEquals":{"iam:PassedToService":"sagemaker.amazonaws.com"}}';
     allowed.push(`sagemaker:CreateTrainingJob ${jobs}`, `iam:PassRole TRAINING-ROLE ${toSageMaker}`);
   }
+  if (uses.batchJobs === 'cancel' || uses.batchJobs === 'write') {
+    const batchJobs = 'arn:aws:bedrock:REGION:ACCOUNT:model-invocation-job/*';
+    allowed.push('bedrock:ListModelInvocationJobs *');
+    for (const verb of ['Get', 'Stop']) allowed.push(`bedrock:${verb}ModelInvocationJob ${batchJobs}`);
+    if (uses.batchJobs === 'write') {
+      for (const resource of [
+        batchJobs,
+        'arn:aws:bedrock:REGION::foundation-model/vendor.text-model-v1:0',
+        `arn:aws:bedrock:REGION:ACCOUNT:inference-profile/${PROFILE}`,
+        'arn:aws:bedrock:*::foundation-model/vendor.judge-model-v1:0',
+      ]) {
+        allowed.push(`bedrock:CreateModelInvocationJob ${resource}`);
+      }
+      const toBedrock = '{"StringEquals":{"iam:PassedToService":"bedrock.amazonaws.com"}}';
+      allowed.push(
+        `iam:PassRole BATCH-JOB-ROLE ${toBedrock}`,
+        's3:DeleteObject BUCKET/runs/*/batch-jobs/passes/*/outputs/*',
+      );
+    }
+  }
   for (const id of uses.invokes ?? []) {
     const invoked = `tunesmith-dev-${id.replaceAll('/', '-')}`;
     allowed.push(`lambda:InvokeFunction arn:aws:lambda:REGION:ACCOUNT:function:${invoked}`);
@@ -198,6 +219,7 @@ const asText = ({ action, resource, condition }: Grant): string =>
     .replace(/^<Attempts.*>$/, 'ATTEMPTS')
     .replace(/^<.*GetAttEvents.*>$/, 'BUS')
     .replace(/^<TrainingJobsRole.*>$/, 'TRAINING-ROLE')
+    .replace(/^<BatchJobRole.*>$/, 'BATCH-JOB-ROLE')
     .replace(/^<.*GpuTrainer.*>$/, 'TRAINERS')} ${flattenCondition(condition)}`.trim();
 
 function roleOf(template: Template, resource: Resource, property: string): Resource {
