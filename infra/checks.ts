@@ -41,7 +41,6 @@ export const wildcardReasons: Readonly<Record<string, string>> = {
   EndBatchJobs: 'Amazon Bedrock gives batch jobs their ids.',
   MakeBatchJobs:
     'Amazon Bedrock gives batch jobs their ids; an inference profile has its model in several regions.',
-  DeleteBatchOutputs: 'What batch jobs write of all runs lies under one prefix.',
   ReadBatchInputs: 'The inputs of the batch jobs of all runs lie under one prefix.',
   WriteBatchOutputs: 'What batch jobs write of all runs lies under one prefix.',
   InvokeBatchModels: 'An inference profile has its model in several regions.',

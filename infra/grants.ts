@@ -59,9 +59,6 @@ export interface Resources extends DataResources {
   readonly batchJobRoleArn?: string;
 }
 
-/** Where the input and the output of batch jobs lie in the bucket, as a pattern (`object-keys.ts`). */
-export const BATCH_PASSES = `${bucketPrefixes.runs}*/batch-jobs/passes/*/`;
-
 export const TABLE_INDEXES = ['by_created', 'by_updated', 'by_name'] as const;
 
 export const READ_ITEMS = ['dynamodb:GetItem', 'dynamodb:Query'];
@@ -256,13 +253,12 @@ export const batchModelIds = ({ ids }: Config['model']): string[] =>
 
 /**
  * Batch jobs of Amazon Bedrock: looking at those of the region and ending them, and making them of the models of a run,
- * by the role that Bedrock assumes. What a job has written of a run is deleted when it is recorded.
+ * by the role that Bedrock assumes.
  */
 function batchJobGrants(
   scope: Construct,
   use: 'cancel' | 'write',
   { model }: Pick<Config, 'model'>,
-  bucket: Bucket,
   roleArn: string,
 ): PolicyStatement[] {
   const jobs = Stack.of(scope).formatArn({
@@ -295,11 +291,6 @@ function batchJobGrants(
             actions: ['iam:PassRole'],
             resources: [roleArn],
             conditions: { StringEquals: { 'iam:PassedToService': 'bedrock.amazonaws.com' } },
-          }),
-          new PolicyStatement({
-            sid: 'DeleteBatchOutputs',
-            actions: ['s3:DeleteObject'],
-            resources: [bucket.arnForObjects(`${BATCH_PASSES}outputs/*`)],
           }),
         ]),
   ];
@@ -405,7 +396,7 @@ export function grantsFor(scope: Construct, uses: Uses, config: Config, data: Re
       : trainingJobGrants(scope, stage, uses.trainingJobs, data.trainingJobs)),
     ...(uses.batchJobs === undefined || uses.batchJobs === 'read' || data.batchJobRoleArn === undefined
       ? []
-      : batchJobGrants(scope, uses.batchJobs, config, data.bucket, data.batchJobRoleArn)),
+      : batchJobGrants(scope, uses.batchJobs, config, data.batchJobRoleArn)),
     ...one(
       'InvokeFunctions',
       ['lambda:InvokeFunction'],

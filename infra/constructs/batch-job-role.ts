@@ -1,8 +1,13 @@
 import { Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
+import { bucketPrefixes } from '#shared/platform/runtime/uses.ts';
 import type { Config } from '../config.ts';
-import { BATCH_PASSES, batchModelIds, bedrockModelArns, type DataResources } from '../grants.ts';
+import { batchModelIds, bedrockModelArns, type DataResources } from '../grants.ts';
+
+/** What lies in the bucket of batch jobs, as patterns (`object-keys.ts`). */
+const INPUTS = `${bucketPrefixes.runs}*/batch-jobs/passes/*/inputs/*`;
+const OUTPUTS = `${bucketPrefixes.batchOutputs}*`;
 
 /**
  * The role that Amazon Bedrock assumes for batch jobs of this account: it invokes the models of runs, reads the input of
@@ -32,14 +37,14 @@ export function addBatchJobRole(scope: Construct, config: Config, { bucket }: Da
           new PolicyStatement({
             sid: 'ReadBatchInputs',
             actions: ['s3:GetObject'],
-            resources: [bucket.arnForObjects(`${BATCH_PASSES}inputs/*`)],
+            resources: [bucket.arnForObjects(INPUTS)],
             conditions: { StringEquals: { 'aws:ResourceAccount': account } },
           }),
           // The documented role reads where it writes.
           new PolicyStatement({
             sid: 'WriteBatchOutputs',
             actions: ['s3:GetObject', 's3:PutObject'],
-            resources: [bucket.arnForObjects(`${BATCH_PASSES}outputs/*`)],
+            resources: [bucket.arnForObjects(OUTPUTS)],
             conditions: { StringEquals: { 'aws:ResourceAccount': account } },
           }),
           new PolicyStatement({
@@ -48,7 +53,7 @@ export function addBatchJobRole(scope: Construct, config: Config, { bucket }: Da
             resources: [bucket.bucketArn],
             conditions: {
               StringEquals: { 'aws:ResourceAccount': account },
-              StringLikeIfExists: { 's3:prefix': [`${BATCH_PASSES}*`] },
+              StringLikeIfExists: { 's3:prefix': [INPUTS, OUTPUTS] },
             },
           }),
           // Jobs of a single model need none of these; those of a profile do.

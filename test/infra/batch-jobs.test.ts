@@ -44,17 +44,15 @@ describe('a stage with batch jobs of Amazon Bedrock', () => {
 
     expect(grantsOf(role).map(({ action, resource }) => `${action} ${resource}`)).toEqual([
       's3:GetObject BUCKET/runs/*/batch-jobs/passes/*/inputs/*',
-      's3:GetObject BUCKET/runs/*/batch-jobs/passes/*/outputs/*',
-      's3:PutObject BUCKET/runs/*/batch-jobs/passes/*/outputs/*',
+      's3:GetObject BUCKET/batch-outputs/*',
+      's3:PutObject BUCKET/batch-outputs/*',
       's3:ListBucket BUCKET',
       'bedrock:InvokeModel arn:aws:bedrock:REGION::foundation-model/vendor.text-model-v1:0',
       'bedrock:InvokeModel arn:aws:bedrock:REGION:ACCOUNT:inference-profile/eu.vendor.judge-model-v1:0',
       'bedrock:InvokeModel arn:aws:bedrock:*::foundation-model/vendor.judge-model-v1:0',
     ]);
-    const inputs = /^runs\/.*\/batch-jobs\/passes\/.*\/inputs\/.*/;
-    expect(objectKeys.batchInput('r', 1, 2)).toMatch(inputs);
-    expect(objectKeys.batchOutput('r', 1, 2)).not.toMatch(inputs);
-    expect(objectKeys.batchOutput('r', 1, 2)).toMatch(/^runs\/.*\/batch-jobs\/passes\/.*\/outputs\/.*/);
+    expect(objectKeys.batchInput('r', 1, 2)).toMatch(/^runs\/.*\/batch-jobs\/passes\/.*\/inputs\/.*/);
+    expect(objectKeys.batchOutput('r', 1, 2)).toMatch(/^batch-outputs\//);
   });
 
   it('names the role to the functions that make jobs and end them, and to no other', () => {

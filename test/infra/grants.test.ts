@@ -7,6 +7,7 @@ import {
   taskFunctionId,
 } from '#infra/names.ts';
 import { permissionsOf } from '#infra/permissions.ts';
+import type { Uses } from '#shared/platform/runtime/uses.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
 import { backgroundFunctions, trainingJobFunctions } from '#shared/service/pipelines/background.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
@@ -67,6 +68,16 @@ const declared: readonly Declared[] = [
   })),
 ];
 
+/** Prefixes of the bucket by their folders: one is not named as in needs. */
+function foldersOf(bucket: NonNullable<Uses['bucket']>): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(bucket).map(([verb, prefixes]) => [
+      verb,
+      prefixes.map((prefix) => (prefix === 'batchOutputs' ? 'batch-outputs' : prefix)),
+    ]),
+  );
+}
+
 /** What a role must allow, read from `permissions.json` alone: `action resource [condition]`. */
 function expectedGrants({ functionId, keyed, hasQueue, source }: Declared): string[] {
   const uses = permissionsOf(functionId);
@@ -113,7 +124,7 @@ function expectedGrants({ functionId, keyed, hasQueue, source }: Declared): stri
   } else if (keyed) {
     allowed.push('dynamodb:UpdateItem TABLE {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["RATE#*"]}}');
   }
-  const { read = [], write = [], delete: remove = [] } = uses.bucket ?? {};
+  const { read = [], write = [], delete: remove = [] } = foldersOf(uses.bucket ?? {});
   for (const prefix of read) allowed.push(`s3:GetObject BUCKET/${prefix}/*`);
   if (read.length > 0) {
     const prefixes = read.map((prefix) => `"${prefix}/*"`).join(',');
@@ -160,10 +171,7 @@ function expectedGrants({ functionId, keyed, hasQueue, source }: Declared): stri
         allowed.push(`bedrock:CreateModelInvocationJob ${resource}`);
       }
       const toBedrock = '{"StringEquals":{"iam:PassedToService":"bedrock.amazonaws.com"}}';
-      allowed.push(
-        `iam:PassRole BATCH-JOB-ROLE ${toBedrock}`,
-        's3:DeleteObject BUCKET/runs/*/batch-jobs/passes/*/outputs/*',
-      );
+      allowed.push(`iam:PassRole BATCH-JOB-ROLE ${toBedrock}`);
     }
   }
   for (const id of uses.invokes ?? []) {

@@ -33,7 +33,7 @@ type AdvanceBatch = (context: RunContext, collected: number, deadlineMs: number)
 export const advanceBatch = /* @__PURE__ */ need<AdvanceBatch>(
   {
     table: 'write',
-    bucket: { read: ['runs'], write: ['runs'] },
+    bucket: { read: ['runs', 'batchOutputs'], write: ['runs'], delete: ['batchOutputs'] },
     models: ['rewrite', 'answer', 'judge'],
     secrets: ['model_api_key'],
     batchJobs: 'write',

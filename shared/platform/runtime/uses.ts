@@ -7,6 +7,7 @@ export const bucketPrefixes = {
   converted: 'converted/',
   datasets: 'datasets/',
   runs: 'runs/',
+  batchOutputs: 'batch-outputs/',
   exports: 'exports/',
   pool: 'pool/',
   trainings: 'trainings/',

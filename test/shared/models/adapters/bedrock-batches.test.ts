@@ -24,7 +24,7 @@ const job = {
   name: NAME,
   modelId: 'vendor.model-v1:0',
   inputKey: 'runs/r/batch-jobs/passes/000001/inputs/000000.jsonl',
-  outputPrefix: 'runs/r/batch-jobs/passes/000001/outputs/000000/',
+  outputPrefix: 'batch-outputs/r/000001/000000/',
 };
 const FOLDER = `${job.outputPrefix}abcdefghijkl/`;
 const submitted = {
@@ -268,16 +268,13 @@ describe('a job', () => {
     await write();
     const whole = { ...job, jobId: await provider.submit(job) };
     await provider.look(whole);
-    await objects.write('runs/r/batch-jobs/passes/000001/outputs/000001/x/f.jsonl.out', '', 'text/plain');
+    await objects.write('batch-outputs/r/000001/000001/x/f.jsonl.out', '', 'text/plain');
     expect(await stand.files()).toHaveLength(3);
 
     await provider.forget(whole);
     await provider.forget(whole);
 
-    expect(objects.keys()).toEqual([
-      job.inputKey,
-      'runs/r/batch-jobs/passes/000001/outputs/000001/x/f.jsonl.out',
-    ]);
+    expect(objects.keys()).toEqual(['batch-outputs/r/000001/000001/x/f.jsonl.out', job.inputKey]);
   });
 });
 
