@@ -37,6 +37,13 @@ export const wildcardReasons: Readonly<Record<string, string>> = {
     'The key of the CDK’s bucket, which no template knows; S3 alone uses it, for the source bundle.',
   SignInToRegistry: 'Signing in to a registry has no resources that a policy could name.',
   WriteTrainingLogs: 'SageMaker names the streams of the log group that all training jobs share.',
+  ListBatchJobs: 'The list of batch jobs has no resources that a policy could name.',
+  EndBatchJobs: 'Amazon Bedrock gives batch jobs their ids.',
+  MakeBatchJobs:
+    'Amazon Bedrock gives batch jobs their ids; an inference profile has its model in several regions.',
+  ReadBatchInputs: 'The inputs of the batch jobs of all runs lie under one prefix.',
+  WriteBatchOutputs: 'What batch jobs write of all runs lies under one prefix.',
+  InvokeBatchModels: 'An inference profile has its model in several regions.',
   FollowChildren: 'The executions of the child machines; each run has its own.',
   FollowChunks: 'The executions of the map’s chunks; each has its own.',
 };

@@ -210,20 +210,10 @@ function readModel(settings: Settings): Config['model'] {
     contextTokens: integer('MODEL_CONTEXT_TOKENS', 8192),
     seesImages: boolean('MODEL_SEES_IMAGES', false),
     cachesPrompts: boolean('MODEL_CACHES_PROMPTS', true),
-    batchJobs: readBatchJobs(settings, provider),
+    batchJobs: boolean('MODEL_BATCH_JOBS', false),
     timeoutSeconds: integer('MODEL_TIMEOUT_SECONDS', 180),
     outageSeconds: integer('MODEL_OUTAGE_SECONDS', 240),
   };
-}
-
-function readBatchJobs({ boolean }: Settings, provider: Config['model']['provider']): boolean {
-  const isOn = boolean('MODEL_BATCH_JOBS', false);
-  if (isOn && provider === 'bedrock') {
-    throw new Error(
-      'MODEL_BATCH_JOBS is for OpenAI-compatible endpoints with /files and /batches. Unset it: with Amazon Bedrock every call is made singly.',
-    );
-  }
-  return isOn;
 }
 
 function readModelIds({ text }: Settings, provider: Config['model']['provider']): Config['model']['ids'] {

@@ -133,6 +133,8 @@ export class DataStack extends Stack implements DataResources {
         { id: 'expire-converted', prefix: bucketPrefixes.converted, expiration: Duration.days(2) },
         // Stored responses count as absent after 30 days.
         { id: 'expire-responses', prefix: bucketPrefixes.responses, expiration: Duration.days(31) },
+        // What batch jobs wrote is read within hours; a job that is cancelled may write when nobody reads any more.
+        { id: 'expire-batch-outputs', prefix: bucketPrefixes.batchOutputs, expiration: Duration.days(3) },
         // Exports are rebuilt on request.
         { id: 'expire-exports', prefix: bucketPrefixes.exports, expiration: Duration.days(30) },
       ],

@@ -55,6 +55,8 @@ export interface Resources extends DataResources {
   readonly attemptRoleArn?: string;
   /** Absent where SageMaker runs no trainings. */
   readonly trainingJobs?: TrainingJobResources;
+  /** The role that Amazon Bedrock assumes for batch jobs; absent where it makes none. */
+  readonly batchJobRoleArn?: string;
 }
 
 export const TABLE_INDEXES = ['by_created', 'by_updated', 'by_name'] as const;
@@ -201,43 +203,96 @@ function objectGrants(bucket: Bucket, uses: NonNullable<Uses['bucket']>): Policy
 }
 
 /**
- * Invoking models of Amazon Bedrock, by id, by inference profile or by the ARN of an application's own profile.
- * A profile sends a request to whichever of its regions has room, so its model is allowed in every region, on the
- * condition that the request comes through the profile.
+ * ARNs of models of Amazon Bedrock, by id, by inference profile or by the ARN of an application's own profile. A profile
+ * sends a request to whichever of its regions has room, so its model has an ARN for every region.
  */
-export function bedrockGrants(scope: Construct, ids: readonly string[]): PolicyStatement[] {
+export function bedrockModelArns(
+  scope: Construct,
+  ids: readonly string[],
+): { readonly models: string[]; readonly profiles: { readonly profile: string; readonly model: string }[] } {
   const { partition, region, account } = Stack.of(scope);
-  const actions = ['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'];
   const unique = [...new Set(ids)];
   const isProfileArn = (id: string): boolean => id.startsWith('arn:');
   const geography = /^(us|us-gov|eu|apac|au|ca|jp|global)\./;
   const models = unique.filter((id) => !isProfileArn(id) && !geography.test(id));
   const profiles = unique.filter((id) => isProfileArn(id) || geography.test(id));
+  return {
+    models: models.map((id) => `arn:${partition}:bedrock:${region}::foundation-model/${id}`),
+    profiles: profiles.map((id) => ({
+      profile: isProfileArn(id)
+        ? id
+        : `arn:${partition}:bedrock:${region}:${account}:inference-profile/${id}`,
+      model: `arn:${partition}:bedrock:*::foundation-model/${isProfileArn(id) ? '*' : id.replace(geography, '')}`,
+    })),
+  };
+}
+
+/** Invoking models of Amazon Bedrock: those of profiles on the condition that the request comes through the profile. */
+export function bedrockGrants(scope: Construct, ids: readonly string[]): PolicyStatement[] {
+  const actions = ['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'];
+  const { models, profiles } = bedrockModelArns(scope, ids);
   return [
     ...(models.length === 0
       ? []
+      : [new PolicyStatement({ sid: 'InvokeModels', actions, resources: models })]),
+    ...profiles.flatMap(({ profile, model }, index) => [
+      new PolicyStatement({ sid: `InvokeProfile${index}`, actions, resources: [profile] }),
+      new PolicyStatement({
+        sid: `InvokeModelOfProfile${index}`,
+        actions,
+        resources: [model],
+        conditions: { StringLike: { 'bedrock:InferenceProfileArn': profile } },
+      }),
+    ]),
+  ];
+}
+
+/** Ids of the models whose calls batch jobs make. */
+export const batchModelIds = ({ ids }: Config['model']): string[] =>
+  [ids.rewrite, ids.answer, ids.judge].filter((id) => id !== undefined);
+
+/**
+ * Batch jobs of Amazon Bedrock: looking at those of the region and ending them, and making them of the models of a run,
+ * by the role that Bedrock assumes.
+ */
+function batchJobGrants(
+  scope: Construct,
+  use: 'cancel' | 'write',
+  { model }: Pick<Config, 'model'>,
+  roleArn: string,
+): PolicyStatement[] {
+  const jobs = Stack.of(scope).formatArn({
+    service: 'bedrock',
+    resource: 'model-invocation-job',
+    resourceName: '*',
+  });
+  const { models, profiles } = bedrockModelArns(scope, batchModelIds(model));
+  return [
+    new PolicyStatement({
+      sid: 'ListBatchJobs',
+      actions: ['bedrock:ListModelInvocationJobs'],
+      resources: ['*'],
+    }),
+    new PolicyStatement({
+      sid: 'EndBatchJobs',
+      actions: ['bedrock:GetModelInvocationJob', 'bedrock:StopModelInvocationJob'],
+      resources: [jobs],
+    }),
+    ...(use === 'cancel'
+      ? []
       : [
           new PolicyStatement({
-            sid: 'InvokeModels',
-            actions,
-            resources: models.map((id) => `arn:${partition}:bedrock:${region}::foundation-model/${id}`),
+            sid: 'MakeBatchJobs',
+            actions: ['bedrock:CreateModelInvocationJob'],
+            resources: [jobs, ...models, ...profiles.flatMap(({ profile, model }) => [profile, model])],
+          }),
+          new PolicyStatement({
+            sid: 'PassBatchJobRole',
+            actions: ['iam:PassRole'],
+            resources: [roleArn],
+            conditions: { StringEquals: { 'iam:PassedToService': 'bedrock.amazonaws.com' } },
           }),
         ]),
-    ...profiles.flatMap((id, index) => {
-      const profile = isProfileArn(id)
-        ? id
-        : `arn:${partition}:bedrock:${region}:${account}:inference-profile/${id}`;
-      const model = isProfileArn(id) ? '*' : id.replace(geography, '');
-      return [
-        new PolicyStatement({ sid: `InvokeProfile${index}`, actions, resources: [profile] }),
-        new PolicyStatement({
-          sid: `InvokeModelOfProfile${index}`,
-          actions,
-          resources: [`arn:${partition}:bedrock:*::foundation-model/${model}`],
-          conditions: { StringLike: { 'bedrock:InferenceProfileArn': profile } },
-        }),
-      ];
-    }),
   ];
 }
 
@@ -339,6 +394,9 @@ export function grantsFor(scope: Construct, uses: Uses, config: Config, data: Re
     ...(uses.trainingJobs === undefined || data.trainingJobs === undefined
       ? []
       : trainingJobGrants(scope, stage, uses.trainingJobs, data.trainingJobs)),
+    ...(uses.batchJobs === undefined || uses.batchJobs === 'read' || data.batchJobRoleArn === undefined
+      ? []
+      : batchJobGrants(scope, uses.batchJobs, config, data.batchJobRoleArn)),
     ...one(
       'InvokeFunctions',
       ['lambda:InvokeFunction'],
@@ -427,6 +485,9 @@ export function environmentFor(
     if (model.baseUrl === null) entries.push([envNames.modelCachesPrompts, String(model.cachesPrompts)]);
   }
   if (uses.batchJobs !== undefined) entries.push([envNames.modelBatchJobs, String(model.batchJobs)]);
+  if (uses.batchJobs !== undefined && uses.batchJobs !== 'read' && data.batchJobRoleArn !== undefined) {
+    entries.push([envNames.batchJobRoleArn, data.batchJobRoleArn]);
+  }
   if (uses.search === true && config.search !== null) {
     entries.push([envNames.searchBaseUrl, config.search.baseUrl]);
     entries.push([envNames.searchConcurrency, String(config.search.concurrency)]);

@@ -30,7 +30,7 @@ const Grant = z
     toolCatalog: z.literal(true),
     connections: z.literal(true),
     search: z.literal(true),
-    batchJobs: z.enum(['read', 'write']),
+    batchJobs: z.enum(['read', 'cancel', 'write']),
     publishesEvents: z.literal(true),
     trainers: z.literal(true),
     trainerQueues: z.literal(true),

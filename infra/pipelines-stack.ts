@@ -23,6 +23,7 @@ import { lendCredentials } from '#shared/training/background.ts';
 import { deliverWebhook } from '#shared/webhooks/background.ts';
 import type { Config } from './config.ts';
 import { addAttemptRole } from './constructs/attempt-role.ts';
+import { addBatchJobRole } from './constructs/batch-job-role.ts';
 import { Pipeline } from './constructs/pipeline.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import { TrainingJobs } from './constructs/training-jobs.ts';
@@ -66,6 +67,9 @@ export class PipelinesStack extends Stack {
         : {
             trainingJobs: new TrainingJobs(this, 'TrainingJobs', config, data, this.trainerStatements()),
           }),
+      ...(config.model.provider === 'bedrock' && config.model.batchJobs
+        ? { batchJobRoleArn: addBatchJobRole(this, config, data).roleArn }
+        : {}),
     };
 
     this.duckdb = new LayerVersion(this, 'DuckdbLayer', {

@@ -46,7 +46,7 @@ export function identityLook(account: Account): Look {
 
 /** The account's requirements for a deployment with this configuration. The checks are read-only. */
 export function accountLooks(account: Account, config: Config): Look[] {
-  const { sagemaker } = config;
+  const { sagemaker, model } = config;
   return [
     {
       name: 'Bootstrap',
@@ -97,8 +97,24 @@ export function accountLooks(account: Account, config: Config): Look[] {
             return judgeTrainingQuota(quota, await account.sagemakerQuota(quota, signal));
           },
         },
+    ...(model.provider === 'bedrock' && model.batchJobs ? [batchJobsLook(account)] : []),
   ];
 }
+
+/** Whether the region has batch inference. Which models take it, no API tells. */
+const batchJobsLook = (account: Account): Look => ({
+  name: 'Batch jobs',
+  permissions: ['bedrock:ListModelInvocationJobs'],
+  seconds: USUAL_SECONDS,
+  look: async (signal) => {
+    await account.listBatchJobs(signal);
+    return {
+      state: 'ok',
+      found:
+        'Amazon Bedrock has batch inference here; calls of a model that it does not take are made singly',
+    };
+  },
+});
 
 type Judged = Omit<Finding, 'name'>;
 

@@ -1,4 +1,5 @@
 import { APIGatewayClient, GetAccountCommand } from '@aws-sdk/client-api-gateway';
+import { BedrockClient, ListModelInvocationJobsCommand } from '@aws-sdk/client-bedrock';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import {
   GetAccountSettingsCommand,
@@ -25,6 +26,8 @@ export interface Account {
   apiThrottle(signal: AbortSignal): Promise<{ readonly requestsPerSecond: number; readonly burst: number }>;
   /** A SageMaker quota by name; null if there is none. */
   sagemakerQuota(name: string, signal: AbortSignal): Promise<number | null>;
+  /** Asks Amazon Bedrock for batch jobs. @throws where the region offers none, or the caller may not ask */
+  listBatchJobs(signal: AbortSignal): Promise<void>;
 }
 
 /** The account of the current credentials, in the region of the environment. */
@@ -35,6 +38,9 @@ export function connectAccount(): Account {
         abortSignal,
       });
       return { account: Account, arn: Arn };
+    },
+    async listBatchJobs(abortSignal) {
+      await new BedrockClient().send(new ListModelInvocationJobsCommand({ maxResults: 1 }), { abortSignal });
     },
     async stack(StackName, abortSignal) {
       try {

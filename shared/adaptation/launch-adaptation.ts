@@ -52,6 +52,8 @@ export interface LaunchAdaptationPorts {
   readonly hasSearch: boolean;
   /** Whether the installation makes batch jobs. */
   readonly hasBatchJobs: boolean;
+  /** Whether the provider of batch jobs takes no addresses of images, so that calls hold the images. */
+  readonly fetchesImages: boolean;
 }
 
 export interface LaunchAdaptationInput {
@@ -121,14 +123,14 @@ export async function launchAdaptation(
   if (request.estimate === true) {
     requireSameRows(input.piloted, dataset);
     const assumed = specificationOf(request, mapping ?? assumedMapping(dataset), dataset, route);
-    requireSmallCalls(processing, assumed);
+    requireSmallCalls(processing, assumed, ports.fetchesImages);
     const known = await knownOf(assumed);
     const quoted = quote(assumed, known);
     const unseen = sightProblem(mapping, ports.answerModel);
     const notes = unseen === null ? [] : [`A launch would be refused: ${unseen}.`];
     return {
       ...toRunQuote({ ...quoted, notes: [...quoted.notes, ...notes] }, null),
-      ...(ports.hasBatchJobs && !assumed.grounding && !sendsImages(assumed)
+      ...(ports.hasBatchJobs && !assumed.grounding && !sendsImages(assumed, ports.fetchesImages)
         ? {
             processing: {
               standard: toProcessingQuote(quote(assumed, known, 'standard')),
@@ -141,7 +143,7 @@ export async function launchAdaptation(
   if (mapping === undefined) throw mappingRequired(dataset);
 
   const specification = specificationOf(request, mapping, dataset, route);
-  requireSmallCalls(processing, specification);
+  requireSmallCalls(processing, specification, ports.fetchesImages);
   const known = await knownOf(specification);
   const reuse = reusedOf(input.piloted, specification, dataset);
   const key = request.job_specification?.idempotency_key;

@@ -1,3 +1,4 @@
+import { vi } from 'vitest';
 import { type AdaptChunkPorts, adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
 import { type AdvanceBatchPorts, advanceBatch, type NextStep } from '#shared/adaptation/advance-batch.ts';
 import { collectCalls } from '#shared/adaptation/collect-calls.ts';
@@ -6,6 +7,7 @@ import { launchAdaptation } from '#shared/adaptation/wire/launch-adaptation.ts';
 import { planAdaptation } from '#shared/adaptation/wire/plan-adaptation.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { assembleRun, finishRun } from '#shared/lifecycle/wire/settle.ts';
+import { connectBedrockBatches } from '#shared/models/adapters/bedrock-batches.ts';
 import { connectOpenAiBatches } from '#shared/models/adapters/openai-batches.ts';
 import type { BatchProvider } from '#shared/models/decide/batch-provider.ts';
 import { CallDeferred } from '#shared/models/decide/call-memo.ts';
@@ -20,12 +22,14 @@ import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import { linesOf, readPlan } from './active-run.ts';
 import { createFastClock } from './fast-clock.ts';
 import { NOW } from './records.ts';
-import { type ScriptedBatches, startScriptedBatches } from './scripted-batches.ts';
+import { type BatchScript, startScriptedBatches } from './scripted-batches.ts';
+import { BEDROCK_BATCHES, leadToBedrock, startScriptedBedrockBatches } from './scripted-bedrock-batches.ts';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 import type { World } from './world.ts';
 
 /** An installation whose provider has a batch interface. */
 export const BATCH_SETTINGS = {
+  MODEL_PROVIDER: 'openai',
   MODEL_ID_REWRITE: 'a-model',
   MODEL_ID_ANSWER: 'a-model',
   MODEL_ID_JUDGE: '',
@@ -34,9 +38,29 @@ export const BATCH_SETTINGS = {
   MODEL_BATCH_JOBS: 'true',
 };
 
+/** Providers with a batch interface. */
+export const BATCH_PROVIDERS = ['openai', 'bedrock'] as const;
+export type BatchProviderName = (typeof BATCH_PROVIDERS)[number];
+
+/** A stand-in for the batch interface of a provider. Statuses are in the provider's words. */
+export interface ScriptedProvider {
+  readonly provider: BatchProvider;
+  setScript(script: BatchScript): void;
+  release(): void;
+  batches(): readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly calls: number;
+    readonly answered: number;
+  }[];
+  /** What the provider keeps of jobs. */
+  files(): readonly string[];
+  close(): Promise<void>;
+}
+
 export interface Batching {
   /** The stand-in for the provider's batch interface, and the model behind its single calls. */
-  readonly stand: ScriptedBatches;
+  readonly stand: Omit<ScriptedProvider, 'provider' | 'close'>;
   readonly provider: BatchProvider;
   readonly clock: VirtualClock;
   /** Single calls that were made. */
@@ -95,19 +119,85 @@ const toCompletion = ({ text, usage }: Generation) => ({
   usage: { prompt_tokens: usage.input_tokens, completion_tokens: usage.output_tokens },
 });
 
-/** Runs of a world whose model calls go to a stand-in for OpenAI's Batch API. */
-export async function startBatching(
-  world: World,
-  owner: Caller,
-  answer: typeof betterAnswer = betterAnswer,
-  refuse: (body: object) => object | null = () => null,
-): Promise<Batching> {
+/** How a model answers a request, and why it refuses one; null if it does not. */
+interface Scripted {
+  readonly answer: typeof betterAnswer;
+  readonly refuse: (body: object) => { readonly error: { readonly message: string } } | null;
+}
+
+/** A stand-in for OpenAI's Batch API. */
+async function startOpenAi({ objects }: World, { answer, refuse }: Scripted): Promise<ScriptedProvider> {
   const stand = await startScriptedBatches((body) => {
     const { messages } = body as { messages: { content: string }[] };
     const refusal = refuse(body as object);
     if (refusal !== null) return { status: 400, body: refusal };
     return { status: 200, body: toCompletion(answer(messages)) };
   });
+  const provider = connectOpenAiBatches({
+    baseUrl: stand.url,
+    connectionsMax: 1,
+    timeoutSeconds: 60,
+    objects,
+  });
+  return { ...stand, provider };
+}
+
+/** A stand-in for the batch inference of Amazon Bedrock, which the environment leads to until it is closed. */
+async function startBedrock(
+  { objects }: World,
+  { answer, refuse }: Scripted,
+  callsMin: number | undefined,
+): Promise<ScriptedProvider> {
+  const stand = await startScriptedBedrockBatches(
+    objects,
+    (body) => {
+      const refusal = refuse(body);
+      if (refusal !== null) return { code: 400, message: refusal.error.message };
+      const { text, usage } = answer([
+        ...(body.system ?? []).map((part) => ({ content: part.text })),
+        ...body.messages.map(({ content }) => ({ content: content.map((part) => part.text).join('') })),
+      ]);
+      return {
+        output: {
+          output: { message: { role: 'assistant', content: [{ text }] } },
+          stopReason: 'end_turn',
+          usage: { inputTokens: usage.input_tokens, outputTokens: usage.output_tokens },
+        },
+      };
+    },
+    callsMin,
+  );
+  leadToBedrock(stand.url);
+  const provider = connectBedrockBatches({ ...BEDROCK_BATCHES, timeoutSeconds: 60, objects });
+  return {
+    ...stand,
+    provider: {
+      ...provider,
+      limits: { ...provider.limits, ...(callsMin === undefined ? {} : { callsMin }) },
+    },
+    files: () => objects.keys().filter((key) => key.endsWith('.out')),
+    async close() {
+      vi.unstubAllEnvs();
+      await stand.close();
+    },
+  };
+}
+
+/**
+ * Runs of a world whose model calls go to a stand-in for a provider's batch interface.
+ * @param callsMin the fewest calls of a job, in place of the provider's limit
+ */
+export async function startBatching(
+  world: World,
+  owner: Caller,
+  answer: typeof betterAnswer = betterAnswer,
+  refuse: Scripted['refuse'] = () => null,
+  { name = 'openai', callsMin }: { readonly name?: BatchProviderName; readonly callsMin?: number } = {},
+): Promise<Batching> {
+  const stand =
+    name === 'openai'
+      ? await startOpenAi(world, { answer, refuse })
+      : await startBedrock(world, { answer, refuse }, callsMin);
   const single: GenerateRequest[] = [];
   const troubles: string[] = [];
   const clock = createVirtualClock(NOW);
@@ -121,12 +211,7 @@ export async function startBatching(
     },
   };
   const deferring: ModelClient = { modelId: 'a-model', generate: () => Promise.reject(new CallDeferred()) };
-  const provider = connectOpenAiBatches({
-    baseUrl: stand.url,
-    connectionsMax: 1,
-    timeoutSeconds: 60,
-    objects: world.objects,
-  });
+  const { provider } = stand;
   const use = world.installed(BATCH_SETTINGS);
   const portsOf = (client: ModelClient): AdaptChunkPorts => ({
     objects: world.objects,
@@ -218,7 +303,7 @@ export async function startBatching(
         ),
       };
     },
-    close: () => (stand as Awaited<ReturnType<typeof startScriptedBatches>>).close(),
+    close: stand.close,
   };
   return batching;
 }

@@ -172,7 +172,7 @@ export const answering =
  * beyond the documented subset (user guide, "Get validated JSON results from models"; the wording of refusals as users
  * report it). Null where it takes the request.
  */
-function faultOf(body: Record<string, unknown>, refused: readonly string[]): string | null {
+export function faultOf(body: Record<string, unknown>, refused: readonly string[]): string | null {
   const { inferenceConfig = {}, outputConfig } = body as {
     inferenceConfig?: { temperature?: number; topP?: number; maxTokens?: number };
     outputConfig?: { textFormat?: { structure?: { jsonSchema?: { schema?: string } } } };

@@ -90,6 +90,7 @@ describe('the buckets', () => {
         expect.objectContaining({ Prefix: 'converted/', ExpirationInDays: 2 }),
         // A day is over once it has passed everywhere.
         expect.objectContaining({ Prefix: 'responses/', ExpirationInDays: 31 }),
+        expect.objectContaining({ Prefix: 'batch-outputs/', ExpirationInDays: 3 }),
         expect.objectContaining({ Prefix: 'exports/', ExpirationInDays: 30 }),
       ],
     });

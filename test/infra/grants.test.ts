@@ -7,6 +7,7 @@ import {
   taskFunctionId,
 } from '#infra/names.ts';
 import { permissionsOf } from '#infra/permissions.ts';
+import type { Uses } from '#shared/platform/runtime/uses.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
 import { backgroundFunctions, trainingJobFunctions } from '#shared/service/pipelines/background.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
@@ -27,6 +28,7 @@ const stacks = synthesize('dev', {
   MODEL_ID_EMBED: 'vendor.embed-model-v1',
   RESPOND_MODELS: 'vendor.second-model-v1:0',
   SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge',
+  MODEL_BATCH_JOBS: 'true',
 });
 
 interface Declared {
@@ -65,6 +67,16 @@ const declared: readonly Declared[] = [
     ...(sources[trigger.kind] === undefined ? {} : { source: sources[trigger.kind] ?? '' }),
   })),
 ];
+
+/** Prefixes of the bucket by their folders: one is not named as in needs. */
+function foldersOf(bucket: NonNullable<Uses['bucket']>): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(bucket).map(([verb, prefixes]) => [
+      verb,
+      prefixes.map((prefix) => (prefix === 'batchOutputs' ? 'batch-outputs' : prefix)),
+    ]),
+  );
+}
 
 /** What a role must allow, read from `permissions.json` alone: `action resource [condition]`. */
 function expectedGrants({ functionId, keyed, hasQueue, source }: Declared): string[] {
@@ -112,7 +124,7 @@ function expectedGrants({ functionId, keyed, hasQueue, source }: Declared): stri
   } else if (keyed) {
     allowed.push('dynamodb:UpdateItem TABLE {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["RATE#*"]}}');
   }
-  const { read = [], write = [], delete: remove = [] } = uses.bucket ?? {};
+  const { read = [], write = [], delete: remove = [] } = foldersOf(uses.bucket ?? {});
   for (const prefix of read) allowed.push(`s3:GetObject BUCKET/${prefix}/*`);
   if (read.length > 0) {
     const prefixes = read.map((prefix) => `"${prefix}/*"`).join(',');
@@ -144,6 +156,23 @@ function expectedGrants({ functionId, keyed, hasQueue, source }: Declared): stri
   if (uses.trainingJobs === 'launch') {
     const toSageMaker = '{"StringEquals":{"iam:PassedToService":"sagemaker.amazonaws.com"}}';
     allowed.push(`sagemaker:CreateTrainingJob ${jobs}`, `iam:PassRole TRAINING-ROLE ${toSageMaker}`);
+  }
+  if (uses.batchJobs === 'cancel' || uses.batchJobs === 'write') {
+    const batchJobs = 'arn:aws:bedrock:REGION:ACCOUNT:model-invocation-job/*';
+    allowed.push('bedrock:ListModelInvocationJobs *');
+    for (const verb of ['Get', 'Stop']) allowed.push(`bedrock:${verb}ModelInvocationJob ${batchJobs}`);
+    if (uses.batchJobs === 'write') {
+      for (const resource of [
+        batchJobs,
+        'arn:aws:bedrock:REGION::foundation-model/vendor.text-model-v1:0',
+        `arn:aws:bedrock:REGION:ACCOUNT:inference-profile/${PROFILE}`,
+        'arn:aws:bedrock:*::foundation-model/vendor.judge-model-v1:0',
+      ]) {
+        allowed.push(`bedrock:CreateModelInvocationJob ${resource}`);
+      }
+      const toBedrock = '{"StringEquals":{"iam:PassedToService":"bedrock.amazonaws.com"}}';
+      allowed.push(`iam:PassRole BATCH-JOB-ROLE ${toBedrock}`);
+    }
   }
   for (const id of uses.invokes ?? []) {
     const invoked = `tunesmith-dev-${id.replaceAll('/', '-')}`;
@@ -198,6 +227,7 @@ const asText = ({ action, resource, condition }: Grant): string =>
     .replace(/^<Attempts.*>$/, 'ATTEMPTS')
     .replace(/^<.*GetAttEvents.*>$/, 'BUS')
     .replace(/^<TrainingJobsRole.*>$/, 'TRAINING-ROLE')
+    .replace(/^<BatchJobRole.*>$/, 'BATCH-JOB-ROLE')
     .replace(/^<.*GpuTrainer.*>$/, 'TRAINERS')} ${flattenCondition(condition)}`.trim();
 
 function roleOf(template: Template, resource: Resource, property: string): Resource {

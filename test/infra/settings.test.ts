@@ -75,6 +75,7 @@ const deployments: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     ...everywhere,
     STAGE: 'dev',
     MODEL_PROVIDER: 'bedrock',
+    MODEL_BATCH_JOBS: 'true',
     TRAINERS: 'gpu',
     SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge',
     SAGEMAKER_SPOT: 'false',

@@ -124,9 +124,14 @@ export function requireBatchJobs(request: AdaptRequest | RunRequest, hasBatchJob
   throw new ServiceError('not_available_yet', `${path}: ${message}`, { details: [{ path, message }] });
 }
 
-/** Whether calls hold the images of rows themselves, and not their addresses. */
-export const sendsImages = ({ image_format }: Pick<AdaptationSpecification, 'image_format'>): boolean =>
-  image_format !== null && image_format !== 'url';
+/**
+ * Whether calls hold the images of rows themselves, and not their addresses.
+ * @param fetchesImages whether the provider takes no addresses, so that calls hold what they lead to
+ */
+export const sendsImages = (
+  { image_format }: Pick<AdaptationSpecification, 'image_format'>,
+  fetchesImages: boolean,
+): boolean => image_format !== null && (fetchesImages || image_format !== 'url');
 
 /**
  * Rejects batch jobs of calls that hold images: those of thousands of rows would be in memory at once.
@@ -135,11 +140,14 @@ export const sendsImages = ({ image_format }: Pick<AdaptationSpecification, 'ima
 export function requireSmallCalls(
   processing: 'standard' | 'batch',
   specification: Pick<AdaptationSpecification, 'image_format'>,
+  fetchesImages: boolean,
 ): void {
-  if (processing !== 'batch' || !sendsImages(specification)) return;
+  if (processing !== 'batch' || !sendsImages(specification, fetchesImages)) return;
   throw invalidField(
     'job_specification.processing',
-    'cannot be batch where rows hold their images; map no image column, or one with addresses of images',
+    fetchesImages
+      ? 'cannot be batch where rows have images; map no image column'
+      : 'cannot be batch where rows hold their images; map no image column, or one with addresses of images',
   );
 }
 

@@ -33,7 +33,7 @@ type AdvanceBatch = (context: RunContext, collected: number, deadlineMs: number)
 export const advanceBatch = /* @__PURE__ */ need<AdvanceBatch>(
   {
     table: 'write',
-    bucket: { read: ['runs'], write: ['runs'] },
+    bucket: { read: ['runs', 'batchOutputs'], write: ['runs'], delete: ['batchOutputs'] },
     models: ['rewrite', 'answer', 'judge'],
     secrets: ['model_api_key'],
     batchJobs: 'write',
@@ -63,7 +63,7 @@ export const cancelBatchJobs = /* @__PURE__ */ need<(runId: string) => ReturnTyp
     bucket: { read: ['runs'] },
     models: ['rewrite', 'answer', 'judge'],
     secrets: ['model_api_key'],
-    batchJobs: 'write',
+    batchJobs: 'cancel',
   },
   (use) => {
     const provider = once(() => use(theBatchProvider)());

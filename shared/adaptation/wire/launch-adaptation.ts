@@ -34,6 +34,7 @@ export const launchAdaptation = /* @__PURE__ */ need<LaunchAdaptation>(
       promptVersions: ADAPT_ROWS_PROMPTS,
       hasSearch: use.env.searchBaseUrl() !== null,
       hasBatchJobs: use.env.modelBatchJobs(),
+      fetchesImages: use.env.modelBatchJobs() && use.env.modelProvider() === 'bedrock',
     };
     return (input) => launch(ports, input);
   },

@@ -31,7 +31,7 @@ const REFUSALS: readonly (readonly [field: string, told: string, pattern: RegExp
   [
     'text.format',
     ': it does not take the JSON schema',
-    /output_?config|json_?schema|structured output|text_?format|grammar|schema is too complex/i,
+    /output_?config|json_?schema|structured output|text_?format|response_?format|grammar|schema is too complex/i,
   ],
   ['temperature', ': the model does not take a temperature', /\btemperature\b/i],
   ['top_p', ': the model does not take top_p', /\btop_?p\b/i],
@@ -51,7 +51,20 @@ export const isBrokenConnection = (error: unknown): boolean =>
   !(error instanceof ModelError) &&
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === undefined;
 
-export function toModelError(error: unknown): ModelError {
+const ACCESS_ADVICE =
+  'check that the account has access to the model in this region and that the role may invoke it';
+
+/** A request that does not fit the model's context. */
+const TOO_LONG = /too long|too many (input )?tokens|context (length|window)/i;
+
+const refusalOf = (message: string) => REFUSALS.find(([, , pattern]) => pattern.test(message));
+
+/** The part of a request that an error message refuses, as its path in `POST /responses`; undefined for any other error. */
+export const refusedPart = (message: string): string | undefined =>
+  TOO_LONG.test(message) ? undefined : refusalOf(message)?.[0];
+
+/** @param advice what to check where the configuration is at fault */
+export function toModelError(error: unknown, advice: string = ACCESS_ADVICE): ModelError {
   if (error instanceof ModelError) {
     return error;
   }
@@ -65,23 +78,16 @@ export function toModelError(error: unknown): ModelError {
   const isSubscribing = name === 'MPAgreementBeingCreated' || SUBSCRIBING.test(message ?? '');
   const kind = isSubscribing ? 'unavailable' : (own(KINDS, name ?? '') ?? kindOfStatus(status));
   const said = `Bedrock answered ${name ?? 'an error'}${status === undefined ? '' : ` (${status})`}`;
-  if (
-    kind === 'rejected' &&
-    /too long|too many (input )?tokens|context (length|window)/i.test(message ?? '')
-  ) {
+  if (kind === 'rejected' && TOO_LONG.test(message ?? '')) {
     return new ModelError('too_long', `${said}: the request does not fit the model's context`, {
       cause: error,
     });
   }
   if (kind === 'misconfigured') {
-    return new ModelError(
-      kind,
-      `${said}: check that the account has access to the model in this region and that the role may invoke it`,
-      { cause: error },
-    );
+    return new ModelError(kind, `${said}: ${advice}`, { cause: error });
   }
   if (kind === 'rejected') {
-    const [requestField, told = ''] = REFUSALS.find(([, , pattern]) => pattern.test(message ?? '')) ?? [];
+    const [requestField, told = ''] = refusalOf(message ?? '') ?? [];
     return new ModelError(kind, `${said}${told}`, { requestField, cause: error });
   }
   const retryAfterSeconds = parseRetryAfter($response?.headers?.['retry-after'], Date.now());

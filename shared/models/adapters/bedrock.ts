@@ -1,22 +1,16 @@
-import type {
-  ConverseCommandInput,
-  ConverseCommandOutput,
-  InvokeModelCommandOutput,
-} from '@aws-sdk/client-bedrock-runtime';
+import type { InvokeModelCommandOutput } from '@aws-sdk/client-bedrock-runtime';
 import * as z from 'zod';
-import { own } from '#shared/platform/own.ts';
-import {
-  type EmbeddingClient,
-  type GenerateRequest,
-  type Generation,
-  type ModelClient,
-  ModelError,
-} from '../decide/port.ts';
+import { type EmbeddingClient, type ModelClient, ModelError } from '../decide/port.ts';
 import type { AnsweringModel } from '../decide/turn.ts';
 import { type BedrockConnectionOptions, createBedrockConnection } from './bedrock-connection.ts';
-import { toImage } from './bedrock-image.ts';
-import { toBedrockSchema } from './bedrock-schema.ts';
-import { readConverseStream, toConverseStream, toTextEnd } from './bedrock-turn.ts';
+import {
+  KEEPS_PROMPTS,
+  type OptionalField,
+  toConverse,
+  toGeneration,
+  toOptionalField,
+} from './bedrock-converse.ts';
+import { readConverseStream, toConverseStream } from './bedrock-turn.ts';
 import { toUnitLength } from './unit-length.ts';
 
 export interface BedrockOptions extends BedrockConnectionOptions {
@@ -56,9 +50,8 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
               toGeneration(await client.send(new sdk.ConverseCommand(input), { abortSignal })),
             );
           } catch (error) {
-            const field =
-              error instanceof ModelError ? own(DISPENSABLE, error.requestField ?? '') : undefined;
-            if (field === undefined || learned.has(field)) throw error;
+            const field = error instanceof ModelError ? toOptionalField(error.requestField) : null;
+            if (field === null || learned.has(field)) throw error;
             learned.add(field);
           }
         }
@@ -93,78 +86,6 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
     }),
 
     close,
-  };
-}
-
-/**
- * Models that support cache points, by AWS's names (Claude from 3.5 Haiku and 3.7 Sonnet on, Nova); others reject the
- * request. A prefix shorter than about a thousand tokens is not cached.
- */
-const KEEPS_PROMPTS =
-  /anthropic\.claude-(3-5-haiku|3-7-sonnet|(opus|sonnet|haiku)-[4-9])|amazon\.nova-(micro|lite|pro|premier)/;
-
-/** Optional parts of a request: the prompts also ask for JSON in words. */
-type OptionalField = 'temperature' | 'outputConfig';
-const DISPENSABLE: Readonly<Partial<Record<string, OptionalField>>> = {
-  temperature: 'temperature',
-  'text.format': 'outputConfig',
-};
-
-function toGeneration({ output, stopReason, usage }: ConverseCommandOutput): Generation {
-  if (output?.message === undefined) throw new ModelError('garbage', 'Bedrock answered without a message');
-  return {
-    text: (output.message.content ?? []).map((block) => block.text ?? '').join(''),
-    finishReason: toTextEnd(stopReason),
-    usage: {
-      // Cache reads and writes are counted separately.
-      input_tokens:
-        (usage?.inputTokens ?? 0) + (usage?.cacheReadInputTokens ?? 0) + (usage?.cacheWriteInputTokens ?? 0),
-      output_tokens: usage?.outputTokens ?? 0,
-    },
-  };
-}
-
-function toConverse(
-  modelId: string,
-  request: GenerateRequest,
-  caches: boolean,
-  refused: ReadonlySet<OptionalField>,
-): ConverseCommandInput {
-  const system = request.messages.filter(({ role }) => role === 'system');
-  const turns = request.messages.filter(({ role }) => role !== 'system');
-  return {
-    modelId,
-    ...(system.length === 0
-      ? {}
-      : {
-          system: [
-            ...system.map(({ content }) => ({ text: content })),
-            ...(caches && KEEPS_PROMPTS.test(modelId) ? [{ cachePoint: { type: 'default' as const } }] : []),
-          ],
-        }),
-    messages: turns.map(({ role, content, images = [] }) => ({
-      role: role === 'assistant' ? 'assistant' : 'user',
-      content: [...images.map(toImage), { text: content }],
-    })),
-    inferenceConfig: {
-      maxTokens: request.maxOutputTokens,
-      ...(refused.has('temperature') ? {} : { temperature: request.temperature }),
-    },
-    ...(request.jsonSchema === undefined || refused.has('outputConfig')
-      ? {}
-      : {
-          outputConfig: {
-            textFormat: {
-              type: 'json_schema',
-              structure: {
-                jsonSchema: {
-                  name: request.jsonSchema.name,
-                  schema: JSON.stringify(toBedrockSchema(request.jsonSchema.schema)),
-                },
-              },
-            },
-          },
-        }),
   };
 }
 

@@ -10,6 +10,16 @@ export const theBatchProvider = /* @__PURE__ */ resource<() => Promise<BatchProv
   (use) => async () => {
     const { env } = use;
     if (!env.modelBatchJobs()) return null;
+    if (env.modelProvider() === 'bedrock') {
+      const { connectBedrockBatches } = await import('../adapters/bedrock-batches.ts');
+      return connectBedrockBatches({
+        region: env.region(),
+        timeoutSeconds: env.modelTimeoutSeconds(),
+        bucketName: env.bucketName(),
+        roleArn: env.batchJobRoleArn(),
+        objects: use(theObjects),
+      });
+    }
     return connectOpenAiBatches({
       baseUrl: env.modelBaseUrl(),
       apiKey: await use(theSecrets)('model_api_key')(),

@@ -29,6 +29,8 @@ export const envNames = {
   modelCachesPrompts: 'MODEL_CACHES_PROMPTS',
   /** `true` if the model's provider has a batch interface that the installation uses. */
   modelBatchJobs: 'MODEL_BATCH_JOBS',
+  /** The role that Amazon Bedrock assumes for batch jobs. */
+  batchJobRoleArn: 'BATCH_JOB_ROLE_ARN',
   /** The models for `POST /responses`, as JSON. */
   hostedModels: 'HOSTED_MODELS',
   evaluationSampleRows: 'EVALUATION_SAMPLE_ROWS',

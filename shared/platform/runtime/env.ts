@@ -62,6 +62,7 @@ export function createEnv(variables: Variables) {
     modelSeesImages: () => variables[envNames.modelSeesImages] === 'true',
     /** Whether the installation makes batch jobs. */
     modelBatchJobs: () => variables[envNames.modelBatchJobs] === 'true',
+    batchJobRoleArn: () => required(envNames.batchJobRoleArn),
     modelRespondApi: () => RespondApi.parse(required(envNames.modelRespondApi)),
     hostedModels: () => HostedModels.parse(JSON.parse(required(envNames.hostedModels))),
     modelTimeoutSeconds: () => integer(envNames.modelTimeoutSeconds, 180),

@@ -7,6 +7,7 @@ export const bucketPrefixes = {
   converted: 'converted/',
   datasets: 'datasets/',
   runs: 'runs/',
+  batchOutputs: 'batch-outputs/',
   exports: 'exports/',
   pool: 'pool/',
   trainings: 'trainings/',
@@ -59,8 +60,11 @@ export interface Uses {
   readonly connections?: true;
   /** Whether it searches the web, or needs to know whether the installation can. */
   readonly search?: true;
-  /** Whether it makes batch jobs of the model provider (`write`), or needs to know whether the installation can. */
-  readonly batchJobs?: 'read' | 'write';
+  /**
+   * Whether it makes batch jobs of the model provider (`write`), ends them (`cancel`), or needs to know whether the
+   * installation can.
+   */
+  readonly batchJobs?: 'read' | 'cancel' | 'write';
   /** Whether it hands events to the bus that operators subscribe to. */
   readonly publishesEvents?: true;
   /** Whether it gets the list of deployed trainers. */
@@ -86,11 +90,11 @@ function merge<T extends object>(one: T, other: T): T {
   return Object.fromEntries(merged) as T;
 }
 
-/** Words that include the other word that can stand in their place. */
-const WIDER: readonly unknown[] = ['write', 'launch'];
+/** Words of which each includes those before it that can stand in its place. */
+const WIDER: readonly unknown[] = ['cancel', 'write', 'launch'];
 
 function union(one: unknown, other: unknown): unknown {
   if (Array.isArray(one) && Array.isArray(other)) return [...new Set([...one, ...other])];
   if (typeof one === 'object' && typeof other === 'object') return merge(one ?? {}, other ?? {});
-  return one === undefined || WIDER.includes(other) ? other : one;
+  return one === undefined || WIDER.indexOf(other) > WIDER.indexOf(one) ? other : one;
 }

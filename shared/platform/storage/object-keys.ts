@@ -78,9 +78,12 @@ export const objectKeys = {
   /** The lines of a batch job, in the provider's form. */
   batchInput: (runId: string, pass: number, job: number) =>
     `runs/${runId}/batch-jobs/passes/${six(pass)}/inputs/${six(job)}.jsonl`,
-  /** Where a provider writes that takes a prefix for its results. */
+  /**
+   * Where a provider writes that takes a prefix for its results. Not below the run: a provider may still write when the run
+   * has been deleted.
+   */
   batchOutput: (runId: string, pass: number, job: number) =>
-    `runs/${runId}/batch-jobs/passes/${six(pass)}/outputs/${six(job)}/`,
+    `batch-outputs/${runId}/${six(pass)}/${six(job)}/`,
   /** What batch jobs have answered of the calls of batch `n`. */
   batchedAnswersOf: (runId: string, n: number) => `runs/${runId}/batch-jobs/answers/${six(n)}/`,
   batchedAnswers: (runId: string, n: number, pass: number, job: number) =>

@@ -112,7 +112,7 @@ export const objectFates = {
   batchState: { moves: 'run' },
   wantedCalls: { moves: 'run' },
   batchInput: { moves: 'run' },
-  batchOutput: { moves: 'run' },
+  batchOutput: { stays: ACTIVE },
   batchedAnswersOf: { moves: 'run' },
   batchedAnswers: { moves: 'run' },
   result: { moves: 'run' },

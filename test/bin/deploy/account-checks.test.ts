@@ -16,6 +16,7 @@ const account: Account = {
   reservedFor: async () => 0,
   apiThrottle: async () => ({ requestsPerSecond: 10_000, burst: 5000 }),
   sagemakerQuota: async () => 1,
+  listBatchJobs: async () => {},
 };
 
 const findingsOf = async (changes: Partial<Account>, settings: Record<string, string> = {}) => {
@@ -31,6 +32,21 @@ describe('The doctor of a deployment', () => {
     const findings = await findingsOf({}, GPU);
 
     expect([...findings.values()].map(({ state }) => state)).toEqual(Array(findings.size).fill('ok'));
+  });
+
+  it('asks Amazon Bedrock for batch jobs where they are set, and names the permission that is lacking', async () => {
+    const denied = Object.assign(new Error('no'), { name: 'AccessDeniedException' });
+    const listBatchJobs = () => Promise.reject(denied);
+    const set = { MODEL_BATCH_JOBS: 'true' };
+
+    expect((await findingsOf({}, set)).get('Batch jobs')?.state).toBe('ok');
+    expect((await findingsOf({ listBatchJobs }, set)).get('Batch jobs')).toMatchObject({
+      state: 'missing',
+      advice: expect.stringContaining('bedrock:ListModelInvocationJobs'),
+    });
+    expect((await findingsOf({ listBatchJobs })).has('Batch jobs')).toBe(false);
+    const other = { ...set, MODEL_BASE_URL: 'http://models.example/v1' };
+    expect((await findingsOf({ listBatchJobs }, other)).has('Batch jobs')).toBe(false);
   });
 
   it('knows what keeping executions asks of the quota', async () => {

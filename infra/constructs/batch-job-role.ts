@@ -1,0 +1,69 @@
+import { Stack } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import { bucketPrefixes } from '#shared/platform/runtime/uses.ts';
+import type { Config } from '../config.ts';
+import { batchModelIds, bedrockModelArns, type DataResources } from '../grants.ts';
+
+/** What lies in the bucket of batch jobs, as patterns (`object-keys.ts`). */
+const INPUTS = `${bucketPrefixes.runs}*/batch-jobs/passes/*/inputs/*`;
+const OUTPUTS = `${bucketPrefixes.batchOutputs}*`;
+
+/**
+ * The role that Amazon Bedrock assumes for batch jobs of this account: it invokes the models of runs, reads the input of
+ * jobs and writes their output
+ * (https://docs.aws.amazon.com/bedrock/latest/userguide/batch-iam-sr.html). The bucket's objects have no key of their own.
+ */
+export function addBatchJobRole(scope: Construct, config: Config, { bucket }: DataResources): Role {
+  const { account } = Stack.of(scope);
+  const { models, profiles } = bedrockModelArns(scope, batchModelIds(config.model));
+  return new Role(scope, 'BatchJobRole', {
+    assumedBy: new ServicePrincipal('bedrock.amazonaws.com', {
+      conditions: {
+        StringEquals: { 'aws:SourceAccount': account },
+        ArnLike: {
+          'aws:SourceArn': Stack.of(scope).formatArn({
+            service: 'bedrock',
+            resource: 'model-invocation-job',
+            resourceName: '*',
+          }),
+        },
+      },
+    }),
+    description: 'For batch jobs of Amazon Bedrock: the models of runs, and the input and output of jobs.',
+    inlinePolicies: {
+      BatchJobs: new PolicyDocument({
+        statements: [
+          new PolicyStatement({
+            sid: 'ReadBatchInputs',
+            actions: ['s3:GetObject'],
+            resources: [bucket.arnForObjects(INPUTS)],
+            conditions: { StringEquals: { 'aws:ResourceAccount': account } },
+          }),
+          // The documented role reads where it writes.
+          new PolicyStatement({
+            sid: 'WriteBatchOutputs',
+            actions: ['s3:GetObject', 's3:PutObject'],
+            resources: [bucket.arnForObjects(OUTPUTS)],
+            conditions: { StringEquals: { 'aws:ResourceAccount': account } },
+          }),
+          new PolicyStatement({
+            sid: 'ListBatchObjects',
+            actions: ['s3:ListBucket'],
+            resources: [bucket.bucketArn],
+            conditions: {
+              StringEquals: { 'aws:ResourceAccount': account },
+              StringLikeIfExists: { 's3:prefix': [INPUTS, OUTPUTS] },
+            },
+          }),
+          // Jobs of a single model need none of these; those of a profile do.
+          new PolicyStatement({
+            sid: 'InvokeBatchModels',
+            actions: ['bedrock:InvokeModel'],
+            resources: [...models, ...profiles.flatMap(({ profile, model }) => [profile, model])],
+          }),
+        ],
+      }),
+    },
+  });
+}
