@@ -12,7 +12,11 @@ import { wildcardReasons } from '#infra/checks.ts';
 import { configFor, grantsOf, newApp, resourcesOf, synthesize } from './synthesize.ts';
 import { violationsOf } from './violations.ts';
 
-const sagemaker = { SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge' } as const;
+const everything = {
+  SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge',
+  MODEL_BATCH_JOBS: 'true',
+  MODEL_ID_JUDGE: 'eu.vendor.judge-model-v1:0',
+} as const;
 
 function roleWith(app: App, statement: ConstructorParameters<typeof PolicyStatement>[0]): void {
   new Role(new Stack(app, 'Probe'), 'Role', {
@@ -25,7 +29,7 @@ function roleWith(app: App, statement: ConstructorParameters<typeof PolicyStatem
 
 describe("cdk-nag's AwsSolutions and Serverless packs", { timeout: 300_000 }, () => {
   it.each([
-    ['dev', { MODEL_ID: 'vendor.model-v1:0', ...sagemaker }],
+    ['dev', { MODEL_ID: 'vendor.model-v1:0', ...everything }],
     ['prod', { MODEL_ID: 'us.vendor.model-v1:0' }],
     ['other', { MODEL_BASE_URL: 'http://models.example/v1', MODEL_ID: 'm' }],
   ] as const)('find nothing in the stage %s', (stage, environment) => {
@@ -64,7 +68,7 @@ describe("cdk-nag's AwsSolutions and Serverless packs", { timeout: 300_000 }, ()
 });
 
 it('every reason for a wildcard is needed by some statement', () => {
-  const { pipelines, api } = synthesize('dev', sagemaker);
+  const { pipelines, api } = synthesize('dev', everything);
   const used = new Set(
     [pipelines, api].flatMap((template) =>
       [
@@ -105,7 +109,7 @@ describe('cfn-lint', () => {
     if (!existsSync(command)) {
       throw new Error('cfn-lint is not installed: "npm test" installs it into .local/venv.');
     }
-    const kept = synthesize('dev', sagemaker).templateFiles;
+    const kept = synthesize('dev', everything).templateFiles;
     const shapes = new Set(kept.map((template) => shapeOf(template, 'dev')));
     const others = synthesize('prod').templateFiles.filter(
       (template) => !shapes.has(shapeOf(template, 'prod')),
