@@ -82,7 +82,10 @@ export async function publishDataset(
         : isFinal
           ? 'The platform did not take the rows in three attempts. Publish again later.'
           : 'An attempt failed. Another one follows within minutes.';
-    await publications.update(publication, { ...(isFinal ? { status: 'failed', uploads: [] } : {}), message });
+    await publications.update(publication, {
+      ...(isFinal ? { status: 'failed', uploads: [] } : {}),
+      message,
+    });
     if (isFinal) {
       await ports.claims.release(claimOfPublication(publication.team_id));
       return { status: 'failed' };
