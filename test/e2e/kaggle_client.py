@@ -56,6 +56,12 @@ def download(api: KaggleApi, dataset: str) -> tuple[str, list[str]]:
     return folder, names
 
 
+def read_metadata(api: KaggleApi, dataset: str) -> dict[str, object]:
+    with open(api.dataset_metadata(dataset, tempfile.mkdtemp())) as file:
+        metadata = json.load(file)
+    return metadata.get("info", metadata)
+
+
 def round_trip() -> dict[str, object]:
     """What the client publishes, the stand-in gives back, though uploads of it break."""
     api = connect()
@@ -82,8 +88,7 @@ def round_trip() -> dict[str, object]:
     state = json.loads(api.dataset_status(dataset, format="json"))
     assert state == {"status": "ready", "current_version_number": 2}, state
 
-    with open(api.dataset_metadata(dataset, tempfile.mkdtemp())) as file:
-        metadata = json.load(file)
+    metadata = read_metadata(api, dataset)
     return {key: metadata.get(key) for key in ("title", "description", "isPrivate", "licenses")}
 
 
@@ -91,11 +96,9 @@ def read_published(dataset: str) -> dict[str, object]:
     api = connect()
     folder, names = download(api, dataset)
     table = pyarrow.parquet.read_table(os.path.join(folder, next(name for name in names if name.endswith(".parquet"))))
-    with open(api.dataset_metadata(dataset, tempfile.mkdtemp())) as file:
-        metadata = json.load(file)
     with open(os.path.join(folder, "README.md")) as file:
         card = file.read()
-    return {"rows": table.to_pylist(), "files": names, "metadata": metadata, "card": card}
+    return {"rows": table.to_pylist(), "files": names, "metadata": read_metadata(api, dataset), "card": card}
 
 
 print(json.dumps(read_published(sys.argv[1]) if len(sys.argv) > 1 else round_trip()))

@@ -126,7 +126,7 @@ test('rows are published to Kaggle once, and its own client downloads what a dow
 
   const published = await runKaggleClient(cloud.hub.kaggleUrl, ['acme/items-of-shops']);
   expect(published.rows).toEqual(await downloadedRows());
-  expect(published.files).toEqual(['README.md', 'tunesmith.json', 'train-00000-of-00001.parquet']);
+  expect(published.files).toEqual(['README.md', 'train-00000-of-00001.parquet', 'tunesmith.json']);
   expect(published.metadata).toMatchObject({ isPrivate: true, licenses: [{ name: 'CC-BY-4.0' }] });
   expect(published.card).toBe(published.metadata.description);
   expect(published.card).toMatch(/^# items\\.csv\n[\s\S]*\| These rows \| [A-E] \|/);

@@ -319,6 +319,14 @@ describe('Kaggle processes', () => {
     expect(kaggle.asked.filter((line) => line.includes('GetDatasetStatus')).length).toBeGreaterThan(4);
   });
 
+  test('a version that it does not show at once, whose number is told and not the one before', async () => {
+    await publish(['one']);
+    const isLate = () => kaggle.fail({ on: 'GetDatasetStatus', times: 1, body: { status: 'READY' } });
+    kaggle.fail({ on: '/CreateDatasetVersion', times: 1, first: isLate });
+
+    expect(await publish(['two'])).toMatchObject({ commit: '2' });
+  });
+
   test('a version for too long, and another attempt sees its end', async () => {
     kaggle = createKaggleDatasets(1000);
     await expect(publishing(50)(await contentOf(['one']))).rejects.toThrow('still processing');
@@ -431,12 +439,14 @@ describe('an inside address', () => {
     expect(kaggle.asked).toEqual([]);
   });
 
-  test('is not asked if Kaggle names it for an upload', async () => {
-    const createUrl = 'https://127.0.0.1:1/upload';
-    kaggle.fail({ on: 'StartBlobUpload', times: 1, body: { token: 't', createUrl } });
+  test.each(['https://127.0.0.1:1/upload', 'http://storage.example/upload', 'file:///etc/passwd'])(
+    'is not asked if Kaggle names it for an upload, nor one that is not encrypted: %s',
+    async (createUrl) => {
+      kaggle.fail({ on: 'StartBlobUpload', times: 1, body: { token: 't', createUrl } });
 
-    await expect(publish(['one'])).rejects.toMatchObject(refusal('may not reach'));
-  });
+      await expect(publish(['one'])).rejects.toMatchObject(refusal('may not reach'));
+    },
+  );
 
   test('is not asked if Kaggle redirects to it', async () => {
     await publish(['one']);

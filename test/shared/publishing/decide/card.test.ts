@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type CardFacts, datasetCard, shardPath, withoutFrontMatter } from '#shared/publishing/decide/card.ts';
+import {
+  type CardFacts,
+  datasetCard,
+  shardPath,
+  withoutFrontMatter,
+} from '#shared/publishing/decide/card.ts';
 
 const FACTS: CardFacts = {
   name: 'support answers.csv',
