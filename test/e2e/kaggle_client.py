@@ -50,7 +50,7 @@ def download(api: KaggleApi, dataset: str) -> tuple[str, list[str]]:
     with zipfile.ZipFile(os.path.join(archive, dataset.split("/")[1] + ".zip")) as whole:
         assert sorted(whole.namelist()) == names
         for name in names:
-            api.dataset_download_file(dataset, name, folder)
+            api.dataset_download_file(dataset, name, folder, unzip=True)
             with open(os.path.join(folder, name), "rb") as file:
                 assert file.read() == whole.read(name), name
     return folder, names

@@ -144,7 +144,8 @@ test.each([
   'with %s Kaggle’s own client downloads from the stand-in what it uploaded, over broken connections',
   async (_, credential) => {
     const hub = await startScriptedHub();
-    // Names of files are in any order, so each is large.
+    hub.kaggleDatasets.compressFrom(100_000);
+    // The client takes files in any order, so each of them is large.
     hub.kaggleDatasets.fail(
       { on: 'PUT /storage/', times: 1, cutAfter: 50_000 },
       { on: 'PUT /storage/', times: 1, status: 503 },

@@ -55,6 +55,8 @@ export interface KaggleDatasets {
   /** Name and number of bytes of each upload that sent some, in order. */
   readonly uploaded: readonly (readonly [name: string, bytes: number])[];
   fail(...faults: KaggleFault[]): void;
+  /** Files of so many bytes are sent as archives of one member, as Kaggle does with large ones. */
+  compressFrom(bytes: number): void;
   /** Forgets uploads that are not finished. */
   expireUploads(): void;
   /** Makes a dataset with files, as its owner would. */
@@ -80,6 +82,8 @@ export function createKaggleDatasets(processing = 1, storageOrigin?: () => strin
   const asked: string[] = [];
   const uploaded: [string, number][] = [];
   const faults: (Omit<KaggleFault, 'times'> & { left: number })[] = [];
+
+  let compressedFrom = Number.POSITIVE_INFINITY;
 
   const currentOf = ({ versions }: KaggleDataset): KaggleVersion | undefined =>
     versions.filter(({ left }) => left === 0).at(-1);
@@ -238,7 +242,8 @@ export function createKaggleDatasets(processing = 1, storageOrigin?: () => strin
       const found = datasets.get(of);
       const files = found === undefined ? undefined : currentOf(found)?.files;
       if (files === undefined || (file !== '' && !files.has(file))) return refuse(404, 'File not found');
-      const named = file === '' ? 'archive.zip' : encodeURIComponent(file);
+      const isCompressed = (files.get(file)?.length ?? 0) >= compressedFrom;
+      const named = file === '' ? 'archive.zip' : `${encodeURIComponent(file)}${isCompressed ? '.zip' : ''}`;
       const location = `${storage}/${file === '' ? 'all' : 'file'}/${of}/${named}?X-Goog-Signature=signed`;
       return reply(302, Buffer.from('Found.'), { location });
     }
@@ -247,10 +252,14 @@ export function createKaggleDatasets(processing = 1, storageOrigin?: () => strin
       const [, kind, of = '', file = ''] = /^\/storage\/(file|all)\/([^/]+\/[^/]+)\/(.+)$/.exec(path) ?? [];
       const found = datasets.get(of);
       const files = found === undefined ? undefined : currentOf(found)?.files;
+      const whole = file.replace(/\.zip$/, '');
+      const member = files?.get(whole);
       const bytes =
         kind === 'all' && files !== undefined
           ? zip([...files].map(([name, body]) => ({ name, body })))
-          : files?.get(file);
+          : whole !== file && member !== undefined
+            ? zip([{ name: whole, body: member }])
+            : files?.get(file);
       if (bytes === undefined) return refuse(404, 'NoSuchKey');
       return reply(200, bytes, {
         'content-length': String(bytes.length),
@@ -310,6 +319,9 @@ export function createKaggleDatasets(processing = 1, storageOrigin?: () => strin
     uploaded,
     fail: (...added) => {
       faults.push(...added.map(({ times, ...fault }) => ({ ...fault, left: times })));
+    },
+    compressFrom: (bytes) => {
+      compressedFrom = bytes;
     },
     expireUploads: () => {
       for (const [token, { content, bytes }] of blobs) if (content.length < bytes) blobs.delete(token);

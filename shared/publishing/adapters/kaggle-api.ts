@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inflateRawSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import * as z from 'zod';
 import { createGuardedAgent, type GuardOptions } from '#shared/platform/adapters/egress/guarded-agent.ts';
@@ -114,11 +115,12 @@ export function createKaggleApi(options: KaggleApiOptions): (credential: string)
     answer: z.ZodType<T>,
   ): Promise<T> {
     const { statusCode, body: stream } = await ask(authorization, method, body);
-    const text = await readText(stream, ANSWER_BYTES_MAX);
+    const bytes = await readBody(stream, ANSWER_BYTES_MAX);
     if (statusCode !== 200) throw new KaggleError(statusCode);
-    const read = answer.safeParse(parseJson(text));
+    const json = parseJson(bytes);
+    const read = answer.safeParse(json);
     if (read.success) {
-      const failed = ErrorAnswer.safeParse(parseJson(text));
+      const failed = ErrorAnswer.safeParse(json);
       if (failed.success) throw new KaggleError(failed.data.code);
       return read.data;
     }
@@ -138,8 +140,8 @@ export function createKaggleApi(options: KaggleApiOptions): (credential: string)
       answer = await send(at, { method: 'GET', signal: AbortSignal.timeout(CALL_MILLISECONDS) });
       isOfStorage = true;
     }
-    const text = await readText(answer.body, bytesMax);
-    if (answer.statusCode === 200) return text;
+    const file = await readBody(answer.body, bytesMax);
+    if (answer.statusCode === 200) return file === null ? null : unzip(file, bytesMax).toString('utf8');
     if (isOfStorage) throw new KaggleError(answer.statusCode, true);
     if (answer.statusCode === 403 || answer.statusCode === 404) return null;
     throw new KaggleError(answer.statusCode);
@@ -270,8 +272,8 @@ function isTemporary(error: unknown): boolean {
   return error.isOfStorage && (error.status >= 500 || [308, 408, 429].includes(error.status));
 }
 
-/** The text of an answer; null if it is longer than `bytesMax`. */
-async function readText(body: Dispatcher.ResponseData['body'], bytesMax: number): Promise<string | null> {
+/** The body of an answer; null if it is longer than `bytesMax`. */
+async function readBody(body: Dispatcher.ResponseData['body'], bytesMax: number): Promise<Buffer | null> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of body as AsyncIterable<Buffer>) {
@@ -279,12 +281,26 @@ async function readText(body: Dispatcher.ResponseData['body'], bytesMax: number)
     if (bytes > bytesMax) return null;
     pieces.push(piece);
   }
-  return Buffer.concat(pieces).toString('utf8');
+  return Buffer.concat(pieces);
 }
 
-function parseJson(text: string | null): unknown {
+const ZIP_HEADER_BYTES = 30;
+const ZIP_SIGNATURE = 0x04034b50;
+
+/** Kaggle sends files that it keeps compressed as the one member of a ZIP archive, under their own names; this is what is in it. */
+function unzip(file: Buffer, bytesMax: number): Buffer {
+  if (file.length < ZIP_HEADER_BYTES || file.readUInt32LE(0) !== ZIP_SIGNATURE) return file;
+  const start = ZIP_HEADER_BYTES + file.readUInt16LE(26) + file.readUInt16LE(28);
   try {
-    return text === null ? undefined : JSON.parse(text);
+    return inflateRawSync(file.subarray(start), { maxOutputLength: bytesMax });
+  } catch {
+    return file;
+  }
+}
+
+function parseJson(bytes: Buffer | null): unknown {
+  try {
+    return bytes === null ? undefined : JSON.parse(bytes.toString('utf8'));
   } catch {
     return undefined;
   }

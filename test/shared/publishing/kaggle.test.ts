@@ -135,6 +135,16 @@ test('the same content twice makes no second version and uploads nothing', async
   expect([versions(), kaggle.uploaded.length]).toEqual([1, uploads]);
 });
 
+test('a marker that Kaggle sends as an archive is read', async () => {
+  kaggle.compressFrom(100);
+  await publish(['one']);
+
+  expect(await publish(['one'])).toMatchObject({ commit: null });
+  await expect(publish(['one'], { datasetId: 'dataset-2' })).rejects.toMatchObject(
+    refusal('for another dataset'),
+  );
+});
+
 test.each([
   ['another file', ['one', 'new'], '# Rows\n'],
   ['another card', ['one', 'two'], '# New\n'],

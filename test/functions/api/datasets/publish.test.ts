@@ -53,7 +53,10 @@ test('a connection to one platform is none to another', async () => {
   connections = { kaggle: 'acme:key' };
 
   const { status, problem } = await publish({ target: 'huggingface', target_spec: { repo_name: 'rows' } });
-  expect([status, problem.message]).toEqual([501, expect.stringContaining('Hugging Face needs a connection')]);
+  expect([status, problem.message]).toEqual([
+    501,
+    expect.stringContaining('Hugging Face needs a connection'),
+  ]);
 });
 
 test('a wrong target is a 400 before it is a 501', async () => {
