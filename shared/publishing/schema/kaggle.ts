@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { own } from '#shared/platform/own.ts';
 
 /** What Kaggle calls the licenses of datasets: https://github.com/Kaggle/kaggle-api/blob/main/docs/datasets_metadata.md */
 export const KAGGLE_LICENSES = [
@@ -34,14 +33,14 @@ export const KAGGLE_LICENSES = [
 ] as const;
 
 /** What Hugging Face calls some of them. */
-const ALSO_KNOWN_AS: Readonly<Record<string, string>> = {
-  odbl: 'ODbL-1.0',
-  'odc-by': 'ODC-BY-1.0',
-  gfdl: 'FDL-1.3',
-};
+const ALSO_KNOWN_AS: ReadonlyMap<string, string> = new Map([
+  ['odbl', 'ODbL-1.0'],
+  ['odc-by', 'ODC-BY-1.0'],
+  ['gfdl', 'FDL-1.3'],
+]);
 
 const License = z.string().transform((text, context) => {
-  const named = (own(ALSO_KNOWN_AS, text.toLowerCase()) ?? text).toLowerCase();
+  const named = (ALSO_KNOWN_AS.get(text.toLowerCase()) ?? text).toLowerCase();
   const found = KAGGLE_LICENSES.find((license) => license.toLowerCase() === named);
   if (found !== undefined) return found;
   context.addIssue({
