@@ -37,6 +37,13 @@ export const requestExamples: Readonly<Record<string, Readonly<Record<string, Re
         target_spec: { repo_name: 'acme/support-answers', license: 'cc-by-4.0' },
       },
     },
+    kaggle: {
+      summary: 'Publish to Kaggle',
+      value: {
+        target: 'kaggle',
+        target_spec: { repo_name: 'support-answers', title: 'Support answers', license: 'CC-BY-4.0' },
+      },
+    },
   },
   'datasets.uploads.initiate': {
     initiate: { summary: 'A CSV file', value: { name: 'support-answers', file_format: 'csv' } },

@@ -10,9 +10,9 @@ export const publishDataset = endpoint({
   summary: 'Publish a dataset to an external platform',
   description:
     'Publishes the rows as Parquet files with a dataset card, in the background: look at the publication until it has ended. ' +
-    'The team needs a connection to the platform, which an operator stores; without one, and for Kaggle, the answer is 501. ' +
+    'The team needs a connection to the platform, which an operator stores; without one the answer is 501. ' +
     'A repository is made if there is none, and is private unless `private` is false. The same content published twice ' +
-    'makes no second commit.',
+    'makes no second commit, or on Kaggle no second version.',
   data: 'Copies rows to the platform. The dataset stays as it is.',
   credits: FREE,
   tag: 'Datasets',

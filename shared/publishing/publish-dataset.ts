@@ -20,7 +20,7 @@ import {
   LOST_MESSAGE,
   type PublicationRecord,
 } from './decide/record.ts';
-import type { PublicationStatus } from './schema/publication.ts';
+import type { PublicationStatus, PublishTarget } from './schema/publication.ts';
 
 export interface PublishDatasetPorts {
   readonly publications: PublicationRepository;
@@ -31,7 +31,7 @@ export interface PublishDatasetPorts {
   readonly findConnection: (teamId: string, provider: string) => Promise<string | null>;
   /** Writes rows to temporary Parquet files, which are deleted after `use`. */
   readonly exportShards: <T>(rows: RowsToJoin, use: (paths: readonly string[]) => Promise<T>) => Promise<T>;
-  readonly publish: PublishContent;
+  readonly platforms: Readonly<Record<PublishTarget, PublishContent>>;
   readonly claims: Pick<Claims, 'release'>;
   readonly clock: Pick<Clock, 'now'>;
   /** Called with an error after which the publication has failed, or is attempted again. */
@@ -53,7 +53,7 @@ export async function publishDataset(
   const found = await publications.find(dataset_id, publish_id);
   if (found !== null && isLost(found, clock.now())) {
     // Lambda has kept it waiting for so long that its caller was told to publish again.
-    await publications.update(found, { status: 'failed', message: LOST_MESSAGE });
+    await publications.update(found, { status: 'failed', message: LOST_MESSAGE, uploads: [] });
     return { status: 'failed' };
   }
   const publication = await publications.begin(dataset_id, publish_id, timestamp(clock.now()));
@@ -69,6 +69,7 @@ export async function publishDataset(
       status: 'succeeded',
       message,
       progress_percent: 100,
+      uploads: [],
     });
     await ports.claims.release(claimOfPublication(publication.team_id));
     return { status: 'succeeded' };
@@ -81,7 +82,10 @@ export async function publishDataset(
         : isFinal
           ? 'The platform did not take the rows in three attempts. Publish again later.'
           : 'An attempt failed. Another one follows within minutes.';
-    await publications.update(publication, { ...(isFinal ? { status: 'failed' } : {}), message });
+    await publications.update(publication, {
+      ...(isFinal ? { status: 'failed', uploads: [] } : {}),
+      message,
+    });
     if (isFinal) {
       await ports.claims.release(claimOfPublication(publication.team_id));
       return { status: 'failed' };
@@ -91,7 +95,7 @@ export async function publishDataset(
 }
 
 async function publishRows(ports: PublishDatasetPorts, publication: PublicationRecord) {
-  const { publications, datasets, runs, findConnection, exportShards, publish } = ports;
+  const { publications, datasets, runs, findConnection, exportShards, platforms } = ports;
   const { dataset_id, team_id, target, run_id, repository, is_private: isPrivate } = publication;
   const token = await findConnection(team_id, target);
   if (token === null) {
@@ -113,7 +117,7 @@ async function publishRows(ports: PublishDatasetPorts, publication: PublicationR
   return exportShards(rows, async (paths) => {
     await publications.update(publication, { progress_percent: WRITTEN_PERCENT });
     let told = WRITTEN_PERCENT;
-    return publish({
+    return platforms[target]({
       token,
       repository,
       isPrivate,
@@ -121,6 +125,10 @@ async function publishRows(ports: PublishDatasetPorts, publication: PublicationR
       files: paths.map((localPath, index) => ({ localPath, path: shardPath(index, paths.length) })),
       card,
       commitMessage: publication.commit_message ?? 'Publish rows',
+      license: publication.license,
+      title: publication.title,
+      uploads: publication.uploads,
+      keepUploads: (uploads) => publications.update(publication, { uploads: [...uploads] }),
       onProgress: async (share) => {
         const percent = WRITTEN_PERCENT + Math.floor(share * (99 - WRITTEN_PERCENT));
         if (percent < told + 5) return;

@@ -9,6 +9,7 @@ import { timestamp } from '#shared/platform/timestamp.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { PublicationRepository } from './decide/ports.ts';
 import { CLAIM_SECONDS, claimOfPublication, type PublicationRecord } from './decide/record.ts';
+import { KaggleSpec } from './schema/kaggle.ts';
 import { HuggingFaceSpec, type PublishJob, type PublishTarget } from './schema/publication.ts';
 
 export interface StartPublicationPorts {
@@ -28,6 +29,15 @@ export interface StartPublicationPorts {
 }
 
 const HuggingFaceSettings = z.object({ target_spec: HuggingFaceSpec });
+const KaggleSettings = z.object({ target_spec: KaggleSpec });
+
+const NAMES: Readonly<Record<PublishTarget, string>> = { huggingface: 'Hugging Face', kaggle: 'Kaggle' };
+
+function specOf(target: PublishTarget, target_spec: object): HuggingFaceSpec & Pick<KaggleSpec, 'title'> {
+  return target === 'kaggle'
+    ? parseInput('', KaggleSettings, { target_spec }).target_spec
+    : parseInput('', HuggingFaceSettings, { target_spec }).target_spec;
+}
 
 /**
  * Starts to publish a dataset.
@@ -42,17 +52,15 @@ export async function startPublication(
   now: number,
 ): Promise<PublishJob> {
   const { team_id } = caller;
-  if (target !== 'huggingface' || (await ports.findConnection(team_id, target)) === null) {
+  if ((await ports.findConnection(team_id, target)) === null) {
     throw new ServiceError(
       'publish_not_implemented',
-      target === 'huggingface'
-        ? 'Publishing to Hugging Face needs a connection of your team, which an operator stores. Or download the dataset and upload it yourself.'
-        : 'Publishing to Kaggle is not implemented. Download the dataset and upload it yourself.',
+      `Publishing to ${NAMES[target]} needs a connection of your team, which an operator stores. Or download the dataset and upload it yourself.`,
     );
   }
   // Whoever names a repository reads the rows there.
   requireScope(caller, 'datasets:read');
-  const spec = parseInput('', HuggingFaceSettings, { target_spec }).target_spec;
+  const spec = specOf(target, target_spec);
   const read = await ports.findRead(dataset, { version: spec.version });
   const { version } = downloadOf(dataset, 'parquet', read);
   const at = timestamp(now);
@@ -66,9 +74,11 @@ export async function startPublication(
     repository: spec.repo_name,
     is_private: spec.private,
     license: spec.license ?? null,
+    title: spec.title ?? null,
     commit_message: spec.commit_message ?? null,
     run_id: version === 'source' ? null : version,
     attempts: 0,
+    uploads: [],
     progress_percent: 0,
     url: null,
     commit: null,

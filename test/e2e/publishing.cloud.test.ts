@@ -8,10 +8,12 @@ import type { Publication, PublishJob } from '#shared/publishing/schema/publicat
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { HUB_TOKEN } from '#test/helpers/hub-repositories.ts';
+import { KAGGLE_KEY, KAGGLE_OWNER, KAGGLE_TOKEN } from '#test/helpers/kaggle-datasets.ts';
 import { runPython } from '#test/helpers/run-python.ts';
+import { startScriptedHub } from '#test/helpers/scripted-hub.ts';
 import { testCloud } from '#test/helpers/test-cloud.ts';
 
-/** Publishing by the deployed stacks to a stand-in for the hub, which the hub's own Python client finds faithful. */
+/** Publishing by the deployed stacks to stand-ins for the platforms, which their own Python clients find faithful. */
 const cloud = testCloud();
 const admin = createCloudAdmin(cloud);
 const ROWS = 12;
@@ -30,9 +32,26 @@ beforeAll(async () => {
 
 const route = () => `/api/v1/datasets/${datasetId}/publish`;
 const body = { target: 'huggingface', target_spec: { repo_name: 'items', license: 'cc-by-4.0' } };
+const toKaggle = { target: 'kaggle', target_spec: { repo_name: 'items-of-shops', license: 'cc-by-4.0' } };
 
-async function publish(): Promise<Publication> {
-  const started = await api.send<PublishJob>('POST', route(), body);
+async function connect(provider: string, secret: string): Promise<void> {
+  const secrets = new SecretsManagerClient({ endpoint: cloud.endpoint, region: 'us-east-1' });
+  const [teamId = ''] = await admin.run('team', 'create', 'publishers');
+  await secrets.send(
+    new CreateSecretCommand({
+      Name: `tunesmith/local/connections/${teamId}/${provider}`,
+      SecretString: secret,
+    }),
+  );
+}
+
+async function downloadedRows(): Promise<unknown[]> {
+  const lines = (await api.download(datasetId, 'jsonl')).split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line));
+}
+
+async function publish(what: object): Promise<Publication> {
+  const started = await api.send<PublishJob>('POST', route(), what);
   expect(started).toMatchObject({ status: 202, body: { status: 'queued' } });
   for (const deadline = Date.now() + 120_000; ; ) {
     const { body: publication } = await api.send<Publication>('GET', `${route()}/${started.body.publish_id}`);
@@ -42,22 +61,15 @@ async function publish(): Promise<Publication> {
   }
 }
 
-test('without a connection of the team the answer is 501', async () => {
-  expect((await api.send('POST', route(), body)).status).toBe(501);
+test.each([body, toKaggle])('without a connection of the team the answer is 501: $target', async (what) => {
+  expect((await api.send('POST', route(), what)).status).toBe(501);
 });
 
 test('rows are published once, and the hub’s own client and `datasets` load what a download has', async () => {
-  const secrets = new SecretsManagerClient({ endpoint: cloud.endpoint, region: 'us-east-1' });
-  const [teamId = ''] = await admin.run('team', 'create', 'publishers');
-  await secrets.send(
-    new CreateSecretCommand({
-      Name: `tunesmith/local/connections/${teamId}/huggingface`,
-      SecretString: HUB_TOKEN,
-    }),
-  );
+  await connect('huggingface', HUB_TOKEN);
 
   const url = `${cloud.hub.huggingFaceUrl}/datasets/acme/items`;
-  expect(await publish()).toMatchObject({
+  expect(await publish(body)).toMatchObject({
     status: 'succeeded',
     repository: 'acme/items',
     private: true,
@@ -69,7 +81,7 @@ test('rows are published once, and the hub’s own client and `datasets` load wh
     huggingface: url,
     kaggle: null,
   });
-  expect(await publish()).toMatchObject({ status: 'succeeded', commit: null });
+  expect(await publish(body)).toMatchObject({ status: 'succeeded', commit: null });
 
   const folder = await mkdtemp(join(tmpdir(), 'tunesmith-hub-'));
   try {
@@ -80,8 +92,7 @@ test('rows are published once, and the hub’s own client and `datasets` load wh
     });
     expect(code, output).toBe(0);
     const loaded = JSON.parse(output.trimEnd().split('\n').at(-1) ?? '');
-    const downloaded = (await api.download(datasetId, 'jsonl')).split('\n').filter((line) => line !== '');
-    expect(loaded.rows).toEqual(downloaded.map((line) => JSON.parse(line)));
+    expect(loaded.rows).toEqual(await downloadedRows());
     expect(loaded.rows).toHaveLength(ROWS);
     expect(loaded.files).toEqual(['README.md', 'data/train-00000-of-00001.parquet', 'tunesmith.json']);
     expect(loaded.card).toMatchObject({
@@ -94,3 +105,82 @@ test('rows are published once, and the hub’s own client and `datasets` load wh
     await rm(folder, { recursive: true });
   }
 });
+
+test('rows are published to Kaggle once, and its own client downloads what a download has', async () => {
+  await connect('kaggle', `${KAGGLE_OWNER}:${KAGGLE_KEY}`);
+
+  const url = `${cloud.hub.kaggleUrl}/datasets/acme/items-of-shops`;
+  expect(await publish(toKaggle)).toMatchObject({
+    status: 'succeeded',
+    repository: 'acme/items-of-shops',
+    private: true,
+    progress_percent: 100,
+    url,
+    commit: '1',
+  });
+  expect((await api.send('GET', `/api/v1/datasets/${datasetId}/export-links`)).body).toMatchObject({
+    huggingface: expect.any(String),
+    kaggle: url,
+  });
+  expect(await publish(toKaggle)).toMatchObject({ status: 'succeeded', commit: null });
+
+  const published = await runKaggleClient(cloud.hub.kaggleUrl, ['acme/items-of-shops']);
+  expect(published.rows).toEqual(await downloadedRows());
+  expect(published.files).toEqual(['README.md', 'train-00000-of-00001.parquet', 'tunesmith.json']);
+  expect(published.metadata).toMatchObject({ isPrivate: true, licenses: [{ name: 'CC-BY-4.0' }] });
+  expect(published.card).toBe(published.metadata.description);
+  expect(published.card).toMatch(/^# items\\.csv\n[\s\S]*\| These rows \| [A-E] \|/);
+
+  // It is imported like any other dataset of Kaggle.
+  const source = { url, files: ['train-00000-of-00001.parquet'] };
+  const { body: created } = await api.send<{ dataset_id: string }>('POST', '/api/v1/datasets', { source });
+  expect(await api.untilRead(created.dataset_id)).toMatchObject({ row_count: ROWS });
+});
+
+test.each([
+  ['a key', { KAGGLE_USERNAME: KAGGLE_OWNER, KAGGLE_KEY }],
+  ['a token', { KAGGLE_API_TOKEN: KAGGLE_TOKEN }],
+])(
+  'with %s Kaggle’s own client downloads from the stand-in what it uploaded, over broken connections',
+  async (_, credential) => {
+    const hub = await startScriptedHub();
+    hub.kaggleDatasets.compressFrom(100_000);
+    // The client takes files in any order, so each of them is large.
+    hub.kaggleDatasets.fail(
+      { on: 'PUT /storage/', times: 1, cutAfter: 50_000 },
+      { on: 'PUT /storage/', times: 1, status: 503 },
+    );
+    try {
+      expect(await runKaggleClient(hub.kaggleUrl, [], credential)).toEqual({
+        title: 'By the client',
+        description: 'New.',
+        isPrivate: true,
+        licenses: [{ name: 'CC0-1.0' }],
+      });
+      expect(hub.kaggleDatasets.uploaded.slice(0, 2).map(([, bytes]) => bytes)).toEqual([50_000, 150_000]);
+    } finally {
+      await hub.close();
+    }
+  },
+);
+
+async function runKaggleClient(
+  kaggleUrl: string,
+  args: readonly string[],
+  credential: Readonly<Record<string, string>> = { KAGGLE_USERNAME: KAGGLE_OWNER, KAGGLE_KEY },
+) {
+  const folder = await mkdtemp(join(tmpdir(), 'tunesmith-kaggle-'));
+  try {
+    const { code, output } = await runPython(['test/e2e/kaggle_client.py', ...args], {
+      KAGGLE_STAND_IN: kaggleUrl,
+      KAGGLE_CONFIG_DIR: folder,
+      HOME: folder,
+      TMPDIR: folder,
+      ...credential,
+    });
+    expect(code, output).toBe(0);
+    return JSON.parse(output.trimEnd().split('\n').at(-1) ?? '');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { functionIds } from '#infra/names.ts';
 import { theHubs } from '#shared/ingest/wire/download-files.ts';
 import { bind, type Needs } from '#shared/platform/runtime/need.ts';
-import { theHuggingFace } from '#shared/publishing/wire/publish-dataset.ts';
+import { theHuggingFace, theKaggle } from '#shared/publishing/wire/publish-dataset.ts';
 import { theToolServerClient } from '#shared/responses/wire/tool-server-client.ts';
 import { theCredentialLender } from '#shared/training/wire/lend-credentials.ts';
 import { standIn } from '#test/helpers/memory-resources.ts';
@@ -19,6 +19,7 @@ test.each([...functionIds])('the needs of %s can be made in memory', async (id) 
   const world = createWorld(Date.now, [
     standIn(theHubs, refused),
     standIn(theHuggingFace, refused),
+    standIn(theKaggle, refused),
     standIn(theToolServerClient, { list: refused, call: refused, leave: refused }),
     standIn(theCredentialLender, { lend: refused }),
   ]);

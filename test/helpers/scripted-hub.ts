@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createHubRepositories, type HubRepositories } from './hub-repositories.ts';
+import { createKaggleDatasets, type KaggleDatasets } from './kaggle-datasets.ts';
 
 /** A file of a provider, and how it is answered. */
 export interface HubFile {
@@ -49,6 +50,8 @@ export interface ScriptedHub {
   readonly requests: readonly HubRequest[];
   /** The repositories that the service publishes to. */
   readonly repositories: HubRepositories;
+  /** The datasets that the service publishes to Kaggle. */
+  readonly kaggleDatasets: KaggleDatasets;
   close(): Promise<void>;
 }
 
@@ -66,6 +69,7 @@ const originOf = (server: Server): string => `http://127.0.0.1:${(server.address
 
 export async function startScriptedHub(): Promise<ScriptedHub> {
   const repositories = createHubRepositories();
+  const kaggleDatasets = createKaggleDatasets(2, () => originOf(store));
   const files = new Map<string, HubFile>();
   const faults = new Map<string, HubFault[]>();
   const requests: HubRequest[] = [];
@@ -170,6 +174,8 @@ export async function startScriptedHub(): Promise<ScriptedHub> {
     listen(async (request, response) => {
       const url = new URL(request.url ?? '/', 'http://hub');
       if (server === 'huggingface' && (await repositories.handle(request, response, url))) return;
+      const isOfKaggle = server === 'kaggle' || (server === 'store' && url.pathname.startsWith('/storage/'));
+      if (isOfKaggle && (await kaggleDatasets.handle(request, response, url))) return;
       // Tests in other processes keep files by this.
       if (request.method === 'POST' && url.pathname === '/_scripted/put') {
         const { key, file } = JSON.parse(await text(request)) as {
@@ -198,6 +204,7 @@ export async function startScriptedHub(): Promise<ScriptedHub> {
     put,
     requests,
     repositories,
+    kaggleDatasets,
     close: async () => {
       for (const server of servers) {
         server.closeAllConnections();

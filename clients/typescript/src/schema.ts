@@ -1188,7 +1188,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a dataset to an external platform
-         * @description Publishes the rows as Parquet files with a dataset card, in the background: look at the publication until it has ended. The team needs a connection to the platform, which an operator stores; without one, and for Kaggle, the answer is 501. A repository is made if there is none, and is private unless `private` is false. The same content published twice makes no second commit.
+         * @description Publishes the rows as Parquet files with a dataset card, in the background: look at the publication until it has ended. The team needs a connection to the platform, which an operator stores; without one the answer is 501. A repository is made if there is none, and is private unless `private` is false. The same content published twice makes no second commit, or on Kaggle no second version.
          *
          *     **Data:** Copies rows to the platform. The dataset stays as it is.
          *
@@ -4822,7 +4822,7 @@ export interface components {
             progress_percent: number;
             /** @description Address of the repository; null until it is published. */
             url: string | null;
-            /** @description Commit that the publication made; null until then, and if the repository had the same content. */
+            /** @description Commit that the publication made, on Kaggle the number of the version; null until then, and if the repository had the same content. */
             commit: string | null;
             /**
              * Format: date-time
@@ -11682,7 +11682,7 @@ export interface operations {
                      * @enum {string}
                      */
                     target: "huggingface" | "kaggle";
-                    /** @description Settings of the platform. For `huggingface`: `repo_name` (required; `name` or `namespace/name`), `private` (default: true), `license` (an identifier of the platform, such as `cc-by-4.0`), `version` (of the dataset; default: the rows that a download has) and `commit_message`. */
+                    /** @description Settings of the platform. For `huggingface`: `repo_name` (required; `name` or `namespace/name`), `private` (default: true), `license` (an identifier of the platform, such as `cc-by-4.0`), `version` (of the dataset; default: the rows that a download has) and `commit_message`. For `kaggle`: the same, and `title` (6 to 50 characters; default: the name); a name has 6 to 50 lower-case letters, digits and hyphens. */
                     target_spec?: {
                         [key: string]: components["schemas"]["JsonValue"];
                     };

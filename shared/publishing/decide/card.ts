@@ -75,6 +75,9 @@ export function datasetCard(facts: CardFacts): string {
   return `${frontMatter(facts)}\n${sections.join('\n\n')}\n`;
 }
 
+/** A card without its YAML, for platforms that show Markdown alone. */
+export const withoutFrontMatter = (card: string): string => card.replace(/^---\n(?:.*\n)*?---\n+/, '');
+
 /** Strings of JSON are strings of YAML. */
 const yaml = (text: string): string => JSON.stringify(text);
 

@@ -1,4 +1,4 @@
-import type { PublicationRecord } from './record.ts';
+import type { KeptUpload, PublicationRecord } from './record.ts';
 
 export interface PublicationRepository {
   create(record: PublicationRecord): Promise<void>;
@@ -18,6 +18,7 @@ export interface FileToPublish {
 }
 
 export interface ContentToPublish {
+  /** The credential of the connection. */
   readonly token: string;
   /** `namespace/name`, or `name` in the namespace of who owns the token. */
   readonly repository: string;
@@ -29,6 +30,12 @@ export interface ContentToPublish {
   /** The text of the file `README.md`. */
   readonly card: string;
   readonly commitMessage: string;
+  /** License and title of a repository that is made, on platforms that keep them beside its files; null for none of our own. */
+  readonly license: string | null;
+  readonly title: string | null;
+  /** Uploads of earlier attempts, on platforms that do not know files by their content. */
+  readonly uploads: readonly KeptUpload[];
+  readonly keepUploads: (uploads: readonly KeptUpload[]) => Promise<void>;
   /** Called with the share of the bytes that are there, 0 to 1. */
   readonly onProgress: (share: number) => Promise<void>;
 }

@@ -3,6 +3,18 @@ import { type Publication, PublicationStatus, PublishTarget } from '../schema/pu
 
 const Timestamp = z.iso.datetime();
 
+/** An upload that was begun or is finished, of which the next attempt makes use. */
+export const KeptUpload = z.object({
+  name: z.string(),
+  /** Of the content, in hexadecimal. */
+  sha256: z.string(),
+  /** What the platform calls the upload. */
+  token: z.string(),
+  /** Where its bytes go; null once all of them are there. */
+  url: z.string().nullable(),
+});
+export type KeptUpload = z.infer<typeof KeptUpload>;
+
 /** A publication as stored. */
 export const PublicationRecord = z.object({
   publish_id: z.string(),
@@ -15,10 +27,14 @@ export const PublicationRecord = z.object({
   repository: z.string(),
   is_private: z.boolean(),
   license: z.string().nullable(),
+  /** Title of a repository that is made; null for its name. */
+  title: z.string().nullable().default(null),
   commit_message: z.string().nullable(),
   /** The run whose rows are published; null for the uploaded rows. */
   run_id: z.string().nullable(),
   attempts: z.int().min(0),
+  /** Uploads of attempts that have not ended it, on platforms that do not know files by their content; empty once it has ended. */
+  uploads: z.array(KeptUpload).default([]),
   progress_percent: z.int().min(0).max(100),
   url: z.string().nullable(),
   commit: z.string().nullable(),

@@ -12,7 +12,8 @@ export const PublishRequest = z.strictObject({
     .describe(
       'Settings of the platform. For `huggingface`: `repo_name` (required; `name` or `namespace/name`), `private` (default: ' +
         'true), `license` (an identifier of the platform, such as `cc-by-4.0`), `version` (of the dataset; default: the rows ' +
-        'that a download has) and `commit_message`.',
+        'that a download has) and `commit_message`. For `kaggle`: the same, and `title` (6 to 50 characters; default: the name); ' +
+        'a name has 6 to 50 lower-case letters, digits and hyphens.',
     ),
 });
 
@@ -57,7 +58,8 @@ export const Publication = PublishJob.extend({
     .string()
     .nullable()
     .describe(
-      'Commit that the publication made; null until then, and if the repository had the same content.',
+      'Commit that the publication made, on Kaggle the number of the version; null until then, and if the repository had the ' +
+        'same content.',
     ),
   created_at: DateTime.describe('Time of the request, ISO 8601 in UTC.'),
   updated_at: DateTime.describe('Time of the last change, ISO 8601 in UTC.'),

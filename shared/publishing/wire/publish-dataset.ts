@@ -9,6 +9,7 @@ import { theTable } from '#shared/platform/wire/table.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { exportShards } from '#shared/tabular/adapters/export-rows.ts';
 import { createHuggingFace } from '../adapters/hugging-face.ts';
+import { createKaggle } from '../adapters/kaggle.ts';
 import type { PublishContent } from '../decide/ports.ts';
 import { publishDataset as publish } from '../publish-dataset.ts';
 import { createPublicationRepository } from '../store/publications.ts';
@@ -21,6 +22,11 @@ export const theHuggingFace = /* @__PURE__ */ resource<PublishContent>(
   },
 );
 
+/** The Kaggle that datasets are published to. */
+export const theKaggle = /* @__PURE__ */ resource<PublishContent>('Kaggle', ({ env }) => {
+  return createKaggle({ kaggleUrl: env.kaggleUrl(), ...env.egressGuard() });
+});
+
 export const publishDataset = /* @__PURE__ */ need<Operation<typeof publish>>(
   { table: 'write', bucket: { read: ['datasets', 'runs'] }, imports: true, connections: true },
   (use) => {
@@ -32,7 +38,7 @@ export const publishDataset = /* @__PURE__ */ need<Operation<typeof publish>>(
       objects: use(theObjects),
       claims: createClaims(table),
       findConnection: use(theConnections),
-      publish: use(theHuggingFace),
+      platforms: { huggingface: use(theHuggingFace), kaggle: use(theKaggle) },
       clock: use(theClock),
       exportShards,
     };

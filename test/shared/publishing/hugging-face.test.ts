@@ -52,6 +52,10 @@ async function contentOf(
     files,
     card: '# Rows\n',
     commitMessage: 'Publish rows',
+    license: null,
+    title: null,
+    uploads: [],
+    keepUploads: async () => {},
     onProgress: async () => {},
     ...fields,
   };

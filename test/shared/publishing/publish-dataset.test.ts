@@ -5,9 +5,14 @@ import { handler } from '#functions/api/datasets/publish.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { theConnections } from '#shared/platform/wire/connections.ts';
-import { type ContentToPublish, PublicationRefused } from '#shared/publishing/decide/ports.ts';
+import { KaggleError } from '#shared/publishing/adapters/kaggle-api.ts';
+import {
+  type ContentToPublish,
+  PublicationRefused,
+  type PublishContent,
+} from '#shared/publishing/decide/ports.ts';
 import { createPublicationRepository } from '#shared/publishing/store/publications.ts';
-import { publishDataset, theHuggingFace } from '#shared/publishing/wire/publish-dataset.ts';
+import { publishDataset, theHuggingFace, theKaggle } from '#shared/publishing/wire/publish-dataset.ts';
 import { type ActiveRun, endRun, finishBatches, startRun } from '#test/helpers/active-run.ts';
 import { standIn } from '#test/helpers/memory-resources.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -17,12 +22,22 @@ let active: ActiveRun;
 let token: string | null;
 /** What the platform does with a content. */
 let take: (content: ContentToPublish) => Promise<void>;
-const taken: { content: ContentToPublish; hashes: string[] }[] = [];
+const taken: { platform: string; content: ContentToPublish; hashes: string[] }[] = [];
 
 const hashOf = async (path: string) =>
   createHash('sha256')
     .update(await readFile(path))
     .digest('hex');
+
+const platform =
+  (name: string): PublishContent =>
+  async (content) => {
+    const hashes = await Promise.all(content.files.map(({ localPath }) => hashOf(localPath)));
+    taken.push({ platform: name, content, hashes });
+    await content.onProgress(0.5);
+    await take(content);
+    return { repository: 'acme/rows', url: `https://${name}.example/acme/rows`, commit: 'c1' };
+  };
 
 beforeEach(async () => {
   token = 'hf_token';
@@ -30,13 +45,8 @@ beforeEach(async () => {
   taken.length = 0;
   world = createWorld(Date.now, [
     standIn(theConnections, async () => token),
-    standIn(theHuggingFace, async (content) => {
-      const hashes = await Promise.all(content.files.map(({ localPath }) => hashOf(localPath)));
-      taken.push({ content, hashes });
-      await content.onProgress(0.5);
-      await take(content);
-      return { repository: 'acme/rows', url: 'https://hub.example/acme/rows', commit: 'c1' };
-    }),
+    standIn(theHuggingFace, platform('hub')),
+    standIn(theKaggle, platform('kaggle')),
   ]);
   vi.spyOn(logger, 'error').mockImplementation(() => logger);
   active = await startRun(world, { rows: 5 });
@@ -44,12 +54,12 @@ beforeEach(async () => {
   await endRun(world, active);
 });
 
-async function start(target_spec: object = { repo_name: 'rows' }): Promise<string> {
+async function start(target_spec: object = { repo_name: 'rows' }, target = 'huggingface'): Promise<string> {
   const { dataset, caller } = active;
   const { body } = await world.call(handler, {
     as: caller,
     params: { dataset_id: dataset.dataset_id },
-    body: { target: 'huggingface', target_spec },
+    body: { target, target_spec },
   });
   return body.publish_id;
 }
@@ -82,6 +92,58 @@ test('the rows of a download go to the platform, with a card, and the publicatio
     commit: 'c1',
   });
   expect(JSON.stringify(world.table.items())).not.toContain('hf_token');
+});
+
+test('rows for Kaggle go there, with what it keeps beside the files', async () => {
+  token = 'acme:kaggle_key';
+  const id = await start({ repo_name: 'our-rows', license: 'cc-by-4.0', title: 'Our own rows' }, 'kaggle');
+
+  expect(await attempt(id)).toEqual({ status: 'succeeded' });
+  expect(taken).toMatchObject([
+    {
+      platform: 'kaggle',
+      content: { token, repository: 'our-rows', license: 'CC-BY-4.0', title: 'Our own rows', uploads: [] },
+    },
+  ]);
+  expect(await stored(id)).toMatchObject({ url: 'https://kaggle.example/acme/rows' });
+});
+
+test('an attempt has the uploads of the one before, and nothing keeps them after the last', async () => {
+  token = 'acme:kaggle_key';
+  const upload = { name: 'a', sha256: 'f'.repeat(64), token: 'blob', url: 'https://storage.example/signed' };
+  take = async (content) => {
+    if (content.uploads.length > 0) return;
+    await content.keepUploads([upload]);
+    throw new Error('killed');
+  };
+  const id = await start({ repo_name: 'our-rows' }, 'kaggle');
+  await expect(attempt(id)).rejects.toThrow();
+  await attempt(id);
+
+  expect(taken.map(({ content }) => content.uploads)).toEqual([[], [upload]]);
+  expect(await stored(id)).toMatchObject({ status: 'succeeded', uploads: [] });
+
+  const other = await start({ repo_name: 'our-rows' }, 'kaggle');
+  take = async (content) => {
+    await content.keepUploads([upload]);
+    throw new PublicationRefused('No.');
+  };
+  await attempt(other);
+  expect(await stored(other)).toMatchObject({ status: 'failed', uploads: [] });
+});
+
+test('no log has a credential, an address of an upload, or what a platform says', async () => {
+  token = 'acme:kaggle_key';
+  const log = vi.spyOn(logger, 'error').mockImplementation(() => logger);
+  const id = await start({ repo_name: 'our-rows' }, 'kaggle');
+  take = async () => {
+    throw new KaggleError(503, true);
+  };
+  await expect(attempt(id)).rejects.toThrow();
+
+  const logged = JSON.stringify(log.mock.calls);
+  expect(logged).toContain('The storage of Kaggle answered 503.');
+  expect(logged).not.toMatch(/kaggle_key|https?:/);
 });
 
 test('the same rows give the same bytes and the same card each time', async () => {

@@ -49,10 +49,14 @@ test.each(['huggingface', 'kaggle'])(
   },
 );
 
-test('publishing to Kaggle is a 501 with a connection too', async () => {
-  connections = { kaggle: 'token' };
+test('a connection to one platform is none to another', async () => {
+  connections = { kaggle: 'acme:key' };
 
-  expect((await publish({ target: 'kaggle' })).status).toBe(501);
+  const { status, problem } = await publish({ target: 'huggingface', target_spec: { repo_name: 'rows' } });
+  expect([status, problem.message]).toEqual([
+    501,
+    expect.stringContaining('Hugging Face needs a connection'),
+  ]);
 });
 
 test('a wrong target is a 400 before it is a 501', async () => {
@@ -106,6 +110,65 @@ describe('with a connection', () => {
     expect(problem.details[0]?.path).toBe(path);
   });
 
+  test.each([
+    ['acme/our-rows', { repo_name: 'acme/our-rows' }, { license: null, title: null, is_private: true }],
+    [
+      'our-rows',
+      {
+        repo_name: 'our-rows',
+        private: false,
+        license: 'cc-by-4.0',
+        title: ' Our own rows ',
+        version: undefined,
+      },
+      { license: 'CC-BY-4.0', title: 'Our own rows', is_private: false },
+    ],
+    ['rows-2', { repo_name: 'rows-2', license: 'odbl' }, { license: 'ODbL-1.0' }],
+  ])('a publication to Kaggle is queued: %s', async (repository, target_spec, fields) => {
+    connections = { kaggle: 'acme:kaggle_key' };
+    const { status, body: job } = await publish({ target: 'kaggle', target_spec });
+
+    expect(status).toBe(202);
+    const record = await createPublicationRepository(world.table).find(dataset.dataset_id, job.publish_id);
+    expect(record).toMatchObject({ target: 'kaggle', repository, uploads: [], ...fields });
+    expect(JSON.stringify(world.table.items())).not.toContain('kaggle_key');
+  });
+
+  test.each([
+    [undefined, 'target_spec.repo_name', /a string/],
+    [{ repo_name: 'short' }, 'target_spec.repo_name', /6 to 50/],
+    [{ repo_name: 'x'.repeat(51) }, 'target_spec.repo_name', /6 to 50/],
+    [{ repo_name: 'Our-Rows' }, 'target_spec.repo_name', /lower-case/],
+    [{ repo_name: 'our--rows' }, 'target_spec.repo_name', /single hyphens/],
+    [{ repo_name: 'our_rows' }, 'target_spec.repo_name', /single hyphens/],
+    [{ repo_name: '-our-rows' }, 'target_spec.repo_name', /single hyphens/],
+    [{ repo_name: 'a/b/our-rows' }, 'target_spec.repo_name', /owner\/name/],
+    [{ repo_name: 'our-rows\n' }, 'target_spec.repo_name', /6 to 50/],
+    [{ repo_name: 'our-rows', title: 'short' }, 'target_spec.title', /6/],
+    [{ repo_name: 'our-rows', title: 'x'.repeat(51) }, 'target_spec.title', /50/],
+    [{ repo_name: 'our-rows', title: 'two\nlines' }, 'target_spec.title', /one line/],
+    [{ repo_name: 'our-rows', license: 'mit' }, 'target_spec.license', /CC0-1\.0, .*CC-BY-4\.0, .*unknown/],
+    [{ repo_name: 'our-rows', license: '__proto__' }, 'target_spec.license', /CC0-1\.0/],
+    [{ repo_name: 'our-rows', subtitle: 'x' }, 'target_spec.subtitle', /./],
+  ])(
+    'for Kaggle the settings %j are refused before anything is uploaded',
+    async (target_spec, path, message) => {
+      connections = { kaggle: 'acme:key' };
+      const { status, problem } = await publish({ target: 'kaggle', target_spec });
+
+      expect(status).toBe(400);
+      expect(problem.details[0]).toMatchObject({ path, message: expect.stringMatching(message) });
+      expect(world.invoked).toEqual([]);
+    },
+  );
+
+  test('a title is for Kaggle alone', async () => {
+    const target_spec = { repo_name: 'rows', title: 'Our own rows' };
+    const { problem } = await publish({ target: 'huggingface', target_spec });
+
+    expect(problem.details[0]?.path).toBe('target_spec.title');
+  });
+
   test('a key that may not read rows may not publish them', async () => {
     const { problem } = await publish(body, { ...owner, scopes: ['datasets:write'] });
 
@@ -145,25 +208,33 @@ describe('with a connection', () => {
     expect((await read('other')).problem.code).toBe('publication_not_found');
   });
 
-  test('links are those of what was published last', async () => {
+  test('links are those of what was published last, by platform', async () => {
+    connections = { huggingface: 'hf_token', kaggle: 'acme:key' };
     const publications = createPublicationRepository(world.table);
     const claims = createClaims(world.table);
-    const end = async (status: 'succeeded' | 'failed', url: string | null) => {
+    const end = async (target: string, status: 'succeeded' | 'failed', url: string | null) => {
       await claims.release(`publication ${owner.team_id}`);
-      const { body: job } = await publish(body);
+      const { body: job } = await publish({ target, target_spec: { repo_name: 'our-rows' } });
       const record = await publications.find(dataset.dataset_id, job.publish_id);
       if (record === null) throw new Error('There is no such publication.');
       await publications.update(record, { status, url });
+      await new Promise((resolve) => setTimeout(resolve, 2));
     };
-    await end('succeeded', 'https://hub.example/1');
-    await new Promise((resolve) => setTimeout(resolve, 2));
-    await end('succeeded', 'https://hub.example/2');
-    await end('failed', null);
+    await end('huggingface', 'succeeded', 'https://hub.example/1');
+    await end('kaggle', 'succeeded', 'https://kaggle.example/1');
+    await end('huggingface', 'succeeded', 'https://hub.example/2');
+    await end('kaggle', 'succeeded', 'https://kaggle.example/2');
+    await end('kaggle', 'failed', null);
+    await end('huggingface', 'failed', null);
 
     const { body: links } = await world.call(exportLinks, {
       as: owner,
       params: { dataset_id: dataset.dataset_id },
     });
-    expect(links).toEqual({ huggingface: 'https://hub.example/2', kaggle: null, google_sheets: null });
+    expect(links).toEqual({
+      huggingface: 'https://hub.example/2',
+      kaggle: 'https://kaggle.example/2',
+      google_sheets: null,
+    });
   });
 });

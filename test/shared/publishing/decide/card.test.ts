@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type CardFacts, datasetCard, shardPath } from '#shared/publishing/decide/card.ts';
+import {
+  type CardFacts,
+  datasetCard,
+  shardPath,
+  withoutFrontMatter,
+} from '#shared/publishing/decide/card.ts';
 
 const FACTS: CardFacts = {
   name: 'support answers.csv',
@@ -142,4 +147,13 @@ test('files have the names that loaders expect', () => {
     'data/train-00000-of-00001.parquet',
     'data/train-00011-of-00012.parquet',
   ]);
+});
+
+test('a card without its front matter is Markdown alone, and has all of it', () => {
+  const card = datasetCard({ ...FACTS, name: 'a\n---\nb', description: '---\n# Not a heading' });
+  const text = withoutFrontMatter(card);
+
+  expect(text.startsWith('# a')).toBe(true);
+  expect(card.endsWith(`---\n\n${text}`)).toBe(true);
+  expect(withoutFrontMatter(text)).toBe(text);
 });

@@ -24,6 +24,8 @@ test.each([
     repository: 'acme/rows',
     is_private: true,
     license: null,
+    title: null,
+    uploads: [],
     commit_message: null,
     run_id: null,
     attempts: 1,
