@@ -17,21 +17,34 @@ export interface FileToPublish {
   readonly localPath: string;
 }
 
-export interface ContentToPublish {
+export type ContentKind = 'dataset' | 'model';
+
+/** What a repository is to have. */
+export interface RepositoryContent {
+  readonly kind: ContentKind;
+  /** Says what the repository is for, in its file `tunesmith.json`: one of others is not touched. */
+  readonly marker: { readonly dataset_id: string } | { readonly experiment_id: string };
+  /** Of a dataset all files of the folder `data`: others that are there are deleted. */
+  readonly files: readonly FileToPublish[];
+  /** The text of the file `README.md`. */
+  readonly card: string;
+}
+
+export interface ContentToPublish extends RepositoryContent {
   readonly token: string;
   /** `namespace/name`, or `name` in the namespace of who owns the token. */
   readonly repository: string;
   readonly isPrivate: boolean;
-  /** The dataset that the repository is for: one of others is not touched. */
-  readonly datasetId: string;
-  /** All files of the folder `data`: others that are there are deleted. */
-  readonly files: readonly FileToPublish[];
-  /** The text of the file `README.md`. */
-  readonly card: string;
   readonly commitMessage: string;
   /** Called with the share of the bytes that are there, 0 to 1. */
   readonly onProgress: (share: number) => Promise<void>;
 }
+
+/** Writes what is published to temporary files, which are deleted after `use`. */
+export type WithContent = <T>(
+  publication: PublicationRecord,
+  use: (content: RepositoryContent) => Promise<T>,
+) => Promise<T>;
 
 export interface Published {
   /** `namespace/name` */

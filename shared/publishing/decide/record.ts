@@ -1,12 +1,16 @@
 import * as z from 'zod';
 import { type Publication, PublicationStatus, PublishTarget } from '../schema/publication.ts';
+import type { ContentKind } from './ports.ts';
 
 const Timestamp = z.iso.datetime();
 
 /** A publication as stored. */
 export const PublicationRecord = z.object({
   publish_id: z.string(),
+  /** The dataset that is published, or that the published model was trained on. */
   dataset_id: z.string(),
+  /** The training whose model is published; absent of a dataset's publication. */
+  experiment_id: z.string().optional(),
   team_id: z.string(),
   target: PublishTarget,
   status: PublicationStatus,
@@ -16,7 +20,7 @@ export const PublicationRecord = z.object({
   is_private: z.boolean(),
   license: z.string().nullable(),
   commit_message: z.string().nullable(),
-  /** The run whose rows are published; null for the uploaded rows. */
+  /** The run whose rows are published; null for the uploaded rows, and of a model. */
   run_id: z.string().nullable(),
   attempts: z.int().min(0),
   progress_percent: z.int().min(0).max(100),
@@ -26,6 +30,10 @@ export const PublicationRecord = z.object({
   updated_at: Timestamp,
 });
 export type PublicationRecord = z.infer<typeof PublicationRecord>;
+
+/** What is published. */
+export const kindOf = ({ experiment_id }: Pick<PublicationRecord, 'experiment_id'>): ContentKind =>
+  experiment_id === undefined ? 'dataset' : 'model';
 
 /** Attempts of a publication: the first, and the two repetitions of Lambda. */
 export const ATTEMPTS_MAX = 3;

@@ -9,7 +9,7 @@ import type { PublicationRepository } from '../decide/ports.ts';
 import { startPublication as start } from '../start-publication.ts';
 import { createPublicationRepository } from '../store/publications.ts';
 
-const PUBLISHER = 'tasks/publishing/publish-dataset';
+const PUBLISHER = 'tasks/publishing/publish';
 
 export const startPublication = /* @__PURE__ */ need<Operation<typeof start>>(
   { table: 'write', connections: true, invokes: [PUBLISHER] },

@@ -48,7 +48,8 @@ async function contentOf(
     token: HUB_TOKEN,
     repository: 'rows',
     isPrivate: true,
-    datasetId: 'dataset-1',
+    kind: 'dataset',
+    marker: { dataset_id: 'dataset-1' },
     files,
     card: '# Rows\n',
     commitMessage: 'Publish rows',
@@ -156,7 +157,7 @@ describe('a repository that is there', () => {
   test('that is for another dataset is not touched', async () => {
     await publish(['one']);
 
-    await expect(publish(['two'], { datasetId: 'dataset-2' })).rejects.toMatchObject({
+    await expect(publish(['two'], { marker: { dataset_id: 'dataset-2' } })).rejects.toMatchObject({
       name: 'PublicationRefused',
       message: expect.stringContaining('another dataset'),
     });

@@ -9,11 +9,12 @@ import { theTable } from '#shared/platform/wire/table.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { exportShards } from '#shared/tabular/adapters/export-rows.ts';
 import { createHuggingFace } from '../adapters/hugging-face.ts';
-import type { PublishContent } from '../decide/ports.ts';
-import { publishDataset as publish } from '../publish-dataset.ts';
+import { withDatasetContent } from '../dataset-content.ts';
+import type { PublishContent, WithContent } from '../decide/ports.ts';
+import { publish as attempt } from '../publish.ts';
 import { createPublicationRepository } from '../store/publications.ts';
 
-/** The hub that datasets are published to. */
+/** The hub that datasets and models are published to. */
 export const theHuggingFace = /* @__PURE__ */ resource<PublishContent>(
   'the hub of Hugging Face',
   ({ env }) => {
@@ -21,23 +22,27 @@ export const theHuggingFace = /* @__PURE__ */ resource<PublishContent>(
   },
 );
 
-export const publishDataset = /* @__PURE__ */ need<Operation<typeof publish>>(
+export const publish = /* @__PURE__ */ need<Operation<typeof attempt>>(
   { table: 'write', bucket: { read: ['datasets', 'runs'] }, imports: true, connections: true },
   (use) => {
     const table = use(theTable);
-    const ports = {
-      publications: createPublicationRepository(table),
+    const content = {
       datasets: createDatasetRepository(table),
       runs: createRunRepository(table),
       objects: use(theObjects),
+      exportShards,
+    };
+    const withContent: WithContent = (publication, use) => withDatasetContent(content, publication, use);
+    const ports = {
+      publications: createPublicationRepository(table),
       claims: createClaims(table),
       findConnection: use(theConnections),
       publish: use(theHuggingFace),
       clock: use(theClock),
-      exportShards,
+      withContent,
     };
     return (input) =>
-      publish(
+      attempt(
         {
           ...ports,
           onError: (error) => logger.error('publication failed', { ...input, ...describeError(error) }),
