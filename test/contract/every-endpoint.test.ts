@@ -59,7 +59,10 @@ const paramsFor = (path: string, datasetId: string): Record<string, string> =>
         : path.includes('{combine_job_id}')
           ? { combine_job_id: datasetId }
           : path.includes('{experiment_id}')
-            ? { experiment_id: datasetId }
+            ? {
+                experiment_id: datasetId,
+                ...(path.includes('{publish_id}') ? { publish_id: randomUUID() } : {}),
+              }
             : path.includes('{comparison_id}')
               ? { comparison_id: datasetId }
               : path.includes('{response_id}')

@@ -17,6 +17,13 @@ export interface FileToPublish {
   readonly localPath: string;
 }
 
+/** A file of an archive, and where it is on disk. */
+export interface UnpackedFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly localPath: string;
+}
+
 export type ContentKind = 'dataset' | 'model';
 
 /** What a repository is to have. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { type Publication, PublicationStatus, PublishTarget } from '../schema/publication.ts';
 import type { ContentKind } from './ports.ts';
 
@@ -34,6 +35,18 @@ export type PublicationRecord = z.infer<typeof PublicationRecord>;
 /** What is published. */
 export const kindOf = ({ experiment_id }: Pick<PublicationRecord, 'experiment_id'>): ContentKind =>
   experiment_id === undefined ? 'dataset' : 'model';
+
+/**
+ * The publication that a caller asks for: of the model of this training, or without one of the rows of a dataset.
+ * @throws {ServiceError} `publication_not_found`
+ */
+export function shownPublication(found: PublicationRecord | null, experimentId?: string): PublicationRecord {
+  if (found !== null && found.experiment_id === experimentId) return found;
+  throw new ServiceError(
+    'publication_not_found',
+    `The ${experimentId === undefined ? 'dataset' : 'training'} has no publication with this id.`,
+  );
+}
 
 /** Attempts of a publication: the first, and the two repetitions of Lambda. */
 export const ATTEMPTS_MAX = 3;
