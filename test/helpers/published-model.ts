@@ -117,24 +117,28 @@ export const ADAPTER: Readonly<Record<string, string>> = {
   'training_report.json': '{"answers_key": "trainings/inside"}',
 };
 
-/** An artifact as a training leaves it: two gzip members, the first of which has the report. */
-export function packArtifact(files: Readonly<Record<string, string | Buffer>>): Buffer {
+/** An artifact as trainers leave it. */
+export function packFiles(files: Readonly<Record<string, string | Buffer>>): Buffer {
   const entries = Object.entries(files).map(([name, body]) => tarEntry(name, Buffer.from(body)));
-  const report = tarEntry('run_report.json', Buffer.from('{"why": "inside"}'));
-  return Buffer.concat([gzipSync(report), gzipSync(Buffer.concat([...entries, Buffer.alloc(1024)]))]);
+  return gzipSync(Buffer.concat([...entries, Buffer.alloc(1024)]));
 }
 
-/** A training of a dataset that has ended, with its report and its artifact. */
+/** An artifact as trainings leave it: two gzip members, the first of which has the report. */
+export const withReport = (archive: Buffer): Buffer =>
+  Buffer.concat([gzipSync(tarEntry('run_report.json', Buffer.from('{"why": "inside"}'))), archive]);
+
+/** A training of a dataset that has ended, with its report and the artifact of its trainer. */
 export async function seedModel(
   world: World,
   owner: Caller,
-  files: Readonly<Record<string, string>> = ADAPTER,
+  archive: Buffer = packFiles(ADAPTER),
+  fields: Partial<TrainingRecord> = {},
 ): Promise<{ dataset: DatasetRecord; training: TrainingRecord }> {
   const dataset = await seedTrainable(world, owner);
-  const training = await launchTraining(world, dataset);
+  const training = await launchTraining(world, dataset, fields);
   const { experiment_id: id } = training;
   const best = { ...bestOf(id), artifact_key: objectKeys.trainingArtifact(id) };
-  await world.objects.write(best.artifact_key, packArtifact(files), 'application/gzip');
+  await world.objects.write(best.artifact_key, withReport(archive), 'application/gzip');
   await world.objects.write(
     objectKeys.trainingReport(id),
     JSON.stringify(makeReport(training)),

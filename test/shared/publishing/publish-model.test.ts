@@ -12,7 +12,7 @@ import { createPublicationRepository } from '#shared/publishing/store/publicatio
 import { publish, theHuggingFace } from '#shared/publishing/wire/publish.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { standIn } from '#test/helpers/memory-resources.ts';
-import { ADAPTER, packArtifact, seedModel } from '#test/helpers/published-model.ts';
+import { ADAPTER, packFiles, seedModel, withReport } from '#test/helpers/published-model.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
@@ -55,7 +55,7 @@ const stored = (publish_id: string) =>
 const pack = (files: Readonly<Record<string, string | Buffer>>) =>
   world.objects.write(
     objectKeys.trainingArtifact(training.experiment_id),
-    packArtifact(files),
+    withReport(packFiles(files)),
     'application/gzip',
   );
 
@@ -123,7 +123,7 @@ test('what else an artifact holds stays where it is', async () => {
 });
 
 test('a damaged artifact is attempted three times, and published never', async () => {
-  const whole = packArtifact({ ...ADAPTER, 'adapter_model.safetensors': 'weights'.repeat(10_000) });
+  const whole = withReport(packFiles({ ...ADAPTER, 'adapter_model.safetensors': 'weights'.repeat(10_000) }));
   const key = objectKeys.trainingArtifact(training.experiment_id);
   await world.objects.write(key, whole.subarray(0, whole.length - 60), 'application/gzip');
   const id = await start();

@@ -4,11 +4,11 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { unpackArchive } from '#shared/publishing/adapters/unpack-archive.ts';
 import { MODEL_BYTES_MAX, requireModel } from '#shared/publishing/decide/model-files.ts';
-import { packArtifact } from '#test/helpers/published-model.ts';
+import { packFiles, withReport } from '#test/helpers/published-model.ts';
 
 const unpack = <T>(bytesMax: number, use: Parameters<typeof unpackArchive<T>>[2]) =>
   unpackArchive(
-    Readable.from([packArtifact({ 'a.json': 'first', 'b.json': 'second', 'c.json': 'third' })]),
+    Readable.from([withReport(packFiles({ 'a.json': 'first', 'b.json': 'second', 'c.json': 'third' }))]),
     { isWanted: (name) => name !== 'c.json' && name !== 'run_report.json', bytesMax },
     use,
   );
