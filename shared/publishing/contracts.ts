@@ -41,7 +41,7 @@ export const getPublication = endpoint({
   id: 'datasets.publications.get',
   method: 'GET',
   path: '/api/v1/datasets/{dataset_id}/publish/{publish_id}',
-  summary: 'Get a publication of a dataset',
+  summary: 'Get a publication',
   data: READS_ONLY,
   credits: FREE,
   tag: 'Datasets',

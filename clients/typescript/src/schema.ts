@@ -1261,7 +1261,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a publication of a dataset
+         * Get a publication
          * @description **Data:** Reads only; changes nothing.
          *
          *     **Credits:** Costs no credits.

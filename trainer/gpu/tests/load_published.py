@@ -1,8 +1,8 @@
-"""Loads a published model from a hub by its name, as its users do, and asks it.
+"""Loads published models from a hub by their names, as their users do, and asks them.
 
-Standard input: `{"repository": ..., "models": folder of the base models, "examples": [{"messages", "reference"}],
-"tokens_max": ...}`. Prints what the card says to the hub, and for each example the greedy answer and the mean
-log-likelihood of a token of the reference.
+Standard input: `[{"repository": ..., "models": folder of the base models, "examples": [{"messages", "reference"}],
+"tokens_max": ...}]`. Prints for each what its card says to the hub, and for each example the greedy answer and the
+mean log-likelihood of a token of the reference.
 """
 
 import json
@@ -41,22 +41,22 @@ def answer(model: Any, tokenizer: Any, messages: list[dict[str, str]], tokens_ma
     return tokenizer.decode(tokens[0, inputs["input_ids"].shape[1] :], skip_special_tokens=True)
 
 
-if __name__ == "__main__":
-    task = json.load(sys.stdin)
-    torch.set_num_threads(2)
+def ask(task: dict[str, Any]) -> dict[str, Any]:
+    """Loads the model of a task and asks it."""
     model = load(task["repository"], Path(task["models"])).eval()
     tokenizer = AutoTokenizer.from_pretrained(task["repository"])
-    print(
-        json.dumps(
+    return {
+        "card": ModelCard.load(task["repository"]).data.to_dict(),
+        "answers": [
             {
-                "card": ModelCard.load(task["repository"]).data.to_dict(),
-                "answers": [
-                    {
-                        "answer": answer(model, tokenizer, example["messages"], task["tokens_max"]),
-                        "reference_logprob": mean_logprob(model, tokenizer, example["messages"], example["reference"]),
-                    }
-                    for example in task["examples"]
-                ],
+                "answer": answer(model, tokenizer, example["messages"], task["tokens_max"]),
+                "reference_logprob": mean_logprob(model, tokenizer, example["messages"], example["reference"]),
             }
-        )
-    )
+            for example in task["examples"]
+        ],
+    }
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(2)
+    print(json.dumps([ask(task) for task in json.load(sys.stdin)]))

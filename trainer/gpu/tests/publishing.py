@@ -25,14 +25,24 @@ class Hub:
     token: str
     repositories: list[str]
 
-    def load(self, repository: str, models: Path, lines: list[dict], tokens_max: int, cache: Path) -> dict[str, Any]:
-        """What a process says that loads the model by its name; `lines` are those of the trainer's answers."""
-        examples = [{"messages": line["messages"], "reference": line["reference"]} for line in lines]
-        task = {"repository": repository, "models": str(models), "examples": examples, "tokens_max": tokens_max}
+    def load(self, models: Path, asked: list[tuple[list[dict[str, Any]], int]], cache: Path) -> list[dict[str, Any]]:
+        """What a process says that loads each model by its name.
+
+        asked: for each model the lines of the trainer's answers, and the most tokens of an answer.
+        """
+        tasks = [
+            {
+                "repository": repository,
+                "models": str(models),
+                "examples": [{"messages": line["messages"], "reference": line["reference"]} for line in lines],
+                "tokens_max": tokens_max,
+            }
+            for repository, (lines, tokens_max) in zip(self.repositories, asked, strict=True)
+        ]
         hub = {"HF_ENDPOINT": self.endpoint, "HF_TOKEN": self.token, "HF_HOME": str(cache), "HF_HUB_OFFLINE": "0"}
         ended = subprocess.run(
             [sys.executable, Path(__file__).parent / "load_published.py"],
-            input=json.dumps(task),
+            input=json.dumps(tasks),
             env=os.environ | hub | {"HF_HUB_DISABLE_XET": "1", "NO_PROXY": "127.0.0.1"},
             stdout=subprocess.PIPE,
             text=True,

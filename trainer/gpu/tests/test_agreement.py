@@ -104,7 +104,7 @@ def test_losses_of_each_kind_are_the_same_within_one_percent(world: World, initi
 
     # Published by the service and loaded by name it is the model that the embedded trainer has measured.
     with published(world, tmp_path, [again]) as hub:
-        loaded = hub.load(hub.repositories[0], models, of_theirs, again["answer_tokens_max"], tmp_path / "cache")
+        [loaded] = hub.load(models, [(of_theirs, again["answer_tokens_max"])], tmp_path / "cache")
     for line, found in zip(of_theirs, loaded["answers"], strict=True):
         assert found["reference_logprob"] == pytest.approx(line["tuned"]["reference_logprob"], rel=0.01)
 

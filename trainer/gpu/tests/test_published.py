@@ -14,16 +14,16 @@ def test_an_adapter_of_two_stages_and_a_checkpoint_load_from_the_hub_by_name_and
     for job in (adapter, checkpoint):
         assert world.run(job)
 
-    with published(world, tmp_path, [adapter, checkpoint]) as hub:
-        for job, repository, library in zip(
-            (adapter, checkpoint), hub.repositories, ("peft", "transformers"), strict=True
-        ):
-            lines = world.read_lines(f"{job['output_prefix']}answers.jsonl")
-            loaded = hub.load(repository, models, lines, job["answer_tokens_max"], tmp_path / "cache")
+    jobs = [adapter, checkpoint]
+    answers = [world.read_lines(f"{job['output_prefix']}answers.jsonl") for job in jobs]
+    with published(world, tmp_path, jobs) as hub:
+        asked = [(lines, job["answer_tokens_max"]) for lines, job in zip(answers, jobs, strict=True)]
+        loaded = hub.load(models, asked, tmp_path / "cache")
 
-            assert (loaded["card"]["library_name"], loaded["card"]["base_model"]) == (library, TINY)
-            for line, found in zip(lines, loaded["answers"], strict=True):
-                assert found["answer"] == line["tuned"]["answer"]
-                assert found["reference_logprob"] == pytest.approx(line["tuned"]["reference_logprob"], abs=1e-4)
-                # The base would not be taken for it.
-                assert abs(found["reference_logprob"] - line["base"]["reference_logprob"]) > 0.01
+    for library, lines, found in zip(("peft", "transformers"), answers, loaded, strict=True):
+        assert (found["card"]["library_name"], found["card"]["base_model"]) == (library, TINY)
+        for line, said in zip(lines, found["answers"], strict=True):
+            assert said["answer"] == line["tuned"]["answer"]
+            assert said["reference_logprob"] == pytest.approx(line["tuned"]["reference_logprob"], abs=1e-4)
+            # The base would not be taken for it.
+            assert abs(said["reference_logprob"] - line["base"]["reference_logprob"]) > 0.01
