@@ -24,6 +24,14 @@ const embeddedTrainerCommand: readonly string[] = [
   '--stop-with-parent',
 ];
 
+/** Command that publishes artifacts to a stand-in for a hub, until its stdin closes. */
+const publisherCommand: readonly string[] = [
+  process.execPath,
+  '--import',
+  typescriptLoader,
+  join(repositoryRoot, 'test', 'helpers', 'publish-artifacts.ts'),
+];
+
 const testsDirectory = join(trainerDirectory, 'tests');
 const requirements = join(trainerDirectory, 'requirements-test.txt');
 
@@ -105,6 +113,7 @@ export async function setTrainerStage(stateDirectory: string, progress: Progress
       TUNESMITH_MODEL_DIR: checkpoints,
       TUNESMITH_MODELS_DIR: modelsDirectory(),
       EMBEDDED_TRAINER: JSON.stringify(embeddedTrainerCommand),
+      PUBLISHER: JSON.stringify(publisherCommand),
     },
     stop: () => emulator.stop(),
   };

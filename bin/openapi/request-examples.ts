@@ -202,6 +202,15 @@ export const requestExamples: Readonly<Record<string, Readonly<Record<string, Re
       value: { dataset_id: ids.dataset, idempotency_key: 'first-training' },
     },
   },
+  'autoscientist.publish': {
+    publish: {
+      summary: 'Publish to Hugging Face',
+      value: {
+        target: 'huggingface',
+        target_spec: { repo_name: 'acme/support-model', license: 'apache-2.0' },
+      },
+    },
+  },
   'autoscientist.comparisons.create': {
     compare: {
       summary: 'Train originals and adapted rows with two seeds',

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 import { DatasetParams } from '#shared/platform/schema/common.ts';
-import { Publication, PublishJob, PublishRequest } from './schema/publication.ts';
+import { TrainingParams } from '#shared/training/schema/training.ts';
+import { Publication, PublishJob, PublishModelRequest, PublishRequest } from './schema/publication.ts';
 
 export const publishDataset = endpoint({
   id: 'datasets.publish',
@@ -31,6 +32,11 @@ export const publishDataset = endpoint({
   ],
 });
 
+const PublishId = z.string().min(1).max(100).meta({
+  description: '`publish_id` of the start of the publication.',
+  example: '5b8a103f-0c5a-4c53-8f4e-0f6f1d5b8a10',
+});
+
 export const getPublication = endpoint({
   id: 'datasets.publications.get',
   method: 'GET',
@@ -40,13 +46,44 @@ export const getPublication = endpoint({
   credits: FREE,
   tag: 'Datasets',
   scope: 'datasets:read',
-  params: DatasetParams.extend({
-    publish_id: z.string().min(1).max(100).meta({
-      description: '`publish_id` of the start of the publication.',
-      example: '5b8a103f-0c5a-4c53-8f4e-0f6f1d5b8a10',
-    }),
-  }),
+  params: DatasetParams.extend({ publish_id: PublishId }),
   status: 200,
   response: Publication,
   errors: ['dataset_not_found', 'publication_not_found'],
+});
+
+export const publishModel = endpoint({
+  id: 'autoscientist.publish',
+  method: 'POST',
+  path: '/api/v1/autoscientist/{experiment_id}/publish',
+  summary: 'Publish the best model of a training to an external platform',
+  description:
+    'Publishes the adapter or checkpoint and the tokenizer with a model card, in the background: look at the publication until ' +
+    'it has ended. The team needs a connection to the platform, which an operator stores; without one, and for Kaggle, the ' +
+    'answer is 501. A repository is made if there is none, and is private unless `private` is false. The same content ' +
+    'published twice makes no second commit.',
+  data: 'Copies the model to the platform. The training and its model stay as they are.',
+  credits: FREE,
+  tag: 'Training',
+  scope: 'training',
+  params: TrainingParams,
+  body: PublishModelRequest,
+  status: 202,
+  response: PublishJob,
+  errors: ['training_not_found', 'no_artifact', 'publication_active', 'publish_not_implemented'],
+});
+
+export const getModelPublication = endpoint({
+  id: 'autoscientist.publications.get',
+  method: 'GET',
+  path: '/api/v1/autoscientist/{experiment_id}/publish/{publish_id}',
+  summary: 'Get a publication of a model',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Training',
+  scope: 'training',
+  params: TrainingParams.extend({ publish_id: PublishId }),
+  status: 200,
+  response: Publication,
+  errors: ['training_not_found', 'publication_not_found'],
 });

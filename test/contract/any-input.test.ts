@@ -108,7 +108,11 @@ const { value: anything } = fc.letrec<{ value: unknown }>((tie) => ({
 }));
 
 const paramsOf = (path: string): Record<string, string> =>
-  path.includes('{dataset_id}') ? { dataset_id: dataset.dataset_id } : {};
+  path.includes('{dataset_id}')
+    ? { dataset_id: dataset.dataset_id }
+    : path.includes('{experiment_id}')
+      ? { experiment_id: dataset.dataset_id }
+      : {};
 
 /** Bodies that are taken, of which a drawn one replaces a part. */
 const samples: Readonly<Record<string, object>> = {
@@ -121,6 +125,7 @@ const samples: Readonly<Record<string, object>> = {
   'datasets.run': { estimate: true, column_mapping: { prompt: 'question', completion: 'answer' } },
   'autoscientist.comparisons.create': { dataset_id: 'x', seeds: 2, hyperparams: { lora_r: 8 } },
   'autoscientist.recommend-hyperparams': { dataset_id: 'x', augmentation_domain_rows: 1 },
+  'autoscientist.publish': { target: 'kaggle' },
   'autoscientist.create': {
     dataset_id: 'x',
     hyperparams: { lora_r: 8 },

@@ -22,7 +22,11 @@ async function refuse(id: string, body: unknown): Promise<{ text: string; millis
   const before = process.cpuUsage();
   const { status, text } = await world.call(handler, {
     as: owner,
-    params: contract.path.includes('{webhook_id}') ? { webhook_id: dataset_id } : { dataset_id },
+    params: contract.path.includes('{webhook_id}')
+      ? { webhook_id: dataset_id }
+      : contract.path.includes('{experiment_id}')
+        ? { experiment_id: dataset_id }
+        : { dataset_id },
     body,
   });
   const { user, system } = process.cpuUsage(before);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { EndpointContract } from '#shared/platform/contracts/endpoint.ts';

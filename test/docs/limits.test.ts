@@ -21,6 +21,7 @@ import { AppendRequest } from '#shared/ingest/schema/append.ts';
 import { ARMS_MAX, SAMPLE_ROWS_MAX } from '#shared/pilots/schema/pilot.ts';
 import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
 import { IdempotencyKey } from '#shared/platform/schema/common.ts';
+import { MODEL_BYTES_MAX } from '#shared/publishing/decide/model-files.ts';
 import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
 import { PENDING_APPENDS_MAX } from '#shared/runs/decide/ledger/launch.ts';
 import { ReportQuery } from '#shared/runs/schema/report.ts';
@@ -268,6 +269,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Answers of an iteration side by side': count(ANSWER_PAIRS_MAX),
   'Characters of such an answer': count(ANSWER_CHARACTERS_MAX),
   'Silence of a trainer': `${constant('shared/training/decide/trainer-settings.ts', 'SILENCE_SECONDS') / 60} minutes`,
+  'Bytes of a model that is published': bytes(MODEL_BYTES_MAX),
 
   'Tokens of a team per minute (plan)': count(DEFAULT_PLAN.response_tokens_per_minute),
   'Answers of a team at once (plan)': count(DEFAULT_PLAN.responses_at_once),

@@ -19,7 +19,11 @@ const admin = createCloudAdmin(cloud);
 const TEAM = 'examples';
 
 /** Routes whose examples are answered with something else than success, as their descriptions say. */
-const refused: Readonly<Record<string, string>> = { 'datasets.publish': 'publish_not_implemented' };
+const refused: Readonly<Record<string, string>> = {
+  'datasets.publish': 'publish_not_implemented',
+  // That of its path was never begun here.
+  'autoscientist.publish': 'training_not_found',
+};
 
 let api: ApiClient;
 let apiKey = '';
@@ -210,6 +214,7 @@ test.each(examples)(
 
     const path = contract.path
       .replace('{dataset_id}', datasetId)
+      .replace('{experiment_id}', ids.training)
       .replace(
         '{webhook_id}',
         (answers.get('webhooks.create create') as Webhook | undefined)?.webhook_id ?? '',
@@ -242,6 +247,7 @@ const notShown = new Set([
   'datasets.publications.get',
   'autoscientist.download',
   'autoscientist.download-link',
+  'autoscientist.publications.get',
   'webhooks.deliveries.retry',
 ]);
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { functionIds } from '#infra/names.ts';
 import { theHubs } from '#shared/ingest/wire/download-files.ts';
 import { bind, type Needs } from '#shared/platform/runtime/need.ts';
-import { theHuggingFace, theKaggle } from '#shared/publishing/wire/publish-dataset.ts';
+import { theHuggingFace, theKaggle } from '#shared/publishing/wire/publish.ts';
 import { theToolServerClient } from '#shared/responses/wire/tool-server-client.ts';
 import { theCredentialLender } from '#shared/training/wire/lend-credentials.ts';
 import { standIn } from '#test/helpers/memory-resources.ts';

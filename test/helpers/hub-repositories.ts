@@ -29,6 +29,7 @@ export interface HubRepositoryFault {
 export interface HubRepositories {
   /** Answers a request if it is one of these: https://huggingface.co/docs/hub/api, and the Git LFS batch API. */
   handle(request: IncomingMessage, response: ServerResponse, url: URL): Promise<boolean>;
+  /** Those of datasets by their names; those of models by `models/` and theirs. */
   readonly repositories: ReadonlyMap<string, Repository>;
   /** Method and path of each request, in order. */
   readonly asked: readonly string[];
@@ -41,6 +42,19 @@ export interface HubRepositories {
 
 export const HUB_TOKEN = 'hf_stand_in';
 export const HUB_OWNER = 'acme';
+
+type Kind = 'dataset' | 'model';
+
+const LFS_BATCH = '.git/info/lfs/objects/batch';
+
+const keyOf = (kind: Kind, name: string): string => (kind === 'dataset' ? name : `models/${name}`);
+
+/** The repository that a path is about, and what follows its name. */
+function locate(path: string): { readonly kind: Kind; readonly name: string; readonly rest: string } {
+  const [, api, page, name = '', rest = ''] =
+    /^\/(?:api\/(datasets|models)\/|(datasets)\/|)([^/]+\/[^/]+?)(\.git\/info\/.*|\/.*)?$/.exec(path) ?? [];
+  return { kind: (api ?? page) === 'datasets' ? 'dataset' : 'model', name, rest };
+}
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 const gitId = (bytes: Buffer): string =>
@@ -137,12 +151,14 @@ export function createHubRepositories(partBytes = 5 * 1024 * 1024): HubRepositor
       return send(200, {});
     }
 
-    const isKnown =
-      path.startsWith('/api/') || /\.git\/info\/lfs|^\/datasets\/[^/]+\/[^/]+\/resolve\//.test(path);
-    if (!isKnown) return false;
-    const [, read] = /^\/datasets\/([^/]+\/[^/]+)\/resolve\//.exec(path) ?? [];
+    const { kind, name, rest } = locate(path);
+    const repository = repositories.get(keyOf(kind, name));
     // Files that were put for imports are another part's.
-    if (read !== undefined && !repositories.has(read)) return false;
+    const isKnown =
+      path.startsWith('/api/') ||
+      rest === LFS_BATCH ||
+      (rest.startsWith('/resolve/') && repository !== undefined);
+    if (!isKnown) return false;
     if (request.headers.authorization !== `Bearer ${HUB_TOKEN}`) {
       return send(401, { error: 'Invalid credentials in Authorization header' });
     }
@@ -157,15 +173,18 @@ export function createHubRepositories(partBytes = 5 * 1024 * 1024): HubRepositor
         auth: { type: 'access_token', accessToken: { displayName: 't', role: 'write' } },
       });
     }
+    // What a client asks before it commits a card.
+    if (path === '/api/validate-yaml') return send(200, { errors: [], warnings: [] });
     if (path === '/api/repos/create') {
       const body = JSON.parse((await buffer(request)).toString()) as Record<string, unknown>;
-      const name = `${body.organization ?? HUB_OWNER}/${body.name}`;
-      if (!name.startsWith(`${HUB_OWNER}/`)) return send(403, { error: 'You have no rights here.' });
-      const there = { url: `${here}/datasets/${name}`, name, id: name };
-      if (repositories.has(name))
-        return send(409, { error: 'You already created this dataset repo', ...there });
+      const made = `${body.organization ?? HUB_OWNER}/${body.name}`;
+      if (!made.startsWith(`${HUB_OWNER}/`)) return send(403, { error: 'You have no rights here.' });
+      const of = body.type === 'dataset' ? 'dataset' : 'model';
+      const there = { url: `${here}/${of === 'dataset' ? 'datasets/' : ''}${made}`, name: made, id: made };
+      if (repositories.has(keyOf(of, made)))
+        return send(409, { error: `You already created this ${of} repo`, ...there });
       const isPrivate = body.private === true || body.visibility === 'private';
-      repositories.set(name, {
+      repositories.set(keyOf(of, made), {
         isPrivate,
         files: new Map(),
         commits: [{ oid: '0'.repeat(40), title: 'initial' }],
@@ -173,8 +192,7 @@ export function createHubRepositories(partBytes = 5 * 1024 * 1024): HubRepositor
       return send(200, there);
     }
 
-    const [, batchOf] = /^\/datasets\/([^/]+\/[^/]+)\.git\/info\/lfs\/objects\/batch$/.exec(path) ?? [];
-    if (batchOf !== undefined) {
+    if (rest === LFS_BATCH) {
       const body = JSON.parse((await buffer(request)).toString()) as {
         objects: { oid: string; size: number }[];
         transfers: string[];
@@ -192,8 +210,6 @@ export function createHubRepositories(partBytes = 5 * 1024 * 1024): HubRepositor
       return send(200, { transfer: 'basic', objects: answers });
     }
 
-    const [, name = '', rest = ''] = /^\/(?:api\/)?datasets\/([^/]+\/[^/]+)(\/.*)?$/.exec(path) ?? [];
-    const repository = repositories.get(name);
     if (repository === undefined)
       return send(404, { error: 'Repository not found' }, { 'x-error-code': 'RepoNotFound' });
     const [, operation = '', below = ''] = /^\/([a-z-]+)(?:\/(.*))?$/.exec(rest) ?? [];
@@ -246,11 +262,14 @@ export function createHubRepositories(partBytes = 5 * 1024 * 1024): HubRepositor
         );
       }
       case 'preupload': {
-        const body = JSON.parse((await buffer(request)).toString()) as { files: { path: string }[] };
+        const body = JSON.parse((await buffer(request)).toString()) as {
+          files: { path: string; size: number }[];
+        };
         return send(200, {
           files: body.files.map((file) => ({
             path: file.path,
-            uploadMode: file.path.endsWith('.parquet') ? 'lfs' : 'regular',
+            uploadMode:
+              /\.(?:parquet|safetensors)$/.test(file.path) || file.size > 10_000_000 ? 'lfs' : 'regular',
             shouldIgnore: false,
           })),
         });
@@ -268,7 +287,7 @@ export function createHubRepositories(partBytes = 5 * 1024 * 1024): HubRepositor
         return send(200, {
           success: true,
           commitOid: oid,
-          commitUrl: `${here}/datasets/${name}/commit/${oid}`,
+          commitUrl: `${here}/${kind === 'dataset' ? 'datasets/' : ''}${name}/commit/${oid}`,
           hookOutput: '',
         });
       }

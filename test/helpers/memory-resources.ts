@@ -19,6 +19,8 @@ import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theRandom } from '#shared/platform/wire/random.ts';
 import { theSecrets } from '#shared/platform/wire/secrets.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { unpackArchive } from '#shared/publishing/adapters/unpack-archive.ts';
+import { theArchives } from '#shared/publishing/wire/publish.ts';
 import { theAnsweringModels } from '#shared/responses/wire/answering-models.ts';
 import { theDatasetSearch } from '#shared/responses/wire/dataset-search.ts';
 import { theLinkCheck } from '#shared/responses/wire/respond.ts';
@@ -108,6 +110,7 @@ export function createMemoryResources(now: () => number = Date.now, given: reado
     })),
     standIn(theToolServers, { list: unscripted, call: unscripted, leave: unscripted }),
     standIn(theDatasetSearch, { search: async () => [], requireSearchable: async () => {} }),
+    standIn(theArchives, unpackArchive),
     standIn(theConsoleFiles, async () => ''),
     standIn(theLinkCheck, async () => {}),
     standIn(theUrlCheck, async () => {}),

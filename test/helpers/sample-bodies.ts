@@ -45,6 +45,7 @@ export const bodies: Readonly<Record<string, unknown>> = {
   },
   'datasets.uploads.complete-by-id': { file_size_bytes: 1 },
   'autoscientist.create': { dataset_id: randomUUID() },
+  'autoscientist.publish': { target: 'kaggle' },
   'autoscientist.comparisons.create': { dataset_id: randomUUID() },
   'autoscientist.recommend-hyperparams': { dataset_id: randomUUID() },
 };

@@ -28,10 +28,14 @@ export type Behaviour =
       readonly wins: number;
       /** How often it reports; once by default. */
       readonly reports?: number;
+      /** The files of its artifact, of which an `adapter_config.json` is enough for those who load none. */
+      readonly files?: Readonly<Record<string, string | Buffer>>;
     }
   | { readonly does: 'diverge' | 'die' | 'linger' | 'hand over' }
   | { readonly does: 'fail'; readonly error: string; readonly cause: string }
   | { readonly does: 'leave'; readonly report: string };
+
+type Completion = Extract<Behaviour, { readonly does: 'complete' }>;
 
 export interface ScriptedTrainer {
   /** How the next jobs are done, one after the other; the last behaviour stays. */
@@ -180,7 +184,11 @@ export function startScriptedTrainer(cloud: TestCloud): ScriptedTrainer {
     }
   };
 
-  const complete = async (job: TrainingJob, worker: string, wins: number, reports: number): Promise<void> => {
+  const complete = async (
+    job: TrainingJob,
+    worker: string,
+    { wins, reports = 1, files = { 'adapter_config.json': '{}' } }: Completion,
+  ): Promise<void> => {
     const held = (await read(lentFor(job), job.bucket, job.data.held_out_key))
       .split('\n')
       .filter((line) => line !== '');
@@ -197,7 +205,10 @@ export function startScriptedTrainer(cloud: TestCloud): ScriptedTrainer {
       };
     });
     const artifact = gzipSync(
-      Buffer.concat([tarEntry('adapter_config.json', Buffer.from('{}')), Buffer.alloc(1024)]),
+      Buffer.concat([
+        ...Object.entries(files).map(([name, body]) => tarEntry(name, Buffer.from(body))),
+        Buffer.alloc(1024),
+      ]),
     );
     await write(job, 'answers.jsonl', answers.map((answer) => `${JSON.stringify(answer)}\n`).join(''));
     await write(job, 'artifact.tar.gz', artifact);
@@ -213,7 +224,7 @@ export function startScriptedTrainer(cloud: TestCloud): ScriptedTrainer {
   const work = async (job: TrainingJob, worker: string, behaviour: Behaviour): Promise<void> => {
     switch (behaviour.does) {
       case 'complete':
-        return complete(job, worker, behaviour.wins, behaviour.reports ?? 1);
+        return complete(job, worker, behaviour);
       case 'diverge':
         await write(job, 'report.json', JSON.stringify(reportOf(job, 'diverged', 0)));
         return finish(job, 1);

@@ -48,6 +48,8 @@ const OTHER_PACKAGES = [
   /^eld\//,
   // Sends files as they are, and reads answers of its hub.
   /^@huggingface\/hub$/,
+  // Unpacks what trainers have packed.
+  /^tar$/,
   // What hands files to DuckDB is a module of its own, and a parser.
   /^@duckdb\/node-api$/,
   /^(eventsource-parser|ipaddr\.js|undici|zod)$/,

@@ -303,6 +303,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/autoscientist/{experiment_id}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish the best model of a training to an external platform
+         * @description Publishes the adapter or checkpoint and the tokenizer with a model card, in the background: look at the publication until it has ended. The team needs a connection to the platform, which an operator stores; without one, and for Kaggle, the answer is 501. A repository is made if there is none, and is private unless `private` is false. The same content published twice makes no second commit.
+         *
+         *     **Data:** Copies the model to the platform. The training and its model stay as they are.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        post: operations["autoscientistPublish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/autoscientist/{experiment_id}/publish/{publish_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a publication of a model
+         * @description **Data:** Reads only; changes nothing.
+         *
+         *     **Credits:** Costs no credits.
+         *
+         *     Needs a key with the scope `training`.
+         */
+        get: operations["autoscientistPublicationsGet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/credits/answers/{response_id}": {
         parameters: {
             query?: never;
@@ -3729,6 +3779,42 @@ export interface components {
             /** @description How the trained model did on the row, by the measure of the win rate; null if the row was not decided. */
             verdict: ("win" | "loss" | "tie") | null;
         };
+        Publication: {
+            /** @description Id of the publication. */
+            publish_id: string;
+            /**
+             * @description Status of the publication.
+             * @enum {string}
+             */
+            status: "queued" | "running" | "succeeded" | "failed";
+            /** @description What happens next, or why it failed. */
+            message?: string;
+            /**
+             * @description Platform that the dataset or model is published to.
+             * @enum {string}
+             */
+            target: "huggingface" | "kaggle";
+            /** @description Repository on the platform, as `namespace/name` once its owner is known. */
+            repository: string;
+            /** @description Whether the repository was to be private. */
+            private: boolean;
+            /** @description Share of the work that is done, in percent. */
+            progress_percent: number;
+            /** @description Address of the repository; null until it is published. */
+            url: string | null;
+            /** @description Commit that the publication made, on Kaggle the number of the version; null until then, and if the repository had the same content. */
+            commit: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the request, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change, ISO 8601 in UTC.
+             */
+            updated_at: string;
+        };
         AnswerCost: {
             /** @description Id of the response. */
             response_id: string;
@@ -4798,42 +4884,6 @@ export interface components {
                 /** @description The answer against the original; null before they are compared. */
                 verdict: ("better" | "worse" | "same" | "undecided") | null;
             }[];
-        };
-        Publication: {
-            /** @description Id of the publication. */
-            publish_id: string;
-            /**
-             * @description Status of the publication.
-             * @enum {string}
-             */
-            status: "queued" | "running" | "succeeded" | "failed";
-            /** @description What happens next, or why it failed. */
-            message?: string;
-            /**
-             * @description Platform that the rows are published to.
-             * @enum {string}
-             */
-            target: "huggingface" | "kaggle";
-            /** @description Repository on the platform, as `namespace/name` once its owner is known. */
-            repository: string;
-            /** @description Whether the repository was to be private. */
-            private: boolean;
-            /** @description Share of the work that is done, in percent. */
-            progress_percent: number;
-            /** @description Address of the repository; null until it is published. */
-            url: string | null;
-            /** @description Commit that the publication made, on Kaggle the number of the version; null until then, and if the repository had the same content. */
-            commit: string | null;
-            /**
-             * Format: date-time
-             * @description Time of the request, ISO 8601 in UTC.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description Time of the last change, ISO 8601 in UTC.
-             */
-            updated_at: string;
         };
         RunReport: {
             /** @description Id of the dataset. */
@@ -6811,6 +6861,75 @@ export interface components {
             };
         };
         /**
+         * @description The state of the dataset does not allow this now
+         *
+         *     - `publication_active`: A publication of the team is under way
+         */
+        "Problem.409.publication_active": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "publication_active";
+                };
+            };
+        };
+        /**
+         * @description Not implemented
+         *
+         *     - `publish_not_implemented`: Publishing is not implemented, or the team has no connection
+         */
+        "Problem.501.publish_not_implemented": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                /** @description Whether the same request can succeed later */
+                "x-should-retry"?: "true" | "false";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "publish_not_implemented";
+                };
+            };
+        };
+        /**
+         * @description There is no such thing, or it belongs to another team
+         *
+         *     - `training_not_found`: There is no such training
+         *     - `publication_not_found`: There is no such publication
+         *     - `route_not_found`: There is no such route
+         */
+        "Problem.404.training_not_found.publication_not_found.route_not_found": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "training_not_found" | "publication_not_found" | "route_not_found";
+                };
+            };
+        };
+        /**
          * @description There is no such thing, or it belongs to another team
          *
          *     - `response_not_found`: There is no such stored response
@@ -7609,52 +7728,6 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "dataset_not_ready" | "dataset_running" | "pilot_running";
-                };
-            };
-        };
-        /**
-         * @description The state of the dataset does not allow this now
-         *
-         *     - `publication_active`: A publication of the team is under way
-         */
-        "Problem.409.publication_active": {
-            headers: {
-                /** @description Names the request in the service’s log */
-                "x-request-id"?: string;
-                /** @description Whether the same request can succeed later */
-                "x-should-retry"?: "true" | "false";
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Problem"] & {
-                    /**
-                     * @description The codes that this route answers with.
-                     * @enum {unknown}
-                     */
-                    code?: "publication_active";
-                };
-            };
-        };
-        /**
-         * @description Not implemented
-         *
-         *     - `publish_not_implemented`: Publishing is not implemented, or the team has no connection
-         */
-        "Problem.501.publish_not_implemented": {
-            headers: {
-                /** @description Names the request in the service’s log */
-                "x-request-id"?: string;
-                /** @description Whether the same request can succeed later */
-                "x-should-retry"?: "true" | "false";
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Problem"] & {
-                    /**
-                     * @description The codes that this route answers with.
-                     * @enum {unknown}
-                     */
-                    code?: "publish_not_implemented";
                 };
             };
         };
@@ -9225,6 +9298,120 @@ export interface operations {
             401: components["responses"]["Problem.401.unauthorized"];
             403: components["responses"]["Problem.403.scope_missing"];
             404: components["responses"]["Problem.404.training_not_found.route_not_found"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    autoscientistPublish: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the training, 1 to 200 characters. */
+                experiment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Platform to publish to.
+                     * @enum {string}
+                     */
+                    target: "huggingface" | "kaggle";
+                    /** @description Settings of the platform. For `huggingface`: `repo_name` (required; `name` or `namespace/name`), `private` (default: true), `license` (an identifier of the platform, such as `apache-2.0`) and `commit_message`. */
+                    target_spec?: {
+                        [key: string]: components["schemas"]["JsonValue"];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "publish_id": "e4b0c9d8-1f2a-4b3c-8d5e-6f7a8b9c0d1e",
+                     *       "status": "queued",
+                     *       "message": "Look at /api/v1/autoscientist/8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40/publish/e4b0c9d8-1f2a-4b3c-8d5e-6f7a8b9c0d1e until it has ended."
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Id of the publication. */
+                        publish_id: string;
+                        /** @description Status of the publication: `queued`, `running`, `succeeded` or `failed`. */
+                        status: string;
+                        /** @description What happens next, or why it failed. */
+                        message?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request.malformed_json"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.training_not_found.route_not_found"];
+            409: components["responses"]["Problem.409.publication_active"];
+            413: components["responses"]["Problem.413.payload_too_large"];
+            415: components["responses"]["Problem.415.format_unsupported"];
+            422: components["responses"]["Problem.422.no_artifact"];
+            429: components["responses"]["Problem.429.rate_limited"];
+            500: components["responses"]["Problem.500.internal_error"];
+            501: components["responses"]["Problem.501.publish_not_implemented"];
+            503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    autoscientistPublicationsGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the training, 1 to 200 characters. */
+                experiment_id: string;
+                /** @description `publish_id` of the start of the publication. */
+                publish_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the request in the service’s log */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "publish_id": "e4b0c9d8-1f2a-4b3c-8d5e-6f7a8b9c0d1e",
+                     *       "status": "succeeded",
+                     *       "message": "The model is published.",
+                     *       "target": "huggingface",
+                     *       "repository": "acme/support-model",
+                     *       "private": true,
+                     *       "progress_percent": 100,
+                     *       "url": "https://huggingface.co/acme/support-model",
+                     *       "commit": "2b7c1d9e4f0a4c52b2f9a3d1c6e5f4a3b2c1d0e9",
+                     *       "created_at": "2026-11-22T10:00:00.000Z",
+                     *       "updated_at": "2026-11-22T10:04:12.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Publication"];
+                };
+            };
+            400: components["responses"]["Problem.400.invalid_request"];
+            401: components["responses"]["Problem.401.unauthorized"];
+            403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.training_not_found.publication_not_found.route_not_found"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];

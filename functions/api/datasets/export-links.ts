@@ -1,6 +1,7 @@
 import { getExportLinks } from '#shared/datasets/contracts.ts';
 import { datasets } from '#shared/datasets/wire/datasets.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
+import { kindOf } from '#shared/publishing/decide/record.ts';
 import { publications } from '#shared/publishing/wire/publications.ts';
 
 /** Links of what was published last. */
@@ -9,7 +10,9 @@ export const handler = serve(
   { datasets: datasets('read'), publications },
   async ({ caller, params }, { datasets, publications }) => {
     const { dataset_id } = await datasets.require(caller, params.dataset_id);
-    const published = (await publications.list(dataset_id)).filter(({ status }) => status === 'succeeded');
+    const published = (await publications.list(dataset_id)).filter(
+      (publication) => publication.status === 'succeeded' && kindOf(publication) === 'dataset',
+    );
     const linkTo = (platform: string) => published.find(({ target }) => target === platform)?.url ?? null;
 
     return { huggingface: linkTo('huggingface'), kaggle: linkTo('kaggle'), google_sheets: null };

@@ -7,8 +7,9 @@ import {
   createRepo,
   datasetInfo,
   HubApiError,
-  type ListFileEntry,
   listFiles,
+  modelInfo,
+  type PathInfo,
   pathsInfo,
   whoAmI,
 } from '@huggingface/hub';
@@ -16,11 +17,16 @@ import { fetch as guardableFetch } from 'undici';
 import { createGuardedAgent, type GuardOptions } from '#shared/platform/adapters/egress/guarded-agent.ts';
 import { AddressRefused } from '#shared/platform/adapters/egress/target-rules.ts';
 import { DATA_FOLDER } from '../decide/card.ts';
-import { type FileToPublish, PublicationRefused, type PublishContent } from '../decide/ports.ts';
+import {
+  type ContentKind,
+  type FileToPublish,
+  PublicationRefused,
+  type PublishContent,
+} from '../decide/ports.ts';
 
 const CARD = 'README.md';
 
-/** Says which dataset a repository is for. */
+/** Says which dataset, or which model, a repository is for. */
 const MARKER = 'tunesmith.json';
 
 /** What a repository may have that was made by hand, and is taken over. */
@@ -29,15 +35,26 @@ const UNTOUCHED: readonly string[] = ['.gitattributes', CARD];
 /** A part of a file is on its way for as long as this. */
 const IDLE_MILLISECONDS = 300_000;
 
-interface HashedFile extends FileToPublish {
+/** Where a platform keeps a kind of content, and the folder that has nothing else than it; null for the whole repository. */
+const LAYOUTS = {
+  dataset: { address: 'datasets/', folder: DATA_FOLDER },
+  model: { address: '', folder: null },
+} as const satisfies Readonly<Record<ContentKind, unknown>>;
+
+/** A file that the repository is to have. */
+interface Wanted {
+  readonly path: string;
   readonly bytes: number;
   /** SHA-256 in hexadecimal, which is the id of the object in Git LFS. */
-  readonly oid: string;
+  readonly sha256: string;
+  /** The id that Git gives it. */
+  readonly gitId: string;
+  readonly open: () => Promise<Blob>;
 }
 
 /**
- * Publishes datasets to a hub of Hugging Face, by its own client. Files go to Git LFS, each once: the hub names those that it has,
- * so that an attempt goes on where the one before was killed. One commit then adds all of them, and deletes what is stale.
+ * Publishes datasets and models to a hub of Hugging Face, by its own client. Large files go to Git LFS, each once: the hub names
+ * those that it has, so that an attempt goes on where the one before was killed. One commit then adds all files, and deletes what is stale.
  */
 export function createHuggingFace(options: GuardOptions & { readonly hubUrl: string }): PublishContent {
   const { hubUrl } = options;
@@ -47,49 +64,42 @@ export function createHuggingFace(options: GuardOptions & { readonly hubUrl: str
     return guardableFetch(input, { ...(init as object), dispatcher: agent });
   }) as unknown as typeof globalThis.fetch;
 
-  return async ({ token, repository, isPrivate, datasetId, files, card, commitMessage, onProgress }) => {
+  return async ({ token, repository, isPrivate, kind, marker, files, card, commitMessage, onProgress }) => {
     try {
       const access = { accessToken: token, hubUrl, fetch };
       const owner = repository.includes('/') ? null : (await whoAmI(access)).name;
       const name = owner === null ? repository : `${owner}/${repository}`;
-      const at = { ...access, repo: { type: 'dataset' as const, name } };
+      const at = { ...access, repo: { type: kind, name } };
       const parentCommit = await ensureRepository(at, isPrivate);
 
-      const hashed = await Promise.all(files.map(hashFile));
-      const texts = [
-        { path: CARD, text: card },
-        { path: MARKER, text: `${JSON.stringify({ dataset_id: datasetId })}\n` },
-      ];
-      const found = await pathsInfo({ ...at, paths: texts.map(({ path }) => path) });
-      const isThere = ({ path, text }: (typeof texts)[number]) =>
-        found.some((each) => each.path === path && each.oid === gitIdOf(text));
-      if (!texts.some((each) => each.path === MARKER && isThere(each))) {
-        await requireOurs(
-          at,
-          found.some(({ path }) => path === MARKER),
-        );
-      }
-      const there = await filesOf(at);
-      const changed = hashed.filter(({ path, oid }) => there.get(path)?.lfs?.oid !== oid);
-      const stale = [...there.keys()].filter((path) => !hashed.some((file) => file.path === path));
+      const large = await Promise.all(files.map(hashFile));
+      const mark = hashText(MARKER, `${JSON.stringify(marker)}\n`);
+      const wanted = [...large, hashText(CARD, card), mark];
+      const there = await filesOf(
+        at,
+        wanted.map(({ path }) => path),
+      );
+      if (!isThere(there, mark)) await requireOurs(at, there.has(MARKER));
+      const changed = wanted.filter((file) => !isThere(there, file));
+      const stale = [...there.keys()].filter((path) => !wanted.some((file) => file.path === path));
       const operations: CommitOperation[] = [
         ...(await Promise.all(
-          changed.map(async ({ path, localPath }) => ({
+          changed.map(async ({ path, open }) => ({
             operation: 'addOrUpdate' as const,
             path,
-            content: await openAsBlob(localPath),
+            content: await open(),
           })),
         )),
         ...stale.map((path) => ({ operation: 'delete' as const, path })),
-        ...texts
-          .filter((each) => !isThere(each))
-          .map(({ path, text }) => ({ operation: 'addOrUpdate' as const, path, content: new Blob([text]) })),
       ];
-      const url = `${hubUrl}/datasets/${name}`;
+      const url = `${hubUrl}/${LAYOUTS[kind].address}${name}`;
       if (operations.length === 0) return { repository: name, url, commit: null };
 
       const steps = commitIter({ ...at, title: commitMessage, operations, parentCommit, useXet: false });
-      const progress = trackProgress(changed, onProgress);
+      const progress = trackProgress(
+        large.filter((file) => changed.includes(file)),
+        onProgress,
+      );
       for (;;) {
         const { done, value } = await steps.next();
         if (done === true) return { repository: name, url, commit: value?.commit.oid ?? null };
@@ -107,12 +117,12 @@ interface Access {
   readonly accessToken: string;
   readonly hubUrl: string;
   readonly fetch: typeof globalThis.fetch;
-  readonly repo: { readonly type: 'dataset'; readonly name: string };
+  readonly repo: { readonly type: ContentKind; readonly name: string };
 }
 
 /**
  * Makes the repository, and returns its latest commit: ours fails if somebody is faster. One that is there stays as it is, and takes no
- * private rows if it is public.
+ * private content if it is public.
  */
 async function ensureRepository(access: Access, isPrivate: boolean): Promise<string> {
   try {
@@ -121,8 +131,9 @@ async function ensureRepository(access: Access, isPrivate: boolean): Promise<str
     if (!(error instanceof HubApiError) || error.statusCode !== 409) throw error;
   }
   // Looked at in any case: an owner's settings can make new repositories public.
-  const { name } = access.repo;
-  const info = await datasetInfo({ ...access, name, additionalFields: ['sha'] });
+  const { type, name } = access.repo;
+  const asked = { ...access, name, additionalFields: ['sha' as const] };
+  const info = type === 'dataset' ? await datasetInfo(asked) : await modelInfo(asked);
   if (isPrivate && !info.private) {
     throw new PublicationRefused(
       `The repository ${name} is public. Publish with "private": false, make it private, or name another one.`,
@@ -131,45 +142,71 @@ async function ensureRepository(access: Access, isPrivate: boolean): Promise<str
   return info.sha;
 }
 
-/** A repository without our marker is taken over if nobody has put anything there; one with that of another dataset is not. */
+/** A repository without our marker is taken over if nobody has put anything there; one with that of other content is not. */
 async function requireOurs(access: Access, isMarked: boolean): Promise<void> {
+  const { type, name } = access.repo;
   for await (const { path } of listFiles(access)) {
     if (!isMarked && UNTOUCHED.includes(path)) continue;
     throw new PublicationRefused(
       isMarked
-        ? `The repository ${access.repo.name} is for another dataset. Name another one.`
-        : `The repository ${access.repo.name} has files of others. Name a new one, or an empty one.`,
+        ? `The repository ${name} is for another ${type}. Name another one.`
+        : `The repository ${name} has files of others. Name a new one, or an empty one.`,
     );
   }
 }
 
-/** The files of the data folder, by path. */
-async function filesOf(access: Access): Promise<Map<string, ListFileEntry>> {
-  const found = new Map<string, ListFileEntry>();
+/** The files at these paths, and those of the folder that has nothing else than the content, by path. */
+async function filesOf(access: Access, paths: readonly string[]): Promise<Map<string, FoundFile>> {
+  const { folder } = LAYOUTS[access.repo.type];
+  const outside = paths.filter((path) => folder === null || !path.startsWith(`${folder}/`));
+  const found = await pathsInfo({ ...access, paths: outside });
+  const files = new Map<string, FoundFile>(found.map((entry) => [entry.path, entry]));
+  if (folder === null) return files;
   try {
-    for await (const entry of listFiles({ ...access, path: DATA_FOLDER, recursive: true })) {
-      if (entry.type === 'file') found.set(entry.path, entry);
+    for await (const entry of listFiles({ ...access, path: folder, recursive: true })) {
+      if (entry.type === 'file') files.set(entry.path, entry);
     }
   } catch (error) {
     // There is no such folder yet.
     if (!(error instanceof HubApiError) || error.statusCode !== 404) throw error;
   }
-  return found;
+  return files;
 }
 
-async function hashFile(file: FileToPublish): Promise<HashedFile> {
-  const hash = createHash('sha256');
-  for await (const piece of createReadStream(file.localPath)) hash.update(piece);
-  return { ...file, oid: hash.digest('hex'), bytes: (await stat(file.localPath)).size };
+type FoundFile = Pick<PathInfo, 'oid' | 'lfs'>;
+
+function isThere(there: ReadonlyMap<string, FoundFile>, { path, sha256, gitId }: Wanted): boolean {
+  const file = there.get(path);
+  return file?.lfs === undefined ? file?.oid === gitId : file.lfs.oid === sha256;
 }
 
-/** The id that Git gives a text. */
-function gitIdOf(text: string): string {
-  const bytes = Buffer.from(text);
-  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+async function hashFile({ path, localPath }: FileToPublish): Promise<Wanted> {
+  const { size: bytes } = await stat(localPath);
+  const hashes = hashesOf(bytes);
+  for await (const piece of createReadStream(localPath)) hashes.add(piece);
+  return { path, bytes, ...hashes.digests(), open: () => openAsBlob(localPath) };
 }
 
-function trackProgress(files: readonly HashedFile[], onProgress: (share: number) => Promise<void>) {
+function hashText(path: string, text: string): Wanted {
+  const content = Buffer.from(text);
+  const hashes = hashesOf(content.length);
+  hashes.add(content);
+  return { path, bytes: content.length, ...hashes.digests(), open: async () => new Blob([content]) };
+}
+
+function hashesOf(bytes: number) {
+  const sha256 = createHash('sha256');
+  const git = createHash('sha1').update(`blob ${bytes}\0`);
+  return {
+    add(piece: Buffer): void {
+      sha256.update(piece);
+      git.update(piece);
+    },
+    digests: () => ({ sha256: sha256.digest('hex'), gitId: git.digest('hex') }),
+  };
+}
+
+function trackProgress(files: readonly Wanted[], onProgress: (share: number) => Promise<void>) {
   const shares = new Map<string, number>();
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   return (path: string, share: number): Promise<void> => {

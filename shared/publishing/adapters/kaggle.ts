@@ -58,7 +58,8 @@ export function createKaggle(options: KaggleOptions): PublishContent {
   const waiting = { waitMs, pauseMs };
 
   return async (content) => {
-    const { token, repository, isPrivate, datasetId } = content;
+    const { token, repository, isPrivate } = content;
+    const datasetId = datasetOf(content);
     try {
       const kaggle = open(token);
       const at = await addressOf(kaggle, token, repository);
@@ -158,6 +159,12 @@ function requirePrivacy(name: string, dataset: Dataset, isPrivate: boolean): voi
   );
 }
 
+/** @throws {Error} for a model: only rows are published to Kaggle */
+function datasetOf({ marker }: ContentToPublish): string {
+  if (!('dataset_id' in marker)) throw new Error('Models are not published to Kaggle.');
+  return marker.dataset_id;
+}
+
 /** A dataset without our marker, or with that of another dataset, is not touched. */
 async function readMarker(
   kaggle: KaggleSession,
@@ -188,15 +195,20 @@ function parseMarker(text: string | null): Marker | null {
 
 /** What is uploaded: the files, the card, and the marker, which has the hash of the others. */
 async function sourcesOf(
-  { files, card, datasetId, license }: ContentToPublish,
+  content: ContentToPublish,
   marker: Marker | null,
 ): Promise<{ hash: string; all: UploadSource[] }> {
+  const { files, card, license } = content;
   const contents = [
     ...(await Promise.all(files.map(({ path, localPath }) => fileSource(basename(path), localPath)))),
     textSource(CARD, withoutFrontMatter(card)),
   ];
   const hash = sha256(JSON.stringify(contents.map((each) => [each.name, each.sha256])));
-  const made: Marker = { dataset_id: datasetId, content: hash, license: license ?? marker?.license ?? null };
+  const made: Marker = {
+    dataset_id: datasetOf(content),
+    content: hash,
+    license: license ?? marker?.license ?? null,
+  };
   return { hash, all: [...contents, textSource(MARKER, `${JSON.stringify(made)}\n`)] };
 }
 

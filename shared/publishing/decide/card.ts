@@ -2,6 +2,7 @@ import type { EvaluationRecord } from '#shared/datasets/decide/record.ts';
 import { own } from '#shared/platform/own.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
+import { code, inline, list, section, table, yaml } from './markdown.ts';
 
 export interface CardFacts {
   readonly name: string;
@@ -77,9 +78,6 @@ export function datasetCard(facts: CardFacts): string {
 
 /** A card without its YAML, for platforms that show Markdown alone. */
 export const withoutFrontMatter = (card: string): string => card.replace(/^---\n(?:.*\n)*?---\n+/, '');
-
-/** Strings of JSON are strings of YAML. */
-const yaml = (text: string): string => JSON.stringify(text);
 
 function frontMatter({ name, license, run, recipe }: CardFacts): string {
   const languages = [
@@ -199,26 +197,3 @@ function evaluationOf(evaluation: CardFacts['evaluation'], results: CardFacts['r
       : `The judge was ${code(model)}, on a sample of the rows.`,
   ];
 }
-
-const section = (title: string, parts: readonly string[]): string =>
-  [`## ${title}`, ...parts.filter((part) => part !== '')].join('\n\n');
-
-const list = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n');
-
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-
-/** A text of a caller as one line of Markdown in which nothing is markup. */
-const inline = (text: string): string =>
-  text
-    .replace(/\s+/g, ' ')
-    .trim()
-    .replace(/[\\`*_{}[\]<>()#+\-.!|~&]/g, (character) => `\\${character}`);
-
-/** The same in a code span, for a cell of a table. */
-const code = (text: string): string => {
-  const line = text.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|');
-  const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-  const fence = '`'.repeat(longest + 1);
-  return longest === 0 ? `${fence}${line}${fence}` : `${fence} ${line} ${fence}`;
-};

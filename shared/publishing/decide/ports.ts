@@ -17,18 +17,32 @@ export interface FileToPublish {
   readonly localPath: string;
 }
 
-export interface ContentToPublish {
+/** A file of an archive, and where it is on disk. */
+export interface UnpackedFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly localPath: string;
+}
+
+export type ContentKind = 'dataset' | 'model';
+
+/** What a repository is to have. */
+export interface RepositoryContent {
+  readonly kind: ContentKind;
+  /** Says what the repository is for, in its file `tunesmith.json`: one of others is not touched. */
+  readonly marker: { readonly dataset_id: string } | { readonly experiment_id: string };
+  /** Of a dataset all files of the folder `data`: others that are there are deleted. */
+  readonly files: readonly FileToPublish[];
+  /** The text of the file `README.md`. */
+  readonly card: string;
+}
+
+export interface ContentToPublish extends RepositoryContent {
   /** The credential of the connection. */
   readonly token: string;
   /** `namespace/name`, or `name` in the namespace of who owns the token. */
   readonly repository: string;
   readonly isPrivate: boolean;
-  /** The dataset that the repository is for: one of others is not touched. */
-  readonly datasetId: string;
-  /** All files of the folder `data`: others that are there are deleted. */
-  readonly files: readonly FileToPublish[];
-  /** The text of the file `README.md`. */
-  readonly card: string;
   readonly commitMessage: string;
   /** License and title of a repository that is made, on platforms that keep them beside its files; null for none of our own. */
   readonly license: string | null;
@@ -39,6 +53,12 @@ export interface ContentToPublish {
   /** Called with the share of the bytes that are there, 0 to 1. */
   readonly onProgress: (share: number) => Promise<void>;
 }
+
+/** Writes what is published to temporary files, which are deleted after `use`. */
+export type WithContent = <T>(
+  publication: PublicationRecord,
+  use: (content: RepositoryContent) => Promise<T>,
+) => Promise<T>;
 
 export interface Published {
   /** `namespace/name` */

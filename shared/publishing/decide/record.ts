@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { type Publication, PublicationStatus, PublishTarget } from '../schema/publication.ts';
+import type { ContentKind } from './ports.ts';
 
 const Timestamp = z.iso.datetime();
 
@@ -18,7 +20,10 @@ export type KeptUpload = z.infer<typeof KeptUpload>;
 /** A publication as stored. */
 export const PublicationRecord = z.object({
   publish_id: z.string(),
+  /** The dataset that is published, or that the published model was trained on. */
   dataset_id: z.string(),
+  /** The training whose model is published; absent of a dataset's publication. */
+  experiment_id: z.string().optional(),
   team_id: z.string(),
   target: PublishTarget,
   status: PublicationStatus,
@@ -30,7 +35,7 @@ export const PublicationRecord = z.object({
   /** Title of a repository that is made; null for its name. */
   title: z.string().nullable().default(null),
   commit_message: z.string().nullable(),
-  /** The run whose rows are published; null for the uploaded rows. */
+  /** The run whose rows are published; null for the uploaded rows, and of a model. */
   run_id: z.string().nullable(),
   attempts: z.int().min(0),
   /** Uploads of attempts that have not ended it, on platforms that do not know files by their content; empty once it has ended. */
@@ -42,6 +47,22 @@ export const PublicationRecord = z.object({
   updated_at: Timestamp,
 });
 export type PublicationRecord = z.infer<typeof PublicationRecord>;
+
+/** What is published. */
+export const kindOf = ({ experiment_id }: Pick<PublicationRecord, 'experiment_id'>): ContentKind =>
+  experiment_id === undefined ? 'dataset' : 'model';
+
+/**
+ * The publication that a caller asks for: of the model of this training, or without one of the rows of a dataset.
+ * @throws {ServiceError} `publication_not_found`
+ */
+export function shownPublication(found: PublicationRecord | null, experimentId?: string): PublicationRecord {
+  if (found !== null && found.experiment_id === experimentId) return found;
+  throw new ServiceError(
+    'publication_not_found',
+    `The ${experimentId === undefined ? 'dataset' : 'training'} has no publication with this id.`,
+  );
+}
 
 /** Attempts of a publication: the first, and the two repetitions of Lambda. */
 export const ATTEMPTS_MAX = 3;

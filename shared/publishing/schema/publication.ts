@@ -17,6 +17,17 @@ export const PublishRequest = z.strictObject({
     ),
 });
 
+export const PublishModelRequest = z.strictObject({
+  target: PublishTarget.describe('Platform to publish to.'),
+  target_spec: z
+    .record(z.string(), z.json())
+    .optional()
+    .describe(
+      'Settings of the platform. For `huggingface`: `repo_name` (required; `name` or `namespace/name`), `private` (default: ' +
+        'true), `license` (an identifier of the platform, such as `apache-2.0`) and `commit_message`.',
+    ),
+});
+
 /** What `target_spec` says for Hugging Face. */
 export const HuggingFaceSpec = z.strictObject({
   repo_name: z
@@ -36,6 +47,9 @@ export const HuggingFaceSpec = z.strictObject({
 });
 export type HuggingFaceSpec = z.infer<typeof HuggingFaceSpec>;
 
+/** The same for a model, which is that of one training. */
+export const HuggingFaceModelSpec = HuggingFaceSpec.omit({ version: true });
+
 export const PublicationStatus = z.enum(['queued', 'running', 'succeeded', 'failed']);
 export type PublicationStatus = z.infer<typeof PublicationStatus>;
 
@@ -49,7 +63,7 @@ export type PublishJob = z.infer<typeof PublishJob>;
 
 export const Publication = PublishJob.extend({
   status: PublicationStatus.describe('Status of the publication.'),
-  target: PublishTarget.describe('Platform that the rows are published to.'),
+  target: PublishTarget.describe('Platform that the dataset or model is published to.'),
   repository: z.string().describe('Repository on the platform, as `namespace/name` once its owner is known.'),
   private: z.boolean().describe('Whether the repository was to be private.'),
   progress_percent: z.int().min(0).max(100).describe('Share of the work that is done, in percent.'),

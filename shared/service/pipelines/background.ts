@@ -11,7 +11,7 @@ import {
   sweepRuns,
 } from '#shared/lifecycle/background.ts';
 import type { BackgroundFunction } from '#shared/platform/pipelines/background.ts';
-import { publishDataset } from '#shared/publishing/background.ts';
+import { publish } from '#shared/publishing/background.ts';
 import { callToolServer, searchDatasets } from '#shared/responses/background.ts';
 import {
   followTrainingJob,
@@ -28,7 +28,7 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   buildExport,
   indexRows,
   buildDiff,
-  publishDataset,
+  publish,
   eraseDataset,
   eraseVersion,
   cancelRun,

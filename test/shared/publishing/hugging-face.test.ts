@@ -48,7 +48,8 @@ async function contentOf(
     token: HUB_TOKEN,
     repository: 'rows',
     isPrivate: true,
-    datasetId: 'dataset-1',
+    kind: 'dataset',
+    marker: { dataset_id: 'dataset-1' },
     files,
     card: '# Rows\n',
     commitMessage: 'Publish rows',
@@ -160,7 +161,7 @@ describe('a repository that is there', () => {
   test('that is for another dataset is not touched', async () => {
     await publish(['one']);
 
-    await expect(publish(['two'], { datasetId: 'dataset-2' })).rejects.toMatchObject({
+    await expect(publish(['two'], { marker: { dataset_id: 'dataset-2' } })).rejects.toMatchObject({
       name: 'PublicationRefused',
       message: expect.stringContaining('another dataset'),
     });
@@ -230,6 +231,99 @@ test.each([400, 403])(
     await publish(['one']);
   },
 );
+
+describe('a model', () => {
+  const MODEL = { kind: 'model', marker: { experiment_id: 'training-1' }, repository: 'model' } as const;
+  /** The files of an adapter, of which Git LFS takes the weights. */
+  const model = async (weights: string, fields: Partial<ContentToPublish> = {}) => {
+    const content = await contentOf(['{}', weights], { ...MODEL, ...fields });
+    const names = ['adapter_config.json', 'adapter_model.safetensors'];
+    return publishing()({
+      ...content,
+      files: content.files.map((file, n) => ({ ...file, path: names[n] ?? '' })),
+    });
+  };
+  const made = () => hub.repositories.get('models/acme/model');
+
+  test('gets a repository of models, with its files at the top, and the same content makes no second commit', async () => {
+    const published = await model('weights');
+
+    expect(published).toMatchObject({ url: `${hubUrl}/acme/model`, commit: made()?.commits[1]?.oid });
+    expect(made()?.isPrivate).toBe(true);
+    expect(
+      Object.fromEntries([...(made()?.files ?? [])].map(([path, { bytes }]) => [path, `${bytes}`])),
+    ).toEqual({
+      'README.md': '# Rows\n',
+      'adapter_config.json': '{}',
+      'adapter_model.safetensors': 'weights',
+      'tunesmith.json': '{"experiment_id":"training-1"}\n',
+    });
+    expect(made()?.files.get('adapter_config.json')?.lfs).toBeNull();
+    const uploads = hub.uploaded.length;
+    expect(await model('weights')).toMatchObject({ commit: null });
+    expect([made()?.commits.length, hub.uploaded.length]).toEqual([2, uploads]);
+  });
+
+  test('leaves other files of its repository as they are', async () => {
+    await model('weights');
+    made()?.files.set('notes.md', { bytes: Buffer.from('ours'), lfs: null });
+
+    await model('weights', { card: '# New\n' });
+
+    expect(made()?.files.get('notes.md')?.bytes.toString()).toBe('ours');
+    expect(made()?.files.get('README.md')?.bytes.toString()).toBe('# New\n');
+  });
+
+  test('goes on after what an attempt before has uploaded', async () => {
+    hub.fail({ on: '/commit/', times: 1 });
+    await expect(model('weights')).rejects.toThrow();
+    expect(hub.uploaded).toHaveLength(1);
+
+    await model('weights');
+
+    expect([made()?.commits.length, hub.uploaded.length]).toEqual([2, 1]);
+  });
+
+  test.each([
+    ['that of another training', { experiment_id: 'training-2' }, 'another model'],
+    ['a dataset', { dataset_id: 'dataset-1' }, 'another model'],
+    ['others', null, 'files of others'],
+  ])('does not touch a repository of %s', async (_, marker, message) => {
+    const file = marker === null ? 'weights.bin' : 'tunesmith.json';
+    hub.create('models/acme/model', true, { [file]: `${JSON.stringify(marker)}\n`, 'README.md': 'theirs' });
+
+    await expect(model('weights')).rejects.toMatchObject({
+      name: 'PublicationRefused',
+      message: expect.stringContaining(message),
+    });
+    expect(made()?.commits).toHaveLength(1);
+  });
+
+  test('that is not said to be public goes into no public repository', async () => {
+    hub.create('models/acme/model', false);
+
+    await expect(model('weights')).rejects.toMatchObject({
+      name: 'PublicationRefused',
+      message: expect.stringContaining('acme/model is public'),
+    });
+    expect([made()?.commits.length, hub.uploaded.length]).toEqual([1, 0]);
+  });
+
+  test('keeps away from the rows of a dataset whose repository has the same name', async () => {
+    await publish(['one'], { repository: 'model' });
+    await model('weights');
+
+    expect(hub.repositories.get('acme/model')?.files.has('data/0.parquet')).toBe(true);
+    expect(made()?.files.has('data/0.parquet')).toBe(false);
+  });
+
+  test('does not become the dataset of a repository that is marked as its own', async () => {
+    hub.create('acme/rows', true, { 'tunesmith.json': '{"experiment_id":"training-1"}\n', a: 'b' });
+
+    await expect(publish(['one'])).rejects.toMatchObject({ name: 'PublicationRefused' });
+    expect(commits()).toBe(0);
+  });
+});
 
 test('a hub at an inside address is not asked', async () => {
   const outside = createHuggingFace({ hubUrl: hubUrl.replace('http:', 'https:'), allowed: [] });

@@ -59,7 +59,8 @@ async function contentOf(
     token: `${KAGGLE_OWNER}:${KAGGLE_KEY}`,
     repository: 'our-rows',
     isPrivate: true,
-    datasetId: 'dataset-1',
+    kind: 'dataset',
+    marker: { dataset_id: 'dataset-1' },
     files,
     card: '---\npretty_name: "Rows"\n---\n\n# Rows\n',
     commitMessage: 'Publish rows',
@@ -140,7 +141,7 @@ test('a marker that Kaggle sends as an archive is read', async () => {
   await publish(['one']);
 
   expect(await publish(['one'])).toMatchObject({ commit: null });
-  await expect(publish(['one'], { datasetId: 'dataset-2' })).rejects.toMatchObject(
+  await expect(publish(['one'], { marker: { dataset_id: 'dataset-2' } })).rejects.toMatchObject(
     refusal('for another dataset'),
   );
 });
@@ -293,7 +294,7 @@ describe('a dataset that is there', () => {
   test('that is for another dataset is not touched', async () => {
     await publish(['one']);
 
-    await expect(publish(['two'], { datasetId: 'dataset-2' })).rejects.toMatchObject(
+    await expect(publish(['two'], { marker: { dataset_id: 'dataset-2' } })).rejects.toMatchObject(
       refusal('for another dataset'),
     );
     expect([versions(), textOf('0.parquet')]).toEqual([1, 'one']);

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 import torch
 from conftest import HYPERPARAMS, SMALL, WORDS, World
-from peft import PeftModel
+from publishing import published
 from safetensors.torch import save_file
 from trainer_process import EMBEDDED, TrainerProcess
-from transformers import AutoModelForCausalLM, AutoTokenizer, set_seed
+from transformers import set_seed
 
 from tunesmith_trainer.job import StageHyperparams
 from tunesmith_trainer.models import add_adapter, load_model
@@ -102,21 +102,11 @@ def test_losses_of_each_kind_are_the_same_within_one_percent(world: World, initi
             for name in ("reference_logprob", "rejected_logprob"):
                 assert their_line[model][name] == pytest.approx(our_line[model][name], rel=0.01)
 
-    loaded = world.artifact(again, tmp_path)
-    model = PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained(models / SMALL), loaded).eval()
-    for row, line in zip((6, 7), of_theirs, strict=True):
-        likelihood = mean_logprob(model, AutoTokenizer.from_pretrained(loaded), short_pair(row))
-        assert likelihood == pytest.approx(line["tuned"]["reference_logprob"], rel=0.01)
-
-
-@torch.no_grad()
-def mean_logprob(model: PeftModel, tokenizer: Any, pair: dict[str, Any]) -> float:
-    """Mean log-likelihood of a token of the chosen answer and of the token that ends it."""
-    prompt = tokenizer.apply_chat_template(pair["messages"], tokenize=False, add_generation_prompt=True)
-    asked = tokenizer(prompt, add_special_tokens=False).input_ids
-    answer = [*tokenizer(pair["chosen"], add_special_tokens=False).input_ids, tokenizer.eos_token_id]
-    logits = model(torch.tensor([asked + answer])).logits[0, len(asked) - 1 : -1].float()
-    return torch.log_softmax(logits, -1).gather(-1, torch.tensor(answer)[:, None]).mean().item()
+    # Published by the service and loaded by name it is the model that the embedded trainer has measured.
+    with published(world, tmp_path, [again]) as hub:
+        [loaded] = hub.load(models, [(of_theirs, again["answer_tokens_max"])], tmp_path / "cache")
+    for line, found in zip(of_theirs, loaded["answers"], strict=True):
+        assert found["reference_logprob"] == pytest.approx(line["tuned"]["reference_logprob"], rel=0.01)
 
 
 def losses(curve: list[dict]) -> list[float]:

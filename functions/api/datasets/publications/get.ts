@@ -1,8 +1,7 @@
 import { datasets } from '#shared/datasets/wire/datasets.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { getPublication } from '#shared/publishing/contracts.ts';
-import { toPublication } from '#shared/publishing/decide/record.ts';
+import { shownPublication, toPublication } from '#shared/publishing/decide/record.ts';
 import { publications } from '#shared/publishing/wire/publications.ts';
 
 export const handler = serve(
@@ -11,9 +10,6 @@ export const handler = serve(
   async ({ caller, params, now }, { datasets, publications }) => {
     const { dataset_id } = await datasets.require(caller, params.dataset_id);
     const found = await publications.find(dataset_id, params.publish_id);
-    if (found === null) {
-      throw new ServiceError('publication_not_found', 'The dataset has no publication with this id.');
-    }
-    return toPublication(found, now);
+    return toPublication(shownPublication(found), now);
   },
 );

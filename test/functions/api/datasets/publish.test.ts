@@ -79,7 +79,7 @@ describe('with a connection', () => {
     expect(status).toBe(202);
     expect(job).toMatchObject({ status: 'queued', message: expect.stringContaining(job.publish_id) });
     const publication = { dataset_id: dataset.dataset_id, publish_id: job.publish_id };
-    expect(world.invoked).toEqual([{ functionId: 'tasks/publishing/publish-dataset', payload: publication }]);
+    expect(world.invoked).toEqual([{ functionId: 'tasks/publishing/publish', payload: publication }]);
     expect((await read(job.publish_id)).body).toMatchObject({
       status: 'queued',
       target: 'huggingface',

@@ -8,13 +8,17 @@ import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { exportShards } from '#shared/tabular/adapters/export-rows.ts';
+import { createTrainingRepository } from '#shared/training/store/trainings.ts';
 import { createHuggingFace } from '../adapters/hugging-face.ts';
 import { createKaggle } from '../adapters/kaggle.ts';
-import type { PublishContent } from '../decide/ports.ts';
-import { publishDataset as publish } from '../publish-dataset.ts';
+import { unpackArchive } from '../adapters/unpack-archive.ts';
+import { withDatasetContent } from '../dataset-content.ts';
+import type { PublishContent, WithContent } from '../decide/ports.ts';
+import { type ModelContentPorts, withModelContent } from '../model-content.ts';
+import { publish as attempt } from '../publish.ts';
 import { createPublicationRepository } from '../store/publications.ts';
 
-/** The hub that datasets are published to. */
+/** The hub that datasets and models are published to. */
 export const theHuggingFace = /* @__PURE__ */ resource<PublishContent>(
   'the hub of Hugging Face',
   ({ env }) => {
@@ -27,23 +31,39 @@ export const theKaggle = /* @__PURE__ */ resource<PublishContent>('Kaggle', ({ e
   return createKaggle({ kaggleUrl: env.kaggleUrl(), ...env.egressGuard() });
 });
 
-export const publishDataset = /* @__PURE__ */ need<Operation<typeof publish>>(
-  { table: 'write', bucket: { read: ['datasets', 'runs'] }, imports: true, connections: true },
+/** The disk of the function, which archives are unpacked to. */
+export const theArchives = /* @__PURE__ */ resource<ModelContentPorts['unpack']>(
+  'the unpacking of archives',
+  () => unpackArchive,
+);
+
+export const publish = /* @__PURE__ */ need<Operation<typeof attempt>>(
+  { table: 'write', bucket: { read: ['datasets', 'runs', 'trainings'] }, imports: true, connections: true },
   (use) => {
     const table = use(theTable);
+    const objects = use(theObjects);
+    const datasets = createDatasetRepository(table);
+    const rows = { datasets, runs: createRunRepository(table), objects, exportShards };
+    const models = {
+      datasets,
+      trainings: createTrainingRepository(table),
+      objects,
+      unpack: use(theArchives),
+    };
+    const withContent: WithContent = (publication, use) =>
+      publication.experiment_id === undefined
+        ? withDatasetContent(rows, publication, use)
+        : withModelContent(models, publication, publication.experiment_id, use);
     const ports = {
       publications: createPublicationRepository(table),
-      datasets: createDatasetRepository(table),
-      runs: createRunRepository(table),
-      objects: use(theObjects),
       claims: createClaims(table),
       findConnection: use(theConnections),
       platforms: { huggingface: use(theHuggingFace), kaggle: use(theKaggle) },
       clock: use(theClock),
-      exportShards,
+      withContent,
     };
     return (input) =>
-      publish(
+      attempt(
         {
           ...ports,
           onError: (error) => logger.error('publication failed', { ...input, ...describeError(error) }),

@@ -12,7 +12,7 @@ import {
   type PublishContent,
 } from '#shared/publishing/decide/ports.ts';
 import { createPublicationRepository } from '#shared/publishing/store/publications.ts';
-import { publishDataset, theHuggingFace, theKaggle } from '#shared/publishing/wire/publish-dataset.ts';
+import { publish, theHuggingFace, theKaggle } from '#shared/publishing/wire/publish.ts';
 import { type ActiveRun, endRun, finishBatches, startRun } from '#test/helpers/active-run.ts';
 import { standIn } from '#test/helpers/memory-resources.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -65,7 +65,7 @@ async function start(target_spec: object = { repo_name: 'rows' }, target = 'hugg
 }
 
 const attempt = (publish_id: string) =>
-  world.use(publishDataset)({ dataset_id: active.dataset.dataset_id, publish_id });
+  world.use(publish)({ dataset_id: active.dataset.dataset_id, publish_id });
 const stored = (publish_id: string) =>
   createPublicationRepository(world.table).find(active.dataset.dataset_id, publish_id);
 
