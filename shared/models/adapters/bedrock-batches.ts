@@ -20,7 +20,7 @@ import {
 import { refusedPart, toModelError } from './bedrock-errors.ts';
 
 /**
- * Records of one job. Most models have these quotas ("Minimum number of records per batch inference job", "Records per
+ * Records of one job: the usual quotas of a model ("Minimum number of records per batch inference job", "Records per
  * batch inference job"); a job that a stricter quota of a model refuses has its calls made singly.
  * https://docs.aws.amazon.com/general/latest/gr/bedrock.html
  */
