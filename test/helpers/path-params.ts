@@ -10,7 +10,7 @@ export function pathParams(
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   // The files of pages are put beside their functions by the build.
   const given: Readonly<Record<string, string>> = { dataset_id: datasetId, asset: 'missing.css' };
-  const valueOf = (name: string): string =>
+  const paramOf = (name: string): string =>
     given[name] ?? String(z.globalRegistry.get(shape[name] as z.ZodType)?.example);
-  return Object.fromEntries(names.map((name) => [name, valueOf(name)]));
+  return Object.fromEntries(names.map((name) => [name, paramOf(name)]));
 }
