@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { combineRows } from '#shared/growth/combine-rows.ts';
 import { combinedDataset } from '#shared/growth/decide/combine/combined-dataset.ts';
+import { withTemporaryFolder } from '#shared/platform/adapters/temporary-folder.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { quoteText, withDuckdb, withWorkDirectory } from '#shared/tabular/adapters/duckdb.ts';
+import { quoteText, withDuckdb } from '#shared/tabular/adapters/duckdb.ts';
 import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
 import { CHUNK_ROWS_MAX } from '#shared/tabular/decide/limits.ts';
 import type { RowsColumn, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
@@ -123,7 +124,7 @@ async function combineWithDuckdb(directory: string, sources: readonly Source[]):
 /** Seconds to merge ten datasets of 100,000 rows; half of them have a column of another type. */
 export async function benchCombine({ datasets = 10, rows = 100_000, runs = 3 } = {}): Promise<BenchResult> {
   const sources = Array.from({ length: datasets }, (_, n) => makeSource(rows, n % 2 === 1));
-  return withWorkDirectory(async (directory) => {
+  return withTemporaryFolder(async (directory) => {
     const own: number[] = [];
     const duckdb: number[] = [];
     for (let run = 0; run < runs; run += 1) {

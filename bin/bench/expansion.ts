@@ -9,11 +9,11 @@ import { makeRows } from '#shared/growth/make-rows.ts';
 import { takeSource } from '#shared/growth/take-source.ts';
 import { systemClock } from '#shared/models/adapters/system-clock.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
+import { withTemporaryFolder } from '#shared/platform/adapters/temporary-folder.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { GrowPlan } from '#shared/runs/schema/run-context.ts';
-import { withWorkDirectory } from '#shared/tabular/adapters/duckdb.ts';
 import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
 import { CHUNK_ROWS_MAX } from '#shared/tabular/decide/limits.ts';
 import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
@@ -74,7 +74,7 @@ export async function benchExpansion({
 } = {}): Promise<
   BenchResult & { readonly madeRows: number; readonly chunkRowsMax: number; readonly chunkBytesMax: number }
 > {
-  return withWorkDirectory(async (directory) => {
+  return withTemporaryFolder(async (directory) => {
     const { objects, counters } = objectsIn(directory);
     const context = { run_id: randomUUID(), dataset_id: randomUUID(), team_id: TEAM.team_id };
     const source = await seed(objects, rows);

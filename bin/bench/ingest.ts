@@ -7,7 +7,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import Papa from 'papaparse';
-import { quoteText, withDuckdb, withWorkDirectory } from '#shared/tabular/adapters/duckdb.ts';
+import { withTemporaryFolder } from '#shared/platform/adapters/temporary-folder.ts';
+import { quoteText, withDuckdb } from '#shared/tabular/adapters/duckdb.ts';
 import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
 import type { BenchResult } from './result.ts';
 
@@ -30,7 +31,7 @@ export async function benchIngest({
   readonly fileBytes?: number;
   readonly runs?: number;
 } = {}): Promise<BenchResult> {
-  return withWorkDirectory(async (directory) => {
+  return withTemporaryFolder(async (directory) => {
     const path = join(directory, 'bench.csv');
     await generateCsv(path, fileBytes);
     const { size } = await stat(path);
@@ -71,7 +72,7 @@ export async function benchIngestMemory({
 }: {
   readonly fileBytes?: number;
 } = {}): Promise<BenchResult> {
-  return withWorkDirectory(async (directory) => {
+  return withTemporaryFolder(async (directory) => {
     const path = join(directory, 'bench.csv');
     await generateCsv(path, fileBytes);
     const value = await peakMemoryMebibytes(path);

@@ -5,9 +5,10 @@ import type { SearchProvider } from '#shared/models/decide/search/port.ts';
 import { createSearcher } from '#shared/models/decide/searcher.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
-import { linesIn, readJson, readJsonLines } from '#shared/platform/storage/json-objects.ts';
+import { findJson, linesIn, readJson, readJsonLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { SpentBudget } from '#shared/runs/decide/budget.ts';
 import {
   type Invocation,
   runWorker,
@@ -21,7 +22,7 @@ import { IMAGE_BYTES_MAX } from '#shared/tabular/decide/images/image-cell.ts';
 import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
 import { adaptRows } from './decide/adapt-rows.ts';
 import { createArbiter } from './decide/arbiter.ts';
-import { BatchedCall } from './decide/batch-jobs.ts';
+import { BatchedCall, BatchState } from './decide/batch-jobs.ts';
 import type { CalibrationStore } from './decide/evaluation/calibration.ts';
 import { RECIPE_PATHS } from './decide/lint/recipe.ts';
 import { createRowLinter } from './decide/lint/row-linter.ts';
@@ -74,12 +75,24 @@ async function workOn(
   invocation: Invocation,
 ): Promise<{ status: WorkStatus; reason: ErrorData | null }> {
   const request = await readRequest(ports, batch);
-  const { specification, budget } = request;
+  const { specification } = request;
+  const budget = await budgetOf(ports, batch, request);
   const { unselected, lines, ...work } = await openBatch(ports, batch, request);
   const callsPerWorker = callsOf(ports, specification);
   const { job, reason } = workOf({ ...ports, callsPerWorker }, batch, invocation, { budget, unselected });
   const { status } = await runChunk({ ...work, lines, ...job });
   return { status, reason: reason() };
+}
+
+/** The limits of a run. What its batch jobs have used counts before the rows that use it are done. */
+async function budgetOf(
+  { objects }: Pick<AdaptChunkPorts, 'objects'>,
+  { run_id: runId }: BatchPlan,
+  { budget, processing }: RunRequestObject,
+): Promise<SpentBudget> {
+  if (processing !== 'batch' || budget.tokens === null) return budget;
+  const state = await findJson(objects, objectKeys.batchState(runId), BatchState);
+  return { ...budget, spentTokens: state?.tokens ?? 0 };
 }
 
 /** A batch with its rows, and what decides about them. */

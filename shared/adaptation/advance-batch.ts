@@ -15,6 +15,7 @@ import {
   BatchState,
   isAbandoned,
   isGivenUp,
+  isHeldTooLong,
   isOverdue,
   isUnderWay,
   mustBeCancelled,
@@ -209,9 +210,8 @@ async function startJob(jobs: Jobs, index: number): Promise<void> {
   await endIfStopped(jobs, jobs.context, batch);
   const { callsMin } = provider.limits;
   const others = { ...batch.state, jobs: batch.state.jobs.filter((each) => each !== job) };
-  const what = isOverdue(batch.state, clock.now())
-    ? 'leave'
-    : nextForJob(others, job, { budget: batch.budget.tokens, callsMin });
+  const isLate = isOverdue(batch.state, clock.now()) || isHeldTooLong(job, others.jobs, clock.now());
+  const what = isLate ? 'leave' : nextForJob(others, job, { budget: batch.budget.tokens, callsMin });
   if (what === 'leave') return record(jobs, index, none());
   if (what === 'split') return split(jobs, job);
   if (what === 'hold') {

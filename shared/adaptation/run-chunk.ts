@@ -116,9 +116,9 @@ export async function runChunk(chunk: AdaptChunk): Promise<ChunkEnd> {
     : { status: end.status, ...end.progress };
 }
 
-/** What a row counts for in the limits of its run. */
-export const effortOf = ({ tokens, outcome }: RunResult): RowEffort => ({
-  tokens: tokens.input + tokens.output,
+/** What a row counts for in the limits of its run. Tokens of batch jobs count when a job is recorded. */
+export const effortOf = ({ tokens, batched, outcome }: RunResult): RowEffort => ({
+  tokens: tokens.input + tokens.output - (batched?.input ?? 0) - (batched?.output ?? 0),
   isFailed: outcome === 'failed',
 });
 

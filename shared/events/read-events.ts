@@ -26,7 +26,7 @@ export async function readPage(
     events: found.filter(({ type }) => mayRead(scopes, type)),
     // Past the events that the key may not read, too.
     cursor: String(found.at(-1)?.position ?? after),
-    has_more: found.length === limit,
+    has_more: found.length === limit && (found.at(-1)?.position ?? 0) < latest,
     latest_cursor: String(latest),
   };
 }

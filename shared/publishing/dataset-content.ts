@@ -1,11 +1,13 @@
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import type { VersionRepository } from '#shared/datasets/decide/versions.ts';
 import { rowsToExport } from '#shared/exports/build-export.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { linesIn, readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { adaptationOf, type RunRecord } from '#shared/runs/decide/record.ts';
+import { adaptationOf, makesRows, type RunRecord, readsFiles } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { RowsToJoin } from '#shared/tabular/decide/join-rows.ts';
 import { datasetCard, type Recipe, shardPath } from './decide/card.ts';
@@ -14,6 +16,7 @@ import type { PublicationRecord } from './decide/record.ts';
 
 export interface DatasetContentPorts {
   readonly datasets: Pick<DatasetRepository, 'find' | 'findEvaluation'>;
+  readonly versions: Pick<VersionRepository, 'find'>;
   readonly runs: Pick<RunRepository, 'find'>;
   readonly objects: Pick<ObjectStore, 'read'>;
   /** Writes rows to temporary Parquet files, which are deleted after `use`. */
@@ -41,7 +44,9 @@ export async function withDatasetContent<T>(
   }
   // A link to an image would soon be dead: its cell keeps the path.
   const rows = await rowsToExport(objects, dataset_id, run, async () => null);
-  const card = await cardOf(ports, dataset, run, publication, rows.columns);
+  const languages = await languagesOf(await rowsToExport(objects, dataset_id, run, async () => null));
+  const maker = run ?? (await madeBy(ports, dataset));
+  const card = await cardOf(ports, dataset, maker, publication, { columns: rows.columns, languages });
   return exportShards(rows, (paths) =>
     use({
       kind: 'dataset',
@@ -52,12 +57,46 @@ export async function withDatasetContent<T>(
   );
 }
 
+/** The run that made a dataset with its rows, such as an invention; null for an upload. */
+async function madeBy(
+  { versions, runs }: Pick<DatasetContentPorts, 'versions' | 'runs'>,
+  { dataset_id, made_by_run_id }: DatasetRecord,
+): Promise<RunRecord | null> {
+  const runId = (await versions.find(dataset_id, 1))?.run_id ?? made_by_run_id;
+  const run = runId === undefined ? null : await runs.find(dataset_id, runId);
+  return run === null || readsFiles(run.pipeline) || !makesRows(run.pipeline) ? null : run;
+}
+
+/** Rows that are looked at for their language, the first ones. */
+const LANGUAGE_ROWS = 200;
+/** Share of the rows below which a language is taken for an error of the detector. */
+const LANGUAGE_SHARE_MIN = 0.05;
+
+/** The languages of the source rows, by their first rows. */
+async function languagesOf({ source }: RowsToJoin): Promise<string[]> {
+  const detect = await loadLanguageDetector();
+  const counts = new Map<string, number>();
+  let rows = 0;
+  for await (const body of source) {
+    for (const line of linesIn(Buffer.from(body)).slice(0, LANGUAGE_ROWS - rows)) {
+      rows += 1;
+      const cells: unknown[] = Object.values(JSON.parse(line));
+      const language = detect(cells.filter((cell) => typeof cell === 'string').join(' '));
+      if (language !== null) counts.set(language, (counts.get(language) ?? 0) + 1);
+    }
+    if (rows >= LANGUAGE_ROWS) break;
+  }
+  return [...counts]
+    .flatMap(([language, count]) => (count < rows * LANGUAGE_SHARE_MIN ? [] : [language]))
+    .sort();
+}
+
 async function cardOf(
   { datasets, objects }: DatasetContentPorts,
   dataset: DatasetRecord,
   run: RunRecord | null,
   { license }: PublicationRecord,
-  columns: RowsToJoin['columns'],
+  { columns, languages }: { readonly columns: RowsToJoin['columns']; readonly languages: readonly string[] },
 ): Promise<string> {
   const { dataset_id, name, description, source_dataset_id } = dataset;
   const adaptation = adaptationOf(run);
@@ -68,6 +107,7 @@ async function cardOf(
     name,
     description,
     license,
+    languages,
     columns: columns.map(({ name, type }) => ({ name, type })),
     run,
     datasetId: dataset_id,

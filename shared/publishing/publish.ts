@@ -58,7 +58,9 @@ export async function publish(
     const published = await publishContent(ports, publication);
     const message =
       published.commit === null
-        ? 'The repository had the same content already.'
+        ? publication.attempts > 1
+          ? 'The repository has the content: an earlier attempt put it there, or it had the same already.'
+          : 'The repository had the same content already.'
         : `${NOUNS[kindOf(publication)]} published.`;
     await publications.update(publication, {
       ...published,
@@ -67,7 +69,7 @@ export async function publish(
       progress_percent: 100,
       uploads: [],
     });
-    await ports.claims.release(claimOfPublication(publication.team_id));
+    await ports.claims.release(claimOfPublication(publication.team_id), publication.publish_id);
     return { status: 'succeeded' };
   } catch (error) {
     ports.onError(error);
@@ -83,7 +85,7 @@ export async function publish(
       message,
     });
     if (isFinal) {
-      await ports.claims.release(claimOfPublication(publication.team_id));
+      await ports.claims.release(claimOfPublication(publication.team_id), publication.publish_id);
       return { status: 'failed' };
     }
     throw error;

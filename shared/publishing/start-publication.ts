@@ -91,7 +91,7 @@ export async function requireConnection(
   }
   throw new ServiceError(
     'publish_not_implemented',
-    `Publishing a ${kind} to ${NAMES[target]} is not implemented. Download it and upload it yourself, or publish it to Hugging Face.`,
+    `Publishing a ${kind} to ${NAMES[target]} is not implemented. Publish to Hugging Face, or download the ${kind} and upload it yourself.`,
   );
 }
 
@@ -126,7 +126,7 @@ export async function queuePublication(
   };
   const { dataset_id, experiment_id, publish_id } = record;
   const claim = claimOfPublication(record.team_id);
-  if (!(await ports.claims.take(claim, CLAIM_SECONDS))) {
+  if (!(await ports.claims.take(claim, CLAIM_SECONDS, publish_id))) {
     throw new ServiceError(
       'publication_active',
       'Another publication of your team is under way. Publish again when it has ended, or in an hour.',
@@ -136,7 +136,7 @@ export async function queuePublication(
     await ports.publications.create(record);
     await ports.start({ dataset_id, publish_id });
   } catch (error) {
-    await ports.claims.release(claim);
+    await ports.claims.release(claim, publish_id);
     throw error;
   }
   const of = experiment_id === undefined ? `datasets/${dataset_id}` : `autoscientist/${experiment_id}`;

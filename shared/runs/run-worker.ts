@@ -6,7 +6,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import type { RunBudget } from './decide/budget.ts';
+import type { RunBudget, SpentBudget } from './decide/budget.ts';
 import type { RunRepository } from './decide/repository.ts';
 import type { WorkerWatch } from './decide/worker-watch.ts';
 import { type RowEffort, type RowsJob, type RowsOutcome, runRows } from './run-rows.ts';
@@ -153,7 +153,7 @@ export function workOf(
   ports: WorkerPorts,
   plan: WorkerPlan,
   invocation: Invocation,
-  { budget, unselected = 0 }: { readonly budget: RunBudget; readonly unselected?: number },
+  { budget, unselected = 0 }: { readonly budget: SpentBudget; readonly unselected?: number },
 ) {
   const { reason, ...supervision } = superviseBatch(ports, plan, budget, unselected);
   return {

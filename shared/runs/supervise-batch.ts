@@ -1,6 +1,6 @@
 import type { Clock } from '#shared/models/decide/clock.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
-import type { RunBudget } from './decide/budget.ts';
+import type { SpentBudget } from './decide/budget.ts';
 import type { RunRecord } from './decide/record.ts';
 import type { RunRepository } from './decide/repository.ts';
 import { FAILED_SHARE_MAX, lateness, tokensExceeded, tooManyRowsFailed } from './decide/stop-reasons.ts';
@@ -29,7 +29,7 @@ export interface Supervision
 export function superviseBatch(
   { runs, clock }: SuperviseBatchPorts,
   batch: Pick<BatchPlan, 'dataset_id' | 'run_id' | 'n'>,
-  budget: RunBudget,
+  budget: SpentBudget,
   unselected: number,
 ): Supervision {
   const { dataset_id: datasetId, run_id: runId, n } = batch;
@@ -45,7 +45,7 @@ export function superviseBatch(
     if (run === null) return null;
     const late = lateness(run, budget, clock.now());
     if (late !== null) return late;
-    const tokens = own + others.tokens;
+    const tokens = own + others.tokens + (budget.spentTokens ?? 0);
     if (budget.tokens !== null && tokens >= budget.tokens) return tokensExceeded(run, tokens, budget.tokens);
     const failed = rowsFailed + others.failedRows;
     if (run.total_rows !== null && failed > run.total_rows * FAILED_SHARE_MAX) {

@@ -56,7 +56,8 @@ describe('a stage with batch jobs of Amazon Bedrock', () => {
   });
 
   it('names the role to the functions that make jobs and end them, and to no other', () => {
-    expect(namingRole(pipelines)).toEqual([
+    expect(namingRole(pipelines).sort()).toEqual([
+      'tunesmith-dev-tasks-adapt-end-batch-jobs',
       'tunesmith-dev-tasks-batch-jobs-advance-batch',
       'tunesmith-dev-tasks-runs-cancel-batch-jobs',
     ]);

@@ -25,6 +25,7 @@ const TOLERATED: Readonly<Record<string, string>> = {
   'ingest: Describe Dataset': 'a dataset without a description is whole otherwise',
   'train: Train': 'another attempt or iteration may still give a model, and what there is of models is kept',
   'adapt: Make Batched Calls': 'the calls that no job has answered are made singly',
+  'adapt: End Batch Jobs': 'the end of the run cancels the jobs again',
   'adapt: Evaluate Result': 'the rows are adapted all the same, and the evaluation records its own failure',
   'adapt: Build Search Index': 'the run has ended, and a search builds the index that is missing',
   'map-chunks / Process Chunks: Work On Chunk': 'a chunk that found no place has lost nothing, and waits on',
@@ -231,7 +232,7 @@ describe('every state', () => {
       const names = Object.keys(level.machine.States);
 
       expect([...reachableFrom(level.machine, level.machine.StartAt)].sort()).toEqual([...names].sort());
-      expect(names.length).toBeLessThanOrEqual(20);
+      expect(names.length).toBeLessThanOrEqual(22);
     },
   );
 

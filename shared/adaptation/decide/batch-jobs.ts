@@ -30,7 +30,7 @@ export const BatchJob = z.object({
   calls: z.int().min(1),
   parts: z.array(JobPart),
   /** The most tokens that its calls can use. */
-  tokens_max: z.int().min(0),
+  tokens_max: z.int().min(0).default(0),
   /** Fields that the model does not take, as known when the lines were written. */
   refused: z.array(z.string()),
   /** Whether a submission was begun, so that the job may be there without its id being known. */
@@ -42,12 +42,12 @@ export const BatchJob = z.object({
   /** Since when the provider does not answer for the job; null if it does. */
   unreachable_since: Milliseconds.nullable(),
   /** Since when the provider's queue, or the rest of the run's tokens, has no room for the job; null if it was never refused. */
-  held_since: Milliseconds.nullable(),
+  held_since: Milliseconds.nullable().default(null),
   is_recorded: z.boolean(),
 });
 export type BatchJob = z.infer<typeof BatchJob>;
 
-/** What is known of the batch jobs of a run. A pass collects the calls that rows wait for and has jobs make them. */
+/** What is known of the batch jobs of a run, also of one that an earlier version of the service has begun. A pass collects the calls that rows wait for and has jobs make them. */
 export const BatchState = z.object({
   pass: z.int().min(1),
   /** `collect`: workers have to collect the calls of the pass. `jobs`: its jobs are under way. */
@@ -59,9 +59,9 @@ export const BatchState = z.object({
   /** Tokens of the answers so far. */
   tokens: z.int().min(0),
   /** Models whose queue at the provider is full: nothing is submitted for them while a job of theirs is under way. */
-  full_queues: z.array(z.string()),
+  full_queues: z.array(z.string()).default([]),
   /** The run has to end: no further job is made, and what its jobs have answered is still delivered. */
-  is_ending: z.boolean(),
+  is_ending: z.boolean().default(false),
 });
 export type BatchState = z.infer<typeof BatchState>;
 
@@ -83,8 +83,8 @@ const HOUR = 3_600_000;
 export const BATCH_HOURS_MAX = 48;
 /** A provider ends a job after 24 hours; one that still runs later is cancelled. */
 export const BATCH_JOB_HOURS_MAX = 25;
-/** A cancelled job keeps what it has answered, and says so within ten minutes; after this it is not waited for. */
-const CANCELLATION_MILLISECONDS = HOUR / 4;
+/** A cancelled job keeps what it has answered, and usually ends within ten minutes; after this it is not waited for. */
+const CANCELLATION_MILLISECONDS = HOUR;
 /** A job for which the provider does not answer so long is given up. */
 const UNREACHABLE_MILLISECONDS = HOUR;
 
@@ -96,6 +96,15 @@ export const isOverdue = ({ started_at }: Pick<BatchState, 'started_at'>, now: n
 
 export const isAbandoned = ({ cancelled_at }: BatchJob, now: number): boolean =>
   cancelled_at !== null && now - cancelled_at > CANCELLATION_MILLISECONDS;
+
+/** Without a job under way, one that the provider has no room for is given up after this: its quota may be none. */
+const HELD_MILLISECONDS = 6 * HOUR;
+
+export const isHeldTooLong = (
+  { held_since: since }: BatchJob,
+  others: readonly BatchJob[],
+  now: number,
+): boolean => since !== null && now - since > HELD_MILLISECONDS && !others.some(isUnderWay);
 
 export const isGivenUp = ({ unreachable_since: since }: BatchJob, now: number): boolean =>
   since !== null && now - since > UNREACHABLE_MILLISECONDS;
@@ -184,8 +193,21 @@ export interface DraftJob {
   readonly tokensMax: number;
 }
 
-/** Bytes of a request per token: fewer than in most languages, so that the tokens are rather too many. */
-const BYTES_PER_TOKEN = 3;
+/** ASCII characters of a request per token: fewer than usual, so that the tokens are rather too many. */
+const CHARACTERS_PER_TOKEN = 3;
+/** The most that OpenAI counts for an image: 8 tiles of gpt-4o-mini (https://platform.openai.com/docs/guides/images-vision). */
+const IMAGE_TOKENS_MAX = 50_000;
+
+/** The most tokens that a call can use. Byte-level tokenizers take up to a token for each byte of rare characters. */
+function tokensMaxOf(line: string, bytes: number, { messages, maxOutputTokens }: GenerateRequest): number {
+  const rareBytes = bytes - line.length;
+  const images = messages.reduce((sum, { images = [] }) => sum + images.length, 0);
+  const text = Math.ceil((line.length + 1) / CHARACTERS_PER_TOKEN) + (rareBytes > 1 ? 2 * rareBytes : 0);
+  return text + images * IMAGE_TOKENS_MAX + maxOutputTokens;
+}
+
+/** Tokens that the calls of a job may write together: at 32 bytes each, their answers fit into what is read of a job. */
+const OUTPUT_TOKENS_MAX = 8_000_000;
 
 /**
  * Puts the calls of a pass together to jobs within the provider's limits: of one model each, equal calls once.
@@ -199,6 +221,7 @@ export function createJobPlanner(
     lines: string[];
     bytes: number;
     tokensMax: number;
+    outputTokens: number;
     ids: Set<string>;
     parts: JobPart[];
   }
@@ -220,13 +243,17 @@ export function createJobPlanner(
         if (bytes > limits.bytesMax) continue;
         const known = open.get(modelId);
         if (known !== undefined && !known.ids.has(id)) {
-          const isFull = known.lines.length === limits.callsMax || known.bytes + bytes > limits.bytesMax;
+          const isFull =
+            known.lines.length === limits.callsMax ||
+            known.bytes + bytes > limits.bytesMax ||
+            known.outputTokens + request.maxOutputTokens > OUTPUT_TOKENS_MAX;
           if (isFull) full.push(...close(modelId));
         }
         const job = open.get(modelId) ?? {
           lines: [],
           bytes: 0,
           tokensMax: 0,
+          outputTokens: 0,
           ids: new Set<string>(),
           parts: [],
         };
@@ -235,7 +262,8 @@ export function createJobPlanner(
           job.ids.add(id);
           job.lines.push(line);
           job.bytes += bytes;
-          job.tokensMax += Math.ceil(bytes / BYTES_PER_TOKEN) + request.maxOutputTokens;
+          job.tokensMax += tokensMaxOf(line, bytes, request);
+          job.outputTokens += request.maxOutputTokens;
         }
         const last = job.parts.at(-1);
         if (last?.n === n && last.to === place) last.to = place + 1;

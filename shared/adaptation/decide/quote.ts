@@ -160,8 +160,10 @@ function timeOf(
   const time = estimateTime(input, rows);
   if (processing === 'standard' || rows === 0) return time;
   const jobs = callsPerRow(input.specification);
+  // Single calls for rows in other languages follow the jobs.
+  const single = time.minutes * (1 - jobs / callsPerWorkedRow(input.specification, rows));
   return {
-    minutes: Math.max(time.minutes, jobs * BATCH_JOB_MINUTES_ASSUMED),
+    minutes: Math.max(time.minutes, Math.round(jobs * BATCH_JOB_MINUTES_ASSUMED + single)),
     basis: `assumed: ${jobs} batch ${jobs === 1 ? 'job' : 'jobs'} one after the other, ${BATCH_JOB_MINUTES_ASSUMED} minutes each; the provider promises each within 24 hours`,
   };
 }

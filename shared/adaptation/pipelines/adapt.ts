@@ -48,6 +48,12 @@ export const adapt = pipeline({
       memoryMb: 512,
       timeoutSeconds: 900,
     }),
+    'end-batch-jobs': task({
+      input: RunContext,
+      output: z.object({ cancelled: z.int() }),
+      memoryMb: 512,
+      timeoutSeconds: 300,
+    }),
     'adapt-chunk': task({
       input: BatchWork,
       output: ChunkOutcome,

@@ -125,15 +125,21 @@ interface Access {
  * private content if it is public.
  */
 async function ensureRepository(access: Access, isPrivate: boolean): Promise<string> {
-  try {
-    await createRepo({ ...access, visibility: isPrivate ? 'private' : 'public' });
-  } catch (error) {
-    if (!(error instanceof HubApiError) || error.statusCode !== 409) throw error;
-  }
+  // A token of some repositories alone may write to one that is there, and make none.
+  const notMade = await createRepo({ ...access, visibility: isPrivate ? 'private' : 'public' }).then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof HubApiError && [401, 403, 409].includes(error.statusCode)) return error;
+      throw error;
+    },
+  );
   // Looked at in any case: an owner's settings can make new repositories public.
   const { type, name } = access.repo;
   const asked = { ...access, name, additionalFields: ['sha' as const] };
-  const info = type === 'dataset' ? await datasetInfo(asked) : await modelInfo(asked);
+  const look = async () => (type === 'dataset' ? await datasetInfo(asked) : await modelInfo(asked));
+  const info = await look().catch((error: unknown) => {
+    throw notMade ?? error;
+  });
   if (isPrivate && !info.private) {
     throw new PublicationRefused(
       `The repository ${name} is public. Publish with "private": false, make it private, or name another one.`,

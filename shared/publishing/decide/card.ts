@@ -9,7 +9,9 @@ export interface CardFacts {
   readonly description: string | null;
   readonly license: string | null;
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** The run that made the rows; null for uploaded rows. */
+  /** ISO 639-1 codes of the languages of the source rows, as far as a sample shows. */
+  readonly languages: readonly string[];
+  /** The run that made the rows, or the dataset with them; null for uploaded rows. */
   readonly run: Pick<
     RunRecord,
     'run_id' | 'pipeline' | 'version' | 'counts' | 'models' | 'prompt_versions'
@@ -60,15 +62,10 @@ export function datasetCard(facts: CardFacts): string {
     ]),
     section('Where the rows come from', lineageOf(facts)),
     ...(recipe === null ? [] : [section('Recipe', [list(recipeLines(recipe))])]),
-    ...(run === null ? [] : [section('Evaluation', evaluationOf(evaluation, facts.results))]),
+    ...(isModelMade(run) ? [section('Evaluation', evaluationOf(evaluation, facts.results))] : []),
     section('Limits', [
       list([
-        ...(run === null
-          ? ['The rows are as they were uploaded: nothing was checked or changed.']
-          : [
-              'Models wrote or edited rows. They may be wrong, and repeat what is wrong in the rows that they were made of.',
-              'The grade is an estimate from a sample. Its interval says how far the true value may be away.',
-            ]),
+        ...limitsOf(facts),
         'Nobody looked for personal data before the rows were published, unless the owner did.',
       ]),
     ]),
@@ -79,10 +76,31 @@ export function datasetCard(facts: CardFacts): string {
 /** A card without its YAML, for platforms that show Markdown alone. */
 export const withoutFrontMatter = (card: string): string => card.replace(/^---\n(?:.*\n)*?---\n+/, '');
 
-function frontMatter({ name, license, run, recipe }: CardFacts): string {
-  const languages = [
-    ...new Set((recipe?.expansion?.targets ?? []).map(({ language }) => language.split('-')[0] ?? language)),
-  ].sort();
+/** Whether models wrote or edited rows in the run. Combined rows are those of other datasets. */
+const isModelMade = (run: CardFacts['run']): boolean =>
+  run !== null && run.pipeline !== 'append' && run.pipeline !== 'combine';
+
+function limitsOf({ run, evaluation }: CardFacts): string[] {
+  if (run?.pipeline === 'combine') {
+    return ['The rows are those of other datasets, in which models may have written or edited rows.'];
+  }
+  if (!isModelMade(run)) {
+    const how = run === null ? 'uploaded' : 'uploaded and added';
+    return [`The rows are as they were ${how}: nothing was checked or changed.`];
+  }
+  return [
+    'Models wrote or edited rows. They may be wrong, and repeat what is wrong in the rows that they were made of.',
+    ...(evaluation?.quality == null
+      ? []
+      : ['The grade is an estimate from a sample. Its interval says how far the true value may be away.']),
+  ];
+}
+
+function frontMatter({ name, license, run, recipe, languages: detected }: CardFacts): string {
+  const targets = (recipe?.expansion?.targets ?? []).map(
+    ({ language }) => language.split('-')[0] ?? language,
+  );
+  const languages = [...new Set([...detected, ...targets])].sort();
   return [
     '---',
     `pretty_name: ${yaml(name)}`,
@@ -90,7 +108,7 @@ function frontMatter({ name, license, run, recipe }: CardFacts): string {
     ...(languages.length === 0 ? [] : ['language:', ...languages.map((each) => `- ${yaml(each)}`)]),
     'tags:',
     '- tunesmith',
-    ...(run === null || run.pipeline === 'append' ? [] : ['- synthetic']),
+    ...(isModelMade(run) ? ['- synthetic'] : []),
     'configs:',
     '- config_name: default',
     '  data_files:',

@@ -99,7 +99,7 @@ function trainingOf(
   const versions = Object.entries(trainer?.trainer.versions ?? {});
   const lines = [
     `Training ${code(experiment_id)} of a Tunesmith service, iteration ${report.best_iteration ?? 'none'} of ${report.iterations.length}.`,
-    `Dataset ${code(dataset_id)}${dataset_version === undefined ? '' : `, version ${dataset_version}`}${source_run_id === null ? ', as it was uploaded' : `, rows of the run ${code(source_run_id)}`}.`,
+    `Dataset ${code(dataset_id)}${dataset_version === undefined ? '' : `, version ${dataset_version}`}${source_run_id === null ? ', the rows that it was made with' : `, rows of the run ${code(source_run_id)}`}.`,
     `Method: ${training.training_method}, on rows as ${training.data_format}, with the seed ${training.seed}.`,
     ...(stages.length > 1
       ? [

@@ -1,4 +1,5 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { createVersionRepository } from '#shared/datasets/store/versions.ts';
 import { theClock } from '#shared/models/wire/clock.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { need, type Operation, resource } from '#shared/platform/runtime/need.ts';
@@ -43,7 +44,9 @@ export const publish = /* @__PURE__ */ need<Operation<typeof attempt>>(
     const table = use(theTable);
     const objects = use(theObjects);
     const datasets = createDatasetRepository(table);
-    const rows = { datasets, runs: createRunRepository(table), objects, exportShards };
+    const runs = createRunRepository(table);
+    const versions = createVersionRepository(table);
+    const rows = { datasets, versions, runs, objects, exportShards };
     const models = {
       datasets,
       trainings: createTrainingRepository(table),

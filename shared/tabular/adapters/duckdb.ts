@@ -1,18 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api';
 import { fileUnreadable } from '../decide/file-error.ts';
-
-/** Runs `use` with a temporary directory, which is deleted afterwards. */
-export async function withWorkDirectory<T>(use: (directory: string) => Promise<T>): Promise<T> {
-  const directory = await mkdtemp(join(tmpdir(), 'tabular-'));
-  try {
-    return await use(directory);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
-}
 
 /**
  * Runs `use` with an in-memory DuckDB that may only access `directory` and `files`, loads no extension and spills

@@ -2,11 +2,11 @@ import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { withTemporaryFolder } from '#shared/platform/adapters/temporary-folder.ts';
 import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import { writeCsv } from '../decide/csv-writer.ts';
 import { joinRows, type RowsToJoin } from '../decide/join-rows.ts';
 import { writeJson } from '../decide/json-writer.ts';
-import { withWorkDirectory } from './duckdb.ts';
 
 export interface ExportedFile {
   readonly path: string;
@@ -23,7 +23,7 @@ export function exportRows<T>(
   rows: RowsToJoin,
   use: (file: ExportedFile) => Promise<T>,
 ): Promise<T> {
-  return withWorkDirectory(async (directory) => {
+  return withTemporaryFolder(async (directory) => {
     const path = await writeRows(format, rows, directory);
     return use({ path, bytes: (await stat(path)).size });
   });
@@ -38,7 +38,7 @@ export function exportShards<T>(
   use: (paths: readonly string[]) => Promise<T>,
   textBytes = SHARD_TEXT_BYTES,
 ): Promise<T> {
-  return withWorkDirectory(async (directory) => {
+  return withTemporaryFolder(async (directory) => {
     const { writeParquetShards } = await import('./parquet-writer.ts');
     return use(await writeParquetShards(directory, rows.columns, joinRows(rows), textBytes));
   });

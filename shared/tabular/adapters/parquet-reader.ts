@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBType } from '@duckdb/node-api';
+import { withTemporaryFolder } from '#shared/platform/adapters/temporary-folder.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { ChunkBuilder } from '../decide/chunk-builder.ts';
 import { fileEmpty, fileUnreadable, quoteName } from '../decide/file-error.ts';
@@ -18,7 +19,6 @@ import {
   quoteIdentifier,
   quoteText,
   withDuckdb,
-  withWorkDirectory,
 } from './duckdb.ts';
 import { readParquetFooter } from './parquet-footer.ts';
 import type { CellKind } from './parquet-thread.ts';
@@ -32,7 +32,7 @@ type ReadResult = Pick<RowsManifest, 'row_count' | 'columns' | 'warnings'>;
  * bytes that are spooled to disk first, because a Parquet file's metadata is at its end.
  */
 export function ingestParquet(source: string | AsyncIterable<Buffer>, take: TakeChunks): Promise<ReadResult> {
-  return withWorkDirectory(async (directory) => {
+  return withTemporaryFolder(async (directory) => {
     const path = typeof source === 'string' ? resolve(source) : join(directory, 'source.parquet');
     if (typeof source !== 'string') await pipeline(source, createWriteStream(path));
     const footer = await readLocalFooter(path);

@@ -15,7 +15,7 @@ export const FAILING_DAYS_MAX = 5;
 
 const DAY = 86_400_000;
 
-/** A failure this long after the one before it begins a new series: it says nothing of the time in between. */
+/** A failure this long after the one before it begins to count rounds anew: it says nothing of the time in between. */
 const SERIES_MILLISECONDS_MAX = 1.5 * DAY;
 
 const PAUSE_SECONDS = 5;
@@ -70,13 +70,14 @@ export function afterFailedRound(
   random: number,
 ): Failing {
   const goesOn = before.since !== null && now - (before.lastAt ?? now) <= SERIES_MILLISECONDS_MAX;
-  const since = goesOn ? (before.since ?? now) : now;
+  const since = before.since ?? now;
   const rounds = goesOn ? before.rounds + 1 : 1;
   const seconds = Math.min(PAUSE_SECONDS * 2 ** Math.min(rounds - 1, 10), PAUSE_SECONDS_MAX);
   return {
     since,
     rounds,
     pausedUntil: now + jittered(seconds, random),
-    isOver: now - since >= FAILING_DAYS_MAX * DAY,
+    // A quiet webhook is disabled as well, once all attempts of a delivery have failed: one failure may be a passing one.
+    isOver: now - since >= FAILING_DAYS_MAX * DAY && rounds >= ATTEMPTS_MAX,
   };
 }

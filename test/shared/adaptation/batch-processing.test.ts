@@ -546,12 +546,12 @@ describe("the provider's queue", () => {
     await expectAll(launched);
   });
 
-  test('that stays full leaves the calls to single ones after two days', async () => {
+  test('that has no room for six hours leaves the calls to single ones', async () => {
     batching.stand.setScript({ queueCalls: 0 });
     const launched = await launchFew();
     const steps = await batching.process(launched);
 
-    expect(batching.clock.now() - NOW).toBeGreaterThan(48 * 3_600_000);
+    expect(batching.clock.now() - NOW).toBeGreaterThan(6 * 3_600_000);
     // Looks are rare: a job is submitted again a few times an hour.
     expect(steps.length).toBeLessThan(400);
     expect(texts((await batching.finish(launched)).results)).toEqual(EXPECTED);
@@ -633,6 +633,26 @@ describe('the budget of the plan', () => {
     const run = await world.store.runs.find(launched.context.dataset_id, launched.context.run_id);
     expect(run?.stop_reason?.code).toBe('run_budget_exceeded');
     expect(batching.stand.batches().map(({ status }) => status)).toEqual(['cancelled']);
+  });
+
+  test('counts what jobs have used before their rows are done', async () => {
+    const launched = await batching.launch(await seedQuestions(world, owner, 400, { chunkRows: 200 }));
+    const key = objectKeys.runRequest(launched.context.run_id);
+    await batching.process(launched, ({ pass, status }) => {
+      if (pass === 1 && status === 'wait') batching.stand.setScript({ isInvalid: true });
+    });
+    const { tokens } = stateOf(launched.context.run_id);
+    const request = JSON.parse(world.objects.text(key));
+    const budget = { tokens: tokens + 1000, minutes: null };
+    await world.objects.write(key, JSON.stringify({ ...request, budget }), 'application/json');
+    const ended = batching.finish(launched);
+
+    await expect(ended).rejects.toMatchObject({ code: 'run_budget_exceeded' });
+    // Those that are in progress finish: eight rows of a worker.
+    const single = batching.single.map(({ messages }) => betterAnswer(messages).usage);
+    const used = single.reduce((sum, usage) => sum + usage.input_tokens + usage.output_tokens, 0);
+    expect(used).toBeGreaterThan(0);
+    expect(used).toBeLessThan(1000 + 16 * 400);
   });
 
   test('makes no job whose calls can use more tokens than are left', async () => {

@@ -205,6 +205,20 @@ describe('what the caller or the operator has to change is said, and nothing tha
     expect(String(error)).not.toContain('secret');
   });
 
+  test('a token that may not make repositories, unless there is one', async () => {
+    hub.fail({ on: '/api/repos/create', times: 1, status: 403 });
+    await expect(publish(['one'])).rejects.toMatchObject({
+      name: 'PublicationRefused',
+      message: expect.stringMatching(/may not write/),
+    });
+    hub.create('acme/rows', true);
+    hub.fail({ on: '/api/repos/create', times: 1, status: 403 });
+
+    await publish(['one']);
+
+    expect(commits()).toBe(1);
+  });
+
   test('a namespace of others', async () => {
     await expect(publish(['one'], { repository: 'others/rows' })).rejects.toMatchObject({
       name: 'PublicationRefused',

@@ -9,7 +9,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { theConnections } from '#shared/platform/wire/connections.ts';
 import type { ContentToPublish } from '#shared/publishing/decide/ports.ts';
 import { createPublicationRepository } from '#shared/publishing/store/publications.ts';
-import { publish, theHuggingFace } from '#shared/publishing/wire/publish.ts';
+import { publish, theHuggingFace, theKaggle } from '#shared/publishing/wire/publish.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { standIn } from '#test/helpers/memory-resources.ts';
 import { ADAPTER, packFiles, seedModel, withReport } from '#test/helpers/published-model.ts';
@@ -27,6 +27,9 @@ beforeEach(async () => {
   taken = [];
   world = createWorld(Date.now, [
     standIn(theConnections, async () => 'hf_token'),
+    standIn(theKaggle, async () => {
+      throw new Error('Models go to Hugging Face alone.');
+    }),
     standIn(theHuggingFace, async (content) => {
       const texts = await Promise.all(
         content.files.map(async ({ path, localPath }) => [path, await readFile(localPath, 'utf8')] as const),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '#functions/api/datasets/publish.ts';
+import { handler as translate } from '#functions/api/datasets/translate.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { theConnections } from '#shared/platform/wire/connections.ts';
@@ -14,6 +15,7 @@ import {
 import { createPublicationRepository } from '#shared/publishing/store/publications.ts';
 import { publish, theHuggingFace, theKaggle } from '#shared/publishing/wire/publish.ts';
 import { type ActiveRun, endRun, finishBatches, startRun } from '#test/helpers/active-run.ts';
+import { executeExpansion, translator } from '#test/helpers/growing.ts';
 import { standIn } from '#test/helpers/memory-resources.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
@@ -93,6 +95,33 @@ test('the rows of a download go to the platform, with a card, and the publicatio
   });
   expect(JSON.stringify(world.table.items())).not.toContain('hf_token');
 });
+
+test.each([undefined, 1])(
+  'rows that models made with their dataset are not called those of an upload (version %s)',
+  async (version) => {
+    const { body } = await world.call(translate, {
+      as: active.caller,
+      params: { dataset_id: active.dataset.dataset_id },
+      body: { languages: ['de'], sample_rate: 1 },
+    });
+    const datasetId = body.dataset_id ?? '';
+    await executeExpansion(world, datasetId, translator());
+    const { body: started } = await world.call(handler, {
+      as: active.caller,
+      params: { dataset_id: datasetId },
+      body: { target: 'huggingface', target_spec: { repo_name: 'rows', version } },
+    });
+    const { publish_id } = started;
+
+    await world.use(publish)({ dataset_id: datasetId, publish_id });
+
+    const card = taken[0]?.content.card ?? '';
+    expect(card).toContain('translated rows of another dataset');
+    expect(card).toContain('- synthetic');
+    expect(card).toContain('language:\n- "de"\n- "en"\ntags');
+    expect(card).not.toContain('upload');
+  },
+);
 
 test('rows for Kaggle go there, with what it keeps beside the files', async () => {
   token = 'acme:kaggle_key';

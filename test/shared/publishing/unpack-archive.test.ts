@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { unpackArchive } from '#shared/publishing/adapters/unpack-archive.ts';
 import { MODEL_BYTES_MAX, requireModel } from '#shared/publishing/decide/model-files.ts';
@@ -43,4 +44,44 @@ test('a model that is larger than a function’s disk is refused, with what to d
 
   expect(() => requireModel(files)).toThrow(/Download it and upload it yourself/);
   expect(requireModel([{ name: 'config.json', bytes: 0 }, ...files.slice(1)])).toBe('checkpoint');
+});
+
+/** A header of an archive, whose size is written as a number of 256 to the power of its bytes. */
+function headerOf(name: string, size: bigint): Buffer {
+  const header = Buffer.from(packHeader(name));
+  header.writeBigInt64BE(size, 128);
+  header[124] = size < 0n ? 0xff : 0x80;
+  header.fill(size < 0n ? 0xff : 0, 125, 128);
+  header.write('        ', 148);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  return header;
+}
+
+const packHeader = (name: string): Buffer => {
+  const header = Buffer.alloc(512);
+  header.write(name, 0);
+  header.write('0000644\0', 100);
+  header.write('0', 156);
+  header.write('ustar\u000000', 257);
+  return header;
+};
+
+const unpackBytes = (tar: Buffer) =>
+  unpackArchive(
+    Readable.from([gzipSync(tar)]),
+    { isWanted: () => true, bytesMax: 1000 },
+    async (files) => files,
+  );
+
+test.each([-100n, -512n, -5000n])('an archive with a file of %d bytes is refused', async (size) => {
+  const tar = Buffer.concat([headerOf('a.json', size), Buffer.alloc(2048)]);
+
+  await expect(unpackBytes(tar)).rejects.toThrow();
+});
+
+test('an archive of very many files is refused', async () => {
+  const files = Array.from({ length: 501 }, (_, n) => headerOf(`${n}.json`, 0n));
+
+  await expect(unpackBytes(Buffer.concat([...files, Buffer.alloc(1024)]))).rejects.toThrow('too many files');
 });

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { startThread } from '#shared/platform/adapters/start-thread.ts';
+import { withTemporaryFolder } from '#shared/platform/adapters/temporary-folder.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { DocumentFormat } from '#shared/platform/schema/file-format.ts';
 import { DOCUMENT_LIMITS, type DocumentLimits } from '../../decide/documents/limits.ts';
 import { fileUnreadable, formatBytes, quoteName } from '../../decide/file-error.ts';
 import type { ReadWarning } from '../../decide/row-reader.ts';
-import { withWorkDirectory } from '../duckdb.ts';
 import type { WorkerJob, WorkerMessage } from './document-worker.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -29,7 +29,7 @@ export function withDocumentRows<T>(
   use: (rows: string, warnings: readonly ReadWarning[]) => Promise<T>,
   limits: DocumentLimits = DOCUMENT_LIMITS,
 ): Promise<T> {
-  return withWorkDirectory(async (directory) => {
+  return withTemporaryFolder(async (directory) => {
     const path = join(directory, 'upload');
     await pipeline(Readable.from(file.source), createWriteStream(path));
     const output = join(directory, 'rows.jsonl');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   type BatchJob,
-  type BatchState,
+  BatchState,
   createJobPlanner,
   newBatchState,
   nextForJob,
@@ -130,6 +130,33 @@ describe('the plan of jobs', () => {
     expect(plan.end()).toMatchObject([{ lines: ['11 a'], tokensMax: 102 }]);
   });
 
+  test('counts images, and rare characters by their bytes', () => {
+    const { limits } = { limits: { callsMin: 1, callsMax: 9, bytesMax: 1e6 } };
+    const tokensOf = (line: string, images: string[] = []) => {
+      const plan = createJobPlanner({ limits, toLine: () => line }, {});
+      const messages = [{ role: 'user' as const, content: '', images }];
+      plan.add(0, 'a', [{ ...call('1'), request: { messages, maxOutputTokens: 0, temperature: 0 } }]);
+      return plan.end()[0]?.tokensMax ?? 0;
+    };
+
+    expect(tokensOf('x'.repeat(299))).toBe(100);
+    expect(tokensOf('x'.repeat(299), ['https://images.example/1.png'])).toBe(50_100);
+    // Cuneiform: four bytes each, of which a byte-level tokenizer makes up to four tokens.
+    expect(tokensOf('\u{12000}'.repeat(100))).toBeGreaterThanOrEqual(400);
+  });
+
+  test('holds no more answers than are read of a job', () => {
+    const wide = { callsMin: 1, callsMax: 1e6, bytesMax: 1e9 };
+    const plan = createJobPlanner({ limits: wide, toLine: (id) => id }, {});
+    const calls = Array.from({ length: 20_000 }, (_, n) => ({
+      ...call(`${n}`),
+      request: { messages: [], maxOutputTokens: 1100, temperature: 0 },
+    }));
+    const jobs = [...plan.add(0, 'a', calls), ...plan.end()];
+
+    expect(jobs.map(({ lines }) => lines.length)).toEqual([7272, 7272, 5456]);
+  });
+
   test('names the places of calls from where they begin', () => {
     const plan = planner();
 
@@ -137,5 +164,15 @@ describe('the plan of jobs', () => {
       { parts: [{ n: 3, from: 7, to: 9 }] },
     ]);
     expect(plan.end()).toMatchObject([{ parts: [{ n: 3, from: 9, to: 10 }] }]);
+  });
+});
+
+test('the state of jobs that an earlier version has begun is read', () => {
+  const { tokens_max: _, held_since: __, ...earlier } = job({ is_tried: true, job_id: 'j' });
+  const { full_queues: ___, is_ending: ____, ...begun } = newBatchState(5);
+
+  expect(BatchState.parse({ ...begun, jobs: [earlier] })).toEqual({
+    ...newBatchState(5),
+    jobs: [job({ is_tried: true, job_id: 'j', tokens_max: 0 })],
   });
 });

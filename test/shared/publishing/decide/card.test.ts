@@ -8,6 +8,7 @@ import {
 
 const FACTS: CardFacts = {
   name: 'support answers.csv',
+  languages: ['en'],
   description: 'Questions of customers.',
   license: 'cc-by-4.0',
   columns: [
@@ -67,6 +68,23 @@ const FACTS: CardFacts = {
   },
 };
 
+test.each([
+  ['invent', 'The run `run-1` invented the rows.', 'Models wrote or edited rows.', true],
+  ['expand', 'translated rows of another dataset', 'Models wrote or edited rows.', true],
+  ['augment', 'wrote rows from those of another dataset', 'Models wrote or edited rows.', true],
+  ['combine', 'combined rows of other datasets', 'in which models may have written', false],
+  ['append', 'added rows to the dataset', 'as they were uploaded and added', false],
+] as const)('a card says what a run of %s did', (pipeline, lineage, limit, isSynthetic) => {
+  const run = { run_id: 'run-1', pipeline, counts: null, models: {}, prompt_versions: {} };
+  const card = datasetCard({ ...FACTS, run, recipe: null, evaluation: null, results: null });
+
+  expect(card).toContain(lineage);
+  expect(card).toContain(limit);
+  expect(card.includes('- synthetic')).toBe(isSynthetic);
+  expect(card.includes('## Evaluation')).toBe(isSynthetic);
+  expect(card).not.toContain('The grade is an estimate');
+});
+
 test('a card has what was measured: columns, lineage, recipe, grades with intervals and the judge', () => {
   const card = datasetCard(FACTS);
 
@@ -74,6 +92,7 @@ test('a card has what was measured: columns, lineage, recipe, grades with interv
 pretty_name: "support answers.csv"
 license: "cc-by-4.0"
 language:
+- "en"
 - "pt"
 - "zh"
 tags:

@@ -53,8 +53,27 @@ test('five days of nothing but failures end it, and a failure long after another
   expect(afterFailedRound({ since: 0, lastAt: end - DAY - 1, rounds: 9 }, end - 1, 0.5).isOver).toBe(false);
   expect(afterFailedRound({ since: 0, lastAt: end - DAY, rounds: 9 }, end, 0.5).isOver).toBe(true);
   expect(afterFailedRound({ since: 0, lastAt: 0, rounds: 9 }, end, 0.5)).toMatchObject({
-    since: end,
+    since: 0,
     rounds: 1,
     isOver: false,
   });
 });
+
+test.each([0.1, 1, 3, 20])(
+  'a receiver that is down for good is disabled, with an event every %d days',
+  (days) => {
+    let before = { since: null as number | null, lastAt: null as number | null, rounds: 0 };
+    let over: number | null = null;
+    for (let event = 0; over === null && event < 200; event += 1) {
+      let now = event * days * DAY;
+      for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+        const { since, rounds, isOver } = afterFailedRound(before, Math.max(now, before.lastAt ?? 0), 0.5);
+        before = { since, rounds, lastAt: Math.max(now, before.lastAt ?? 0) };
+        if (isOver) over ??= now;
+        now += retryMilliseconds(attempt, null, 0.5) ?? 0;
+      }
+    }
+    expect(over).toBeGreaterThanOrEqual((FAILING_DAYS_MAX - 1) * DAY);
+    expect(over).toBeLessThanOrEqual((FAILING_DAYS_MAX + 2 * days + 1) * DAY);
+  },
+);
