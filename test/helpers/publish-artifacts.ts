@@ -5,7 +5,7 @@ import { theConnections } from '#shared/platform/wire/connections.ts';
 import { createHuggingFace } from '#shared/publishing/adapters/hugging-face.ts';
 import { createPublicationRepository } from '#shared/publishing/store/publications.ts';
 import { startModelPublication } from '#shared/publishing/wire/publications.ts';
-import { publish, theHuggingFace } from '#shared/publishing/wire/publish.ts';
+import { publish, theHuggingFace, theKaggle } from '#shared/publishing/wire/publish.ts';
 import { shownTraining } from '#shared/training/decide/record.ts';
 import { createHubRepositories, HUB_TOKEN } from './hub-repositories.ts';
 import { standIn } from './memory-resources.ts';
@@ -27,6 +27,7 @@ const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
 const world = createWorld(Date.now, [
   standIn(theConnections, async () => HUB_TOKEN),
   standIn(theHuggingFace, createHuggingFace({ hubUrl: `http://${host}`, allowed: [host] })),
+  standIn(theKaggle, () => Promise.reject(new Error('Models go to Hugging Face alone.'))),
 ]);
 const owner = await seedTeam(world.store, 0);
 
