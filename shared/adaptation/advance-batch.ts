@@ -15,9 +15,9 @@ import {
   BatchState,
   isAbandoned,
   isGivenUp,
-  isHeldTooLong,
   isOverdue,
   isUnderWay,
+  isWithoutRoom,
   mustBeCancelled,
   nextForJob,
   secondsToWait,
@@ -210,7 +210,7 @@ async function startJob(jobs: Jobs, index: number): Promise<void> {
   await endIfStopped(jobs, jobs.context, batch);
   const { callsMin } = provider.limits;
   const others = { ...batch.state, jobs: batch.state.jobs.filter((each) => each !== job) };
-  const isLate = isOverdue(batch.state, clock.now()) || isHeldTooLong(job, others.jobs, clock.now());
+  const isLate = isOverdue(batch.state, clock.now()) || isWithoutRoom(batch.state, clock.now());
   const what = isLate ? 'leave' : nextForJob(others, job, { budget: batch.budget.tokens, callsMin });
   if (what === 'leave') return record(jobs, index, none());
   if (what === 'split') return split(jobs, job);
@@ -242,8 +242,10 @@ async function submit(jobs: Jobs, index: number): Promise<void> {
 /** Keeps a job that the provider had no room for, to be submitted again under a name. */
 function holdJob({ batch, clock }: Jobs, index: number, name: string): Promise<void> {
   const { state } = batch;
+  const isAlone = !state.jobs.some((job, n) => n !== index && isUnderWay(job));
   const held = { name, job_id: null, is_tried: false, submitted_at: null, unreachable_since: null };
   return batch.save({
+    no_room_since: isAlone ? (state.no_room_since ?? clock.now()) : null,
     full_queues: [...new Set([...state.full_queues, jobAt(batch, index).model_id])],
     jobs: state.jobs.map((job, n) =>
       n === index ? { ...job, ...held, held_since: job.held_since ?? clock.now() } : job,
@@ -282,6 +284,7 @@ async function record(jobs: Jobs, index: number, results: AsyncIterable<BatchRes
   const recorded = await recordJob(jobs, context.run_id, state, index, results, provider);
   await batch.save({
     tokens: state.tokens + recorded.inputTokens + recorded.outputTokens,
+    no_room_since: recorded.answered > 0 ? null : state.no_room_since,
     refused: recorded.refused,
     jobs: state.jobs.map((each, n) => (n === index ? { ...each, is_recorded: true } : each)),
   });

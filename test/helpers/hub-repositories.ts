@@ -23,6 +23,8 @@ export interface HubRepositoryFault {
   readonly retryAfter?: string;
   /** Answers as always, after somebody else has committed to the repository. */
   readonly commits?: true;
+  /** Answers as always, after the owners of all repositories have made them public. */
+  readonly opens?: true;
 }
 
 /** Repositories of a stand-in for a hub of Hugging Face. */
@@ -339,6 +341,11 @@ export function createHubRepositories(partBytes = 5 * 1024 * 1024): HubRepositor
       const fault = faults.find(({ on, left }) => left > 0 && line.includes(on));
       if (fault === undefined) return answer(request, response, url);
       fault.left -= 1;
+      if (fault.opens === true) {
+        for (const [key, repository] of repositories)
+          repositories.set(key, { ...repository, isPrivate: false });
+        return answer(request, response, url);
+      }
       if (fault.commits === true) {
         for (const { commits } of repositories.values())
           commits.push({ oid: 'f'.repeat(40), title: 'theirs' });

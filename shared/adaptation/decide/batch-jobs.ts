@@ -60,6 +60,8 @@ export const BatchState = z.object({
   tokens: z.int().min(0),
   /** Models whose queue at the provider is full: nothing is submitted for them while a job of theirs is under way. */
   full_queues: z.array(z.string()).default([]),
+  /** Since when the provider refuses jobs while none of the run is under way; null once one was answered. */
+  no_room_since: Milliseconds.nullable().default(null),
   /** The run has to end: no further job is made, and what its jobs have answered is still delivered. */
   is_ending: z.boolean().default(false),
 });
@@ -73,6 +75,7 @@ export const newBatchState = (now: number): BatchState => ({
   refused: {},
   tokens: 0,
   full_queues: [],
+  no_room_since: null,
   is_ending: false,
 });
 
@@ -97,14 +100,11 @@ export const isOverdue = ({ started_at }: Pick<BatchState, 'started_at'>, now: n
 export const isAbandoned = ({ cancelled_at }: BatchJob, now: number): boolean =>
   cancelled_at !== null && now - cancelled_at > CANCELLATION_MILLISECONDS;
 
-/** Without a job under way, one that the provider has no room for is given up after this: its quota may be none. */
-const HELD_MILLISECONDS = 6 * HOUR;
+/** A provider that has had no room for any job of the run for so long is not asked further: its quota may be none. */
+const NO_ROOM_MILLISECONDS = 6 * HOUR;
 
-export const isHeldTooLong = (
-  { held_since: since }: BatchJob,
-  others: readonly BatchJob[],
-  now: number,
-): boolean => since !== null && now - since > HELD_MILLISECONDS && !others.some(isUnderWay);
+export const isWithoutRoom = ({ no_room_since: since }: BatchState, now: number): boolean =>
+  since !== null && now - since > NO_ROOM_MILLISECONDS;
 
 export const isGivenUp = ({ unreachable_since: since }: BatchJob, now: number): boolean =>
   since !== null && now - since > UNREACHABLE_MILLISECONDS;
@@ -155,8 +155,7 @@ const WAIT_SECONDS_MIN = 5;
 const WAIT_SECONDS_MAX = 2400;
 
 /**
- * Seconds until the next look: a third of the time that has passed since something was last asked of the provider for the
- * oldest job. So short jobs are seen soon, and looks at long ones do not fill the history of the execution.
+ * Seconds until the next look: a third of the time since the oldest job was cancelled, first held, or submitted. So short jobs are seen soon, and looks at long ones do not fill the history of the execution.
  */
 export function secondsToWait(
   jobs: readonly Pick<

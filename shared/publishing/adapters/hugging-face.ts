@@ -103,6 +103,8 @@ export function createHuggingFace(options: GuardOptions & { readonly hubUrl: str
       for (;;) {
         const { done, value } = await steps.next();
         if (done === true) return { repository: name, url, commit: value?.commit.oid ?? null };
+        // The upload has taken minutes, in which the owner may have made it public.
+        if (value.event === 'phase' && value.phase === 'committing') await findRepository(at, isPrivate);
         if (value.event === 'fileProgress' && value.state === 'uploading') {
           await progress(value.path, value.progress);
         }
@@ -134,12 +136,16 @@ async function ensureRepository(access: Access, isPrivate: boolean): Promise<str
     },
   );
   // Looked at in any case: an owner's settings can make new repositories public.
+  return findRepository(access, isPrivate).catch((error: unknown) => {
+    throw error instanceof HubApiError ? (notMade ?? error) : error;
+  });
+}
+
+/** @throws {PublicationRefused} if it is public, and the content is private */
+async function findRepository(access: Access, isPrivate: boolean): Promise<string> {
   const { type, name } = access.repo;
   const asked = { ...access, name, additionalFields: ['sha' as const] };
-  const look = async () => (type === 'dataset' ? await datasetInfo(asked) : await modelInfo(asked));
-  const info = await look().catch((error: unknown) => {
-    throw notMade ?? error;
-  });
+  const info = type === 'dataset' ? await datasetInfo(asked) : await modelInfo(asked);
   if (isPrivate && !info.private) {
     throw new PublicationRefused(
       `The repository ${name} is public. Publish with "private": false, make it private, or name another one.`,

@@ -521,19 +521,23 @@ describe("the provider's queue", () => {
     expect(batching.stand.files()).toEqual([]);
   };
 
-  test('that has room for some of the jobs makes the others wait', async () => {
-    batching.stand.setScript({ queueCalls: 500, delayMilliseconds: 1e9 });
-    const launched = await launchMany();
-    const releaseLater = () => {
-      if (batching.stand.batches().some(({ status }) => status === 'failed')) batching.stand.release();
-    };
-    await batching.process(launched, releaseLater, { provider: within({ callsMax: 300 }) });
+  test.each([0, 1, 7, 12])(
+    'that has room for some of the jobs makes the others wait (%d hours)',
+    async (hours) => {
+      batching.stand.setScript({ queueCalls: 500, delayMilliseconds: 1e9 });
+      const launched = await launchMany();
+      const releaseLater = () => {
+        const isFull = batching.stand.batches().some(({ status }) => status === 'failed');
+        if (isFull && batching.clock.now() - NOW >= hours * 3_600_000) batching.stand.release();
+      };
+      await batching.process(launched, releaseLater, { provider: within({ callsMax: 300 }) });
 
-    const answered = batching.stand.batches().filter(({ status }) => status === 'completed');
-    expect(answered.map(({ calls }) => calls)).toEqual([300, 300, 300, 300, 300, 300]);
-    expect(batching.stand.batches().some(({ status }) => status === 'failed')).toBe(true);
-    await expectAll(launched);
-  });
+      const answered = batching.stand.batches().filter(({ status }) => status === 'completed');
+      expect(answered.map(({ calls }) => calls)).toEqual([300, 300, 300, 300, 300, 300]);
+      expect(batching.stand.batches().some(({ status }) => status === 'failed')).toBe(true);
+      await expectAll(launched);
+    },
+  );
 
   test('that has room for no job has the jobs split until they fit', async () => {
     batching.stand.setScript({ queueCalls: 250 });

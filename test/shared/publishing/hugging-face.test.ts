@@ -187,6 +187,17 @@ describe('a repository that is there', () => {
     });
     expect([commits(), hub.uploaded.length]).toEqual([0, 0]);
   });
+
+  test('takes no private rows if it becomes public during the upload', async () => {
+    await publish(['one']);
+    hub.fail({ on: 'PUT /lfs/', times: 1, opens: true });
+
+    await expect(publish(['two'])).rejects.toMatchObject({
+      name: 'PublicationRefused',
+      message: expect.stringContaining('acme/rows is public'),
+    });
+    expect([commits(), textOf('data/0.parquet')]).toEqual([1, 'one']);
+  });
 });
 
 describe('what the caller or the operator has to change is said, and nothing that the hub says', () => {

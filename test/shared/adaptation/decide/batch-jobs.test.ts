@@ -169,7 +169,7 @@ describe('the plan of jobs', () => {
 
 test('the state of jobs that an earlier version has begun is read', () => {
   const { tokens_max: _, held_since: __, ...earlier } = job({ is_tried: true, job_id: 'j' });
-  const { full_queues: ___, is_ending: ____, ...begun } = newBatchState(5);
+  const { full_queues: ___, is_ending: ____, no_room_since: _____, ...begun } = newBatchState(5);
 
   expect(BatchState.parse({ ...begun, jobs: [earlier] })).toEqual({
     ...newBatchState(5),
