@@ -96,11 +96,11 @@ export async function advanceBatch(
     await batch.save({ stage: 'jobs', jobs });
   }
 
-  const jobs = { ...ports, provider, context, batch };
+  const step = { ...ports, provider, context, batch };
   // A job that is split adds jobs, whose turn is the next step.
   for (const index of batch.state.jobs.keys()) {
     if (clock.now() > deadlineMs - TIME_LEFT_MILLISECONDS_MIN) return wait(1);
-    await reachJob(jobs, index);
+    await reachJob(step, index);
   }
   const now = clock.now();
   const { state } = batch;
@@ -288,7 +288,7 @@ async function record(jobs: Jobs, index: number, results: AsyncIterable<BatchRes
     refused: recorded.refused,
     jobs: state.jobs.map((each, n) => (n === index ? { ...each, is_recorded: true } : each)),
   });
-  jobs.onRecorded({ ...recorded, name: jobAt(batch, index).name });
+  jobs.onRecorded(recorded);
 }
 
 async function* none(): AsyncGenerator<BatchResult, void> {}

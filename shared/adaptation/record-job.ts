@@ -33,9 +33,9 @@ export async function recordJob(
   index: number,
   results: AsyncIterable<BatchResult>,
   provider: BatchProvider,
-): Promise<Omit<RecordedJob, 'name'> & { refused: BatchState['refused'] }> {
+): Promise<RecordedJob & { refused: BatchState['refused'] }> {
   const { pass } = state;
-  const { model_id: modelId, parts, refused: sentWithout } = state.jobs[index] as BatchJob;
+  const { name, model_id: modelId, parts, refused: sentWithout } = state.jobs[index] as BatchJob;
   const outcomes = new Map<string, BatchResult['outcome']>();
   for await (const { id, outcome } of results) {
     const known = outcomes.get(id);
@@ -67,9 +67,9 @@ export async function recordJob(
     if (!isCounted) totals.left += 1;
     return [id, null];
   };
-  for (const [n, own] of groupBy(parts, (part) => part.n)) {
+  for (const [n, places] of groupBy(parts, (part) => part.n)) {
     const calls = (await readWanted(objects, runId, pass, n)).get(modelId) ?? [];
-    const answers = own.flatMap(({ from, to }) =>
+    const answers = places.flatMap(({ from, to }) =>
       calls.slice(from, to).flatMap((call) => {
         const answer = toAnswer(call);
         return answer === null ? [] : [answer];
@@ -78,6 +78,7 @@ export async function recordJob(
     await writeLines(objects, objectKeys.batchedAnswers(runId, n, pass, index), answers);
   }
   return {
+    name,
     ...totals,
     refused: refused.size === 0 ? state.refused : { ...state.refused, [modelId]: [...refused] },
   };

@@ -155,7 +155,8 @@ const WAIT_SECONDS_MIN = 5;
 const WAIT_SECONDS_MAX = 2400;
 
 /**
- * Seconds until the next look: a third of the time since the oldest job was cancelled, first held, or submitted. So short jobs are seen soon, and looks at long ones do not fill the history of the execution.
+ * Seconds until the next look: a third of the time since the oldest job was cancelled, first held, or submitted. So short jobs
+ * are seen soon, and looks at long ones do not fill the history of the execution.
  */
 export function secondsToWait(
   jobs: readonly Pick<

@@ -18,19 +18,16 @@ import { createGuardedAgent, type GuardOptions } from '#shared/platform/adapters
 import { AddressRefused } from '#shared/platform/adapters/egress/target-rules.ts';
 import { DATA_FOLDER } from '../decide/card.ts';
 import {
+  CARD_FILE,
   type ContentKind,
   type FileToPublish,
+  MARKER_FILE,
   PublicationRefused,
   type PublishContent,
 } from '../decide/ports.ts';
 
-const CARD = 'README.md';
-
-/** Says which dataset, or which model, a repository is for. */
-const MARKER = 'tunesmith.json';
-
 /** What a repository may have that was made by hand, and is taken over. */
-const UNTOUCHED: readonly string[] = ['.gitattributes', CARD];
+const UNTOUCHED: readonly string[] = ['.gitattributes', CARD_FILE];
 
 /** A part of a file is on its way for as long as this. */
 const IDLE_MILLISECONDS = 300_000;
@@ -73,13 +70,13 @@ export function createHuggingFace(options: GuardOptions & { readonly hubUrl: str
       const parentCommit = await ensureRepository(at, isPrivate);
 
       const large = await Promise.all(files.map(hashFile));
-      const mark = hashText(MARKER, `${JSON.stringify(marker)}\n`);
-      const wanted = [...large, hashText(CARD, card), mark];
+      const mark = hashText(MARKER_FILE, `${JSON.stringify(marker)}\n`);
+      const wanted = [...large, hashText(CARD_FILE, card), mark];
       const there = await filesOf(
         at,
         wanted.map(({ path }) => path),
       );
-      if (!isThere(there, mark)) await requireOurs(at, there.has(MARKER));
+      if (!isThere(there, mark)) await requireOurs(at, there.has(MARKER_FILE));
       const changed = wanted.filter((file) => !isThere(there, file));
       const stale = [...there.keys()].filter((path) => !wanted.some((file) => file.path === path));
       const operations: CommitOperation[] = [

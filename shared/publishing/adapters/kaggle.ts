@@ -5,7 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { AddressRefused } from '#shared/platform/adapters/egress/target-rules.ts';
 import { withoutFrontMatter } from '../decide/card.ts';
-import { type ContentToPublish, PublicationRefused, type PublishContent } from '../decide/ports.ts';
+import {
+  CARD_FILE,
+  type ContentToPublish,
+  MARKER_FILE,
+  PublicationRefused,
+  type PublishContent,
+} from '../decide/ports.ts';
 import type { KeptUpload } from '../decide/record.ts';
 import {
   createKaggleApi,
@@ -16,10 +22,6 @@ import {
   type UploadSource,
 } from './kaggle-api.ts';
 
-const CARD = 'README.md';
-
-/** Says which dataset a dataset of Kaggle is for, and what it holds. */
-const MARKER = 'tunesmith.json';
 const MARKER_BYTES_MAX = 65_536;
 
 /** Longest text of Kaggle that callers are told. */
@@ -172,7 +174,7 @@ async function readMarker(
   name: string,
   datasetId: string,
 ): Promise<Marker> {
-  const text = await kaggle.download(at, MARKER, MARKER_BYTES_MAX);
+  const text = await kaggle.download(at, MARKER_FILE, MARKER_BYTES_MAX);
   const marker = parseMarker(text);
   if (marker === null) {
     throw new PublicationRefused(
@@ -201,7 +203,7 @@ async function sourcesOf(
   const { files, card, license } = content;
   const contents = [
     ...(await Promise.all(files.map(({ path, localPath }) => fileSource(basename(path), localPath)))),
-    textSource(CARD, withoutFrontMatter(card)),
+    textSource(CARD_FILE, withoutFrontMatter(card)),
   ];
   const hash = sha256(JSON.stringify(contents.map((each) => [each.name, each.sha256])));
   const made: Marker = {
@@ -209,7 +211,7 @@ async function sourcesOf(
     content: hash,
     license: license ?? marker?.license ?? null,
   };
-  return { hash, all: [...contents, textSource(MARKER, `${JSON.stringify(made)}\n`)] };
+  return { hash, all: [...contents, textSource(MARKER_FILE, `${JSON.stringify(made)}\n`)] };
 }
 
 async function fileSource(name: string, localPath: string): Promise<UploadSource> {

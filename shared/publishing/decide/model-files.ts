@@ -1,4 +1,4 @@
-import { PublicationRefused } from './ports.ts';
+import { CARD_FILE, MARKER_FILE, PublicationRefused } from './ports.ts';
 
 /** An adapter of PEFT, or a checkpoint of transformers. */
 export type ModelForm = 'adapter' | 'checkpoint';
@@ -7,7 +7,7 @@ export type ModelForm = 'adapter' | 'checkpoint';
 export const MODEL_BYTES_MAX = 9 * 1024 ** 3;
 
 /** What only the service reads, and what a repository has of its own. */
-const KEPT = ['run_report.json', 'training_report.json', 'README.md', 'tunesmith.json'];
+const KEPT = ['run_report.json', 'training_report.json', CARD_FILE, MARKER_FILE];
 
 /** Whether a file of an artifact is published: weights, configuration, tokenizer and license. */
 export const isModelFile = (name: string): boolean =>

@@ -17,6 +17,11 @@ export interface FileToPublish {
   readonly localPath: string;
 }
 
+/** The card in a repository. */
+export const CARD_FILE = 'README.md';
+/** Says which dataset, or the model of which training, a repository is for. */
+export const MARKER_FILE = 'tunesmith.json';
+
 /** A file of an archive, and where it is on disk. */
 export interface UnpackedFile {
   readonly name: string;

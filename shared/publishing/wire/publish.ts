@@ -53,10 +53,10 @@ export const publish = /* @__PURE__ */ need<Operation<typeof attempt>>(
       objects,
       unpack: use(theArchives),
     };
-    const withContent: WithContent = (publication, use) =>
+    const withContent: WithContent = (publication, then) =>
       publication.experiment_id === undefined
-        ? withDatasetContent(rows, publication, use)
-        : withModelContent(models, publication, publication.experiment_id, use);
+        ? withDatasetContent(rows, publication, then)
+        : withModelContent(models, publication, publication.experiment_id, then);
     const ports = {
       publications: createPublicationRepository(table),
       claims: createClaims(table),

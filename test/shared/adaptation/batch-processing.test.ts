@@ -539,6 +539,21 @@ describe("the provider's queue", () => {
     },
   );
 
+  test('that has emptied takes several of the jobs that waited at once', async () => {
+    batching.stand.setScript({ queueCalls: 500, delayMilliseconds: 1e9 });
+    const launched = await launchMany();
+    let again = 0;
+    const look = () => {
+      const { jobs } = stateOf(launched.context.run_id);
+      again = Math.max(again, jobs.filter((job) => isUnderWay(job) && job.name.endsWith('.2')).length);
+      if (batching.stand.batches().some(({ status }) => status === 'failed')) batching.stand.release();
+    };
+    await batching.process(launched, look, { provider: within({ callsMax: 200 }) });
+
+    expect(again).toBeGreaterThan(1);
+    await expectAll(launched);
+  });
+
   test('that has room for no job has the jobs split until they fit', async () => {
     batching.stand.setScript({ queueCalls: 250 });
     const launched = await launchMany();
