@@ -14,6 +14,7 @@ import { errorExample } from './openapi/error-examples.ts';
 import { exampleOf } from './openapi/example-of.ts';
 import { requestExamples } from './openapi/request-examples.ts';
 import { acceptedExamples, eventStreamExamples, responseExamples } from './openapi/response-examples.ts';
+import { webhooks } from './openapi/webhooks.ts';
 
 const FILE = new URL('../openapi.json', import.meta.url);
 const ERRORS_FILE = new URL('../docs/errors.md', import.meta.url);
@@ -347,7 +348,7 @@ function polish(document: object): JsonSchema {
 
 const routeOf = (contract: EndpointContract): string => `${contract.path} ${contract.method}`;
 
-/** The whole API as an OpenAPI 3.1 document, from the contracts only. */
+/** The whole API as an OpenAPI 3.1 document: the contracts, and the requests that webhooks receive. */
 export function buildDocument(version: string): JsonSchema {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   // The order of a module's exports depends on the loader; the document's order must not.
@@ -376,6 +377,7 @@ export function buildDocument(version: string): JsonSchema {
     servers: [{ url: '../..', description: 'This installation' }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: paths as never,
+    webhooks,
     components: {
       schemas: { Problem },
       examples: errorExamples(),

@@ -4,9 +4,11 @@ import { examplePath } from '#bin/openapi/code-samples.ts';
 import { requestExamples } from '#bin/openapi/request-examples.ts';
 import { responseExamples } from '#bin/openapi/response-examples.ts';
 import { renderDocument } from '#bin/openapi.ts';
+import { Event } from '#shared/events/schema/event.ts';
 import { type ErrorCode, errorCatalog } from '#shared/platform/errors/catalog.ts';
 import { Problem } from '#shared/platform/schema/problem.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
+import { signedHeaders } from '#shared/webhooks/decide/sign.ts';
 
 type Json = Record<string, unknown>;
 interface Operation {
@@ -20,6 +22,7 @@ interface Operation {
     readonly content: {
       readonly 'application/json': {
         readonly schema: Json;
+        readonly example?: unknown;
         readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
       };
     };
@@ -32,6 +35,7 @@ const text = await renderDocument();
 const document = JSON.parse(text) as {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
+  webhooks: { event: { post: Operation } };
   components: Record<string, Record<string, Json>>;
 };
 
@@ -89,6 +93,17 @@ describe('the OpenAPI document', () => {
     expect(references.length).toBeGreaterThan(0);
     for (const value of references) expect(() => resolve(value)).not.toThrow();
     expect(text).not.toContain('__schema');
+  });
+
+  it('describes the request of a webhook, with an event that the feed shows too', () => {
+    const { parameters, requestBody } = document.webhooks.event.post;
+    const { schema, example } = requestBody?.content['application/json'] ?? {};
+
+    expect(schema).toEqual({ $ref: '#/components/schemas/Event' });
+    expect(Event.parse(example)).toEqual(example);
+    expect(parameters?.map(({ name }) => name)).toEqual(
+      Object.keys(signedHeaders({ id: 'evt_1', timestamp: 1, body: '{}' }, [])),
+    );
   });
 
   it('writes regular expressions that mean the same in every language', () => {

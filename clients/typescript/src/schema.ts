@@ -2064,7 +2064,28 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    event: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive an event
+         * @description The service sends each event of the team to each webhook at least once, by the Standard Webhooks specification. Verify the signature of the body as it came, before it is parsed. Answer within 10 seconds; another status than 2xx, or none, is another attempt later.
+         */
+        post: operations["receiveEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         CreateTrainingRequest: {
@@ -14111,6 +14132,68 @@ export interface operations {
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error"];
             503: components["responses"]["Problem.503.service_unavailable"];
+        };
+    };
+    receiveEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `id` of the event. It is the same in every attempt: keep the ids that you have seen. */
+                "webhook-id": string;
+                /** @description Time of this attempt, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; several are separated by spaces, one for each secret. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d",
+                 *       "type": "run.ended",
+                 *       "schema_version": 1,
+                 *       "created_at": "2026-11-22T10:04:12.000Z",
+                 *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                 *       "sequence": 4,
+                 *       "position": 17,
+                 *       "data": {
+                 *         "run_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93",
+                 *         "kind": "adapt",
+                 *         "status": "succeeded",
+                 *         "version": 2,
+                 *         "billed_credits": 1,
+                 *         "error_code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event has arrived. The body is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again, nine attempts in about a day. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }
