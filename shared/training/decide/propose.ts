@@ -1,5 +1,11 @@
 import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
-import type { Hyperparams, TuningMethod } from '../schema/training.ts';
+import {
+  EPOCHS_MAX,
+  type Hyperparams,
+  LEARNING_RATE,
+  LORA_RANK_MAX,
+  type TuningMethod,
+} from '../schema/training.ts';
 import type { IterationOutcome } from '../schema/training-outcome.ts';
 import { expectedImprovement, fitGaussianProcess } from './gaussian-process.ts';
 import { pinnedFor, withoutFields } from './recommend-hyperparams.ts';
@@ -22,9 +28,8 @@ export interface ProposalInput {
   readonly seed: number;
 }
 
-const LEARNING_RATE = { min: 1e-8, max: 0.01, span: 10 } as const;
-const EPOCHS_MAX = 20;
-const RANKS = { min: 8, max: 64 } as const;
+const LEARNING_RATE_SPAN = 10;
+const RANK_MIN = 8;
 const BETA = { min: 0.05, max: 0.5 } as const;
 /** Learning-rate factor after a non-finite loss. */
 const SAFER = 0.2;
@@ -48,10 +53,7 @@ export function proposeHyperparams(input: ProposalInput): ProposedHyperparams {
   }
   if (last.status === 'failed') {
     return {
-      stages: last.stages.map(({ method, hyperparams: { train_on_inputs: onInputs, ...others } }) => ({
-        method,
-        hyperparams: onInputs === null ? others : { ...others, train_on_inputs: onInputs },
-      })),
+      stages: repeated(last),
       why: `Iteration ${last.iteration} failed for another reason than its hyperparameters: they are tried again.`,
     };
   }
@@ -72,6 +74,14 @@ export function proposeHyperparams(input: ProposalInput): ProposedHyperparams {
   return withSearched(input, searched, {
     everyStage: false,
     why: `Iteration ${last.iteration}: ${reading.text}. ${why}`,
+  });
+}
+
+/** The stages of an iteration again. The last one as it was proposed: callers see it, with `max` and no resolved values. */
+function repeated({ stages, hyperparams: proposed }: IterationOutcome): ProposedHyperparams['stages'] {
+  return stages.map(({ method, hyperparams: { train_on_inputs: onInputs, ...others } }, index) => {
+    if (index === stages.length - 1) return { method, hyperparams: proposed };
+    return { method, hyperparams: onInputs === null ? others : { ...others, train_on_inputs: onInputs } };
   });
 }
 
@@ -152,6 +162,7 @@ function spaceOf(
   { fit }: CurveReading,
 ): SearchSpace {
   const {
+    training_type,
     learning_rate: rate = 1e-4,
     n_epochs: epochs = 1,
     lora_r,
@@ -161,11 +172,12 @@ function spaceOf(
   const epochsMax = Math.min(EPOCHS_MAX, Math.max(3 * epochs, triedEpochs + 2));
   const free = {
     learning_rate: [
-      Math.max(LEARNING_RATE.min, rate / LEARNING_RATE.span),
-      Math.min(LEARNING_RATE.max, rate * LEARNING_RATE.span),
+      Math.max(LEARNING_RATE.min, rate / LEARNING_RATE_SPAN),
+      Math.min(LEARNING_RATE.max, rate * LEARNING_RATE_SPAN),
     ],
     n_epochs: [fit === 'under' ? triedEpochs : 1, fit === 'over' ? triedEpochs : epochsMax],
-    ...(lora_r === undefined ? {} : { lora_r: [RANKS.min, RANKS.max] }),
+    // A training of all weights has no adapter, whose rank would be a dimension without effect.
+    ...(lora_r === undefined || training_type === 'full' ? {} : { lora_r: [RANK_MIN, LORA_RANK_MAX] }),
     ...(dpo_beta === undefined ? {} : { dpo_beta: [BETA.min, BETA.max] }),
   } as Record<keyof SearchedHyperparams, readonly [number, number]>;
   return Object.fromEntries(
@@ -193,7 +205,7 @@ function clampTo(space: SearchSpace, searched: SearchedHyperparams): SearchedHyp
 /** Rounds a value to a valid one: whole epochs, ranks that are powers of two, two digits for all others. */
 function settle(name: string, value: number): number {
   if (name === 'n_epochs') return Math.round(value);
-  if (name === 'lora_r') return Math.min(64, 2 ** Math.round(Math.log2(value)));
+  if (name === 'lora_r') return Math.min(LORA_RANK_MAX, 2 ** Math.round(Math.log2(value)));
   return Number(value.toPrecision(2));
 }
 

@@ -1,4 +1,11 @@
-import type { Hyperparams, TrainingMethod, TuningMethod, TuningType } from '../schema/training.ts';
+import {
+  EPOCHS_MAX,
+  type Hyperparams,
+  LEARNING_RATE,
+  type TrainingMethod,
+  type TuningMethod,
+  type TuningType,
+} from '../schema/training.ts';
 import type { StageHyperparams } from '../schema/training-job.ts';
 import type { CatalogModel, ModelFamily } from './catalog.ts';
 
@@ -14,9 +21,7 @@ const LORA_FACTOR = 10;
  * DPO starts from a model that can already answer: rates near those of SFT cause forgetting (Rafailov et al., 2023).
  */
 const LEARNING_RATE_DPO = 1e-5;
-const LEARNING_RATE_MAX = 0.01;
 
-const EPOCHS_MAX = 20;
 /**
  * Minimum optimiser steps to learn anything, and the number after which more epochs over the same rows stop helping.
  */
@@ -54,7 +59,7 @@ export function learningRateFor(
   const factor = type === 'lora' ? LORA_FACTOR : 1;
   if (method === 'dpo') return (LEARNING_RATE_DPO * factor) / LORA_FACTOR;
   const rate = LEARNING_RATE_FULL * factor * (2000 / width) ** WIDTH_EXPONENT[family];
-  return Number(Math.min(LEARNING_RATE_MAX, rate).toPrecision(2));
+  return Number(Math.min(LEARNING_RATE.max, rate).toPrecision(2));
 }
 
 /**

@@ -21,7 +21,6 @@ import { findColumns, inferColumns, isPair, readMapping, type TrainingColumns } 
 import {
   DPO_FIELDS,
   learningRateFor,
-  loraRankFor,
   recommendStages,
   resolveBatch,
   stagesOf,
@@ -139,10 +138,10 @@ export function resolveTraining(
   const trainer = requireTrainer(model, overrides, trainers);
   requireRows(model, source, rows);
   for (const stage of stages) requireBatch(model, stage, overrides.batch_size);
-  requireAlpha(overrides, rows);
 
   const columns = columnsOf(found, method, model);
   const recommended = recommendStages(model, method, rows, overrides);
+  requireAlpha(overrides, recommended);
   const dataFormat: DataFormat = source.isAdapted ? 'chat' : (request.data_format ?? 'chat');
   if (dataFormat === 'instruction') requireAnswerColumn(found);
   return {
@@ -247,9 +246,12 @@ function requireCompatible(overrides: Hyperparams): void {
   }
 }
 
-function requireAlpha({ lora_r, lora_alpha }: Hyperparams, rows: number): void {
+function requireAlpha(
+  { lora_r, lora_alpha }: Hyperparams,
+  recommended: ResolvedTraining['recommended'],
+): void {
   if (lora_alpha === undefined) return;
-  const rank = lora_r ?? loraRankFor(rows);
+  const rank = Number(recommended[0]?.hyperparams.lora_r);
   if (lora_alpha === rank || lora_alpha === 2 * rank) return;
   throw invalidField(
     'hyperparams.lora_alpha',

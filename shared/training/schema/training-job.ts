@@ -55,7 +55,7 @@ export type StageHyperparams = z.infer<typeof StageHyperparams>;
 
 /**
  * A job of a trainer: the JSON object that the message in its queue names. `docs/training.md` describes the
- * protocol; `trainer/` and `trainer/embedded/` implement it.
+ * protocol; `trainer/gpu/` and `trainer/embedded/` implement it.
  */
 export const TrainingJob = z.object({
   version: z.literal(1),

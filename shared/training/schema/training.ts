@@ -34,19 +34,33 @@ export const BaseModels = z
   .object({ models: z.array(BaseModel).describe('Models that can be trained.') })
   .meta({ id: 'BaseModels' });
 
+export const EPOCHS_MAX = 20;
+export const LEARNING_RATE = { min: 1e-8, max: 0.01 } as const;
+export const LORA_RANK_MAX = 64;
+
 /** Spec §2.11. */
 export const Hyperparams = z
   .object({
     training_type: TuningType.optional().describe(
       '`lora` trains an adapter, `full` all weights. Derived when omitted.',
     ),
-    n_epochs: z.number().min(1).max(20).optional().describe('Passes over the training rows, 1 to 20.'),
-    learning_rate: z.number().min(1e-8).max(0.01).optional().describe('Peak learning rate, 1e-8 to 0.01.'),
+    n_epochs: z
+      .number()
+      .min(1)
+      .max(EPOCHS_MAX)
+      .optional()
+      .describe('Passes over the training rows, 1 to 20.'),
+    learning_rate: z
+      .number()
+      .min(LEARNING_RATE.min)
+      .max(LEARNING_RATE.max)
+      .optional()
+      .describe('Peak learning rate, 1e-8 to 0.01.'),
     batch_size: z
       .union([z.literal('max'), z.int().min(1)])
       .optional()
       .describe('Rows per optimizer step: an integer from 1, or `max` (default) for the largest that fits.'),
-    lora_r: z.number().min(1).max(64).optional().describe('Rank of the adapter, 1 to 64.'),
+    lora_r: z.number().min(1).max(LORA_RANK_MAX).optional().describe('Rank of the adapter, 1 to 64.'),
     lora_alpha: z.number().optional().describe('Scaling of the adapter: 1 or 2 times `lora_r`.'),
     lora_dropout: z.number().min(0).max(1).optional().describe('Dropout of the adapter, 0 to 1. Default: 0.'),
     lora_trainable_modules: z
@@ -210,7 +224,7 @@ export const CreateTrainingRequest = z
     hyperparams: z
       .strictObject({
         ...Hyperparams.shape,
-        lora_r: z.int().min(1).max(64).optional().describe('Rank of the adapter, 1 to 64.'),
+        lora_r: z.int().min(1).max(LORA_RANK_MAX).optional().describe('Rank of the adapter, 1 to 64.'),
         lora_alpha: z
           .number()
           .positive()

@@ -106,6 +106,27 @@ describe('the hyperparameters of an iteration', () => {
     expect(why).toContain('Iteration 2 failed');
   });
 
+  test('after a failure are those that were proposed, not those that the trainer was told', () => {
+    const failed = outcome(1, { ...BASE, batch_size: 'max' }, [], 0, 'failed');
+    const told = { ...failed.stages[0]?.hyperparams, batch_size: 8, dpo_beta: 0.1, simpo_gamma: 0 };
+    const stages = [{ method: 'sft', hyperparams: told }] as IterationOutcome['stages'];
+
+    expect(proposed(input([{ ...failed, stages }]))).toEqual({ ...BASE, batch_size: 'max' });
+  });
+
+  test('have no other rank where all weights are trained, since there is no adapter', () => {
+    const full: Hyperparams = { ...BASE, training_type: 'full' };
+    const history = [1, 2, 3, 4].map((n) =>
+      outcome(n, { ...full, lora_r: 2 ** (n + 2), lora_alpha: 2 ** (n + 3) }, [3, 2, 2], 0.3 + n / 10),
+    );
+    const ranks = [1, 2, 3, 4].map((count) => {
+      const recommended = [{ method: 'sft' as const, hyperparams: full }];
+      return proposed(input(history.slice(0, count), { recommended })).lora_r;
+    });
+
+    expect(ranks).toEqual([16, 16, 16, 16]);
+  });
+
   test('after too much fitting have no more epochs than were good, and a lower rate', () => {
     const next = proposed(input([outcome(1, BASE, [3, 2, 2.2, 2.5, 2.9], 0.4)]));
 
