@@ -1,8 +1,7 @@
-import type { TokenLimiter } from '#shared/platform/access/repository.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { type BillingPorts, bill, returnExcess } from './bill-answer.ts';
 import { METER_SHARDS, type UsageRecord } from './decide/meter.ts';
-import type { UsageMeter } from './decide/usage-meter.ts';
+import type { TokenLimiter, UsageMeter } from './decide/usage-meter.ts';
 import { setAside, setFurtherAside } from './reserve-answer.ts';
 
 export interface MeterUsagePorts extends BillingPorts {

@@ -4,7 +4,7 @@ import { ANSWER_MILLISECONDS_MAX } from '#shared/access/decide/meter.ts';
 import { createUsageMeter } from '#shared/access/meter-usage.ts';
 import { createAccessAdministration } from '#shared/access/store/access.ts';
 import { createMeterRepository } from '#shared/access/store/meter.ts';
-import { createTokenLimiter } from '#shared/platform/store/rate-limiter.ts';
+import { createTokenLimiter } from '#shared/access/store/token-limiter.ts';
 import { createTable } from '#shared/platform/store/table.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { makeCaller } from '#test/helpers/records.ts';

@@ -2,17 +2,14 @@ import { createAccessAdministration } from '#shared/access/store/access.ts';
 import { createBooks } from '#shared/access/store/books.ts';
 import { createIdempotencyRepository } from '#shared/access/store/idempotency.ts';
 import { createMeterRepository } from '#shared/access/store/meter.ts';
+import { createTokenLimiter } from '#shared/access/store/token-limiter.ts';
 import { createVoucherRepository } from '#shared/access/store/vouchers.ts';
 import { createCustomEvalRepository } from '#shared/adaptation/store/custom-evals.ts';
 import { createSpeedStore } from '#shared/adaptation/store/speeds.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
 import { createVersionRepository } from '#shared/datasets/store/versions.ts';
 import { createClaims } from '#shared/platform/store/claims.ts';
-import {
-  createFreeUseLimiter,
-  createRateLimiter,
-  createTokenLimiter,
-} from '#shared/platform/store/rate-limiter.ts';
+import { createFreeUseLimiter, createRateLimiter } from '#shared/platform/store/rate-limiter.ts';
 import type { Table } from '#shared/platform/store/table.ts';
 import { createApprovalRepository } from '#shared/responses/store/approvals.ts';
 import { createStackRepository } from '#shared/responses/store/stacks.ts';

@@ -38,3 +38,15 @@ export interface Admission {
   /** For a response without output: returns the whole reservation. */
   release(): Promise<void>;
 }
+
+/** Counts the tokens of a team's responses in windows of one minute. */
+export interface TokenLimiter {
+  /**
+   * Counts the tokens that a response may take, at most the plan's limit for a minute, and returns the count; `now` is
+   * in milliseconds since the epoch.
+   * @throws ServiceError `rate_limited`, naming the limit, if the minute has too few tokens left.
+   */
+  admit(caller: Pick<Caller, 'team_id' | 'plan'>, tokens: number, now: number): Promise<number>;
+  /** Adjusts the count of the minute of `at`, without checking the limit; a negative number reduces it. */
+  add(teamId: string, tokens: number, at: number): Promise<void>;
+}

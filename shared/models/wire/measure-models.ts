@@ -1,7 +1,6 @@
 import { recordMetric } from '#shared/platform/runtime/metrics.ts';
 import type { ModelRole } from '#shared/platform/schema/model-role.ts';
 import { type EmbeddingClient, type ModelClient, ModelError } from '../decide/port.ts';
-import type { AnsweringModel } from '../decide/turn.ts';
 
 async function measure<T>(role: ModelRole, call: () => Promise<T>): Promise<T> {
   const started = performance.now();
@@ -16,7 +15,8 @@ async function measure<T>(role: ModelRole, call: () => Promise<T>): Promise<T> {
   }
 }
 
-function recordFailure(error: unknown, role: ModelRole): void {
+/** Counts a failed call of a model. */
+export function recordFailure(error: unknown, role: ModelRole): void {
   if (!(error instanceof ModelError)) return;
   if (error.kind === 'throttled') recordMetric('ModelThrottles', { role });
   else recordMetric('ModelErrors', { kind: error.kind });
@@ -31,31 +31,6 @@ export function measureModel(client: ModelClient, role: ModelRole): ModelClient 
       recordMetric('ModelInputTokens', { role }, generation.usage.input_tokens);
       recordMetric('ModelOutputTokens', { role }, generation.usage.output_tokens);
       return generation;
-    },
-  };
-}
-
-/** A model for responses, with metrics for calls and tokens; an abandoned stream counts as a call. */
-export function measureAnswering(model: AnsweringModel): AnsweringModel {
-  const role = 'respond';
-  return {
-    ...model,
-    async *answer(request, signal) {
-      const started = performance.now();
-      recordMetric('ModelCalls', { role });
-      try {
-        for await (const part of model.answer(request, signal)) {
-          if (part.type === 'end') {
-            recordMetric('ModelMilliseconds', { role }, performance.now() - started);
-            recordMetric('ModelInputTokens', { role }, part.usage?.inputTokens ?? 0);
-            recordMetric('ModelOutputTokens', { role }, part.usage?.outputTokens ?? 0);
-          }
-          yield part;
-        }
-      } catch (error) {
-        recordFailure(error, role);
-        throw error;
-      }
     },
   };
 }

@@ -1,10 +1,10 @@
-import { freeUseExceeded, requestsExceeded, tokensExceeded } from '../access/plan.ts';
-import type { FreeUseLimiter, RateLimiter, TokenLimiter } from '../access/repository.ts';
+import { freeUseExceeded, requestsExceeded } from '../access/plan.ts';
+import type { FreeUseLimiter, RateLimiter } from '../access/repository.ts';
 import { type Key, keys } from './keys.ts';
 import { type Table, updateItem } from './table.ts';
 
 /** Seconds until an elapsed window expires; DynamoDB deletes it some time later. */
-const WINDOW_KEPT_SECONDS = 60;
+export const WINDOW_KEPT_SECONDS = 60;
 
 /** Increments a window's count. @returns whether it is within the limit */
 async function countOne(table: Table, key: Key, limit: number, endsAtSecond: number): Promise<boolean> {
@@ -40,44 +40,6 @@ export function createFreeUseLimiter(table: Table): FreeUseLimiter {
       if (!(await countOne(table, keys.freeUse(team_id, use, hour), plan[use], (hour + 1) * 3600))) {
         throw freeUseExceeded(plan, use, now);
       }
-    },
-  };
-}
-
-export function createTokenLimiter(table: Table): TokenLimiter {
-  const minuteOf = (at: number) => {
-    const minute = Math.floor(at / 60_000);
-    return { minute, expiry: (minute + 1) * 60 + WINDOW_KEPT_SECONDS };
-  };
-  return {
-    async admit({ team_id, plan }, tokens, now) {
-      const limit = plan.response_tokens_per_minute;
-      const counted = Math.min(tokens, limit);
-      const { minute, expiry } = minuteOf(now);
-      const window = await updateItem(table, {
-        Key: keys.tokens(team_id, minute),
-        UpdateExpression:
-          'SET token_count = if_not_exists(token_count, :none) + :tokens, expires_at = :expiry',
-        ConditionExpression: 'attribute_not_exists(token_count) OR token_count <= :room',
-        ExpressionAttributeValues: {
-          ':none': 0,
-          ':tokens': counted,
-          ':room': limit - counted,
-          ':expiry': expiry,
-        },
-      });
-      if (window === null) throw tokensExceeded(plan, tokens, now);
-      return counted;
-    },
-
-    async add(teamId, tokens, at) {
-      const { minute, expiry } = minuteOf(at);
-      await updateItem(table, {
-        Key: keys.tokens(teamId, minute),
-        UpdateExpression:
-          'SET token_count = if_not_exists(token_count, :none) + :tokens, expires_at = :expiry',
-        ExpressionAttributeValues: { ':none': 0, ':tokens': tokens, ':expiry': expiry },
-      });
     },
   };
 }

@@ -1,7 +1,6 @@
 import type { AnsweringModels, ServedTrainings } from '#shared/models/decide/answering-models.ts';
 import type { AnsweringModel } from '#shared/models/decide/turn.ts';
 import { theClock } from '#shared/models/wire/clock.ts';
-import { measureAnswering } from '#shared/models/wire/measure-models.ts';
 import { need, resource } from '#shared/platform/runtime/need.ts';
 import { once } from '#shared/platform/runtime/once.ts';
 import { outgoingTrace } from '#shared/platform/runtime/trace.ts';
@@ -10,6 +9,7 @@ import { theSecrets } from '#shared/platform/wire/secrets.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import { createTrainingRepository } from '#shared/training/store/trainings.ts';
 import { createAnsweringModels } from '../choose-answering-model.ts';
+import { measureAnswering } from './measure-answers.ts';
 
 /** An endpoint of models that answer, with the trained models that it serves. */
 export interface AnsweringEndpoint {

@@ -1,4 +1,6 @@
 import type { UsageRecord } from '#shared/access/decide/meter.ts';
+import type { AnsweringModel } from '#shared/models/decide/turn.ts';
+import { recordFailure } from '#shared/models/wire/measure-models.ts';
 import { CallerGone } from '#shared/platform/errors/caller-gone.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
@@ -66,4 +68,29 @@ export function reportUnsettled(error: unknown): void {
 /** Reports a failed response whose event could not be written. */
 export function reportUntold(error: unknown): void {
   logger.error('event not written', describeError(error));
+}
+
+/** A model for responses, with metrics for calls and tokens; an abandoned stream counts as a call. */
+export function measureAnswering(model: AnsweringModel): AnsweringModel {
+  const role = 'respond';
+  return {
+    ...model,
+    async *answer(request, signal) {
+      const started = performance.now();
+      recordMetric('ModelCalls', { role });
+      try {
+        for await (const part of model.answer(request, signal)) {
+          if (part.type === 'end') {
+            recordMetric('ModelMilliseconds', { role }, performance.now() - started);
+            recordMetric('ModelInputTokens', { role }, part.usage?.inputTokens ?? 0);
+            recordMetric('ModelOutputTokens', { role }, part.usage?.outputTokens ?? 0);
+          }
+          yield part;
+        }
+      } catch (error) {
+        recordFailure(error, role);
+        throw error;
+      }
+    },
+  };
 }

@@ -1,9 +1,9 @@
 import type { UsageMeter } from '#shared/access/decide/usage-meter.ts';
 import { createUsageMeter } from '#shared/access/meter-usage.ts';
 import { createMeterRepository } from '#shared/access/store/meter.ts';
+import { createTokenLimiter } from '#shared/access/store/token-limiter.ts';
 import { theClock } from '#shared/models/wire/clock.ts';
 import { need } from '#shared/platform/runtime/need.ts';
-import { createTokenLimiter } from '#shared/platform/store/rate-limiter.ts';
 import { theIds } from '#shared/platform/wire/ids.ts';
 import { theRandom } from '#shared/platform/wire/random.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
