@@ -13,8 +13,11 @@ export interface Tally {
   readonly failures: readonly string[];
 }
 
-/** A background stage has lower priority, and its output is shown when it has ended. */
-type Place = 'foreground' | 'background';
+/**
+ * The output of a stage beside another one, or in the background, is shown when it has ended. One in the background has
+ * lower priority: it takes the processor time that the others leave.
+ */
+type Place = 'foreground' | 'beside' | 'background';
 
 export interface Stages {
   command(
@@ -42,7 +45,7 @@ export function createStages(): Stages {
     const started = performance.now();
     if (place === 'foreground') console.log(`\n— ${title}`);
     const ended = await spawned(file, args, place);
-    if (place === 'background') console.log(`\n— ${title}\n${ended.output.trimEnd()}`);
+    if (place !== 'foreground') console.log(`\n— ${title}\n${ended.output.trimEnd()}`);
     console.log(`— ${title}: ${since(started)}, after ${since(began)}`);
     return ended;
   }
@@ -71,7 +74,7 @@ export function createStages(): Stages {
       return tallyOfVitest(await readFile(results, 'utf8').catch(() => '{}'), code);
     },
     async trainerTests(title) {
-      const { code, output } = await run(title, 'npm', ['run', '--silent', 'test:trainer'], 'background');
+      const { code, output } = await run(title, 'npm', ['run', '--silent', 'test:trainer'], 'beside');
       return tallyOfPytest(output, code);
     },
   };

@@ -58,21 +58,18 @@ async function runStages(): Promise<Tally[]> {
     command('Build', 'npm', ['exec', '--', 'tsx', 'bin/build.ts']),
   ]);
   await python;
-  // The tests of the deployed stacks wait as much as they compute. CPU-bound work fills the gaps, and continues after
-  // them: the trainer's tests use one core, so the unit tests run beside them.
-  const inBackground = async (): Promise<Tally[]> => {
+  // The tests of the deployed stacks wait as much as they compute. The unit tests fill the gaps; they use all cores, so
+  // they are what may be left in the end. The trainer's tests use one core: they have the priority of the deployed ones.
+  const beside = async (): Promise<Tally[]> => {
     const unit = () => vitest('Unit tests', ['unit', 'alone'], [], 'background');
     if (trainer === undefined) return [await unit()];
     // If this fails, the set-up of the tests fails with the same error.
     await models?.catch(() => undefined);
-    const model = await vitest('Model tests', ['model'], [], 'background');
+    const model = await vitest('Model tests', ['model'], [], 'beside');
     const trained = trainer.then(() => trainerTests('Trainer tests'), failedInstallation);
     return [model, ...(await Promise.all([unit(), trained]))];
   };
-  const [cloud, rest] = await Promise.all([
-    vitest('Cloud tests', ['cloud'], isAll ? [] : mainJob),
-    inBackground(),
-  ]);
+  const [cloud, rest] = await Promise.all([vitest('Cloud tests', ['cloud'], isAll ? [] : mainJob), beside()]);
   return [cloud, ...rest];
 }
 
