@@ -75,23 +75,9 @@ function useUpload(datasetId: string, onUploaded: (key: string) => void) {
   };
 }
 
-function AppendForm({
-  datasetId,
-  onAppend,
-}: {
-  readonly datasetId: string;
-  readonly onAppend: (appendId: string) => void;
-}) {
+/** Appends rows, or a file after its upload, once however often it is sent. */
+function useAppendOnce(datasetId: string, onSent: () => void, onAppend: (appendId: string) => void) {
   const { client } = useApi();
-  const name = useId();
-  const [isFile, setIsFile] = useState(false);
-  const [text, setText] = useState('');
-  const [file, setFile] = useState<File | null>(null);
-  const [problem, setProblem] = useState<string>();
-  /** Whether something was changed since the last answer, which is then of something else. */
-  const [isChanged, setChanged] = useState(false);
-  /** Counts what was appended: the field of the file begins anew. */
-  const [sent, setSent] = useState(0);
   const launch = useLaunchOnce(
     datasetId,
     async (source: Source, key) => {
@@ -108,14 +94,40 @@ function AppendForm({
       }
     },
     ({ append_id: id }: Append) => {
-      setText('');
-      setFile(null);
-      setSent((before) => before + 1);
+      onSent();
       upload.forget();
       if (id !== null) onAppend(id);
     },
   );
   const upload = useUpload(datasetId, (key) => launch.start({ s3_key: key }));
+  return { launch, upload };
+}
+
+function AppendForm({
+  datasetId,
+  onAppend,
+}: {
+  readonly datasetId: string;
+  readonly onAppend: (appendId: string) => void;
+}) {
+  const name = useId();
+  const [isFile, setIsFile] = useState(false);
+  const [text, setText] = useState('');
+  const [file, setFile] = useState<File | null>(null);
+  const [problem, setProblem] = useState<string>();
+  /** Whether something was changed since the last answer, which is then of something else. */
+  const [isChanged, setChanged] = useState(false);
+  /** Counts what was appended: the field of the file begins anew. */
+  const [sent, setSent] = useState(0);
+  const { launch, upload } = useAppendOnce(
+    datasetId,
+    () => {
+      setText('');
+      setFile(null);
+      setSent((before) => before + 1);
+    },
+    onAppend,
+  );
   const change = (): void => {
     setProblem(undefined);
     setChanged(true);
@@ -156,25 +168,15 @@ function AppendForm({
         ))}
       </fieldset>
       {isFile ? (
-        <Field
-          label="File with rows"
-          hint="A table such as CSV, JSON, JSONL or Parquet, with the columns of the dataset."
+        <FileField
+          key={sent}
           problem={problem}
-        >
-          {(control) => (
-            <input
-              {...control}
-              key={sent}
-              type="file"
-              accept={ACCEPTED}
-              disabled={isWorking}
-              onChange={(event) => {
-                setFile(event.target.files?.[0] ?? null);
-                change();
-              }}
-            />
-          )}
-        </Field>
+          isDisabled={isWorking}
+          onChoose={(chosen) => {
+            setFile(chosen);
+            change();
+          }}
+        />
       ) : (
         <TextAreaField
           label="Rows as JSON"
@@ -202,16 +204,48 @@ function AppendForm({
           </button>
         ) : null}
       </div>
-      {upload.progress === null ? null : (
-        <div className="stack" role="status">
-          <Progress label="Upload" share={shareOf(upload.progress)} />
-          <span className="quiet">
-            {bytes(upload.progress.sentBytes)} of {bytes(upload.progress.totalBytes)}
-          </span>
-        </div>
-      )}
+      {upload.progress === null ? null : <Uploading progress={upload.progress} />}
       {error === null ? null : <Failure error={error} />}
     </form>
+  );
+}
+
+function FileField({
+  problem,
+  isDisabled,
+  onChoose,
+}: {
+  readonly problem: string | undefined;
+  readonly isDisabled: boolean;
+  readonly onChoose: (file: File | null) => void;
+}) {
+  return (
+    <Field
+      label="File with rows"
+      hint="A table such as CSV, JSON, JSONL or Parquet, with the columns of the dataset."
+      problem={problem}
+    >
+      {(control) => (
+        <input
+          {...control}
+          type="file"
+          accept={ACCEPTED}
+          disabled={isDisabled}
+          onChange={(event) => onChoose(event.target.files?.[0] ?? null)}
+        />
+      )}
+    </Field>
+  );
+}
+
+function Uploading({ progress }: { readonly progress: UploadProgress }) {
+  return (
+    <div className="stack" role="status">
+      <Progress label="Upload" share={shareOf(progress)} />
+      <span className="quiet">
+        {bytes(progress.sentBytes)} of {bytes(progress.totalBytes)}
+      </span>
+    </div>
   );
 }
 
