@@ -367,18 +367,7 @@ export function createLedger(table: Table): Ledger {
         const earlier = idempotency === null ? null : await readIdempotencyRecord(table, idempotency);
         if (earlier !== null) return { replayed: earlier };
         if (failed.has('source')) throw versionNotFound(launch.training?.dataset_version ?? 0);
-        const refusal = refusalOfLaunch(
-          launch,
-          await readDataset(table, run.dataset_id),
-          (await findBalance(run.team_id)) ?? emptyBalance(run.team_id),
-          await readActiveReader(table, run),
-        );
-        if (refusal !== null) throw refusal;
-        if (launch.voucher !== undefined) {
-          const voucher = await readVoucher(table, launch.voucher);
-          const unredeemable = refusalOfVoucher(voucher, run.team_id, run.started_at);
-          if (unredeemable !== null) throw unredeemable;
-        }
+        await requireLaunch(table, launch);
       }
       throw changedTooOften();
     },
@@ -430,6 +419,23 @@ export function createLedger(table: Table): Ledger {
       return collect(items, (item) => LedgerEntry.parse(item));
     },
   };
+}
+
+/** @throws {ServiceError} why the launch was refused; nothing if it is possible by now */
+async function requireLaunch(table: Table, launch: Launch): Promise<void> {
+  const { run } = launch;
+  const refusal = refusalOfLaunch(
+    launch,
+    await readDataset(table, run.dataset_id),
+    (await readBalance(table, run.team_id)) ?? emptyBalance(run.team_id),
+    await readActiveReader(table, run),
+  );
+  if (refusal !== null) throw refusal;
+  if (launch.voucher !== undefined) {
+    const voucher = await readVoucher(table, launch.voucher);
+    const unredeemable = refusalOfVoucher(voucher, run.team_id, run.started_at);
+    if (unredeemable !== null) throw unredeemable;
+  }
 }
 
 /** The open training, or pilot, of a run's dataset, of the kind of the run; null if there is none. */
