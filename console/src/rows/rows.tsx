@@ -44,17 +44,7 @@ export default function Rows({ dataset, status }: RowsProps) {
     [id, runId, version, filters],
   );
 
-  const href = useCallback(
-    (change: Partial<RowFilters> & { row?: number | null; offset?: number | null }) =>
-      hrefOf(['datasets', id, 'rows'], {
-        run_id: askedRun,
-        version: askedVersion,
-        ...filters,
-        row,
-        ...change,
-      }),
-    [id, askedRun, askedVersion, filters, row],
-  );
+  const href = useHref(id, askedRun, askedVersion, filters, row);
   // A fragment that changes while the table scrolls must not draw the page anew.
   const onRest = useCallback(
     (place: number) => history.replaceState(null, '', href({ offset: place === 0 ? null : place })),
@@ -71,12 +61,7 @@ export default function Rows({ dataset, status }: RowsProps) {
 
   return (
     <section className="section" aria-label="Rows before and after">
-      {askedVersion === null ? null : (
-        <p className="line">
-          <strong>Version {askedVersion}</strong>
-          <a href={hrefOf(['datasets', id, 'versions'])}>All versions</a>
-        </p>
-      )}
+      {askedVersion === null ? null : <AskedVersion datasetId={id} version={askedVersion} />}
       <Filters key={id} href={href} filters={filters} searched={searched ?? []} />
       {search.isError ? <NoRows error={search.error} status={status} retry={() => search.refetch()} /> : null}
       {search.isPending ? <Searching failure={search.failureReason} /> : null}
@@ -109,6 +94,27 @@ export default function Rows({ dataset, status }: RowsProps) {
   );
 }
 
+/** Addresses of this page with something changed. */
+function useHref(
+  id: string,
+  askedRun: string | null,
+  askedVersion: number | null,
+  filters: RowFilters,
+  row: number | null,
+) {
+  return useCallback(
+    (change: Partial<RowFilters> & { row?: number | null; offset?: number | null }) =>
+      hrefOf(['datasets', id, 'rows'], {
+        run_id: askedRun,
+        version: askedVersion,
+        ...filters,
+        row,
+        ...change,
+      }),
+    [id, askedRun, askedVersion, filters, row],
+  );
+}
+
 /** The first pages of rows, searched with filters. */
 function useSearch(of: RowsOf, status: DatasetStatus['status']) {
   const { client } = useApi();
@@ -121,6 +127,15 @@ function useSearch(of: RowsOf, status: DatasetStatus['status']) {
     staleTime: Number.POSITIVE_INFINITY,
     structuralSharing: false,
   });
+}
+
+function AskedVersion({ datasetId, version }: { readonly datasetId: string; readonly version: number }) {
+  return (
+    <p className="line">
+      <strong>Version {version}</strong>
+      <a href={hrefOf(['datasets', datasetId, 'versions'])}>All versions</a>
+    </p>
+  );
 }
 
 function Searching({ failure }: { readonly failure: unknown }) {

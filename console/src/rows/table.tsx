@@ -84,13 +84,7 @@ export function RowsTable(props: TableProps) {
 
   useRest(slot + shift, onRest);
 
-  const current = useRef({ rowAt, onOpen });
-  current.current = { rowAt, onOpen };
-  const open = useCallback((place: number) => {
-    setActive(place);
-    const row = current.current.rowAt(place);
-    if (row !== undefined) current.current.onOpen(row);
-  }, []);
+  const open = useOpen(rowAt, onOpen, setActive);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.altKey || event.metaKey) return;
@@ -215,6 +209,24 @@ function useSlots(frame: RefObject<HTMLDivElement | null>, rows: number, height:
     [virtual, table, position.shift, height, frame],
   );
   return { virtual, slot, shift: position.shift, seen: table.seen, show };
+}
+
+/** Returns a function that opens the row of a place, if it is loaded; it stays the same while rows come. */
+function useOpen(
+  rowAt: (place: number) => Row | undefined,
+  onOpen: (row: Row) => void,
+  setActive: (place: number) => void,
+) {
+  const current = useRef({ rowAt, onOpen });
+  current.current = { rowAt, onOpen };
+  return useCallback(
+    (place: number) => {
+      setActive(place);
+      const row = current.current.rowAt(place);
+      if (row !== undefined) current.current.onOpen(row);
+    },
+    [setActive],
+  );
 }
 
 /** Tells the first place that is seen, when scrolling has come to rest. */

@@ -110,7 +110,6 @@ function AppendForm({
   readonly datasetId: string;
   readonly onAppend: (appendId: string) => void;
 }) {
-  const name = useId();
   const [isFile, setIsFile] = useState(false);
   const [text, setText] = useState('');
   const [file, setFile] = useState<File | null>(null);
@@ -150,23 +149,14 @@ function AppendForm({
   const error = isChanged || isWorking ? null : (upload.error ?? launch.error);
   return (
     <form onSubmit={submit} className="stack" aria-label="Rows to append">
-      <fieldset>
-        <legend>Where the rows are</legend>
-        {[false, true].map((each) => (
-          <Choice
-            key={String(each)}
-            type="radio"
-            name={name}
-            label={each ? 'In a file' : 'Here, as JSON'}
-            checked={isFile === each}
-            disabled={isWorking}
-            onChange={() => {
-              setIsFile(each);
-              change();
-            }}
-          />
-        ))}
-      </fieldset>
+      <SourceChoice
+        isFile={isFile}
+        isDisabled={isWorking}
+        onChange={(chosen) => {
+          setIsFile(chosen);
+          change();
+        }}
+      />
       {isFile ? (
         <FileField
           key={sent}
@@ -178,15 +168,9 @@ function AppendForm({
           }}
         />
       ) : (
-        <TextAreaField
-          label="Rows as JSON"
-          hint="One array of objects, or one object on each line: cells by column. A column that is left out is empty there."
+        <PastedRows
           problem={problem}
-          placeholder={'{"question": "What is …", "answer": "It is …"}'}
-          rows={8}
-          spellCheck={false}
-          dir="auto"
-          disabled={isWorking}
+          isDisabled={isWorking}
           value={text}
           onChange={(typed) => {
             setText(typed);
@@ -194,19 +178,64 @@ function AppendForm({
           }}
         />
       )}
-      <div className="line">
-        <button type="submit" className="primary" disabled={isWorking}>
-          {isWorking ? 'Sending …' : 'Append the rows'}
-        </button>
-        {upload.isPending ? (
-          <button type="button" onClick={upload.stop}>
-            Stop
-          </button>
-        ) : null}
-      </div>
-      {upload.progress === null ? null : <Uploading progress={upload.progress} />}
+      <Foot isWorking={isWorking} upload={upload} />
       {error === null ? null : <Failure error={error} />}
     </form>
+  );
+}
+
+function SourceChoice({
+  isFile,
+  isDisabled,
+  onChange,
+}: {
+  readonly isFile: boolean;
+  readonly isDisabled: boolean;
+  readonly onChange: (isFile: boolean) => void;
+}) {
+  const name = useId();
+  return (
+    <fieldset>
+      <legend>Where the rows are</legend>
+      {[false, true].map((each) => (
+        <Choice
+          key={String(each)}
+          type="radio"
+          name={name}
+          label={each ? 'In a file' : 'Here, as JSON'}
+          checked={isFile === each}
+          disabled={isDisabled}
+          onChange={() => onChange(each)}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+function PastedRows({
+  problem,
+  isDisabled,
+  value,
+  onChange,
+}: {
+  readonly problem: string | undefined;
+  readonly isDisabled: boolean;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}) {
+  return (
+    <TextAreaField
+      label="Rows as JSON"
+      hint="One array of objects, or one object on each line: cells by column. A column that is left out is empty there."
+      problem={problem}
+      placeholder={'{"question": "What is …", "answer": "It is …"}'}
+      rows={8}
+      spellCheck={false}
+      dir="auto"
+      disabled={isDisabled}
+      value={value}
+      onChange={onChange}
+    />
   );
 }
 
@@ -235,6 +264,30 @@ function FileField({
         />
       )}
     </Field>
+  );
+}
+
+function Foot({
+  isWorking,
+  upload,
+}: {
+  readonly isWorking: boolean;
+  readonly upload: Pick<ReturnType<typeof useUpload>, 'isPending' | 'stop' | 'progress'>;
+}) {
+  return (
+    <>
+      <div className="line">
+        <button type="submit" className="primary" disabled={isWorking}>
+          {isWorking ? 'Sending …' : 'Append the rows'}
+        </button>
+        {upload.isPending ? (
+          <button type="button" onClick={upload.stop}>
+            Stop
+          </button>
+        ) : null}
+      </div>
+      {upload.progress === null ? null : <Uploading progress={upload.progress} />}
+    </>
   );
 }
 
