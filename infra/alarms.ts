@@ -51,13 +51,8 @@ const throttlesBut = (metrics: StageMetrics, functionId: string): IMetric =>
     ([all, own]) => `FILL(${all}, 0) - FILL(${own}, 0)`,
   );
 
-/**
- * Every alarm of a stage. CloudWatch bills each metric of an alarm, so there are few, and none for a single function.
- */
-export function alarmsOf(
-  metrics: StageMetrics,
-  { deadLetters, unreadableJobs, detailedMetrics, webhooksAreBounded }: Watched,
-): AlarmContract[] {
+/** Alarms of runs, and of the sweeper that looks after them. */
+function runAlarms(metrics: StageMetrics): AlarmContract[] {
   return [
     {
       id: 'runs-failed',
@@ -103,6 +98,12 @@ export function alarmsOf(
       periods: 3,
       isAlive: true,
     },
+  ];
+}
+
+/** Alarms of what waits: events, dead letters and jobs of trainings. */
+function queueAlarms(metrics: StageMetrics, { deadLetters, unreadableJobs }: WatchedQueues): AlarmContract[] {
+  return [
     {
       id: 'events-late',
       section: 'events-late',
@@ -132,6 +133,15 @@ export function alarmsOf(
       metric: metrics.queue(deadLetters, 'ApproximateAgeOfOldestMessage'),
       threshold: 7 * DAY_SECONDS,
     },
+  ];
+}
+
+/** Alarms of the API, and of the services of AWS that hold it back. */
+function requestAlarms(
+  metrics: StageMetrics,
+  { detailedMetrics, webhooksAreBounded }: Watched,
+): AlarmContract[] {
+  return [
     {
       id: 'api-errors',
       section: 'api-errors',
@@ -190,6 +200,12 @@ export function alarmsOf(
           },
         ]
       : []),
+  ];
+}
+
+/** Alarms of answers, and of the models that give them. */
+function answerAlarms(metrics: StageMetrics): AlarmContract[] {
+  return [
     {
       id: 'answers-failed',
       section: 'answers-failed',
@@ -223,5 +239,17 @@ export function alarmsOf(
       metric: metrics.own('CircuitsOpened'),
       threshold: 1,
     },
+  ];
+}
+
+/**
+ * Every alarm of a stage. CloudWatch bills each metric of an alarm, so there are few, and none for a single function.
+ */
+export function alarmsOf(metrics: StageMetrics, watched: Watched): AlarmContract[] {
+  return [
+    ...runAlarms(metrics),
+    ...queueAlarms(metrics, watched),
+    ...requestAlarms(metrics, watched),
+    ...answerAlarms(metrics),
   ];
 }

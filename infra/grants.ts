@@ -334,15 +334,15 @@ function trainingJobGrants(
   ];
 }
 
-/** The statements that `uses` calls for, and no other. */
-export function grantsFor(scope: Construct, uses: Uses, config: Config, data: Resources): PolicyStatement[] {
-  const { stage, model } = config;
-  const list = <T>(items: readonly T[] | undefined): readonly T[] => items ?? [];
-  const one = (sid: string, actions: string[], resources: string[]): PolicyStatement[] =>
-    resources.length === 0 ? [] : [new PolicyStatement({ sid, actions, resources })];
+const list = <T>(items: readonly T[] | undefined): readonly T[] => items ?? [];
+
+/** A statement; none without resources. */
+const one = (sid: string, actions: string[], resources: string[]): PolicyStatement[] =>
+  resources.length === 0 ? [] : [new PolicyStatement({ sid, actions, resources })];
+
+function executionGrants(scope: Construct, uses: Uses, config: Config): PolicyStatement[] {
+  const { stage } = config;
   return [
-    ...tableGrants(data.table, uses),
-    ...(uses.bucket === undefined ? [] : objectGrants(data.bucket, uses.bucket)),
     ...one(
       'StartExecutions',
       ['states:StartExecution'],
@@ -366,6 +366,48 @@ export function grantsFor(scope: Construct, uses: Uses, config: Config, data: Re
         list(uses.fails).map((id) => stateMachineArn(scope, stage, id)),
       ),
     ),
+  ];
+}
+
+function secretGrants(scope: Construct, uses: Uses, stage: string): PolicyStatement[] {
+  return [
+    ...one(
+      'ReadSecrets',
+      ['secretsmanager:GetSecretValue'],
+      list(uses.secrets).map((name) =>
+        Stack.of(scope).formatArn({
+          service: 'secretsmanager',
+          resource: 'secret',
+          // Secrets Manager ends every ARN in six characters of its own.
+          resourceName: `${secretName(stage, name)}-??????`,
+          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+        }),
+      ),
+    ),
+    ...one(
+      'ReadConnections',
+      ['secretsmanager:GetSecretValue'],
+      uses.connections === true
+        ? [
+            Stack.of(scope).formatArn({
+              service: 'secretsmanager',
+              resource: 'secret',
+              resourceName: `${connectionsPrefix(stage)}/*`,
+              arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+            }),
+          ]
+        : [],
+    ),
+  ];
+}
+
+/** The statements that `uses` calls for, and no other. */
+export function grantsFor(scope: Construct, uses: Uses, config: Config, data: Resources): PolicyStatement[] {
+  const { stage, model } = config;
+  return [
+    ...tableGrants(data.table, uses),
+    ...(uses.bucket === undefined ? [] : objectGrants(data.bucket, uses.bucket)),
+    ...executionGrants(scope, uses, config),
     ...one(
       'QueueJobs',
       ['sqs:SendMessage'],
@@ -402,33 +444,7 @@ export function grantsFor(scope: Construct, uses: Uses, config: Config, data: Re
       ['lambda:InvokeFunction'],
       list(uses.invokes).map((id) => functionArn(scope, stage, id)),
     ),
-    ...one(
-      'ReadSecrets',
-      ['secretsmanager:GetSecretValue'],
-      list(uses.secrets).map((name) =>
-        Stack.of(scope).formatArn({
-          service: 'secretsmanager',
-          resource: 'secret',
-          // Secrets Manager ends every ARN in six characters of its own.
-          resourceName: `${secretName(stage, name)}-??????`,
-          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-        }),
-      ),
-    ),
-    ...one(
-      'ReadConnections',
-      ['secretsmanager:GetSecretValue'],
-      uses.connections === true
-        ? [
-            Stack.of(scope).formatArn({
-              service: 'secretsmanager',
-              resource: 'secret',
-              resourceName: `${connectionsPrefix(stage)}/*`,
-              arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-            }),
-          ]
-        : [],
-    ),
+    ...secretGrants(scope, uses, stage),
     ...(model.provider === 'bedrock'
       ? bedrockGrants(
           scope,
@@ -445,6 +461,28 @@ function bucketOrigin(scope: Construct, config: Config, { bucket }: Resources): 
   if (config.emulatorUrl !== null) return new URL(config.emulatorUrl).origin;
   const { region, urlSuffix } = Stack.of(scope);
   return `https://${bucket.bucketName}.s3.${region}.${urlSuffix}`;
+}
+
+/** What calls of models, at once or by batch jobs, read of the environment. */
+function modelEntries(uses: Uses, { model }: Config, data: Resources): [string, string][] {
+  const entries: [string, string][] = [];
+  const callsModels = uses.models !== undefined && uses.models.length > 0;
+  if (callsModels || uses.listsModels === true || uses.batchJobs !== undefined) {
+    entries.push([envNames.modelProvider, model.provider]);
+  }
+  if (callsModels || uses.listsModels === true) {
+    entries.push([envNames.modelTimeoutSeconds, String(model.timeoutSeconds)]);
+    if (model.baseUrl !== null) entries.push([envNames.modelBaseUrl, model.baseUrl]);
+  }
+  if (callsModels) {
+    entries.push([envNames.modelOutageSeconds, String(model.outageSeconds)]);
+    if (model.baseUrl === null) entries.push([envNames.modelCachesPrompts, String(model.cachesPrompts)]);
+  }
+  if (uses.batchJobs !== undefined) entries.push([envNames.modelBatchJobs, String(model.batchJobs)]);
+  if (uses.batchJobs !== undefined && uses.batchJobs !== 'read' && data.batchJobRoleArn !== undefined) {
+    entries.push([envNames.batchJobRoleArn, data.batchJobRoleArn]);
+  }
+  return entries;
 }
 
 /** The environment that `uses` calls for; `shared/platform/runtime/env.ts` reads it. */
@@ -472,22 +510,7 @@ export function environmentFor(
   }
   for (const id of uses.invokes ?? []) entries.push([functionNameName(id), functionName(stage, id)]);
   for (const name of uses.secrets ?? []) entries.push([secretArnName(name), secretName(stage, name)]);
-  const callsModels = uses.models !== undefined && uses.models.length > 0;
-  if (callsModels || uses.listsModels === true || uses.batchJobs !== undefined) {
-    entries.push([envNames.modelProvider, model.provider]);
-  }
-  if (callsModels || uses.listsModels === true) {
-    entries.push([envNames.modelTimeoutSeconds, String(model.timeoutSeconds)]);
-    if (model.baseUrl !== null) entries.push([envNames.modelBaseUrl, model.baseUrl]);
-  }
-  if (callsModels) {
-    entries.push([envNames.modelOutageSeconds, String(model.outageSeconds)]);
-    if (model.baseUrl === null) entries.push([envNames.modelCachesPrompts, String(model.cachesPrompts)]);
-  }
-  if (uses.batchJobs !== undefined) entries.push([envNames.modelBatchJobs, String(model.batchJobs)]);
-  if (uses.batchJobs !== undefined && uses.batchJobs !== 'read' && data.batchJobRoleArn !== undefined) {
-    entries.push([envNames.batchJobRoleArn, data.batchJobRoleArn]);
-  }
+  entries.push(...modelEntries(uses, config, data));
   if (uses.search === true && config.search !== null) {
     entries.push([envNames.searchBaseUrl, config.search.baseUrl]);
     entries.push([envNames.searchConcurrency, String(config.search.concurrency)]);

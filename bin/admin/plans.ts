@@ -29,28 +29,9 @@ export function addPlanCommands(program: Command, { ports, printTable, requireTe
     .option('--tokens-per-run <number>', 'tokens that one run may take; 0 for no limit', natural)
     .option('--minutes-per-run <number>', 'minutes that one run may take; 0 for no limit', natural)
     .action(async (name: string, limits: Record<string, number>) => {
-      const orNone = (given: number | undefined, earlier: number | null): number | null =>
-        given === undefined ? earlier : given === 0 ? null : given;
       const { access } = ports();
       const earlier = (await access.findPlan(name)) ?? DEFAULT_PLAN;
-      await access.savePlan(
-        Plan.parse({
-          name,
-          requests_per_second: limits.requestsPerSecond ?? earlier.requests_per_second,
-          runs_at_once: limits.runsAtOnce ?? earlier.runs_at_once,
-          rows_per_launch: limits.rowsPerLaunch ?? earlier.rows_per_launch,
-          response_tokens_per_minute: limits.responseTokensPerMinute ?? earlier.response_tokens_per_minute,
-          responses_at_once: limits.responsesAtOnce ?? earlier.responses_at_once,
-          custom_evals_per_hour: limits.customEvalsPerHour ?? earlier.custom_evals_per_hour,
-          topic_inferences_per_hour: limits.topicInferencesPerHour ?? earlier.topic_inferences_per_hour,
-          cancellations_per_hour: limits.cancellationsPerHour ?? earlier.cancellations_per_hour,
-          batch_cancellations_per_hour:
-            limits.batchCancellationsPerHour ?? earlier.batch_cancellations_per_hour,
-          comparisons_per_hour: limits.comparisonsPerHour ?? earlier.comparisons_per_hour,
-          tokens_per_run: orNone(limits.tokensPerRun, earlier.tokens_per_run),
-          minutes_per_run: orNone(limits.minutesPerRun, earlier.minutes_per_run),
-        }),
-      );
+      await access.savePlan(changedPlan(name, limits, earlier));
     });
   plan
     .command('assign <name>')
@@ -94,4 +75,25 @@ export function addPlanCommands(program: Command, { ports, printTable, requireTe
         ]),
       ]),
     );
+}
+
+/** A plan with the limits that are given, and those of `earlier` instead of others. */
+function changedPlan(name: string, limits: Record<string, number>, earlier: Omit<Plan, 'name'>): Plan {
+  const orNone = (given: number | undefined, earlier: number | null): number | null =>
+    given === undefined ? earlier : given === 0 ? null : given;
+  return Plan.parse({
+    name,
+    requests_per_second: limits.requestsPerSecond ?? earlier.requests_per_second,
+    runs_at_once: limits.runsAtOnce ?? earlier.runs_at_once,
+    rows_per_launch: limits.rowsPerLaunch ?? earlier.rows_per_launch,
+    response_tokens_per_minute: limits.responseTokensPerMinute ?? earlier.response_tokens_per_minute,
+    responses_at_once: limits.responsesAtOnce ?? earlier.responses_at_once,
+    custom_evals_per_hour: limits.customEvalsPerHour ?? earlier.custom_evals_per_hour,
+    topic_inferences_per_hour: limits.topicInferencesPerHour ?? earlier.topic_inferences_per_hour,
+    cancellations_per_hour: limits.cancellationsPerHour ?? earlier.cancellations_per_hour,
+    batch_cancellations_per_hour: limits.batchCancellationsPerHour ?? earlier.batch_cancellations_per_hour,
+    comparisons_per_hour: limits.comparisonsPerHour ?? earlier.comparisons_per_hour,
+    tokens_per_run: orNone(limits.tokensPerRun, earlier.tokens_per_run),
+    minutes_per_run: orNone(limits.minutesPerRun, earlier.minutes_per_run),
+  });
 }

@@ -6,10 +6,8 @@ import { importTeam } from '#shared/transfer/import-team.ts';
 import type { AdminContext } from './context.ts';
 
 /** The commands `team …`. */
-export function addTeamCommands(
-  program: Command,
-  { ports, print, printTable, requireTeam }: AdminContext,
-): void {
+export function addTeamCommands(program: Command, context: AdminContext): void {
+  const { ports, print, printTable } = context;
   const team = program.command('team').description('Teams, which hold datasets and credits');
   team
     .command('create <name>')
@@ -48,47 +46,59 @@ export function addTeamCommands(
     .command('export <name>')
     .description('write all that belongs to a team into a new folder, with checksums')
     .requiredOption('--to <folder>', 'the folder, which is made')
-    .action(async (name: string, { to }: { to: string }) => {
-      const { team_id } = await requireTeam(name);
-      const { transfer, newId, now } = ports();
-      const archive = await createArchiveWriter(to);
-      try {
-        const { manifest, sha256 } = await exportTeam(transfer(), archive, team_id, {
-          exportId: newId(),
-          now: now(),
-          onProgress: (objects) => print(`${objects} objects written`),
-        });
-        const { credits, objects, left_out } = manifest;
-        print(`Export ${manifest.export_id}: ${objects.count} objects, ${objects.bytes} bytes.`);
-        print(`The team begins elsewhere with ${credits.opening} credits.`);
-        for (const { reason, count } of left_out) if (count) print(`Left out, ${count}: ${reason}`);
-        print(`SHA-256 of SHA256SUMS: ${sha256}`);
-      } finally {
-        await archive.close();
-      }
-    });
+    .action((name: string, { to }: { to: string }) => exportTo(context, name, to));
   team
     .command('import <folder>')
     .description('verify an exported team and make it here; a repetition completes an interrupted import')
     .option('--name <name>', 'what the team is called here (default: as it was)')
-    .action(async (folder: string, { name }: { name?: string }) => {
-      const { transfer, now } = ports();
-      let shown = 0;
-      const imported = await importTeam(transfer(), createArchiveReader(folder), {
-        name,
-        now: now(),
-        onProgress: (done, objects) => {
-          const percent = Math.floor((100 * done) / objects);
-          if (percent > shown) print(`${done} of ${objects} objects are there`);
-          shown = percent;
-        },
-      });
-      for (const note of imported.notes) print(note);
-      if (!imported.isNew) {
-        print('This export has been imported before.');
-        return;
-      }
-      print(`The team "${imported.name}" begins with ${imported.manifest.credits.opening} credits.`);
-      print(`Make its keys: key create --team "${imported.name}"`);
+    .action((folder: string, { name }: { name?: string }) => importFrom(context, folder, name));
+}
+
+async function exportTo(
+  { ports, print, requireTeam }: AdminContext,
+  name: string,
+  folder: string,
+): Promise<void> {
+  const { team_id } = await requireTeam(name);
+  const { transfer, newId, now } = ports();
+  const archive = await createArchiveWriter(folder);
+  try {
+    const { manifest, sha256 } = await exportTeam(transfer(), archive, team_id, {
+      exportId: newId(),
+      now: now(),
+      onProgress: (objects) => print(`${objects} objects written`),
     });
+    const { credits, objects, left_out } = manifest;
+    print(`Export ${manifest.export_id}: ${objects.count} objects, ${objects.bytes} bytes.`);
+    print(`The team begins elsewhere with ${credits.opening} credits.`);
+    for (const { reason, count } of left_out) if (count) print(`Left out, ${count}: ${reason}`);
+    print(`SHA-256 of SHA256SUMS: ${sha256}`);
+  } finally {
+    await archive.close();
+  }
+}
+
+async function importFrom(
+  { ports, print }: AdminContext,
+  folder: string,
+  name: string | undefined,
+): Promise<void> {
+  const { transfer, now } = ports();
+  let shown = 0;
+  const imported = await importTeam(transfer(), createArchiveReader(folder), {
+    name,
+    now: now(),
+    onProgress: (done, objects) => {
+      const percent = Math.floor((100 * done) / objects);
+      if (percent > shown) print(`${done} of ${objects} objects are there`);
+      shown = percent;
+    },
+  });
+  for (const note of imported.notes) print(note);
+  if (!imported.isNew) {
+    print('This export has been imported before.');
+    return;
+  }
+  print(`The team "${imported.name}" begins with ${imported.manifest.credits.opening} credits.`);
+  print(`Make its keys: key create --team "${imported.name}"`);
 }

@@ -59,6 +59,63 @@ function codeFolder({ functionId, uses, config }: ServiceFunctionProps): string 
   return folder;
 }
 
+/** The statements for what a function is: its logs, its trace, and where its events come from and go to. */
+function ownGrants(
+  scope: Construct,
+  name: string,
+  { data, deadLetterQueue, takesFrom, readsStream }: ServiceFunctionProps,
+): PolicyStatement[] {
+  return [
+    new PolicyStatement({
+      sid: 'WriteOwnLogs',
+      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      resources: [
+        Stack.of(scope).formatArn({
+          service: 'logs',
+          resource: `log-group:/aws/lambda/${name}:*`,
+        }),
+      ],
+    }),
+    new PolicyStatement({
+      sid: 'Trace',
+      actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
+      resources: ['*'],
+    }),
+    ...(deadLetterQueue === undefined
+      ? []
+      : [
+          new PolicyStatement({
+            sid: 'SendDeadLetters',
+            actions: ['sqs:SendMessage'],
+            resources: [deadLetterQueue.queueArn],
+          }),
+        ]),
+    ...(takesFrom === undefined
+      ? []
+      : [
+          new PolicyStatement({
+            sid: 'TakeMessages',
+            actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
+            resources: [takesFrom.queueArn],
+          }),
+        ]),
+    ...(readsStream === true
+      ? [
+          new PolicyStatement({
+            sid: 'ReadStream',
+            actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+            resources: data.table.tableStreamArn === undefined ? [] : [data.table.tableStreamArn],
+          }),
+          new PolicyStatement({
+            sid: 'ListStreams',
+            actions: ['dynamodb:ListStreams'],
+            resources: [`${data.table.tableArn}/stream/*`],
+          }),
+        ]
+      : []),
+  ];
+}
+
 /** A Lambda function with its own role, log group and environment, all derived from what it uses. */
 export class ServiceFunction extends Construct {
   readonly function: LambdaFunction;
@@ -80,53 +137,7 @@ export class ServiceFunction extends Construct {
       inlinePolicies: {
         Uses: new PolicyDocument({
           statements: [
-            new PolicyStatement({
-              sid: 'WriteOwnLogs',
-              actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-              resources: [
-                Stack.of(this).formatArn({
-                  service: 'logs',
-                  resource: `log-group:/aws/lambda/${name}:*`,
-                }),
-              ],
-            }),
-            new PolicyStatement({
-              sid: 'Trace',
-              actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
-              resources: ['*'],
-            }),
-            ...(props.deadLetterQueue === undefined
-              ? []
-              : [
-                  new PolicyStatement({
-                    sid: 'SendDeadLetters',
-                    actions: ['sqs:SendMessage'],
-                    resources: [props.deadLetterQueue.queueArn],
-                  }),
-                ]),
-            ...(props.takesFrom === undefined
-              ? []
-              : [
-                  new PolicyStatement({
-                    sid: 'TakeMessages',
-                    actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
-                    resources: [props.takesFrom.queueArn],
-                  }),
-                ]),
-            ...(props.readsStream === true
-              ? [
-                  new PolicyStatement({
-                    sid: 'ReadStream',
-                    actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
-                    resources: data.table.tableStreamArn === undefined ? [] : [data.table.tableStreamArn],
-                  }),
-                  new PolicyStatement({
-                    sid: 'ListStreams',
-                    actions: ['dynamodb:ListStreams'],
-                    resources: [`${data.table.tableArn}/stream/*`],
-                  }),
-                ]
-              : []),
+            ...ownGrants(this, name, props),
             ...grantsFor(this, uses, config, data),
             ...(counts ? [rateLimitGrant(data.table)] : []),
           ],

@@ -37,10 +37,7 @@ export function createModelApi(
   startedAt: Date,
   trained: TrainedModels = noTrainedModels,
 ): Server {
-  const list = async (): Promise<ListedModel[]> => [
-    ...models.map(({ id }) => ({ id, created: startedAt })),
-    ...(await trained.list()),
-  ];
+  const finder = createFinder(models, startedAt, trained);
 
   return createServer((request, response) => {
     const gone = new AbortController();
@@ -62,7 +59,7 @@ export function createModelApi(
       case 'GET /v1/models':
         return sendJson(response, 200, {
           object: 'list',
-          data: (await list()).map(({ id, created }) => ({
+          data: (await finder.list()).map(({ id, created }) => ({
             id,
             object: 'model',
             created: Math.floor(created.getTime() / 1000),
@@ -70,9 +67,9 @@ export function createModelApi(
           })),
         });
       case 'POST /v1/chat/completions':
-        return complete(parseChatRequest(await readJson(request)), response, signal);
+        return complete(finder, parseChatRequest(await readJson(request)), response, signal);
       case 'POST /v1/embeddings':
-        return embed(await readJson(request), response, signal);
+        return embed(finder, await readJson(request), response, signal);
       default:
         throw new ApiError(
           404,
@@ -82,74 +79,16 @@ export function createModelApi(
         );
     }
   }
+}
 
-  async function complete(
-    request: ChatRequest,
-    response: ServerResponse,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { generator } = await requireModel('text', request.model);
-    const tools = readTools(request);
-    const sampling = toSampling(request, tools);
-    const prompt = generator.prepare(tools.turns, sampling.maxTokens, tools.opening);
-    const calls = tools.createReader();
-    const head = { id: `chatcmpl-${randomUUID()}`, created: nowSeconds(), model: request.model };
-    if (request.stream === true) {
-      await streamCompletion(generator, prompt, sampling, request, calls, head, response, signal);
-      return;
-    }
-    let text = '';
-    const called: WireCall[] = [];
-    const take = (pieces: readonly AnswerPiece[]) => {
-      for (const piece of pieces) {
-        if (piece.type === 'text') text += piece.text;
-        else called.push(toWireCall(piece));
-      }
-    };
-    const outcome = await generator.generate(prompt, sampling, signal, (piece) => take(calls.push(piece)));
-    take(calls.flush());
-    sendJson(response, 200, {
-      ...head,
-      object: 'chat.completion',
-      choices: [
-        {
-          index: 0,
-          message: {
-            role: 'assistant',
-            content: text === '' && called.length > 0 ? null : text,
-            refusal: null,
-            ...(called.length === 0 ? {} : { tool_calls: called }),
-          },
-          logprobs: null,
-          finish_reason: finishOf(outcome, called.length),
-        },
-      ],
-      usage: usageOf(prompt, outcome),
-    });
-  }
+type Finder = ReturnType<typeof createFinder>;
 
-  async function embed(body: unknown, response: ServerResponse, signal: AbortSignal): Promise<void> {
-    const request = parseEmbeddingsRequest(body);
-    const { embedder } = await requireModel('embedding', request.model);
-    if (typeof request.dimensions === 'number' && request.dimensions !== embedder.dimensions) {
-      throw new ApiError(400, `${request.model} has ${embedder.dimensions} dimensions and no other number.`, {
-        code: 'invalid_value',
-        parameter: 'dimensions',
-      });
-    }
-    const texts = typeof request.input === 'string' ? [request.input] : request.input;
-    const { vectors, tokens } = await embedder.embed(texts, signal);
-    sendJson(response, 200, {
-      object: 'list',
-      model: request.model,
-      data: vectors.map((vector, index) => ({
-        object: 'embedding',
-        index,
-        embedding: request.encoding_format === 'base64' ? toBase64(vector) : [...vector],
-      })),
-      usage: { prompt_tokens: tokens, total_tokens: tokens },
-    });
-  }
+/** Lists and finds the models that are served. */
+function createFinder(models: readonly ServedModel[], startedAt: Date, trained: TrainedModels) {
+  const list = async (): Promise<ListedModel[]> => [
+    ...models.map(({ id }) => ({ id, created: startedAt })),
+    ...(await trained.list()),
+  ];
 
   async function requireModel<Kind extends ServedModel['kind']>(
     kind: Kind,
@@ -176,6 +115,82 @@ export function createModelApi(
     const generator = await trained.find(id);
     return generator === undefined ? undefined : { kind: 'text', id, generator };
   }
+
+  return { list, requireModel };
+}
+
+async function complete(
+  { requireModel }: Finder,
+  request: ChatRequest,
+  response: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  const { generator } = await requireModel('text', request.model);
+  const tools = readTools(request);
+  const sampling = toSampling(request, tools);
+  const prompt = generator.prepare(tools.turns, sampling.maxTokens, tools.opening);
+  const calls = tools.createReader();
+  const head = { id: `chatcmpl-${randomUUID()}`, created: nowSeconds(), model: request.model };
+  if (request.stream === true) {
+    await streamCompletion(generator, prompt, sampling, request, calls, head, response, signal);
+    return;
+  }
+  let text = '';
+  const called: WireCall[] = [];
+  const take = (pieces: readonly AnswerPiece[]) => {
+    for (const piece of pieces) {
+      if (piece.type === 'text') text += piece.text;
+      else called.push(toWireCall(piece));
+    }
+  };
+  const outcome = await generator.generate(prompt, sampling, signal, (piece) => take(calls.push(piece)));
+  take(calls.flush());
+  sendJson(response, 200, {
+    ...head,
+    object: 'chat.completion',
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: text === '' && called.length > 0 ? null : text,
+          refusal: null,
+          ...(called.length === 0 ? {} : { tool_calls: called }),
+        },
+        logprobs: null,
+        finish_reason: finishOf(outcome, called.length),
+      },
+    ],
+    usage: usageOf(prompt, outcome),
+  });
+}
+
+async function embed(
+  { requireModel }: Finder,
+  body: unknown,
+  response: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  const request = parseEmbeddingsRequest(body);
+  const { embedder } = await requireModel('embedding', request.model);
+  if (typeof request.dimensions === 'number' && request.dimensions !== embedder.dimensions) {
+    throw new ApiError(400, `${request.model} has ${embedder.dimensions} dimensions and no other number.`, {
+      code: 'invalid_value',
+      parameter: 'dimensions',
+    });
+  }
+  const texts = typeof request.input === 'string' ? [request.input] : request.input;
+  const { vectors, tokens } = await embedder.embed(texts, signal);
+  sendJson(response, 200, {
+    object: 'list',
+    model: request.model,
+    data: vectors.map((vector, index) => ({
+      object: 'embedding',
+      index,
+      embedding: request.encoding_format === 'base64' ? toBase64(vector) : [...vector],
+    })),
+    usage: { prompt_tokens: tokens, total_tokens: tokens },
+  });
 }
 
 async function streamCompletion(

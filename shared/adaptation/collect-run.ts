@@ -59,26 +59,8 @@ export async function collectRun(
   datasetRows: number,
 ): Promise<RunTotals> {
   const { run_id: runId } = run;
-  const counts = {
-    total: datasetRows,
-    changed: 0,
-    kept: 0,
-    dropped: 0,
-    failed: 0,
-    not_selected: datasetRows,
-    expanded: 0,
-    expansion_failed: 0,
-  };
-  const tokens: ModelUsage = { input: 0, output: 0, calls: 0, seconds: 0 };
-  const batched = { input: 0, output: 0, calls: 0 };
-  const safetyScorers: Record<string, number> = {};
-  const edits = new Map<string, { edit: AnswerEdit; rows: number; wordsKept: number }>();
-  let missingRows = 0;
-  let pairs = 0;
-  let reused = 0;
-  const delivered = new Map<string, number>();
-  const reportedRows: number[] = [];
-  const readBatch = async (line: string) => {
+  const tally = newTally(datasetRows);
+  const readBatch = async (line: string): Promise<BatchResults> => {
     const batch = BatchPlan.parse(JSON.parse(line));
     const results = await readResults(
       objects,
@@ -91,48 +73,9 @@ export async function collectRun(
     );
     return { batch, results };
   };
-  const countBatch = async ({ batch, results }: Awaited<ReturnType<typeof readBatch>>): Promise<void> => {
-    const reported: ReportRow[] = [];
-    const places = batch.selected ?? Array.from({ length: batch.row_count }, (_, place) => place);
-    for (const place of places) {
-      const row = batch.first_row + place;
-      const result = results.get(row);
-      counts.not_selected -= 1;
-      if (result === undefined) {
-        missingRows += 1;
-        counts.failed += 1;
-        reported.push({
-          row,
-          outcome: 'failed',
-          code: 'run_interrupted',
-          message: 'The run ended before the row was done.',
-          similar_to_row: null,
-          target: null,
-          sources: [],
-        });
-        continue;
-      }
-      counts[result.outcome] += 1;
-      if (result.outcome === 'changed' || result.outcome === 'kept') {
-        delivered.set(batch.chunk_key, (delivered.get(batch.chunk_key) ?? 0) + 1);
-        if (result.reused === true) reused += 1;
-      }
-      tokens.input += result.tokens.input;
-      tokens.output += result.tokens.output;
-      tokens.calls += result.calls;
-      tokens.seconds += result.seconds ?? 0;
-      batched.input += result.batched?.input ?? 0;
-      batched.output += result.batched?.output ?? 0;
-      batched.calls += result.batched?.calls ?? 0;
-      if (result.safety_scorer !== undefined) {
-        putOwn(safetyScorers, result.safety_scorer, (own(safetyScorers, result.safety_scorer) ?? 0) + 1);
-      }
-      if (result.edit !== undefined) countEdit(edits, result.edit);
-      if (result.cells?.chosen != null && result.cells.rejected != null) pairs += 1;
-      reported.push(...toReportRows(result));
-    }
-    reportedRows.push(reported.length);
-    if (reported.length > 0) await writeLines(objects, objectKeys.reportRows(runId, batch.n), reported);
+  const countBatch = async (read: BatchResults): Promise<void> => {
+    const reported = countRows(tally, read);
+    if (reported.length > 0) await writeLines(objects, objectKeys.reportRows(runId, read.batch.n), reported);
   };
   const plan = await readLines(objects, objectKeys.plan(runId));
   for (let at = 0; at < plan.length; at += BATCHES_AT_ONCE) {
@@ -140,42 +83,138 @@ export async function collectRun(
     // Each counts before it first waits, so they count in the order of the plan.
     await forEachAtOnce(batches, countBatch);
   }
-  const added = await collectExpansion(objects, runId, { tokens, safetyScorers });
-  counts.expanded = added.expanded;
-  counts.expansion_failed = added.failed;
-  reportedRows.push(...added.reportedRows);
-  missingRows += added.missing;
-  const plannedRows = added.expanded + added.failed;
-  const editCounts = [...edits.values()].map(({ edit: { kind, evidence }, rows, wordsKept }) => ({
-    kind,
-    evidence,
-    rows,
-    words_kept: Math.round((wordsKept / rows) * 1000) / 1000,
-  }));
+  const { counts, edits, ...totals } = tally;
+  const added = await collectExpansion(objects, runId, totals);
   return {
-    counts,
-    tokens,
-    batched,
-    edits: editCounts,
-    safetyScorers,
-    pairs,
-    reportedRows,
-    missingRows,
-    plannedRows,
-    reused,
-    delivered,
+    ...totals,
+    counts: { ...counts, expanded: added.expanded, expansion_failed: added.failed },
+    edits: editCounts(edits),
+    reportedRows: [...totals.reportedRows, ...added.reportedRows],
+    missingRows: totals.missingRows + added.missing,
+    plannedRows: added.expanded + added.failed,
   };
 }
 
-function countEdit(
-  edits: Map<string, { edit: AnswerEdit; rows: number; wordsKept: number }>,
-  edit: AnswerEdit,
-): void {
+interface BatchResults {
+  readonly batch: BatchPlan;
+  readonly results: ReadonlyMap<number, RunResult>;
+}
+
+/** Edits of one kind with the same evidence. */
+interface EditTally {
+  readonly edit: AnswerEdit;
+  rows: number;
+  wordsKept: number;
+}
+
+/** The totals of the batches so far. */
+interface RunTally {
+  readonly counts: RowCounts;
+  readonly tokens: ModelUsage;
+  readonly batched: { input: number; output: number; calls: number };
+  readonly edits: Map<string, EditTally>;
+  readonly safetyScorers: Record<string, number>;
+  readonly delivered: Map<string, number>;
+  readonly reportedRows: number[];
+  pairs: number;
+  missingRows: number;
+  reused: number;
+}
+
+function newTally(datasetRows: number): RunTally {
+  return {
+    counts: {
+      total: datasetRows,
+      changed: 0,
+      kept: 0,
+      dropped: 0,
+      failed: 0,
+      not_selected: datasetRows,
+      expanded: 0,
+      expansion_failed: 0,
+    },
+    tokens: { input: 0, output: 0, calls: 0, seconds: 0 },
+    batched: { input: 0, output: 0, calls: 0 },
+    edits: new Map(),
+    safetyScorers: {},
+    delivered: new Map(),
+    reportedRows: [],
+    pairs: 0,
+    missingRows: 0,
+    reused: 0,
+  };
+}
+
+/** Counts the selected rows of a batch, and returns their report. */
+function countRows(tally: RunTally, { batch, results }: BatchResults): ReportRow[] {
+  const reported: ReportRow[] = [];
+  const places = batch.selected ?? Array.from({ length: batch.row_count }, (_, place) => place);
+  for (const place of places) {
+    const row = batch.first_row + place;
+    const result = results.get(row);
+    tally.counts.not_selected -= 1;
+    if (result === undefined) {
+      tally.missingRows += 1;
+      tally.counts.failed += 1;
+      reported.push(interrupted(row));
+    } else {
+      countRow(tally, batch, result);
+      reported.push(...toReportRows(result));
+    }
+  }
+  tally.reportedRows.push(reported.length);
+  return reported;
+}
+
+function countRow(tally: RunTally, { chunk_key }: BatchPlan, result: RunResult): void {
+  const { counts, tokens, batched, delivered, safetyScorers } = tally;
+  counts[result.outcome] += 1;
+  if (result.outcome === 'changed' || result.outcome === 'kept') {
+    delivered.set(chunk_key, (delivered.get(chunk_key) ?? 0) + 1);
+    if (result.reused === true) tally.reused += 1;
+  }
+  tokens.input += result.tokens.input;
+  tokens.output += result.tokens.output;
+  tokens.calls += result.calls;
+  tokens.seconds += result.seconds ?? 0;
+  batched.input += result.batched?.input ?? 0;
+  batched.output += result.batched?.output ?? 0;
+  batched.calls += result.batched?.calls ?? 0;
+  if (result.safety_scorer !== undefined) {
+    putOwn(safetyScorers, result.safety_scorer, (own(safetyScorers, result.safety_scorer) ?? 0) + 1);
+  }
+  if (result.edit !== undefined) countEdit(tally.edits, result.edit);
+  if (result.cells?.chosen != null && result.cells.rejected != null) tally.pairs += 1;
+}
+
+function countEdit(edits: Map<string, EditTally>, edit: AnswerEdit): void {
   const key = `${edit.kind} ${edit.evidence}`;
   const counted = edits.get(key) ?? { edit, rows: 0, wordsKept: 0 };
   counted.rows += 1;
   counted.wordsKept += edit.words_kept;
   edits.set(key, counted);
+}
+
+function editCounts(edits: ReadonlyMap<string, EditTally>): EditCount[] {
+  return [...edits.values()].map(({ edit: { kind, evidence }, rows, wordsKept }) => ({
+    kind,
+    evidence,
+    rows,
+    words_kept: Math.round((wordsKept / rows) * 1000) / 1000,
+  }));
+}
+
+/** The report of a row without a result. */
+function interrupted(row: number): ReportRow {
+  return {
+    row,
+    outcome: 'failed',
+    code: 'run_interrupted',
+    message: 'The run ended before the row was done.',
+    similar_to_row: null,
+    target: null,
+    sources: [],
+  };
 }
 
 /** Builds the report of a row: why it is not changed, its notes, and its sources. */

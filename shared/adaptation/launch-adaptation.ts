@@ -87,7 +87,7 @@ export async function launchAdaptation(
   ports: LaunchAdaptationPorts,
   input: LaunchAdaptationInput,
 ): Promise<RunQuote> {
-  const { caller, request, route, now } = input;
+  const { request, route } = input;
   const asked: ColumnMapping | undefined = request.column_mapping;
   const mapping = asked === undefined || route === 'adapt' ? asked : runMapping(asked);
   if (mapping !== undefined) modeOf(mapping);
@@ -95,64 +95,61 @@ export async function launchAdaptation(
   requireSearch(request, ports.hasSearch);
   requireBatchJobs(request, ports.hasBatchJobs);
   const processing = request.job_specification?.processing ?? 'standard';
-  const dataset = await ports.datasets.require(caller, input.datasetId);
-  const speedOf = (asked: AdaptationSpecification): Promise<KnownSpeed> =>
-    findKnownSpeed(ports.speeds, ports.answerModel.id, asked);
-  // The rows of a pilot are counted alone: it may have adapted the same ones.
-  const mayReuse = request.reuse !== false && input.piloted === undefined;
-  const knownOf = async (asked: AdaptationSpecification): Promise<Known> => ({
-    speed: await speedOf(asked),
-    reusedRows: mayReuse ? await countReusable(ports, dataset, asked) : 0,
-  });
+  const dataset = await ports.datasets.require(input.caller, input.datasetId);
 
-  /** The checks and the price that a launch and its estimate share. */
-  const quote = (
-    specification: AdaptationSpecification,
-    known: Known,
-    by: Processing = processing,
-  ): AdaptationQuote => {
-    const { rowCount, columns } = requireRows(dataset);
-    if (mapping !== undefined) requireMapping(mapping, columns);
-    const quoted = price(ports, specification, rowCount, known, by);
-    requirePlan(caller, quoted);
-    const reuse = reusedOf(input.piloted, specification, dataset);
-    const { notes, ...rest } = input.piloted === undefined ? quoted : withoutReused(quoted, reuse);
-    return { ...rest, notes: [...notes, ...notesOnMapping(asked, mapping)] };
-  };
-
-  if (request.estimate === true) {
-    requireSameRows(input.piloted, dataset);
-    const assumed = specificationOf(request, mapping ?? assumedMapping(dataset), dataset, route);
-    requireSmallCalls(processing, assumed, ports.fetchesImages);
-    const known = await knownOf(assumed);
-    const quoted = quote(assumed, known);
-    const unseen = sightProblem(mapping, ports.answerModel);
-    const notes = unseen === null ? [] : [`A launch would be refused: ${unseen}.`];
-    return {
-      ...toRunQuote({ ...quoted, notes: [...quoted.notes, ...notes] }, null),
-      ...(ports.hasBatchJobs && !assumed.grounding && !sendsImages(assumed, ports.fetchesImages)
-        ? {
-            processing: {
-              standard: toProcessingQuote(quote(assumed, known, 'standard')),
-              batch: toProcessingQuote(quote(assumed, known, 'batch')),
-            },
-          }
-        : {}),
-    };
-  }
+  if (request.estimate === true) return estimate(ports, { input, dataset, mapping, processing });
   if (mapping === undefined) throw mappingRequired(dataset);
+  return launch(ports, { input, dataset, mapping, processing });
+}
 
-  const specification = specificationOf(request, mapping, dataset, route);
+/** A checked request with its dataset. */
+interface AskedAdaptation {
+  readonly input: LaunchAdaptationInput;
+  readonly dataset: DatasetRecord;
+  /** As the route reads it; only an estimate can do without. */
+  readonly mapping: ColumnMapping | undefined;
+  readonly processing: Processing;
+}
+
+async function estimate(ports: LaunchAdaptationPorts, asked: AskedAdaptation): Promise<RunQuote> {
+  const { input, dataset, mapping, processing } = asked;
+  requireSameRows(input.piloted, dataset);
+  const assumed = specificationOf(input.request, mapping ?? assumedMapping(dataset), dataset, input.route);
+  requireSmallCalls(processing, assumed, ports.fetchesImages);
+  const known = await findKnown(ports, asked, assumed);
+  const quoted = quote(ports, asked, assumed, known);
+  const unseen = sightProblem(mapping, ports.answerModel);
+  const notes = unseen === null ? [] : [`A launch would be refused: ${unseen}.`];
+  return {
+    ...toRunQuote({ ...quoted, notes: [...quoted.notes, ...notes] }, null),
+    ...(ports.hasBatchJobs && !assumed.grounding && !sendsImages(assumed, ports.fetchesImages)
+      ? {
+          processing: {
+            standard: toProcessingQuote(quote(ports, asked, assumed, known, 'standard')),
+            batch: toProcessingQuote(quote(ports, asked, assumed, known, 'batch')),
+          },
+        }
+      : {}),
+  };
+}
+
+async function launch(
+  ports: LaunchAdaptationPorts,
+  asked: AskedAdaptation & { readonly mapping: ColumnMapping },
+): Promise<RunQuote> {
+  const { input, dataset, mapping, processing } = asked;
+  const { caller, request, piloted, now } = input;
+  const specification = specificationOf(request, mapping, dataset, input.route);
   requireSmallCalls(processing, specification, ports.fetchesImages);
-  const known = await knownOf(specification);
-  const reuse = reusedOf(input.piloted, specification, dataset);
+  const known = await findKnown(ports, asked, specification);
+  const reuse = reusedOf(piloted, specification, dataset);
   const key = request.job_specification?.idempotency_key;
   return ports.launchRun({
     caller,
     dataset,
     pipeline: 'adapt',
     isBatched: processing === 'batch',
-    ...(input.piloted === undefined ? {} : { pilot: { id: input.piloted.pilot_id, rows: reuse?.rows ?? 0 } }),
+    ...(piloted === undefined ? {} : { pilot: { id: piloted.pilot_id, rows: reuse?.rows ?? 0 } }),
     request: {
       request,
       specification,
@@ -168,8 +165,8 @@ export async function launchAdaptation(
       if (dataset.state === 'running') {
         throw new ServiceError('dataset_running', 'A run is active on the dataset. Wait until it has ended.');
       }
-      requireSameRows(input.piloted, dataset);
-      const quoted = quote(specification, known);
+      requireSameRows(piloted, dataset);
+      const quoted = quote(ports, asked, specification, known);
       requireSight(mapping, ports.answerModel);
       return {
         credits: quoted.credits,
@@ -185,6 +182,36 @@ export async function launchAdaptation(
     },
     now,
   });
+}
+
+async function findKnown(
+  ports: LaunchAdaptationPorts,
+  { input, dataset }: AskedAdaptation,
+  specification: AdaptationSpecification,
+): Promise<Known> {
+  // The rows of a pilot are counted alone: it may have adapted the same ones.
+  const mayReuse = input.request.reuse !== false && input.piloted === undefined;
+  return {
+    speed: await findKnownSpeed(ports.speeds, ports.answerModel.id, specification),
+    reusedRows: mayReuse ? await countReusable(ports, dataset, specification) : 0,
+  };
+}
+
+/** The checks and the price that a launch and its estimate share. */
+function quote(
+  ports: LaunchAdaptationPorts,
+  { input, dataset, mapping, processing }: AskedAdaptation,
+  specification: AdaptationSpecification,
+  known: Known,
+  by: Processing = processing,
+): AdaptationQuote {
+  const { rowCount, columns } = requireRows(dataset);
+  if (mapping !== undefined) requireMapping(mapping, columns);
+  const quoted = price(ports, specification, rowCount, known, by);
+  requirePlan(input.caller, quoted);
+  const reuse = reusedOf(input.piloted, specification, dataset);
+  const { notes, ...rest } = input.piloted === undefined ? quoted : withoutReused(quoted, reuse);
+  return { ...rest, notes: [...notes, ...notesOnMapping(input.request.column_mapping, mapping)] };
 }
 
 /** What is known before a run of its time and of the rows that it reuses. */

@@ -31,93 +31,100 @@ export type ScoreEnd =
  * each line is a `SampledRow`.
  */
 export async function scoreChunk(chunk: ScoreChunk): Promise<ScoreEnd> {
-  async function scoreRow(line: string, row: number, signal: AbortSignal): Promise<WorkedScore> {
-    const sampled = SampledRow.parse(JSON.parse(line));
-    const { dataset_row, checks } = sampled;
-    const { memo } = reuseRow(chunk.reuse, dataset_row);
-    const asking = { ...askingOf(chunk, signal), memo };
-    const meter = newCallMeter();
-    const scores = await scoreBoth(sampled, asking, meter);
-    const comparison = await compareBoth(sampled, asking, meter);
-    return {
-      row,
-      dataset_row,
-      ...scores,
-      ...(checks === undefined ? {} : { checks }),
-      ...(comparison === null ? {} : { comparison }),
-      // All of them: the next evaluation reads those of this one alone.
-      ...(memo === undefined || scores.reason !== undefined ? {} : { recorded: memo.calls() }),
-    };
-  }
-
-  async function scoreBoth(
-    { request, before, after }: SampledRow,
-    asking: Asking,
-    meter: CallMeter,
-  ): Promise<Pick<RowScore, 'before' | 'after' | 'reason'>> {
-    const { scorer } = chunk;
-    if (scorer === null) return { before: null, after: null };
-    const score = (answer: string) => scorer.score({ request, answer }, asking, meter);
-    try {
-      const scored = await score(after);
-      if (before === null) return { before: null, after: scored };
-      // An unchanged row keeps its score: a second call would only add noise.
-      return { before: before === after ? scored : await score(before), after: scored };
-    } catch (error) {
-      if (!(error instanceof AskFailure)) throw error;
-      return { before: null, after: null, reason: { code: error.code, message: error.message } };
-    }
-  }
-
-  async function compareBoth(
-    sampled: SampledRow,
-    asking: Asking,
-    meter: CallMeter,
-  ): Promise<RowComparison | null> {
-    const { request, before, after } = sampled;
-    if (chunk.arbiter === undefined || before === null || !isOpen(sampled)) return null;
-    const compared = {
-      by: 'judge',
-      characters: { before: before.length, after: after.length },
-    } as const;
-    try {
-      const verdict = await chunk.arbiter.compare(
-        {
-          request,
-          first: before,
-          second: after,
-          ...(chunk.comparesOriginal === false ? {} : { original: 'first' as const }),
-        },
-        asking,
-        meter,
-      );
-      return verdict.winner === null
-        ? { ...compared, winner: null, doubt: verdict.doubt }
-        : { ...compared, winner: verdict.winner === 'first' ? 'before' : 'after' };
-    } catch (error) {
-      if (!(error instanceof AskFailure)) throw error;
-      return { ...compared, winner: null, doubt: error.code };
-    }
-  }
-
-  async function complete(results: readonly WorkedScore[]): Promise<RowScore[]> {
-    await chunk.reuse?.write(
-      results.flatMap(({ dataset_row: row, recorded }) =>
-        recorded === undefined ? [] : [{ row, calls: recorded }],
-      ),
-    );
-    return results.map(({ recorded: _, ...score }) => score);
-  }
-
   const end = await runRowsOnModel<WorkedScore>({
     ...chunk,
-    process: scoreRow,
+    process: (line, row, signal) => scoreRow(chunk, line, row, signal),
     parse: (value) => WorkedScore.parse(value),
-    complete,
+    complete: (results) => recordCalls(chunk, results),
   });
   return end.status === 'finished'
     ? { status: 'finished', scores: end.results }
     : { status: end.status, ...end.progress };
+}
+
+async function scoreRow(
+  chunk: ScoreChunk,
+  line: string,
+  row: number,
+  signal: AbortSignal,
+): Promise<WorkedScore> {
+  const sampled = SampledRow.parse(JSON.parse(line));
+  const { dataset_row, checks } = sampled;
+  const { memo } = reuseRow(chunk.reuse, dataset_row);
+  const asking = { ...askingOf(chunk, signal), memo };
+  const meter = newCallMeter();
+  const scores = await scoreBoth(chunk, sampled, asking, meter);
+  const comparison = await compareBoth(chunk, sampled, asking, meter);
+  return {
+    row,
+    dataset_row,
+    ...scores,
+    ...(checks === undefined ? {} : { checks }),
+    ...(comparison === null ? {} : { comparison }),
+    // All of them: the next evaluation reads those of this one alone.
+    ...(memo === undefined || scores.reason !== undefined ? {} : { recorded: memo.calls() }),
+  };
+}
+
+async function scoreBoth(
+  { scorer }: ScoreChunk,
+  { request, before, after }: SampledRow,
+  asking: Asking,
+  meter: CallMeter,
+): Promise<Pick<RowScore, 'before' | 'after' | 'reason'>> {
+  if (scorer === null) return { before: null, after: null };
+  const score = (answer: string) => scorer.score({ request, answer }, asking, meter);
+  try {
+    const scored = await score(after);
+    if (before === null) return { before: null, after: scored };
+    // An unchanged row keeps its score: a second call would only add noise.
+    return { before: before === after ? scored : await score(before), after: scored };
+  } catch (error) {
+    if (!(error instanceof AskFailure)) throw error;
+    return { before: null, after: null, reason: { code: error.code, message: error.message } };
+  }
+}
+
+async function compareBoth(
+  chunk: ScoreChunk,
+  sampled: SampledRow,
+  asking: Asking,
+  meter: CallMeter,
+): Promise<RowComparison | null> {
+  const { request, before, after } = sampled;
+  if (chunk.arbiter === undefined || before === null || !isOpen(sampled)) return null;
+  const compared = {
+    by: 'judge',
+    characters: { before: before.length, after: after.length },
+  } as const;
+  try {
+    const verdict = await chunk.arbiter.compare(
+      {
+        request,
+        first: before,
+        second: after,
+        ...(chunk.comparesOriginal === false ? {} : { original: 'first' as const }),
+      },
+      asking,
+      meter,
+    );
+    return verdict.winner === null
+      ? { ...compared, winner: null, doubt: verdict.doubt }
+      : { ...compared, winner: verdict.winner === 'first' ? 'before' : 'after' };
+  } catch (error) {
+    if (!(error instanceof AskFailure)) throw error;
+    return { ...compared, winner: null, doubt: error.code };
+  }
+}
+
+/** Records the calls of scored rows, and returns the scores without them. */
+async function recordCalls({ reuse }: ScoreChunk, results: readonly WorkedScore[]): Promise<RowScore[]> {
+  await reuse?.write(
+    results.flatMap(({ dataset_row: row, recorded }) =>
+      recorded === undefined ? [] : [{ row, calls: recorded }],
+    ),
+  );
+  return results.map(({ recorded: _, ...score }) => score);
 }
 
 /**

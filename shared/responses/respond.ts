@@ -19,7 +19,12 @@ import type { DatasetSearch } from './decide/dataset-search.ts';
 import { LINKS_MAX, linksOf } from './decide/links.ts';
 import type { Stack, StackRepository } from './decide/stack.ts';
 import { datasetsToSearch, requirePermittedServer, requireStack, stackSlugOf } from './decide/stack-rules.ts';
-import { type ResponseRepository, STORED_MILLISECONDS, toStoredItems } from './decide/stored-response.ts';
+import {
+  type ResponseRepository,
+  STORED_MILLISECONDS,
+  type StoredResponse,
+  toStoredItems,
+} from './decide/stored-response.ts';
 import type { HostedServers, ToolServers } from './decide/tool-servers.ts';
 import { type AttachedServer, SEARCH_TOOL, toTurnTool } from './decide/toolbox.ts';
 import { type History, readHistory } from './response-history.ts';
@@ -104,31 +109,15 @@ async function* respondIn(
   input: RespondInput,
 ): AsyncGenerator<ResponseEvent, void> {
   const { caller, request, signal } = input;
-  const teamId = caller.team_id;
-  const newId = (prefix: string): string => `${prefix}_${ports.newDigits()}`;
-
-  const slug = stackSlugOf(request.model);
-  const stack = slug === null ? null : await requireStack(ports.stacks, teamId, slug);
-  const tools = sortTools(request, stack);
-  // A stack grants the search of its datasets; without one the key needs the scope to read them.
-  if (tools.search !== null && stack === null) requireScope(caller, 'datasets:read');
-  const lookedUp = Promise.all([
-    ports.models.choose(teamId, stack?.model ?? request.model),
-    readPrevious(ports, teamId, request, begunAt),
-    attachServers(tools.servers, caller, ports.hostedServers),
-    tools.search === null
-      ? undefined
-      : ports.datasetSearch.requireSearchable(teamId, tools.search.datasetIds),
-  ]);
-  const [chosen, before, servers] = await Promise.race([lookedUp, endOf(signal)]);
+  const { stack, tools, chosen, before, servers } = await lookUp(ports, input, begunAt);
   const earlier = before.itemsFor(chosen.id);
-  const own = toStoredItems(itemsOf(request, earlier), newId);
+  const own = toStoredItems(itemsOf(request, earlier), (prefix) => newId(ports, prefix));
   const conversation = new Conversation([...earlier, ...own]);
   requireForwarded(request, earlier, chosen);
 
   const instructions = [stack?.instructions, request.instructions].filter(Boolean).join('\n\n') || null;
   const question: Question = {
-    teamId,
+    teamId: caller.team_id,
     response,
     conversation,
     instructions,
@@ -141,30 +130,12 @@ async function* respondIn(
     contextTokens: chosen.contextTokens,
   };
   const budget = new Budget(chosen, response, (asked) => ports.usage.admit(caller, asked, begunAt));
-  const answering: AnswerPorts = {
-    model: chosen.model,
-    reserve: (turn) => budget.reserve(turn),
-    toolServers: ports.toolServers,
-    datasetSearch: ports.datasetSearch,
-    approvalKey: ports.approvalKey,
-    claimApproval: (approvalId) => ports.approvals.claim(teamId, approvalId),
-    newId,
-    newNonce: () => ports.newDigits().slice(0, 24),
-    now: ports.now,
-    signal,
-    onFailure: input.onFailure,
-    keep: async (response, withheld) => {
-      if (request.store !== true) return;
-      await ports.responses.put(teamId, {
-        response,
-        input: own,
-        ancestors: before.ancestors,
-        withheld,
-        answered_by: chosen.id,
-        expires_at_ms: begunAt + STORED_MILLISECONDS,
-      });
-    },
-  };
+  const answering = answerPorts(ports, input, budget, {
+    input: own,
+    ancestors: before.ancestors,
+    chosen,
+    begunAt,
+  });
   const first = firstTurn(question);
   const links = linksOf(first);
   if (links.length > LINKS_MAX) {
@@ -184,6 +155,65 @@ async function* respondIn(
     onUnbilled: input.onUnbilled,
     leave: () => Promise.all(servers.map(({ server }) => ports.toolServers.leave(server))),
   });
+}
+
+/** Finds what the request names. @throws {ServiceError} what is not there, not the team's, or not permitted */
+async function lookUp(ports: RespondPorts, { caller, request, signal }: RespondInput, begunAt: number) {
+  const teamId = caller.team_id;
+  const slug = stackSlugOf(request.model);
+  const stack = slug === null ? null : await requireStack(ports.stacks, teamId, slug);
+  const tools = sortTools(request, stack);
+  // A stack grants the search of its datasets; without one the key needs the scope to read them.
+  if (tools.search !== null && stack === null) requireScope(caller, 'datasets:read');
+  const lookedUp = Promise.all([
+    ports.models.choose(teamId, stack?.model ?? request.model),
+    readPrevious(ports, teamId, request, begunAt),
+    attachServers(tools.servers, caller, ports.hostedServers),
+    tools.search === null
+      ? undefined
+      : ports.datasetSearch.requireSearchable(teamId, tools.search.datasetIds),
+  ]);
+  const [chosen, before, servers] = await Promise.race([lookedUp, endOf(signal)]);
+  return { stack, tools, chosen, before, servers };
+}
+
+const newId = ({ newDigits }: RespondPorts, prefix: string): string => `${prefix}_${newDigits()}`;
+
+/** What an answer needs; `asked` is stored with the response. */
+function answerPorts(
+  ports: RespondPorts,
+  { caller: { team_id: teamId }, request, signal, onFailure }: RespondInput,
+  budget: Budget,
+  asked: Pick<StoredResponse, 'input' | 'ancestors'> & {
+    readonly chosen: ChosenModel;
+    readonly begunAt: number;
+  },
+): AnswerPorts {
+  const { chosen } = asked;
+  return {
+    model: chosen.model,
+    reserve: (turn) => budget.reserve(turn),
+    toolServers: ports.toolServers,
+    datasetSearch: ports.datasetSearch,
+    approvalKey: ports.approvalKey,
+    claimApproval: (approvalId) => ports.approvals.claim(teamId, approvalId),
+    newId: (prefix) => newId(ports, prefix),
+    newNonce: () => ports.newDigits().slice(0, 24),
+    now: ports.now,
+    signal,
+    onFailure,
+    keep: async (response, withheld) => {
+      if (request.store !== true) return;
+      await ports.responses.put(teamId, {
+        response,
+        input: asked.input,
+        ancestors: asked.ancestors,
+        withheld,
+        answered_by: chosen.id,
+        expires_at_ms: asked.begunAt + STORED_MILLISECONDS,
+      });
+    },
+  };
 }
 
 /** @throws the signal's reason once it is aborted */

@@ -93,64 +93,14 @@ const IDEMPOTENCY_MISMATCH =
  * Throws what `Ledger.launch` throws, `idempotency_mismatch`, and `service_unavailable` if the start failed.
  */
 export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
-  const { ledger, runs, idempotency, objects, executions, settleRun, newId } = ports;
-
-  const begin = ({ run_id, dataset_id, team_id, pipeline }: RunRecord): Promise<void> =>
-    executions.start(pipeline, { run_id, dataset_id, team_id });
-
-  const notStarted = (cause: unknown): ServiceError =>
-    new ServiceError('service_unavailable', 'The run could not be started. Try again in a moment.', {
-      retryAfterSeconds: 5,
-      cause,
-    });
-
-  const start = async (run: RunRecord, scope: IdempotencyScope | null, now: number): Promise<void> => {
-    const { run_id, dataset_id } = run;
-    try {
-      await begin(run);
-    } catch (cause) {
-      await settleRun({
-        dataset_id,
-        run_id,
-        error: {
-          code: 'run_interrupted',
-          message: 'The run could not be started. Start it again.',
-          level: 'error',
-        },
-        billedCredits: 0,
-        now,
-      });
-      if (scope !== null) await idempotency.forget(scope, run_id);
-      throw notStarted(cause);
-    }
-  };
-
-  const replay = async <Response>(
-    record: IdempotencyRecord,
-    requestHash: string,
-    path = 'job_specification.idempotency_key',
-  ): Promise<Response> => {
-    if (record.request_hash !== requestHash) {
-      throw new ServiceError('idempotency_mismatch', IDEMPOTENCY_MISMATCH, {
-        details: [{ path, message: 'belongs to another request' }],
-      });
-    }
-    const run = await runs.find(record.new_dataset_id ?? record.dataset_id, record.run_id);
-    // The first request has probably started it: a failure here does not mean that the run failed.
-    if (run?.status === 'running') {
-      await begin(run).catch((cause: unknown) => {
-        throw notStarted(cause);
-      });
-    }
-    return JSON.parse(record.response) as Response;
-  };
+  const { ledger, idempotency, objects, newId } = ports;
 
   return async <Response>(input: LaunchRunInput<Response>): Promise<Response> => {
     const { caller, dataset, request, now, isNew = false } = input;
     const requestHash = sha256Hex(canonicalJson(input.idempotency?.request ?? null));
     const scope = scopeOf(input);
     const earlier = scope === null ? null : await idempotency.find(scope);
-    if (earlier !== null) return replay<Response>(earlier, requestHash, input.idempotency?.path);
+    if (earlier !== null) return replay<Response>(ports, earlier, requestHash, input.idempotency?.path);
 
     const decision = await input.decide();
     const runId = newId();
@@ -180,10 +130,73 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
       ...(decision.training === undefined ? {} : { training: decision.training(runId) }),
       ...(decision.voucher === undefined ? {} : { voucher: decision.voucher }),
     });
-    if (replayed !== null) return replay<Response>(replayed, requestHash, input.idempotency?.path);
-    await start(run, scope, now);
+    if (replayed !== null) return replay<Response>(ports, replayed, requestHash, input.idempotency?.path);
+    await start(ports, run, scope, now);
     return response;
   };
+}
+
+/** Returns the response of the first request, and starts its run if nothing has. */
+async function replay<Response>(
+  { runs, executions }: LaunchRunPorts,
+  record: IdempotencyRecord,
+  requestHash: string,
+  path = 'job_specification.idempotency_key',
+): Promise<Response> {
+  if (record.request_hash !== requestHash) {
+    throw new ServiceError('idempotency_mismatch', IDEMPOTENCY_MISMATCH, {
+      details: [{ path, message: 'belongs to another request' }],
+    });
+  }
+  const run = await runs.find(record.new_dataset_id ?? record.dataset_id, record.run_id);
+  // The first request has probably started it: a failure here does not mean that the run failed.
+  if (run?.status === 'running') {
+    await begin(executions, run).catch((cause: unknown) => {
+      throw notStarted(cause);
+    });
+  }
+  return JSON.parse(record.response) as Response;
+}
+
+/** Starts the execution of a run; if that fails, ends the run and frees its key. */
+async function start(
+  { executions, settleRun, idempotency }: LaunchRunPorts,
+  run: RunRecord,
+  scope: IdempotencyScope | null,
+  now: number,
+): Promise<void> {
+  const { run_id, dataset_id } = run;
+  try {
+    await begin(executions, run);
+  } catch (cause) {
+    await settleRun({
+      dataset_id,
+      run_id,
+      error: {
+        code: 'run_interrupted',
+        message: 'The run could not be started. Start it again.',
+        level: 'error',
+      },
+      billedCredits: 0,
+      now,
+    });
+    if (scope !== null) await idempotency.forget(scope, run_id);
+    throw notStarted(cause);
+  }
+}
+
+function begin(
+  executions: LaunchRunPorts['executions'],
+  { run_id, dataset_id, team_id, pipeline }: RunRecord,
+): Promise<void> {
+  return executions.start(pipeline, { run_id, dataset_id, team_id });
+}
+
+function notStarted(cause: unknown): ServiceError {
+  return new ServiceError('service_unavailable', 'The run could not be started. Try again in a moment.', {
+    retryAfterSeconds: 5,
+    cause,
+  });
 }
 
 /** What a repetition of the request is found by; null without a key. */

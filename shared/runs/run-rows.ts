@@ -131,101 +131,141 @@ function toJsonLines(values: readonly unknown[]): string {
   return values.map((value) => `${JSON.stringify(value)}\n`).join('');
 }
 
+/** Counts the finished rows. */
+interface RowsBook<T> {
+  take(index: number, result: T): void;
+  progress(): RowsProgress;
+}
+
+/** The rows of a chunk while an invocation processes them. */
+interface Work<T extends { readonly row: number }> {
+  readonly job: RowsJob<T>;
+  readonly todo: readonly number[];
+  readonly book: RowsBook<T>;
+  readonly checkpoints: CheckpointWriter<T>;
+  /** Aborts the rows in progress. */
+  readonly giveUp: AbortController;
+  /** Ends the timers. */
+  readonly over: AbortController;
+  ending: 'unfinished' | 'stopped';
+  /** Whether further rows start. */
+  isTaking: boolean;
+  failure: { readonly error: unknown } | null;
+  /** Index in `todo` of the row that starts next. */
+  next: number;
+}
+
 /** Processes the rows at `todo` and returns why it ended; all started rows are then checkpointed or complete. */
 async function work<T extends { readonly row: number }>(
   job: RowsJob<T>,
   todo: readonly number[],
-  book: { take(index: number, result: T): void; progress(): RowsProgress },
+  book: RowsBook<T>,
 ): Promise<'unfinished' | 'stopped'> {
-  const { clock } = job;
-  const giveUp = new AbortController();
-  // Every row in progress adds a listener.
-  setMaxListeners(0, giveUp.signal);
-  const over = new AbortController();
-  let ending: 'unfinished' | 'stopped' = 'unfinished';
-  let isTaking = true;
-  let failure: { readonly error: unknown } | null = null;
-  let next = 0;
-
-  const fail = (error: unknown): void => {
-    failure ??= { error };
-    isTaking = false;
-    giveUp.abort(error);
+  const working: Work<T> = {
+    job,
+    todo,
+    book,
+    checkpoints: createCheckpointWriter(job, (error) => fail(working, error)),
+    giveUp: new AbortController(),
+    over: new AbortController(),
+    ending: 'unfinished',
+    isTaking: true,
+    failure: null,
+    next: 0,
   };
-  const checkpoints = createCheckpointWriter(job, fail);
+  // Every row in progress adds a listener.
+  setMaxListeners(0, working.giveUp.signal);
 
-  async function workOff(): Promise<void> {
-    while (isTaking) {
-      if (!(job.mayTake?.(book.progress()) ?? true)) {
-        ending = 'stopped';
-        isTaking = false;
-        return;
-      }
-      const index = todo[next];
-      next += 1;
-      const line = index === undefined ? undefined : job.lines[index];
-      if (index === undefined || line === undefined) {
-        return;
-      }
-      try {
-        const result = await job.process(line, job.firstRow + index, giveUp.signal);
-        book.take(index, result);
-        checkpoints.add(result);
-      } catch (error) {
-        if (!giveUp.signal.aborted) {
-          fail(error);
-        }
-        return;
-      }
-    }
-  }
-
-  async function atRemaining(seconds: number, act: () => void): Promise<void> {
-    await clock.sleep(Math.max(0, job.deadlineMs - seconds * 1000 - clock.now()), over.signal);
-    act();
-  }
-
-  async function tick(): Promise<void> {
-    for (;;) {
-      await clock.sleep(CHECKPOINT_SECONDS * 1000, over.signal);
-      checkpoints.flush();
-      await job.onProgress?.(book.progress());
-      if (await job.shouldStop?.()) {
-        ending = 'stopped';
-        isTaking = false;
-        giveUp.abort(new Error('The run was stopped'));
-      }
-    }
-  }
-
-  if (clock.now() >= job.deadlineMs - LAST_START_SECONDS * 1000) {
-    return ending;
+  if (job.clock.now() >= job.deadlineMs - LAST_START_SECONDS * 1000) {
+    return 'unfinished';
   }
   if (await job.shouldStop?.()) {
     return 'stopped';
   }
-  const timers = [
+  const timers = startTimers(working);
+  await Promise.all(
+    Array.from({ length: Math.min(job.concurrency, todo.length) }, () => processRows(working)),
+  );
+  working.over.abort();
+  await Promise.all(timers);
+  const { rowsDone, rowsTotal } = book.progress();
+  await working.checkpoints.close(rowsDone < rowsTotal);
+  if (working.failure !== null) throw working.failure.error;
+  return working.ending;
+}
+
+/** Ends the work for the first error. */
+function fail(working: Pick<Work<never>, 'failure' | 'isTaking' | 'giveUp'>, error: unknown): void {
+  working.failure ??= { error };
+  working.isTaking = false;
+  working.giveUp.abort(error);
+}
+
+/** Processes one row after another until none may start; one of the concurrent ones of the work. */
+async function processRows<T extends { readonly row: number }>(working: Work<T>): Promise<void> {
+  const { job, todo, book, checkpoints, giveUp } = working;
+  while (working.isTaking) {
+    if (!(job.mayTake?.(book.progress()) ?? true)) {
+      working.ending = 'stopped';
+      working.isTaking = false;
+      return;
+    }
+    const index = todo[working.next];
+    working.next += 1;
+    const line = index === undefined ? undefined : job.lines[index];
+    if (index === undefined || line === undefined) {
+      return;
+    }
+    try {
+      const result = await job.process(line, job.firstRow + index, giveUp.signal);
+      book.take(index, result);
+      checkpoints.add(result);
+    } catch (error) {
+      if (!giveUp.signal.aborted) {
+        fail(working, error);
+      }
+      return;
+    }
+  }
+}
+
+/** Starts what happens by time: the last start of a row, the end of those in progress, and checkpoints. */
+function startTimers<T extends { readonly row: number }>(working: Work<T>): Promise<void>[] {
+  const { job, giveUp, over } = working;
+
+  async function atRemaining(seconds: number, act: () => void): Promise<void> {
+    await job.clock.sleep(Math.max(0, job.deadlineMs - seconds * 1000 - job.clock.now()), over.signal);
+    act();
+  }
+
+  return [
     atRemaining(LAST_START_SECONDS, () => {
-      isTaking = false;
+      working.isTaking = false;
     }),
     atRemaining(LAST_WORK_SECONDS, () => giveUp.abort(new Error('The time of this invocation is up'))),
-    tick(),
+    tick(working),
   ].map((timer) =>
     timer.catch((error) => {
       if (!over.signal.aborted) {
-        fail(error);
+        fail(working, error);
       }
     }),
   );
-  await Promise.all(Array.from({ length: Math.min(job.concurrency, todo.length) }, workOff));
-  over.abort();
-  await Promise.all(timers);
-  const { rowsDone, rowsTotal } = book.progress();
-  await checkpoints.close(rowsDone < rowsTotal);
-  if (failure !== null) {
-    throw (failure as { error: unknown }).error;
+}
+
+/** Writes a checkpoint, tells the progress and looks for a stop, every few seconds until the work is over. */
+async function tick<T extends { readonly row: number }>(working: Work<T>): Promise<void> {
+  const { job, book, checkpoints, giveUp, over } = working;
+  for (;;) {
+    await job.clock.sleep(CHECKPOINT_SECONDS * 1000, over.signal);
+    checkpoints.flush();
+    await job.onProgress?.(book.progress());
+    if (await job.shouldStop?.()) {
+      working.ending = 'stopped';
+      working.isTaking = false;
+      giveUp.abort(new Error('The run was stopped'));
+    }
   }
-  return ending;
 }
 
 interface CheckpointWriter<T> {

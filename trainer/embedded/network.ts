@@ -327,7 +327,26 @@ export class Network {
 }
 
 function createLayer(shape: NetworkShape) {
-  const { heads, keyValueHeads, headWidth, normEpsilon } = shape;
+  const attention = createAttention(shape);
+  const forwardAndSave = createForward(shape, attention);
+
+  const forward = (
+    weights: TensorLayer,
+    factors: TensorLayerFactors,
+    surroundings: Surroundings,
+    x: Tensor,
+  ): Tensor => {
+    const { y, saved } = forwardAndSave(weights, factors, {}, surroundings, x);
+    tree.dispose(saved);
+    return y;
+  };
+
+  return { forward, forwardAndSave, backward: createBackward(shape, attention) };
+}
+
+type Attention = ReturnType<typeof createAttention>;
+
+function createAttention({ heads, keyValueHeads, headWidth }: NetworkShape) {
   const group = heads / keyValueHeads;
 
   const rotate = (x: Tensor, count: number, cos: Tensor, sin: Tensor): Tensor => {
@@ -357,7 +376,12 @@ function createLayer(shape: NetworkShape) {
       .reshape([tokens, heads * headWidth]);
   };
 
-  const forwardAndSave = (
+  return { rotate, attend };
+}
+
+/** Keeps what `createBackward` needs of the pass. */
+function createForward({ heads, keyValueHeads, normEpsilon }: NetworkShape, { rotate, attend }: Attention) {
+  return (
     weights: TensorLayer,
     factors: TensorLayerFactors,
     dropout: TensorDropout,
@@ -378,19 +402,10 @@ function createLayer(shape: NetworkShape) {
     const y = middle.ref.add(map(nn.silu(gate.ref).mul(up.ref), 'down'));
     return { y, saved: { q, k, v, attended, middle, gate, up } };
   };
+}
 
-  const forward = (
-    weights: TensorLayer,
-    factors: TensorLayerFactors,
-    surroundings: Surroundings,
-    x: Tensor,
-  ): Tensor => {
-    const { y, saved } = forwardAndSave(weights, factors, {}, surroundings, x);
-    tree.dispose(saved);
-    return y;
-  };
-
-  const backward = (
+function createBackward({ heads, keyValueHeads, normEpsilon }: NetworkShape, { rotate, attend }: Attention) {
+  return (
     weights: TensorLayer,
     factors: TensorLayerFactors,
     dropout: TensorDropout,
@@ -431,8 +446,6 @@ function createLayer(shape: NetworkShape) {
     const dx = dMiddle.add(normalizeBackward(x, weights.attentionNorm, dNormed, normEpsilon));
     return { dx, gradients };
   };
-
-  return { forward, forwardAndSave, backward };
 }
 
 /** x · wᵀ + (x ⊙ dropout) · aᵀ · b */

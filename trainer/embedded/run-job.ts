@@ -21,7 +21,7 @@ import { type Checkpoint, Checkpoints } from './checkpoint.ts';
 import { dropInputs } from './dropout.ts';
 import { DivergedError, RefusedError } from './errors.ts';
 import { adaptedModules, requireOneAdapter } from './limits.ts';
-import { lossOf, needsReference } from './losses.ts';
+import { type LossOfRow, lossOf, needsReference } from './losses.ts';
 import type { Network } from './network.ts';
 import { targetsOf } from './packing.ts';
 import { createRandom } from './random.ts';
@@ -78,6 +78,25 @@ export async function runJob(job: TrainingJob, tools: JobTools): Promise<Trainer
 }
 
 type Stage = TrainingJob['stages'][number];
+
+/** A stage while it is trained. */
+interface StageTraining {
+  readonly index: number;
+  readonly stage: Stage;
+  readonly adapter: Adapter;
+  readonly store: TextStore;
+  readonly order: BatchOrder;
+  readonly report: TrainerReport['stages'][number];
+  readonly optimizer: AdamW;
+  /** Log-probabilities of the rows without what the stage teaches; empty if its loss does not need them. */
+  readonly reference: Float64Array;
+  /** The same of the held-out rows. */
+  readonly heldOutReference: Float64Array;
+  /** The held-out rows whose loss is reported. */
+  readonly watchedRows: readonly LearnedRow[];
+  readonly lossOfRow: LossOfRow;
+  readonly gradients: Float32Array;
+}
 
 class JobRun {
   readonly #job: TrainingJob;
@@ -163,98 +182,25 @@ class JobRun {
     heldOut: readonly TrainingExample[],
     checkpoint: Checkpoint | undefined,
   ): Promise<void> {
-    const { model, now, breathe } = this.#tools;
-    const { network } = model;
-    const { method, hyperparams } = stage;
+    const { now, breathe, onProgress } = this.#tools;
+    const { method } = stage;
     const store = await this.#encodeRows(index, stage);
     try {
       const startedAt = now();
-      const order = await this.#orderOf(hyperparams, store.rows);
-      const report = this.#stages[index] ?? {
-        method,
-        steps: 0,
-        seconds: 0,
-        train_loss: [],
-        held_out_loss: [],
-      };
-      this.#stages[index] = report;
-      report.steps_planned = order.steps;
+      const training = await this.#beginStage({ index, stage, adapter, store }, heldOut, checkpoint);
+      const { order, report, optimizer } = training;
       const secondsBefore = report.seconds;
-      const optimizer = new AdamW(adapter.parameters.length);
-      if (checkpoint !== undefined) {
-        optimizer.means.set(checkpoint.means);
-        optimizer.squares.set(checkpoint.squares);
-        optimizer.step = checkpoint.step;
-      }
-      this.#tools.onProgress({ phase: 'training', method, step: optimizer.step, steps: order.steps });
-
-      network.setFactors(adapter.layers());
-      const watched = heldOut
-        .slice(0, heldOutRowsOfLoss)
-        .map((example) => this.#format.encodeRow(example, method, hyperparams.train_on_inputs));
-      const hasReference = needsReference(method, hyperparams);
-      const reference =
-        checkpoint?.reference ?? (hasReference ? await this.#scoreStore(store) : new Float64Array());
-      const heldOutReference =
-        checkpoint?.heldOutReference ??
-        (hasReference ? await scoreTexts(network, watched.flat(), breathe) : new Float64Array());
-      const watchedRows = watched.map((texts, row) => ({ texts, reference: ofPair(heldOutReference, row) }));
-      const lossOfRow = lossOf(method, hyperparams);
-      const watch = async (step: number) => {
-        if (watchedRows.length === 0) return;
-        const loss = await lossOfRows(network, watchedRows, lossOfRow, breathe);
-        requireFinite(loss, `The held-out loss of ${method}`, step);
-        report.held_out_loss.push({ step, loss });
-      };
-      if (optimizer.step === 0) await watch(0);
+      if (optimizer.step === 0) await this.#watch(training, 0);
       await this.#writeCurve();
 
-      const gradients = new Float32Array(adapter.parameters.length);
       for (let step = optimizer.step; step < order.steps; step += 1) {
-        const rows = order
-          .batch(step)
-          .map((row): LearnedRow => ({ texts: store.read(row), reference: ofPair(reference, row) }));
-        gradients.fill(0);
-        const loss = await learnFromRows(network, adapter, rows, {
-          lossOfRow,
-          gradients,
-          dropout: (pack, number) =>
-            dropInputs(network.shape, adapter.settings.modules, {
-              rate: hyperparams.lora_dropout,
-              tokens: pack.tokens.length,
-              seed: [this.#job.seed, index, step, number],
-            }),
-          afterPack: breathe,
-        });
         const done = step + 1;
-        requireFinite(loss, `The loss of ${method}`, done);
-        requireFinite(
-          clipGradients(gradients, hyperparams.max_grad_norm),
-          `The norm of the gradient of ${method}`,
-          done,
-        );
-        const rate = rateAt(step, order.steps, hyperparams);
-        optimizer.update(adapter.parameters, gradients, { rate, weightDecay: hyperparams.weight_decay });
-        network.setFactors(adapter.layers());
-        report.train_loss.push({ step: done, loss, learning_rate: rate });
-        report.steps = done;
-        if (order.endsEpoch(step)) await watch(done);
+        await this.#learn(training, step);
+        if (order.endsEpoch(step)) await this.#watch(training, done);
         report.seconds = secondsBefore + (now() - startedAt) / 1000;
-        this.#tools.onProgress({ phase: 'training', method, step: done, steps: order.steps });
+        onProgress({ phase: 'training', method, step: done, steps: order.steps });
         if (done % this.#job.checkpoint_steps === 0 || done === order.steps) {
-          const { parameters } = adapter;
-          const { means, squares } = optimizer;
-          const stages = this.#stages;
-          await this.#checkpoints.save({
-            stage: index,
-            step: done,
-            stages,
-            parameters,
-            means,
-            squares,
-            reference,
-            heldOutReference,
-          });
+          await this.#saveCheckpoint(training, done);
         }
         const isDue = now() - this.#curveWrittenAt >= this.#job.heartbeat_seconds * 1000;
         if (isDue || done === order.steps) await this.#writeCurve();
@@ -263,6 +209,117 @@ class JobRun {
     } finally {
       store.close();
     }
+  }
+
+  /** Reads the order of the rows, restores the optimizer, and scores the rows without what the stage teaches. */
+  async #beginStage(
+    begun: Pick<StageTraining, 'index' | 'stage' | 'adapter' | 'store'>,
+    heldOut: readonly TrainingExample[],
+    checkpoint: Checkpoint | undefined,
+  ): Promise<StageTraining> {
+    const { model, onProgress, breathe } = this.#tools;
+    const { network } = model;
+    const { index, stage, adapter, store } = begun;
+    const { method, hyperparams } = stage;
+    const order = await this.#orderOf(hyperparams, store.rows);
+    const report = this.#stages[index] ?? {
+      method,
+      steps: 0,
+      seconds: 0,
+      train_loss: [],
+      held_out_loss: [],
+    };
+    this.#stages[index] = report;
+    report.steps_planned = order.steps;
+    const optimizer = new AdamW(adapter.parameters.length);
+    if (checkpoint !== undefined) {
+      optimizer.means.set(checkpoint.means);
+      optimizer.squares.set(checkpoint.squares);
+      optimizer.step = checkpoint.step;
+    }
+    onProgress({ phase: 'training', method, step: optimizer.step, steps: order.steps });
+
+    network.setFactors(adapter.layers());
+    const watched = heldOut
+      .slice(0, heldOutRowsOfLoss)
+      .map((example) => this.#format.encodeRow(example, method, hyperparams.train_on_inputs));
+    const hasReference = needsReference(method, hyperparams);
+    const reference =
+      checkpoint?.reference ?? (hasReference ? await this.#scoreStore(store) : new Float64Array());
+    const heldOutReference =
+      checkpoint?.heldOutReference ??
+      (hasReference ? await scoreTexts(network, watched.flat(), breathe) : new Float64Array());
+    return {
+      ...begun,
+      order,
+      report,
+      optimizer,
+      reference,
+      heldOutReference,
+      watchedRows: watched.map((texts, row) => ({ texts, reference: ofPair(heldOutReference, row) })),
+      lossOfRow: lossOf(method, hyperparams),
+      gradients: new Float32Array(adapter.parameters.length),
+    };
+  }
+
+  /** Reports the loss of held-out rows after a step. */
+  async #watch({ stage, report, watchedRows, lossOfRow }: StageTraining, step: number): Promise<void> {
+    const { model, breathe } = this.#tools;
+    if (watchedRows.length === 0) return;
+    const loss = await lossOfRows(model.network, watchedRows, lossOfRow, breathe);
+    requireFinite(loss, `The held-out loss of ${stage.method}`, step);
+    report.held_out_loss.push({ step, loss });
+  }
+
+  /** Updates the adapter by the rows of a step. */
+  async #learn(training: StageTraining, step: number): Promise<void> {
+    const { index, stage, adapter, store, order, report, optimizer, reference, lossOfRow, gradients } =
+      training;
+    const { method, hyperparams } = stage;
+    const { model, breathe } = this.#tools;
+    const { network } = model;
+    const rows = order
+      .batch(step)
+      .map((row): LearnedRow => ({ texts: store.read(row), reference: ofPair(reference, row) }));
+    gradients.fill(0);
+    const loss = await learnFromRows(network, adapter, rows, {
+      lossOfRow,
+      gradients,
+      dropout: (pack, number) =>
+        dropInputs(network.shape, adapter.settings.modules, {
+          rate: hyperparams.lora_dropout,
+          tokens: pack.tokens.length,
+          seed: [this.#job.seed, index, step, number],
+        }),
+      afterPack: breathe,
+    });
+    const done = step + 1;
+    requireFinite(loss, `The loss of ${method}`, done);
+    requireFinite(
+      clipGradients(gradients, hyperparams.max_grad_norm),
+      `The norm of the gradient of ${method}`,
+      done,
+    );
+    const rate = rateAt(step, order.steps, hyperparams);
+    optimizer.update(adapter.parameters, gradients, { rate, weightDecay: hyperparams.weight_decay });
+    network.setFactors(adapter.layers());
+    report.train_loss.push({ step: done, loss, learning_rate: rate });
+    report.steps = done;
+  }
+
+  async #saveCheckpoint(training: StageTraining, done: number): Promise<void> {
+    const { index, adapter, optimizer, reference, heldOutReference } = training;
+    const { means, squares } = optimizer;
+    await this.#checkpoints.save({
+      stage: index,
+      step: done,
+      stages: this.#stages,
+      parameters: adapter.parameters,
+      means,
+      squares,
+      reference,
+      heldOutReference,
+    });
   }
 
   /** Shows the curves so far to whoever asks for the metrics of the training. */

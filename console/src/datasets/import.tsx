@@ -22,7 +22,6 @@ function FilesForm() {
   const { client } = useApi();
   const [files, setFiles] = useState<readonly File[]>([]);
   const [name, setName] = useState('');
-  const [isOver, setOver] = useState(false);
   const [progress, setProgress] = useState<UploadProgress | null>(null);
   const control = useRef<AbortController>(null);
   const upload = useMutation({
@@ -39,11 +38,6 @@ function FilesForm() {
     const [first] = chosen;
     if (first !== undefined && name === '') setName(first.name);
   };
-  const drop = (event: DragEvent): void => {
-    event.preventDefault();
-    setOver(false);
-    choose([...event.dataTransfer.files]);
-  };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     upload.mutate();
@@ -56,40 +50,10 @@ function FilesForm() {
       note="Tables (CSV, JSON, JSONL, Parquet, Excel) or documents (PDF, Word, PowerPoint, HTML, text, ZIP). Several files of one kind become one dataset, their rows in the order of the files. Images that cells name may come beside a table."
     >
       <form onSubmit={submit} className="stack">
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is besides the button, which the keyboard reaches */}
-        <div
-          className={isOver ? 'drop drop-over' : 'drop'}
-          onDragOver={(event) => {
-            event.preventDefault();
-            setOver(true);
-          }}
-          onDragLeave={() => setOver(false)}
-          onDrop={drop}
-        >
-          <label htmlFor="files">Drop files here, or choose them</label>
-          <input
-            id="files"
-            type="file"
-            multiple
-            accept={ACCEPTED}
-            onChange={(event) => choose([...(event.target.files ?? [])])}
-          />
-        </div>
+        <FileDrop onChoose={choose} />
         {files.length === 0 ? null : (
           <>
-            <ul className="files">
-              {files.map((file) => (
-                <li key={file.name}>
-                  <span dir="auto">{file.name}</span> <span className="quiet">{bytes(file.size)}</span>
-                </li>
-              ))}
-            </ul>
-            {unread.length === 0 ? null : (
-              <p role="alert" className="notice notice-bad">
-                The service reads no files like {unread.map((file) => file.name).join(', ')}. It knows a file
-                by its extension.
-              </p>
-            )}
+            <ChosenFiles files={files} unread={unread} />
             <TextField label="Name of the dataset" required maxLength={255} value={name} onChange={setName} />
             <div className="line">
               <button
@@ -107,27 +71,85 @@ function FilesForm() {
             </div>
           </>
         )}
-        {upload.isPending ? (
-          <div className="stack" role="status">
-            <Progress
-              label="Upload"
-              share={
-                progress === null || progress.totalBytes === 0
-                  ? null
-                  : progress.sentBytes / progress.totalBytes
-              }
-            />
-            <span className="quiet">
-              {progress === null
-                ? 'Starting …'
-                : `${bytes(progress.sentBytes)} of ${bytes(progress.totalBytes)}`}
-            </span>
-          </div>
-        ) : null}
+        {upload.isPending ? <Uploading progress={progress} /> : null}
         {upload.isError && !wasStopped ? <Failure error={upload.error} /> : null}
         {wasStopped ? <p role="status">The upload was stopped. Nothing was added.</p> : null}
       </form>
     </Section>
+  );
+}
+
+/** Takes files that are dropped or chosen. */
+function FileDrop({ onChoose }: { readonly onChoose: (files: readonly File[]) => void }) {
+  const [isOver, setOver] = useState(false);
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(false);
+    onChoose([...event.dataTransfer.files]);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is besides the button, which the keyboard reaches
+    <div
+      className={isOver ? 'drop drop-over' : 'drop'}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <label htmlFor="files">Drop files here, or choose them</label>
+      <input
+        id="files"
+        type="file"
+        multiple
+        accept={ACCEPTED}
+        onChange={(event) => onChoose([...(event.target.files ?? [])])}
+      />
+    </div>
+  );
+}
+
+function ChosenFiles({
+  files,
+  unread,
+}: {
+  readonly files: readonly File[];
+  /** Those of them that the service cannot read. */
+  readonly unread: readonly File[];
+}) {
+  return (
+    <>
+      <ul className="files">
+        {files.map((file) => (
+          <li key={file.name}>
+            <span dir="auto">{file.name}</span> <span className="quiet">{bytes(file.size)}</span>
+          </li>
+        ))}
+      </ul>
+      {unread.length === 0 ? null : (
+        <p role="alert" className="notice notice-bad">
+          The service reads no files like {unread.map((file) => file.name).join(', ')}. It knows a file by its
+          extension.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Uploading({ progress }: { readonly progress: UploadProgress | null }) {
+  return (
+    <div className="stack" role="status">
+      <Progress
+        label="Upload"
+        share={
+          progress === null || progress.totalBytes === 0 ? null : progress.sentBytes / progress.totalBytes
+        }
+      />
+      <span className="quiet">
+        {progress === null ? 'Starting …' : `${bytes(progress.sentBytes)} of ${bytes(progress.totalBytes)}`}
+      </span>
+    </div>
   );
 }
 

@@ -31,80 +31,101 @@ export function Judge({
         {judge?.model == null ? (
           <p>No judge was asked. Programs alone decided.</p>
         ) : (
-          <>
-            {judge.believedFor.length === 0 ? (
-              <div className="notice notice-warn">
-                <p>
-                  <strong>No trusted judge.</strong> <MarkedText text={judge.model} /> is right too rarely to
-                  be believed for any kind of pair. Programs alone decided.
-                </p>
-              </div>
-            ) : (
-              <p>
-                <strong>
-                  <MarkedText text={judge.model} />
-                </strong>{' '}
-                is believed for pairs of the kinds {judge.believedFor.join(', ')}. For all others, programs
-                alone decided.
-              </p>
-            )}
-            <NoTrustedJudge datasetId={datasetId} />
-            <div className="card stack">
-              <Facts
-                of={[
-                  ['Right on all pairs', share(judge.pairAgreement)],
-                  [
-                    'Prefers the first answer',
-                    judge.positionBias === null ? '–' : `${percent(0.5 + judge.positionBias)} (50 % is fair)`,
-                  ],
-                  ['Prefers the longer answer', share(judge.longerNamed)],
-                  ...(judge.agreement === null
-                    ? []
-                    : ([
-                        [
-                          'Right on single answers',
-                          `${percent(judge.agreement)}${judge.agreementLow === null ? '' : `, at least ${percent(judge.agreementLow)}`}`,
-                        ],
-                      ] as const)),
-                ]}
-              />
-              {judge.kinds.length === 0 ? null : <Kinds judge={judge} />}
-            </div>
-          </>
+          <AskedJudge datasetId={datasetId} judge={judge} model={judge.model} />
         )}
         {length === null || length.pairs === null || length.pairs === 0 ? null : (
           <Comparisons length={length} />
         )}
       </Section>
-      <Section
-        title="Measured by programs"
-        note="Checks read the form that a prompt asks for and look for defects. How many they miss is measured on rows whose right answers are known, and the score is corrected for it."
-      >
-        <div className="card">
-          <Facts
-            of={[
-              ['Defects that the checks find', hits(rates.sensitivity)],
-              ['Good answers that they leave alone', hits(rates.specificity)],
-              [
-                'Measured with',
-                rates.model === null
-                  ? '–'
-                  : `${rates.model}${rates.rows === null ? '' : `, ${plural(rates.rows, 'row')}`}`,
-              ],
-              ['Answers of this run by', rates.answerModel ?? '–'],
-              [
-                'Judge and author',
-                rates.isSameModel === null
-                  ? '–'
-                  : rates.isSameModel
-                    ? 'the same model, which prefers its own style'
-                    : 'different models',
-              ],
-            ]}
-          />
-        </div>
-      </Section>
+      <Measured rates={rates} />
     </>
+  );
+}
+
+/** The judge of a run: what it is believed for, and how often it is right. */
+function AskedJudge({
+  datasetId,
+  judge,
+  model,
+}: {
+  readonly datasetId: string;
+  readonly judge: JudgeFigures;
+  readonly model: string;
+}) {
+  return (
+    <>
+      {judge.believedFor.length === 0 ? (
+        <div className="notice notice-warn">
+          <p>
+            <strong>No trusted judge.</strong> <MarkedText text={model} /> is right too rarely to be believed
+            for any kind of pair. Programs alone decided.
+          </p>
+        </div>
+      ) : (
+        <p>
+          <strong>
+            <MarkedText text={model} />
+          </strong>{' '}
+          is believed for pairs of the kinds {judge.believedFor.join(', ')}. For all others, programs alone
+          decided.
+        </p>
+      )}
+      <NoTrustedJudge datasetId={datasetId} />
+      <div className="card stack">
+        <Facts
+          of={[
+            ['Right on all pairs', share(judge.pairAgreement)],
+            [
+              'Prefers the first answer',
+              judge.positionBias === null ? '–' : `${percent(0.5 + judge.positionBias)} (50 % is fair)`,
+            ],
+            ['Prefers the longer answer', share(judge.longerNamed)],
+            ...(judge.agreement === null
+              ? []
+              : ([
+                  [
+                    'Right on single answers',
+                    `${percent(judge.agreement)}${judge.agreementLow === null ? '' : `, at least ${percent(judge.agreementLow)}`}`,
+                  ],
+                ] as const)),
+          ]}
+        />
+        {judge.kinds.length === 0 ? null : <Kinds judge={judge} />}
+      </div>
+    </>
+  );
+}
+
+function Measured({ rates }: Pick<Grading, 'rates'>) {
+  return (
+    <Section
+      title="Measured by programs"
+      note="Checks read the form that a prompt asks for and look for defects. How many they miss is measured on rows whose right answers are known, and the score is corrected for it."
+    >
+      <div className="card">
+        <Facts
+          of={[
+            ['Defects that the checks find', hits(rates.sensitivity)],
+            ['Good answers that they leave alone', hits(rates.specificity)],
+            [
+              'Measured with',
+              rates.model === null
+                ? '–'
+                : `${rates.model}${rates.rows === null ? '' : `, ${plural(rates.rows, 'row')}`}`,
+            ],
+            ['Answers of this run by', rates.answerModel ?? '–'],
+            [
+              'Judge and author',
+              rates.isSameModel === null
+                ? '–'
+                : rates.isSameModel
+                  ? 'the same model, which prefers its own style'
+                  : 'different models',
+            ],
+          ]}
+        />
+      </div>
+    </Section>
   );
 }
 

@@ -83,55 +83,12 @@ export function ArmsTable({
         </thead>
         <tbody>
           {pilot.arms.map((arm) => (
-            <tr key={arm.arm} className={arm.arm === recommended ? 'pilot-recommended' : undefined}>
-              <th scope="row" abbr={`Arm ${arm.arm}`}>
-                <About
-                  arm={arm}
-                  isRecommended={arm.arm === recommended}
-                  onAdapt={isRunnable(pilot, arm) ? () => onAdapt(arm) : null}
-                />
-              </th>
-              <td>
-                <Counts
-                  of={[
-                    ['changed', arm.rows.changed],
-                    ['kept', arm.rows.kept],
-                    ['failed', arm.rows.failed],
-                    ...(arm.rows.dropped > 0 ? ([['dropped', arm.rows.dropped]] as const) : []),
-                  ]}
-                />
-              </td>
-              <td>
-                {arm.against_original === null ? (
-                  <span className="quiet">
-                    {arm.status === 'running' ? 'not compared yet' : 'nothing to compare'}
-                  </span>
-                ) : (
-                  <Counts
-                    of={[
-                      ['better', arm.against_original.better],
-                      ['worse', arm.against_original.worse],
-                      ['same', arm.against_original.same],
-                      ['undecided', arm.against_original.undecided],
-                    ]}
-                  />
-                )}
-              </td>
-              <td>
-                {arm.against_original === null ? (
-                  '–'
-                ) : (
-                  <RateCell rate={arm.against_original} other="the originals" />
-                )}
-              </td>
-              <td>
-                <Harm harm={arm.harm} />
-              </td>
-              <td className="number">{charactersWords(arm.characters)}</td>
-              <td>
-                <Whole of={arm.whole_dataset} />
-              </td>
-            </tr>
+            <ArmRow
+              key={arm.arm}
+              arm={arm}
+              isRecommended={arm.arm === recommended}
+              onAdapt={isRunnable(pilot, arm) ? () => onAdapt(arm) : null}
+            />
           ))}
         </tbody>
       </TableFrame>
@@ -139,16 +96,60 @@ export function ArmsTable({
   );
 }
 
-function About({
-  arm,
-  isRecommended,
-  onAdapt,
-}: {
+interface ArmProps {
   readonly arm: ArmResult;
   readonly isRecommended: boolean;
   /** Null while the arm cannot be run. */
   readonly onAdapt: (() => void) | null;
-}) {
+}
+
+function ArmRow({ arm, isRecommended, onAdapt }: ArmProps) {
+  return (
+    <tr className={isRecommended ? 'pilot-recommended' : undefined}>
+      <th scope="row" abbr={`Arm ${arm.arm}`}>
+        <About arm={arm} isRecommended={isRecommended} onAdapt={onAdapt} />
+      </th>
+      <td>
+        <Counts
+          of={[
+            ['changed', arm.rows.changed],
+            ['kept', arm.rows.kept],
+            ['failed', arm.rows.failed],
+            ...(arm.rows.dropped > 0 ? ([['dropped', arm.rows.dropped]] as const) : []),
+          ]}
+        />
+      </td>
+      <td>
+        {arm.against_original === null ? (
+          <span className="quiet">
+            {arm.status === 'running' ? 'not compared yet' : 'nothing to compare'}
+          </span>
+        ) : (
+          <Counts
+            of={[
+              ['better', arm.against_original.better],
+              ['worse', arm.against_original.worse],
+              ['same', arm.against_original.same],
+              ['undecided', arm.against_original.undecided],
+            ]}
+          />
+        )}
+      </td>
+      <td>
+        {arm.against_original === null ? '–' : <RateCell rate={arm.against_original} other="the originals" />}
+      </td>
+      <td>
+        <Harm harm={arm.harm} />
+      </td>
+      <td className="number">{charactersWords(arm.characters)}</td>
+      <td>
+        <Whole of={arm.whole_dataset} />
+      </td>
+    </tr>
+  );
+}
+
+function About({ arm, isRecommended, onAdapt }: ArmProps) {
   const { value, label, meaning } = ARM_STATES[arm.status];
   const blueprint = arm.brand_controls?.blueprint;
   return (

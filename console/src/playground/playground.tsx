@@ -52,70 +52,24 @@ export default function Playground() {
   );
 
   if (models.isSuccess && listed.length === 0) {
-    return (
-      <Page title="Playground">
-        <Empty title="No model answers here">
-          <p>
-            This installation offers no models, and none that your team has trained is served. Its operator
-            can add some.
-          </p>
-          <a className="button" href="#/trainings">
-            Look at the trainings
-          </a>
-        </Empty>
-      </Page>
-    );
+    return <NoModels />;
   }
   return (
     <Page title="Playground">
       {models.isError ? <Failure error={models.error} retry={() => models.refetch()} /> : null}
       {models.isPending ? <Loading what="the models" /> : null}
       <form onSubmit={submit} className="stack">
-        <div className="card stack">
-          <Picker
-            label="Models"
-            hint="Up to four answer side by side: hosted models, stacks, and models that your team has trained."
-            prompt="Add a model"
-            max={MODELS_MAX}
-            options={listed.map(({ id, display_name: name }) => ({ id, name: name ?? id }))}
-            chosen={chosen}
-            onChange={setNamed}
-          />
-          <TextAreaField
-            label="Prompt"
-            hint="Ctrl+Enter or ⌘+Enter asks."
-            rows={4}
-            dir="auto"
-            value={form.input}
-            onChange={(input) => set({ input })}
-            onKeyDown={askByKey}
-          />
-          <details>
-            <summary>Instructions and limits</summary>
-            <Limits form={form} set={set} />
-          </details>
-          <details open={form.datasets.length > 0 || undefined}>
-            <summary>Search datasets{form.datasets.length === 0 ? '' : ` (${form.datasets.length})`}</summary>
-            <DatasetSearch form={form} set={set} />
-          </details>
-          <details>
-            <summary>Tools{form.servers.length === 0 ? '' : ` (${form.servers.length})`}</summary>
-            <ToolFields form={form} set={set} />
-          </details>
-          <div className="line">
-            <button type="submit" className="primary" disabled={!canAsk}>
-              {isRunning ? 'Asking …' : 'Ask'}
-            </button>
-            {isRunning ? (
-              <button type="button" onClick={stop}>
-                Stop
-              </button>
-            ) : null}
-            <span className="hint">
-              What models read and write is billed, also of an answer that you stop.
-            </span>
-          </div>
-        </div>
+        <PromptCard
+          form={form}
+          set={set}
+          listed={listed}
+          chosen={chosen}
+          onChoose={setNamed}
+          isRunning={isRunning}
+          canAsk={canAsk}
+          onKeyDown={askByKey}
+          onStop={stop}
+        />
       </form>
       {panes.length === 0 ? null : (
         <Section title={panes.length === 1 ? 'Answer' : 'Answers'}>
@@ -148,6 +102,83 @@ const turnOf = ({ model, turns }: Pane): string => `${model} ${turns.at(-1)?.id 
 interface PartProps {
   readonly form: PromptForm;
   readonly set: (changed: Partial<PromptForm>) => void;
+}
+
+function NoModels() {
+  return (
+    <Page title="Playground">
+      <Empty title="No model answers here">
+        <p>
+          This installation offers no models, and none that your team has trained is served. Its operator can
+          add some.
+        </p>
+        <a className="button" href="#/trainings">
+          Look at the trainings
+        </a>
+      </Empty>
+    </Page>
+  );
+}
+
+interface PromptCardProps extends PartProps {
+  readonly listed: NonNullable<ReturnType<typeof useModels>['data']>['data'];
+  /** Ids of the models that are asked. */
+  readonly chosen: readonly string[];
+  readonly onChoose: (models: readonly string[]) => void;
+  readonly isRunning: boolean;
+  readonly canAsk: boolean;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+  readonly onStop: () => void;
+}
+
+/** What is asked, and of which models. */
+function PromptCard(props: PromptCardProps) {
+  const { form, set, listed, chosen, onChoose, isRunning, canAsk, onKeyDown, onStop } = props;
+  return (
+    <div className="card stack">
+      <Picker
+        label="Models"
+        hint="Up to four answer side by side: hosted models, stacks, and models that your team has trained."
+        prompt="Add a model"
+        max={MODELS_MAX}
+        options={listed.map(({ id, display_name: name }) => ({ id, name: name ?? id }))}
+        chosen={chosen}
+        onChange={onChoose}
+      />
+      <TextAreaField
+        label="Prompt"
+        hint="Ctrl+Enter or ⌘+Enter asks."
+        rows={4}
+        dir="auto"
+        value={form.input}
+        onChange={(input) => set({ input })}
+        onKeyDown={onKeyDown}
+      />
+      <details>
+        <summary>Instructions and limits</summary>
+        <Limits form={form} set={set} />
+      </details>
+      <details open={form.datasets.length > 0 || undefined}>
+        <summary>Search datasets{form.datasets.length === 0 ? '' : ` (${form.datasets.length})`}</summary>
+        <DatasetSearch form={form} set={set} />
+      </details>
+      <details>
+        <summary>Tools{form.servers.length === 0 ? '' : ` (${form.servers.length})`}</summary>
+        <ToolFields form={form} set={set} />
+      </details>
+      <div className="line">
+        <button type="submit" className="primary" disabled={!canAsk}>
+          {isRunning ? 'Asking …' : 'Ask'}
+        </button>
+        {isRunning ? (
+          <button type="button" onClick={onStop}>
+            Stop
+          </button>
+        ) : null}
+        <span className="hint">What models read and write is billed, also of an answer that you stop.</span>
+      </div>
+    </div>
+  );
 }
 
 function Limits({ form, set }: PartProps) {
@@ -228,9 +259,6 @@ function ToolFields({ form, set }: PartProps) {
     queryKey: ['tools'],
     queryFn: ({ signal }) => dataOf(client.GET('/api/v1/tools', { signal })),
   });
-  const own = form.ownServer;
-  const setOwn = (changed: Partial<PromptForm['ownServer']>): void =>
-    set({ ownServer: { ...own, ...changed } });
   return (
     <div className="stack">
       {tools.isPending ? <Loading what="the tools" /> : null}
@@ -265,36 +293,7 @@ function ToolFields({ form, set }: PartProps) {
           ))}
         </fieldset>
       ) : null}
-      <fieldset>
-        <legend>A tool server of your own (MCP)</legend>
-        <div className="columns">
-          <TextField
-            label="Address"
-            hint="Public, with https."
-            type="url"
-            placeholder="https://tools.example/mcp"
-            value={own.url}
-            onChange={(url) => setOwn({ url })}
-          />
-          <TextField
-            label="Label"
-            hint="Names it in calls: a–z, 0–9, _ and -."
-            pattern="[a-z0-9_\-]+"
-            value={own.label}
-            onChange={(label) => setOwn({ label })}
-          />
-          <TextField
-            label="Authorization"
-            hint="The whole header, if it needs one. It is sent to this address only, and never stored."
-            type="password"
-            autoComplete="off"
-            spellCheck={false}
-            placeholder="Bearer …"
-            value={own.authorization}
-            onChange={(authorization) => setOwn({ authorization })}
-          />
-        </div>
-      </fieldset>
+      <OwnServer form={form} set={set} />
       <SelectField
         label="Approval of calls"
         hint="A call that needs approval waits for you. With tools, responses are stored for 30 days, so that they can go on."
@@ -303,5 +302,44 @@ function ToolFields({ form, set }: PartProps) {
         onChange={(approval) => set({ approval })}
       />
     </div>
+  );
+}
+
+/** A tool server that the service does not know. */
+function OwnServer({ form, set }: PartProps) {
+  const own = form.ownServer;
+  const setOwn = (changed: Partial<PromptForm['ownServer']>): void =>
+    set({ ownServer: { ...own, ...changed } });
+  return (
+    <fieldset>
+      <legend>A tool server of your own (MCP)</legend>
+      <div className="columns">
+        <TextField
+          label="Address"
+          hint="Public, with https."
+          type="url"
+          placeholder="https://tools.example/mcp"
+          value={own.url}
+          onChange={(url) => setOwn({ url })}
+        />
+        <TextField
+          label="Label"
+          hint="Names it in calls: a–z, 0–9, _ and -."
+          pattern="[a-z0-9_\-]+"
+          value={own.label}
+          onChange={(label) => setOwn({ label })}
+        />
+        <TextField
+          label="Authorization"
+          hint="The whole header, if it needs one. It is sent to this address only, and never stored."
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="Bearer …"
+          value={own.authorization}
+          onChange={(authorization) => setOwn({ authorization })}
+        />
+      </div>
+    </fieldset>
   );
 }

@@ -24,7 +24,6 @@ interface RowsProps {
 /** The rows of a dataset before and after its run, with filters, and one of them in a dialog. */
 export default function Rows({ dataset, status }: RowsProps) {
   const id = dataset.dataset_id;
-  const { client } = useApi();
   const { query } = useRoute();
   const text = query.toString();
   const filters = useMemo(() => filtersOf(new URLSearchParams(text)), [text]);
@@ -34,21 +33,7 @@ export default function Rows({ dataset, status }: RowsProps) {
   const row = integerOf(query.get('row'));
   const [start] = useState(() => integerOf(query.get('offset')) ?? 0);
 
-  const search = useInfiniteQuery({
-    // A run that ends brings other rows.
-    queryKey: ['rows', id, askedRun, askedVersion, filters, status.status],
-    queryFn: ({ pageParam, signal }) =>
-      searchRows(
-        client,
-        { datasetId: id, runId: askedRun, version: askedVersion, filters },
-        pageParam,
-        signal,
-      ),
-    initialPageParam: null as number | null,
-    getNextPageParam: (page) => page.next_row,
-    staleTime: Number.POSITIVE_INFINITY,
-    structuralSharing: false,
-  });
+  const search = useSearch({ datasetId: id, runId: askedRun, version: askedVersion, filters }, status.status);
   const searched = search.data?.pages;
   const [first] = searched ?? [];
   const runId = first?.run_id ?? askedRun;
@@ -59,17 +44,7 @@ export default function Rows({ dataset, status }: RowsProps) {
     [id, runId, version, filters],
   );
 
-  const href = useCallback(
-    (change: Partial<RowFilters> & { row?: number | null; offset?: number | null }) =>
-      hrefOf(['datasets', id, 'rows'], {
-        run_id: askedRun,
-        version: askedVersion,
-        ...filters,
-        row,
-        ...change,
-      }),
-    [id, askedRun, askedVersion, filters, row],
-  );
+  const href = useHref(id, askedRun, askedVersion, filters, row);
   // A fragment that changes while the table scrolls must not draw the page anew.
   const onRest = useCallback(
     (place: number) => history.replaceState(null, '', href({ offset: place === 0 ? null : place })),
@@ -86,23 +61,10 @@ export default function Rows({ dataset, status }: RowsProps) {
 
   return (
     <section className="section" aria-label="Rows before and after">
-      {askedVersion === null ? null : (
-        <p className="line">
-          <strong>Version {askedVersion}</strong>
-          <a href={hrefOf(['datasets', id, 'versions'])}>All versions</a>
-        </p>
-      )}
+      {askedVersion === null ? null : <AskedVersion datasetId={id} version={askedVersion} />}
       <Filters key={id} href={href} filters={filters} searched={searched ?? []} />
       {search.isError ? <NoRows error={search.error} status={status} retry={() => search.refetch()} /> : null}
-      {search.isPending ? (
-        isPreparing(search.failureReason) ? (
-          <p className="loading" role="status">
-            The service sorts these rows for the first time. This takes up to a minute …
-          </p>
-        ) : (
-          <Loading what="the rows" />
-        )
-      ) : null}
+      {search.isPending ? <Searching failure={search.failureReason} /> : null}
       {searched === undefined || first === undefined ? null : (
         <Found
           key={JSON.stringify([askedRun, askedVersion, filters])}
@@ -129,6 +91,60 @@ export default function Rows({ dataset, status }: RowsProps) {
         />
       )}
     </section>
+  );
+}
+
+/** Addresses of this page with something changed. */
+function useHref(
+  id: string,
+  askedRun: string | null,
+  askedVersion: number | null,
+  filters: RowFilters,
+  row: number | null,
+) {
+  return useCallback(
+    (change: Partial<RowFilters> & { row?: number | null; offset?: number | null }) =>
+      hrefOf(['datasets', id, 'rows'], {
+        run_id: askedRun,
+        version: askedVersion,
+        ...filters,
+        row,
+        ...change,
+      }),
+    [id, askedRun, askedVersion, filters, row],
+  );
+}
+
+/** The first pages of rows, searched with filters. */
+function useSearch(of: RowsOf, status: DatasetStatus['status']) {
+  const { client } = useApi();
+  return useInfiniteQuery({
+    // A run that ends brings other rows.
+    queryKey: ['rows', of.datasetId, of.runId, of.version, of.filters, status],
+    queryFn: ({ pageParam, signal }) => searchRows(client, of, pageParam, signal),
+    initialPageParam: null as number | null,
+    getNextPageParam: (page) => page.next_row,
+    staleTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
+  });
+}
+
+function AskedVersion({ datasetId, version }: { readonly datasetId: string; readonly version: number }) {
+  return (
+    <p className="line">
+      <strong>Version {version}</strong>
+      <a href={hrefOf(['datasets', datasetId, 'versions'])}>All versions</a>
+    </p>
+  );
+}
+
+function Searching({ failure }: { readonly failure: unknown }) {
+  return isPreparing(failure) ? (
+    <p className="loading" role="status">
+      The service sorts these rows for the first time. This takes up to a minute …
+    </p>
+  ) : (
+    <Loading what="the rows" />
   );
 }
 

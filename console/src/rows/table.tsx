@@ -4,6 +4,7 @@ import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {
   type KeyboardEvent,
+  type RefObject,
   useCallback,
   useEffect,
   useId,
@@ -65,67 +66,8 @@ export function RowsTable(props: TableProps) {
   const [first] = searched;
   const hasRun = first?.run_id != null;
   const height = hasRun ? (isNarrow ? HEIGHTS.narrow : HEIGHTS.wide) : HEIGHTS.source;
-  const [viewHeight, setViewHeight] = useState(700);
-  const [headHeight, setHeadHeight] = useState(0);
   const [active, setActive] = useState(Math.min(goal ?? start, rows - 1));
-  const table = useMemo(
-    () => slotTableOf(rows, height, viewHeight - headHeight),
-    [rows, height, viewHeight, headHeight],
-  );
-  const [position, setPosition] = useState<SlotPosition>(() => positionOf(table, start));
-
-  const virtual = useVirtualizer({
-    count: table.slots,
-    estimateSize: () => height,
-    getScrollElement: () => frame.current,
-    overscan: ROWS_DRAWN_AHEAD,
-    initialOffset: position.slot * height,
-    // The head covers as much of what is seen.
-    scrollPaddingEnd: headHeight,
-    useFlushSync: false,
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height is read by a function that stays the same
-  useLayoutEffect(() => {
-    virtual.measure();
-  }, [height, virtual]);
-  useEffect(() => {
-    const element = frame.current;
-    if (element === null) return;
-    const observer = new ResizeObserver(() => {
-      setViewHeight(element.clientHeight);
-      setHeadHeight(element.querySelector('.rows-head')?.clientHeight ?? 0);
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-
-  // Tables that are taller than an element may be: what is on a slot depends on how it was scrolled there.
-  const slot = Math.floor((virtual.scrollOffset ?? 0) / height);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the slot says that it was scrolled
-  useEffect(() => {
-    const element = frame.current;
-    if (element === null) return;
-    // Where it is now: a move of this table itself is told of later.
-    const now = Math.floor(element.scrollTop / height);
-    const next = scrolledTo(table, position, now);
-    if (next.slot === position.slot && next.shift === position.shift) return;
-    if (next.slot !== now) element.scrollTop += (next.slot - now) * height;
-    setPosition(next);
-  }, [slot, table, position, height]);
-
-  const show = useCallback(
-    (place: number, align: 'start' | 'center' | 'auto') => {
-      const slotOf = place - position.shift;
-      if (slotOf >= 0 && slotOf < table.slots && (table.slots >= table.rows || align === 'auto')) {
-        virtual.scrollToIndex(slotOf, { align });
-        return;
-      }
-      const next = positionOf(table, place);
-      setPosition(next);
-      if (frame.current !== null) frame.current.scrollTop = next.slot * height;
-    },
-    [virtual, table, position.shift, height],
-  );
+  const { virtual, slot, shift, seen, show } = useSlots(frame, rows, height, start);
 
   const shown = useRef<number | null>(null);
   useEffect(() => {
@@ -136,40 +78,19 @@ export function RowsTable(props: TableProps) {
   }, [goal, show]);
 
   const items = virtual.getVirtualItems();
-  const shift = position.shift;
   const firstDrawn = (items[0]?.index ?? 0) + shift;
   const lastDrawn = (items.at(-1)?.index ?? 0) + shift;
   const { rowAt, error, retry } = useRows(of, searched, segments, firstDrawn, lastDrawn);
 
-  const firstSeen = slot + shift;
-  useEffect(() => {
-    const timer = setTimeout(() => onRest(firstSeen), REST_MS);
-    return () => clearTimeout(timer);
-  }, [firstSeen, onRest]);
+  useRest(slot + shift, onRest);
 
-  const current = useRef({ rowAt, onOpen });
-  current.current = { rowAt, onOpen };
-  const open = useCallback((place: number) => {
-    setActive(place);
-    const row = current.current.rowAt(place);
-    if (row !== undefined) current.current.onOpen(row);
-  }, []);
+  const open = useOpen(rowAt, onOpen, setActive);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.altKey || event.metaKey) return;
-    const page = Math.max(1, table.seen - 1);
-    const steps: Readonly<Record<string, number>> = {
-      ArrowDown: active + 1,
-      ArrowUp: active - 1,
-      PageDown: active + page,
-      PageUp: active - page,
-      Home: 0,
-      End: rows - 1,
-    };
-    const to = Object.hasOwn(steps, event.key) ? steps[event.key] : undefined;
-    if (to !== undefined) {
+    const place = placeOfKey(event.key, active, Math.max(1, seen - 1), rows);
+    if (place !== undefined) {
       event.preventDefault();
-      const place = Math.min(Math.max(0, to), rows - 1);
       setActive(place);
       show(place, 'auto');
     } else if (event.key === 'Enter') {
@@ -193,13 +114,7 @@ export function RowsTable(props: TableProps) {
         onKeyDown={onKeyDown}
         {...(isActiveDrawn ? { 'aria-activedescendant': `${id}-${active}` } : {})}
       >
-        <div role="rowgroup" className="rows-head">
-          <div role="row" aria-rowindex={1} className={hasRun ? 'row-columns' : 'row-columns row-source'}>
-            <div role="columnheader">Row</div>
-            <div role="columnheader">{hasRun ? 'Before' : 'Text'}</div>
-            {hasRun ? <div role="columnheader">After</div> : null}
-          </div>
-        </div>
+        <Head hasRun={hasRun} />
         <div role="rowgroup" className="rows-body" style={{ height: virtual.getTotalSize() }}>
           {items.map(({ index, start: top }) => (
             <TableRow
@@ -222,6 +137,129 @@ export function RowsTable(props: TableProps) {
         Arrow keys, Page Up, Page Down, Home and End move over the rows; Enter opens one.
       </p>
     </>
+  );
+}
+
+/** Heights of the frame and of the head in it, in pixels. */
+function useHeights(frame: RefObject<HTMLDivElement | null>) {
+  const [viewHeight, setViewHeight] = useState(700);
+  const [headHeight, setHeadHeight] = useState(0);
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => {
+      setViewHeight(element.clientHeight);
+      setHeadHeight(element.querySelector('.rows-head')?.clientHeight ?? 0);
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [frame]);
+  return { viewHeight, headHeight };
+}
+
+/** The slots of a table, the one that is seen first, and a function that scrolls to a place. */
+function useSlots(frame: RefObject<HTMLDivElement | null>, rows: number, height: number, start: number) {
+  const { viewHeight, headHeight } = useHeights(frame);
+  const table = useMemo(
+    () => slotTableOf(rows, height, viewHeight - headHeight),
+    [rows, height, viewHeight, headHeight],
+  );
+  const [position, setPosition] = useState<SlotPosition>(() => positionOf(table, start));
+
+  const virtual = useVirtualizer({
+    count: table.slots,
+    estimateSize: () => height,
+    getScrollElement: () => frame.current,
+    overscan: ROWS_DRAWN_AHEAD,
+    initialOffset: position.slot * height,
+    // The head covers as much of what is seen.
+    scrollPaddingEnd: headHeight,
+    useFlushSync: false,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height is read by a function that stays the same
+  useLayoutEffect(() => {
+    virtual.measure();
+  }, [height, virtual]);
+
+  // Tables that are taller than an element may be: what is on a slot depends on how it was scrolled there.
+  const slot = Math.floor((virtual.scrollOffset ?? 0) / height);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the slot says that it was scrolled
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    // Where it is now: a move of this table itself is told of later.
+    const now = Math.floor(element.scrollTop / height);
+    const next = scrolledTo(table, position, now);
+    if (next.slot === position.slot && next.shift === position.shift) return;
+    if (next.slot !== now) element.scrollTop += (next.slot - now) * height;
+    setPosition(next);
+  }, [slot, table, position, height, frame]);
+
+  const show = useCallback(
+    (place: number, align: 'start' | 'center' | 'auto') => {
+      const slotOf = place - position.shift;
+      if (slotOf >= 0 && slotOf < table.slots && (table.slots >= table.rows || align === 'auto')) {
+        virtual.scrollToIndex(slotOf, { align });
+        return;
+      }
+      const next = positionOf(table, place);
+      setPosition(next);
+      if (frame.current !== null) frame.current.scrollTop = next.slot * height;
+    },
+    [virtual, table, position.shift, height, frame],
+  );
+  return { virtual, slot, shift: position.shift, seen: table.seen, show };
+}
+
+/** Returns a function that opens the row of a place, if it is loaded; it stays the same while rows come. */
+function useOpen(
+  rowAt: (place: number) => Row | undefined,
+  onOpen: (row: Row) => void,
+  setActive: (place: number) => void,
+) {
+  const current = useRef({ rowAt, onOpen });
+  current.current = { rowAt, onOpen };
+  return useCallback(
+    (place: number) => {
+      setActive(place);
+      const row = current.current.rowAt(place);
+      if (row !== undefined) current.current.onOpen(row);
+    },
+    [setActive],
+  );
+}
+
+/** Tells the first place that is seen, when scrolling has come to rest. */
+function useRest(firstSeen: number, onRest: (place: number) => void): void {
+  useEffect(() => {
+    const timer = setTimeout(() => onRest(firstSeen), REST_MS);
+    return () => clearTimeout(timer);
+  }, [firstSeen, onRest]);
+}
+
+/** The place that a key moves to from the active one; undefined if it moves to none. */
+function placeOfKey(key: string, active: number, page: number, rows: number): number | undefined {
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: active + 1,
+    ArrowUp: active - 1,
+    PageDown: active + page,
+    PageUp: active - page,
+    Home: 0,
+    End: rows - 1,
+  };
+  const to = Object.hasOwn(steps, key) ? steps[key] : undefined;
+  return to === undefined ? undefined : Math.min(Math.max(0, to), rows - 1);
+}
+
+function Head({ hasRun }: { readonly hasRun: boolean }) {
+  return (
+    <div role="rowgroup" className="rows-head">
+      <div role="row" aria-rowindex={1} className={hasRun ? 'row-columns' : 'row-columns row-source'}>
+        <div role="columnheader">Row</div>
+        <div role="columnheader">{hasRun ? 'Before' : 'Text'}</div>
+        {hasRun ? <div role="columnheader">After</div> : null}
+      </div>
+    </div>
   );
 }
 

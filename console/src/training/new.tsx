@@ -73,30 +73,7 @@ export default function NewTraining() {
             />
           </div>
         </Section>
-        <Section
-          title="When it is good enough"
-          note="The trained model answers rows that it has not seen. Its win rate is the share of them on which it does better than the base model. The training ends at the target, or after the last iteration, and keeps the best model."
-        >
-          <div className="card columns">
-            <NumberField
-              label="Target win rate (%)"
-              hint="50 % is as good as the base model. Empty: 70 % for small models, 80 % for larger ones."
-              min={0.1}
-              max={100}
-              step="any"
-              value={form.targetWinRate}
-              onChange={(targetWinRate) => set({ targetWinRate })}
-            />
-            <NumberField
-              label="Iterations at most"
-              hint="1 to 10. Each tries other settings. Empty: 3."
-              min={1}
-              max={10}
-              value={form.maxIterations}
-              onChange={(maxIterations) => set({ maxIterations })}
-            />
-          </div>
-        </Section>
+        <Goal form={form} set={set} />
         <ColumnFields form={form} set={set} />
         <HyperparamFields form={form} set={set} recommended={recommended} />
         <AddedRows form={form} set={set} />
@@ -182,6 +159,36 @@ function DatasetField({
 interface PartProps {
   readonly form: LaunchForm;
   readonly set: (changed: Partial<LaunchForm>) => void;
+}
+
+/** When the training ends. */
+function Goal({ form, set }: PartProps) {
+  return (
+    <Section
+      title="When it is good enough"
+      note="The trained model answers rows that it has not seen. Its win rate is the share of them on which it does better than the base model. The training ends at the target, or after the last iteration, and keeps the best model."
+    >
+      <div className="card columns">
+        <NumberField
+          label="Target win rate (%)"
+          hint="50 % is as good as the base model. Empty: 70 % for small models, 80 % for larger ones."
+          min={0.1}
+          max={100}
+          step="any"
+          value={form.targetWinRate}
+          onChange={(targetWinRate) => set({ targetWinRate })}
+        />
+        <NumberField
+          label="Iterations at most"
+          hint="1 to 10. Each tries other settings. Empty: 3."
+          min={1}
+          max={10}
+          value={form.maxIterations}
+          onChange={(maxIterations) => set({ maxIterations })}
+        />
+      </div>
+    </Section>
+  );
 }
 
 function HyperparamFields({

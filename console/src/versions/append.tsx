@@ -75,23 +75,9 @@ function useUpload(datasetId: string, onUploaded: (key: string) => void) {
   };
 }
 
-function AppendForm({
-  datasetId,
-  onAppend,
-}: {
-  readonly datasetId: string;
-  readonly onAppend: (appendId: string) => void;
-}) {
+/** Appends rows, or a file after its upload, once however often it is sent. */
+function useAppendOnce(datasetId: string, onSent: () => void, onAppend: (appendId: string) => void) {
   const { client } = useApi();
-  const name = useId();
-  const [isFile, setIsFile] = useState(false);
-  const [text, setText] = useState('');
-  const [file, setFile] = useState<File | null>(null);
-  const [problem, setProblem] = useState<string>();
-  /** Whether something was changed since the last answer, which is then of something else. */
-  const [isChanged, setChanged] = useState(false);
-  /** Counts what was appended: the field of the file begins anew. */
-  const [sent, setSent] = useState(0);
   const launch = useLaunchOnce(
     datasetId,
     async (source: Source, key) => {
@@ -108,14 +94,39 @@ function AppendForm({
       }
     },
     ({ append_id: id }: Append) => {
-      setText('');
-      setFile(null);
-      setSent((before) => before + 1);
+      onSent();
       upload.forget();
       if (id !== null) onAppend(id);
     },
   );
   const upload = useUpload(datasetId, (key) => launch.start({ s3_key: key }));
+  return { launch, upload };
+}
+
+function AppendForm({
+  datasetId,
+  onAppend,
+}: {
+  readonly datasetId: string;
+  readonly onAppend: (appendId: string) => void;
+}) {
+  const [isFile, setIsFile] = useState(false);
+  const [text, setText] = useState('');
+  const [file, setFile] = useState<File | null>(null);
+  const [problem, setProblem] = useState<string>();
+  /** Whether something was changed since the last answer, which is then of something else. */
+  const [isChanged, setChanged] = useState(false);
+  /** Counts what was appended: the field of the file begins anew. */
+  const [sent, setSent] = useState(0);
+  const { launch, upload } = useAppendOnce(
+    datasetId,
+    () => {
+      setText('');
+      setFile(null);
+      setSent((before) => before + 1);
+    },
+    onAppend,
+  );
   const change = (): void => {
     setProblem(undefined);
     setChanged(true);
@@ -138,53 +149,28 @@ function AppendForm({
   const error = isChanged || isWorking ? null : (upload.error ?? launch.error);
   return (
     <form onSubmit={submit} className="stack" aria-label="Rows to append">
-      <fieldset>
-        <legend>Where the rows are</legend>
-        {[false, true].map((each) => (
-          <Choice
-            key={String(each)}
-            type="radio"
-            name={name}
-            label={each ? 'In a file' : 'Here, as JSON'}
-            checked={isFile === each}
-            disabled={isWorking}
-            onChange={() => {
-              setIsFile(each);
-              change();
-            }}
-          />
-        ))}
-      </fieldset>
+      <SourceChoice
+        isFile={isFile}
+        isDisabled={isWorking}
+        onChange={(chosen) => {
+          setIsFile(chosen);
+          change();
+        }}
+      />
       {isFile ? (
-        <Field
-          label="File with rows"
-          hint="A table such as CSV, JSON, JSONL or Parquet, with the columns of the dataset."
+        <FileField
+          key={sent}
           problem={problem}
-        >
-          {(control) => (
-            <input
-              {...control}
-              key={sent}
-              type="file"
-              accept={ACCEPTED}
-              disabled={isWorking}
-              onChange={(event) => {
-                setFile(event.target.files?.[0] ?? null);
-                change();
-              }}
-            />
-          )}
-        </Field>
+          isDisabled={isWorking}
+          onChoose={(chosen) => {
+            setFile(chosen);
+            change();
+          }}
+        />
       ) : (
-        <TextAreaField
-          label="Rows as JSON"
-          hint="One array of objects, or one object on each line: cells by column. A column that is left out is empty there."
+        <PastedRows
           problem={problem}
-          placeholder={'{"question": "What is …", "answer": "It is …"}'}
-          rows={8}
-          spellCheck={false}
-          dir="auto"
-          disabled={isWorking}
+          isDisabled={isWorking}
           value={text}
           onChange={(typed) => {
             setText(typed);
@@ -192,6 +178,104 @@ function AppendForm({
           }}
         />
       )}
+      <Foot isWorking={isWorking} upload={upload} />
+      {error === null ? null : <Failure error={error} />}
+    </form>
+  );
+}
+
+function SourceChoice({
+  isFile,
+  isDisabled,
+  onChange,
+}: {
+  readonly isFile: boolean;
+  readonly isDisabled: boolean;
+  readonly onChange: (isFile: boolean) => void;
+}) {
+  const name = useId();
+  return (
+    <fieldset>
+      <legend>Where the rows are</legend>
+      {[false, true].map((each) => (
+        <Choice
+          key={String(each)}
+          type="radio"
+          name={name}
+          label={each ? 'In a file' : 'Here, as JSON'}
+          checked={isFile === each}
+          disabled={isDisabled}
+          onChange={() => onChange(each)}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+function PastedRows({
+  problem,
+  isDisabled,
+  value,
+  onChange,
+}: {
+  readonly problem: string | undefined;
+  readonly isDisabled: boolean;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}) {
+  return (
+    <TextAreaField
+      label="Rows as JSON"
+      hint="One array of objects, or one object on each line: cells by column. A column that is left out is empty there."
+      problem={problem}
+      placeholder={'{"question": "What is …", "answer": "It is …"}'}
+      rows={8}
+      spellCheck={false}
+      dir="auto"
+      disabled={isDisabled}
+      value={value}
+      onChange={onChange}
+    />
+  );
+}
+
+function FileField({
+  problem,
+  isDisabled,
+  onChoose,
+}: {
+  readonly problem: string | undefined;
+  readonly isDisabled: boolean;
+  readonly onChoose: (file: File | null) => void;
+}) {
+  return (
+    <Field
+      label="File with rows"
+      hint="A table such as CSV, JSON, JSONL or Parquet, with the columns of the dataset."
+      problem={problem}
+    >
+      {(control) => (
+        <input
+          {...control}
+          type="file"
+          accept={ACCEPTED}
+          disabled={isDisabled}
+          onChange={(event) => onChoose(event.target.files?.[0] ?? null)}
+        />
+      )}
+    </Field>
+  );
+}
+
+function Foot({
+  isWorking,
+  upload,
+}: {
+  readonly isWorking: boolean;
+  readonly upload: Pick<ReturnType<typeof useUpload>, 'isPending' | 'stop' | 'progress'>;
+}) {
+  return (
+    <>
       <div className="line">
         <button type="submit" className="primary" disabled={isWorking}>
           {isWorking ? 'Sending …' : 'Append the rows'}
@@ -202,16 +286,19 @@ function AppendForm({
           </button>
         ) : null}
       </div>
-      {upload.progress === null ? null : (
-        <div className="stack" role="status">
-          <Progress label="Upload" share={shareOf(upload.progress)} />
-          <span className="quiet">
-            {bytes(upload.progress.sentBytes)} of {bytes(upload.progress.totalBytes)}
-          </span>
-        </div>
-      )}
-      {error === null ? null : <Failure error={error} />}
-    </form>
+      {upload.progress === null ? null : <Uploading progress={upload.progress} />}
+    </>
+  );
+}
+
+function Uploading({ progress }: { readonly progress: UploadProgress }) {
+  return (
+    <div className="stack" role="status">
+      <Progress label="Upload" share={shareOf(progress)} />
+      <span className="quiet">
+        {bytes(progress.sentBytes)} of {bytes(progress.totalBytes)}
+      </span>
+    </div>
   );
 }
 

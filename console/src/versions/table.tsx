@@ -40,58 +40,14 @@ export function VersionsTable(props: {
         </thead>
         <tbody>
           {versions.map((version) => (
-            <tr key={version.version}>
-              <th scope="row" className="number">
-                {version.version}
-              </th>
-              <td>
-                <Maker datasetId={datasetId} version={version} />
-              </td>
-              <td className="number">{version.parent_version ?? '–'}</td>
-              <td className="number">{count(version.row_count)}</td>
-              <td>
-                <State value={version.status} label={VERSION_STATES[version.status]} />{' '}
-                {version.version === current ? <strong>current</strong> : null}
-              </td>
-              <td>
-                <Time iso={version.ended_at ?? version.created_at} />
-              </td>
-              <td className="versions-models">
-                <Models models={version.models} />
-              </td>
-              <td>
-                <div className="line versions-actions">
-                  {hasRows(version) ? (
-                    <>
-                      <a
-                        href={hrefOf(['datasets', datasetId, 'rows'], { version: version.version })}
-                        aria-label={`Rows of version ${version.version}`}
-                      >
-                        Rows
-                      </a>
-                      <button
-                        type="button"
-                        className="plain"
-                        aria-label={`Download version ${version.version}`}
-                        onClick={() => setDownloading(version.version)}
-                      >
-                        Download
-                      </button>
-                    </>
-                  ) : null}
-                  {isDeletable(version) ? (
-                    <button
-                      type="button"
-                      className="plain"
-                      aria-label={`Delete version ${version.version}`}
-                      onClick={() => setDeleting(version)}
-                    >
-                      Delete
-                    </button>
-                  ) : null}
-                </div>
-              </td>
-            </tr>
+            <VersionRow
+              key={version.version}
+              datasetId={datasetId}
+              version={version}
+              isCurrent={version.version === current}
+              onDownload={setDownloading}
+              onDelete={setDeleting}
+            />
           ))}
         </tbody>
       </TableFrame>
@@ -109,6 +65,78 @@ export function VersionsTable(props: {
         <DeleteVersion datasetId={datasetId} version={deleting} onClose={() => setDeleting(null)} />
       )}
     </>
+  );
+}
+
+interface ActionsProps {
+  readonly datasetId: string;
+  readonly version: Version;
+  readonly onDownload: (version: number) => void;
+  readonly onDelete: (version: Version) => void;
+}
+
+function VersionRow(props: ActionsProps & { readonly isCurrent: boolean }) {
+  const { datasetId, version, isCurrent, onDownload, onDelete } = props;
+  return (
+    <tr>
+      <th scope="row" className="number">
+        {version.version}
+      </th>
+      <td>
+        <Maker datasetId={datasetId} version={version} />
+      </td>
+      <td className="number">{version.parent_version ?? '–'}</td>
+      <td className="number">{count(version.row_count)}</td>
+      <td>
+        <State value={version.status} label={VERSION_STATES[version.status]} />{' '}
+        {isCurrent ? <strong>current</strong> : null}
+      </td>
+      <td>
+        <Time iso={version.ended_at ?? version.created_at} />
+      </td>
+      <td className="versions-models">
+        <Models models={version.models} />
+      </td>
+      <td>
+        <Actions datasetId={datasetId} version={version} onDownload={onDownload} onDelete={onDelete} />
+      </td>
+    </tr>
+  );
+}
+
+/** What can be done with a version. */
+function Actions({ datasetId, version, onDownload, onDelete }: ActionsProps) {
+  return (
+    <div className="line versions-actions">
+      {hasRows(version) ? (
+        <>
+          <a
+            href={hrefOf(['datasets', datasetId, 'rows'], { version: version.version })}
+            aria-label={`Rows of version ${version.version}`}
+          >
+            Rows
+          </a>
+          <button
+            type="button"
+            className="plain"
+            aria-label={`Download version ${version.version}`}
+            onClick={() => onDownload(version.version)}
+          >
+            Download
+          </button>
+        </>
+      ) : null}
+      {isDeletable(version) ? (
+        <button
+          type="button"
+          className="plain"
+          aria-label={`Delete version ${version.version}`}
+          onClick={() => onDelete(version)}
+        >
+          Delete
+        </button>
+      ) : null}
+    </div>
   );
 }
 

@@ -39,6 +39,7 @@ function put(item: Item, key: Key): Action {
   return { Put: { Item: { ...item, ...key }, ConditionExpression: 'attribute_not_exists(pk)' } };
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one short method for each access to the table
 export function createAccessAdministration(table: Table): AccessAdministration {
   const { name: IndexName, sortKey } = indexes.name;
 

@@ -202,6 +202,7 @@ function collectFrom(
   );
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one short method for each access to the items of a meter, with what its failure means
 export function createMeterRepository(table: Table): MeterRepository {
   const findUsage = async (teamId: string, responseId: string): Promise<UsageRecord | null> => {
     const item = await getItem(table, keys.usage(teamId, responseId));

@@ -20,7 +20,7 @@ import { findPair, type PreferencePair, partPair, varied, withPair } from './pre
 import { improveAnswer } from './prompts/improve-answer.v2.ts';
 import { rewritePrompt } from './prompts/rewrite-prompt.v1.ts';
 import { traceCompletion } from './reasoning-trace.ts';
-import { materialReader, type RowMaterial, requestOf } from './row-material.ts';
+import { type MaterialReader, materialReader, type RowMaterial, requestOf } from './row-material.ts';
 import {
   type ProducedCells,
   type RowProgram,
@@ -66,225 +66,43 @@ export interface AdaptRowsOptions {
   readonly profile?: AnswerProfile;
 }
 
+/** What the rows of a run share. */
+interface AdaptingRun extends AdaptRowsOptions {
+  readonly profile: AnswerProfile;
+  readonly reader: MaterialReader;
+  readonly length: LengthTarget;
+  /** Whether the run infers the prompts of answers. */
+  readonly isInferring: boolean;
+}
+
 /**
  * Adapts rows by a run's specification: reads the row, rephrases its prompt, and changes its completion if it has a
  * defect, or if the caller's controls ask for a change and the new text passes all checks.
  */
 export function adaptRows(options: AdaptRowsOptions): RowProgram {
-  const { specification, arbiter, detectLanguage, profile = NO_PROFILE } = options;
+  const { specification } = options;
   const reader = materialReader(specification);
   const length = lengthTargetOf(specification.length);
-  const isInferring = specification.mode === 'completion_only';
-
-  async function wordPrompt(material: RowMaterial, asking: Asking, meter: CallMeter): Promise<string> {
-    const { prompt } = material;
-    if (isInferring) {
-      return inferRowPrompt(options.rewriteModel, material, asking, meter);
-    }
-    // A well-written prompt stays: a new wording could only lose requirements.
-    if (!specification.prompt_rephrase || prompt.trim() === '' || isWellWritten(prompt, detectLanguage))
-      return prompt;
-    const rewritten = await askModel(options.rewriteModel, rewritePrompt(prompt), readText, asking, meter);
-    return isSamePrompt(prompt, rewritten, material.completion) ? rewritten : prompt;
-  }
-
-  /** Whether a new wording asks for the same thing in the same form. */
-  function isSamePrompt(prompt: string, rewritten: string, answer: string): boolean {
-    if (rewritten.length > 4 * prompt.length + 200) return false;
-    if (speaksAnotherLanguage(prompt, rewritten, detectLanguage)) return false;
-    if (lostFacts(prompt, rewritten).length > 0) return false;
-    const [asked, reworded] = [prompt, rewritten].map((request) => readForm({ request, answer, profile }));
-    return (
-      !isExact(asked as AnswerForm) || JSON.stringify(asked?.labels) === JSON.stringify(reworded?.labels)
-    );
-  }
-
-  function originalOf(cells: SourceCells): ProducedCells {
-    const { prompt, completion } = reader.original(cells);
-    return { enhanced_prompt: prompt, enhanced_completion: completion };
-  }
-
-  /** The row with its own completion, or a better one that passes all checks. */
-  async function improve(work: RowWork, asking: Asking, meter: CallMeter): Promise<RowVerdict> {
-    const { cells, material, image, prompt, grounding } = work;
-    const { sources } = grounding;
-    const own = material.completion;
-    const answerTo = (draft: string, fault: string | null) =>
-      improveAnswer({
-        history: material.history,
-        prompt,
-        draft,
-        context: material.context,
-        image,
-        sources,
-        length,
-        fault,
-        blueprint: specification.blueprint,
-      });
-    const write = (draft: string, fault: string | null): Promise<string> =>
-      answerAtLength(options.answerModel, answerTo(draft, fault), specification.length, asking, meter);
-    const standing = readStanding(material, isInferring ? prompt : material.prompt);
-    const wordsMin = specification.length === null ? EXPLAINING_WORDS_MIN : length.wordsMin;
-    const request = judgedRequest(material, standing.prompt, sources);
-    const treating: TreatmentContext = {
-      model: options.answerModel,
-      image,
-      blueprint: specification.blueprint,
-      write,
-      judge: judgeOf({ request, own }, asking, meter),
-      wordsMin,
-      asking,
-      meter,
-    };
-
-    const treatment =
-      standing.diagnosis.defect === null
-        ? await improveSound(specification, standing, treating, sources)
-        : await treatAnswer(standing, treating);
-    const changedTo = (completion: string, edit: AnswerEdit | null): RowVerdict => ({
-      outcome: 'changed',
-      ...(edit === null ? {} : { edit }),
-      ...(sources.length === 0 || completion === own
-        ? {}
-        : { sources: sources.map(({ title, url }) => ({ title, url })) }),
-      cells: { enhanced_prompt: material.promptCell(prompt), enhanced_completion: completion },
-    });
-    /** The row with its own completion; it still counts as changed if its prompt changed. */
-    const keepOwn = (reason: RowReason): RowVerdict => {
-      if (isInferring) return { ...changedTo(own, null), notes: [COMPLETION_KEPT] };
-      if (prompt !== material.prompt && reason.code === ALREADY_GOOD.code) return changedTo(own, null);
-      return kept(cells, reason);
-    };
-    const verdict =
-      treatment.answer === null
-        ? keepOwn({ code: treatment.code, message: treatment.why })
-        : changedTo(treatment.answer, treatment.edit);
-    if (specification.training_type !== 'preference_pairs') return verdict;
-
-    const rivals = {
-      request,
-      own,
-      improved: treatment.answer ?? (isExact(standing.form) ? own : await write(own.trim(), null)),
-      sample: (variation: number): Promise<string> =>
-        answerAtLength(
-          options.answerModel,
-          varied(answerTo('', null), variation),
-          specification.length,
-          asking,
-          meter,
-        ),
-      faultOf: (answer: string) => defectOf(standing, answer),
-    };
-    const pair = await findPair(rivals, options, asking, meter);
-    return deliverPair(verdict, pair, { own, standing, delivered: treatment.answer ?? own, changedTo });
-  }
-
-  /** Compares answers with the row's own. */
-  function judgeOf(
-    { request, own }: { readonly request: string; readonly own: string },
-    asking: Asking,
-    meter: CallMeter,
-  ): TreatmentContext['judge'] {
-    return async (answer) => {
-      const compared = await arbiter.compare(
-        { request, first: own, second: answer, original: 'first' },
-        asking,
-        meter,
-      );
-      if (compared.winner === null) return compared.doubt === 'undecided' ? 'undecided' : 'none';
-      return compared.winner === 'second' ? 'better' : 'worse';
-    };
-  }
-
-  /** The row's answer with its form and its defect. */
-  function readStanding(material: RowMaterial, prompt: string): StandingAnswer {
-    const standing = standAnswer(material, prompt, { profile, detectLanguage });
-    const { defect } = standing.diagnosis;
-    // If the prompt was inferred from the answer, it cannot show that the answer is off topic.
-    if (
-      isInferring &&
-      (defect === 'form_broken' || defect === 'wrong_language' || defect === 'proven_wrong')
-    ) {
-      return { ...standing, diagnosis: { defect: null } };
-    }
-    // A requested length asks for more than corrected spelling.
-    if (
-      defect === 'careless' &&
-      isProse(standing.form) &&
-      missesLength(standing.original, specification.length)
-    ) {
-      return {
-        ...standing,
-        diagnosis: { defect: 'thin', why: 'has not the length asked for', expected: null },
-      };
-    }
-    return standing;
-  }
-
-  /** Returns the defect that the checks find in another answer to the row's request. */
-  function defectOf(standing: StandingAnswer, answer: string): string | null {
-    const seen = diagnose({ ...standing, answer });
-    return seen.defect === null ? null : seen.why;
-  }
-
-  /** The request for a judge, with all that the model of the answer received. */
-  function judgedRequest(material: RowMaterial, prompt: string, sources: Grounding['sources']): string {
-    const context = [...material.context, ...sourcesAsContext(sources)];
-    const request = requestOf({ history: material.history, context }, prompt);
-    return specification.length === null ? request : `${request}\n${length.instruction}`;
-  }
-
-  /** Adds the other outputs of a row: its reasoning, its metadata, and its notes. */
-  async function complete(
-    verdict: RowVerdict,
-    { material, prompt, grounding }: Pick<RowWork, 'material' | 'prompt' | 'grounding'>,
-    asking: Asking,
-    meter: CallMeter,
-  ): Promise<RowVerdict> {
-    const cells = { ...verdict.cells };
-    const notes = [...(verdict.notes ?? []), ...grounding.notes];
-    const text = verdict.outcome === 'changed' ? prompt : material.prompt;
-    if (specification.reasoning_traces && cells.enhanced_completion) {
-      const traced = await traceCompletion(
-        options.answerModel,
-        { request: judgedRequest(material, text, grounding.sources), completion: cells.enhanced_completion },
-        asking,
-        meter,
-      );
-      cells.enhanced_completion = traced.completion;
-      cells.reasoning_trace = traced.trace;
-      Object.assign(cells, partPair(cells));
-      notes.push(...traced.notes);
-    }
-    if (specification.prompt_metadata_injection && text !== '') {
-      cells.enhanced_prompt = material.promptCell(
-        withMetadata(text, {
-          context: specification.mode === 'universal_prompt' ? [] : material.context,
-          language: detectLanguage(text),
-          length: specification.length,
-        }),
-      );
-    }
-    notes.push(...lengthNotes(cells.enhanced_completion, specification.length));
-    return { ...verdict, cells, ...(notes.length === 0 ? {} : { notes }) };
-  }
-
-  function kept(cells: SourceCells, reason: RowReason): RowVerdict {
-    return { outcome: 'kept', reason, cells: originalOf(cells) };
-  }
+  const run: AdaptingRun = {
+    ...options,
+    profile: options.profile ?? NO_PROFILE,
+    reader,
+    length,
+    isInferring: specification.mode === 'completion_only',
+  };
 
   return {
     columns: reader.columns,
 
-    original: originalOf,
+    original: (cells) => originalOf(reader, cells),
 
     async run(cells, asking, meter): Promise<RowVerdict> {
       const material = reader.read(cells);
-      if ('skip' in material) return kept(cells, material.skip);
+      if ('skip' in material) return kept(reader, cells, material.skip);
       const tokensLeft = requireFit(material, length, options);
       const image = await loadImage(material.image, options.readImageFile, options.fetchImage);
 
-      const prompt = await wordPrompt(material, asking, meter);
+      const prompt = await wordPrompt(run, material, asking, meter);
       const grounding = specification.grounding
         ? await findSources({
             searcher: options.searcher ?? null,
@@ -293,27 +111,264 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
             signal: asking.signal,
           })
         : UNGROUNDED;
-      const verdict = await improve({ cells, material, image, prompt, grounding }, asking, meter);
-      return complete(verdict, { material, prompt, grounding }, asking, meter);
+      const work: RowWork = { cells, material, image, prompt, grounding };
+      const verdict = await improve(run, work, asking, meter);
+      return complete(run, verdict, work, asking, meter);
     },
   };
 }
 
+async function wordPrompt(
+  run: AdaptingRun,
+  material: RowMaterial,
+  asking: Asking,
+  meter: CallMeter,
+): Promise<string> {
+  const { prompt } = material;
+  if (run.isInferring) {
+    return inferRowPrompt(run.rewriteModel, material, asking, meter);
+  }
+  // A well-written prompt stays: a new wording could only lose requirements.
+  if (!run.specification.prompt_rephrase || prompt.trim() === '' || isWellWritten(prompt, run.detectLanguage))
+    return prompt;
+  const rewritten = await askModel(run.rewriteModel, rewritePrompt(prompt), readText, asking, meter);
+  return isSamePrompt(run, prompt, rewritten, material.completion) ? rewritten : prompt;
+}
+
+/** Whether a new wording asks for the same thing in the same form. */
+function isSamePrompt(
+  { detectLanguage, profile }: AdaptingRun,
+  prompt: string,
+  rewritten: string,
+  answer: string,
+): boolean {
+  if (rewritten.length > 4 * prompt.length + 200) return false;
+  if (speaksAnotherLanguage(prompt, rewritten, detectLanguage)) return false;
+  if (lostFacts(prompt, rewritten).length > 0) return false;
+  const [asked, reworded] = [prompt, rewritten].map((request) => readForm({ request, answer, profile }));
+  return !isExact(asked as AnswerForm) || JSON.stringify(asked?.labels) === JSON.stringify(reworded?.labels);
+}
+
+/** The row with its own completion, or a better one that passes all checks. */
+async function improve(
+  run: AdaptingRun,
+  work: RowWork,
+  asking: Asking,
+  meter: CallMeter,
+): Promise<RowVerdict> {
+  const { specification, length, isInferring } = run;
+  const { material, image, prompt } = work;
+  const { sources } = work.grounding;
+  const own = material.completion;
+  const { write, sample } = answerWriter(run, work, asking, meter);
+  const standing = readStanding(run, material, isInferring ? prompt : material.prompt);
+  const request = judgedRequest(run, material, standing.prompt, sources);
+  const treating: TreatmentContext = {
+    model: run.answerModel,
+    image,
+    blueprint: specification.blueprint,
+    write,
+    judge: judgeOf(run, { request, own }, asking, meter),
+    wordsMin: specification.length === null ? EXPLAINING_WORDS_MIN : length.wordsMin,
+    asking,
+    meter,
+  };
+
+  const treatment =
+    standing.diagnosis.defect === null
+      ? await improveSound(specification, standing, treating, sources)
+      : await treatAnswer(standing, treating);
+  const verdict =
+    treatment.answer === null
+      ? keepOwn(run, work, { code: treatment.code, message: treatment.why })
+      : changedTo(work, treatment.answer, treatment.edit);
+  if (specification.training_type !== 'preference_pairs') return verdict;
+
+  const rivals = {
+    request,
+    own,
+    improved: treatment.answer ?? (isExact(standing.form) ? own : await write(own.trim(), null)),
+    sample,
+    faultOf: (answer: string) => defectOf(standing, answer),
+  };
+  const pair = await findPair(rivals, run, asking, meter);
+  return deliverPair(verdict, pair, { work, standing, delivered: treatment.answer ?? own });
+}
+
+/** Writes answers to a row: from a draft with its fault, or as a variation without one. */
+function answerWriter(
+  { answerModel, specification, length }: AdaptingRun,
+  { material, image, prompt, grounding }: RowWork,
+  asking: Asking,
+  meter: CallMeter,
+): { readonly write: TreatmentContext['write']; readonly sample: (variation: number) => Promise<string> } {
+  const answerTo = (draft: string, fault: string | null) =>
+    improveAnswer({
+      history: material.history,
+      prompt,
+      draft,
+      context: material.context,
+      image,
+      sources: grounding.sources,
+      length,
+      fault,
+      blueprint: specification.blueprint,
+    });
+  return {
+    write: (draft, fault) =>
+      answerAtLength(answerModel, answerTo(draft, fault), specification.length, asking, meter),
+    sample: (variation) =>
+      answerAtLength(answerModel, varied(answerTo('', null), variation), specification.length, asking, meter),
+  };
+}
+
+/** Compares answers with the row's own. */
+function judgeOf(
+  { arbiter }: AdaptingRun,
+  { request, own }: { readonly request: string; readonly own: string },
+  asking: Asking,
+  meter: CallMeter,
+): TreatmentContext['judge'] {
+  return async (answer) => {
+    const compared = await arbiter.compare(
+      { request, first: own, second: answer, original: 'first' },
+      asking,
+      meter,
+    );
+    if (compared.winner === null) return compared.doubt === 'undecided' ? 'undecided' : 'none';
+    return compared.winner === 'second' ? 'better' : 'worse';
+  };
+}
+
+/** The row's answer with its form and its defect. */
+function readStanding(
+  { profile, detectLanguage, specification, isInferring }: AdaptingRun,
+  material: RowMaterial,
+  prompt: string,
+): StandingAnswer {
+  const standing = standAnswer(material, prompt, { profile, detectLanguage });
+  const { defect } = standing.diagnosis;
+  // If the prompt was inferred from the answer, it cannot show that the answer is off topic.
+  if (isInferring && (defect === 'form_broken' || defect === 'wrong_language' || defect === 'proven_wrong')) {
+    return { ...standing, diagnosis: { defect: null } };
+  }
+  // A requested length asks for more than corrected spelling.
+  if (
+    defect === 'careless' &&
+    isProse(standing.form) &&
+    missesLength(standing.original, specification.length)
+  ) {
+    return {
+      ...standing,
+      diagnosis: { defect: 'thin', why: 'has not the length asked for', expected: null },
+    };
+  }
+  return standing;
+}
+
+/** Returns the defect that the checks find in another answer to the row's request. */
+function defectOf(standing: StandingAnswer, answer: string): string | null {
+  const seen = diagnose({ ...standing, answer });
+  return seen.defect === null ? null : seen.why;
+}
+
+/** The request for a judge, with all that the model of the answer received. */
+function judgedRequest(
+  { specification, length }: AdaptingRun,
+  material: RowMaterial,
+  prompt: string,
+  sources: Grounding['sources'],
+): string {
+  const context = [...material.context, ...sourcesAsContext(sources)];
+  const request = requestOf({ history: material.history, context }, prompt);
+  return specification.length === null ? request : `${request}\n${length.instruction}`;
+}
+
+function originalOf(reader: MaterialReader, cells: SourceCells): ProducedCells {
+  const { prompt, completion } = reader.original(cells);
+  return { enhanced_prompt: prompt, enhanced_completion: completion };
+}
+
+function kept(reader: MaterialReader, cells: SourceCells, reason: RowReason): RowVerdict {
+  return { outcome: 'kept', reason, cells: originalOf(reader, cells) };
+}
+
+/** The row with its own completion; it still counts as changed if its prompt changed. */
+function keepOwn({ isInferring, reader }: AdaptingRun, work: RowWork, reason: RowReason): RowVerdict {
+  const { cells, material, prompt } = work;
+  const own = material.completion;
+  if (isInferring) return { ...changedTo(work, own, null), notes: [COMPLETION_KEPT] };
+  if (prompt !== material.prompt && reason.code === ALREADY_GOOD.code) return changedTo(work, own, null);
+  return kept(reader, cells, reason);
+}
+
+function changedTo(
+  { material, prompt, grounding: { sources } }: RowWork,
+  completion: string,
+  edit: AnswerEdit | null,
+): RowVerdict {
+  return {
+    outcome: 'changed',
+    ...(edit === null ? {} : { edit }),
+    ...(sources.length === 0 || completion === material.completion
+      ? {}
+      : { sources: sources.map(({ title, url }) => ({ title, url })) }),
+    cells: { enhanced_prompt: material.promptCell(prompt), enhanced_completion: completion },
+  };
+}
+
+/** Adds the other outputs of a row: its reasoning, its metadata, and its notes. */
+async function complete(
+  run: AdaptingRun,
+  verdict: RowVerdict,
+  { material, prompt, grounding }: RowWork,
+  asking: Asking,
+  meter: CallMeter,
+): Promise<RowVerdict> {
+  const { specification } = run;
+  const cells = { ...verdict.cells };
+  const notes = [...(verdict.notes ?? []), ...grounding.notes];
+  const text = verdict.outcome === 'changed' ? prompt : material.prompt;
+  if (specification.reasoning_traces && cells.enhanced_completion) {
+    const request = judgedRequest(run, material, text, grounding.sources);
+    const traced = await traceCompletion(
+      run.answerModel,
+      { request, completion: cells.enhanced_completion },
+      asking,
+      meter,
+    );
+    cells.enhanced_completion = traced.completion;
+    cells.reasoning_trace = traced.trace;
+    Object.assign(cells, partPair(cells));
+    notes.push(...traced.notes);
+  }
+  if (specification.prompt_metadata_injection && text !== '') {
+    cells.enhanced_prompt = material.promptCell(
+      withMetadata(text, {
+        context: specification.mode === 'universal_prompt' ? [] : material.context,
+        language: run.detectLanguage(text),
+        length: specification.length,
+      }),
+    );
+  }
+  notes.push(...lengthNotes(cells.enhanced_completion, specification.length));
+  return { ...verdict, cells, ...(notes.length === 0 ? {} : { notes }) };
+}
+
 interface PairedRow {
-  /** The row's own completion, with its reasoning. */
-  readonly own: string;
+  readonly work: RowWork;
   readonly standing: StandingAnswer;
   /** The completion that the row has without its pair. */
   readonly delivered: string;
-  readonly changedTo: (completion: string, edit: AnswerEdit) => RowVerdict;
 }
 
 /** The row with its pair, and with the chosen answer as its completion where that one may replace the row's own. */
 function deliverPair(
   verdict: RowVerdict,
   pair: PreferencePair | null,
-  { own, standing, delivered, changedTo }: PairedRow,
+  { work, standing, delivered }: PairedRow,
 ): RowVerdict {
+  const own = work.material.completion;
   if (pair === null || pair.chosen === delivered) return withPair(verdict, pair);
   // Another answer is only delivered if it may replace this one.
   const mayReplace =
@@ -321,7 +376,7 @@ function deliverPair(
     (standing.diagnosis.defect !== null || pair.isJudged);
   return mayReplace
     ? withPair(
-        changedTo(pair.chosen, {
+        changedTo(work, pair.chosen, {
           kind: own.trim() === '' ? 'written' : 'rewritten',
           evidence: pair.isJudged ? 'judged' : 'checked',
           words_kept: wordsKept(own, pair.chosen),

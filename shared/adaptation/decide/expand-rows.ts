@@ -9,7 +9,7 @@ import {
   type CallMeter,
   UnusableAnswer,
 } from '#shared/models/decide/ask-model.ts';
-import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
+import type { Generation, ModelClient } from '#shared/models/decide/port.ts';
 import { normalizeText } from '#shared/platform/normalize-text.ts';
 import { own, putOwn } from '#shared/platform/own.ts';
 import type { ExpansionTarget, ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
@@ -100,12 +100,6 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
       let rightTexts = 0;
       let unsureTexts = 0;
 
-      function requestOf(text: string, outputTokensMax: number): GenerateRequest {
-        return type === 'localize' && country !== null
-          ? localizeText(text, language.name, country.name, outputTokensMax)
-          : translateText(text, language.name, outputTokensMax);
-      }
-
       async function translate(source: string): Promise<string> {
         const marked = markParts(source);
         if (!hasWords(marked)) return source;
@@ -113,19 +107,16 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
         if (labels.has(source.trim())) return source;
         const known = done.get(source);
         if (known !== undefined) return known;
-        const request = requestOf(marked.text, outputTokens(marked.text, contextTokensMax));
+        const outputTokensMax = outputTokens(marked.text, contextTokensMax);
+        const request =
+          type === 'localize' && country !== null
+            ? localizeText(marked.text, language.name, country.name, outputTokensMax)
+            : translateText(marked.text, language.name, outputTokensMax);
         const { text, verdict } = await askModel(
           model,
           request,
           (generation) => {
-            if (generation.finishReason === 'length') {
-              throw new UnusableAnswer('The translation exceeded its token limit');
-            }
-            const answer = restoreParts(readText(generation), marked);
-            if (answer === null)
-              throw new UnusableAnswer('The translation lost code, a link or a placeholder');
-            const lost = type === 'translate' ? lostNumber(marked.text, answer) : null;
-            if (lost !== null) throw new UnusableAnswer(`The translation lost the number ${lost}`);
+            const answer = readTranslation(generation, marked, type);
             const verdict = check(answer, source);
             if (verdict === 'wrong') throw new UnusableAnswer(wrongLanguage(language));
             return { text: answer, verdict };
@@ -160,6 +151,22 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
       return { cells: expanded, notes: isSure ? [] : [{ code: 'language_unverified', message }] };
     },
   };
+}
+
+/** The translation of a text with its parts put back. @throws {UnusableAnswer} if something of the text is lost */
+function readTranslation(
+  generation: Generation,
+  marked: ReturnType<typeof markParts>,
+  type: ExpandRowsOptions['type'],
+): string {
+  if (generation.finishReason === 'length') {
+    throw new UnusableAnswer('The translation exceeded its token limit');
+  }
+  const answer = restoreParts(readText(generation), marked);
+  if (answer === null) throw new UnusableAnswer('The translation lost code, a link or a placeholder');
+  const lost = type === 'translate' ? lostNumber(marked.text, answer) : null;
+  if (lost !== null) throw new UnusableAnswer(`The translation lost the number ${lost}`);
+  return answer;
 }
 
 /** A number of the source that its translation lacks, in digits or in another grouping; null if it has all of them. */

@@ -135,6 +135,7 @@ function listQuery(teamId: string, selection: ListSelection) {
 const uploadCompleted = (): ServiceError =>
   new ServiceError('dataset_not_ready', 'The upload of this dataset has been completed already.');
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one short method for each access to the table; `delete`, the longest, is one transaction
 export function createDatasetRepository(table: Table): DatasetRepository {
   const find = async (datasetId: string): Promise<DatasetRecord | null> => {
     const dataset = await readDataset(table, datasetId);

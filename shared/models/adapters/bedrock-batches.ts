@@ -60,6 +60,7 @@ export interface BedrockBatchOptions {
  * The batch inference of Amazon Bedrock: an object of requests to Converse becomes a model invocation job, whose output is
  * objects of the same bucket (https://docs.aws.amazon.com/bedrock/latest/userguide/batch-inference.html).
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one short method for each operation on batch jobs, all by the same client
 export function connectBedrockBatches(options: BedrockBatchOptions): BatchProvider {
   const { objects, timeoutSeconds } = options;
   const client = new BedrockClient({ region: options.region, maxAttempts: 1 });

@@ -37,6 +37,7 @@ interface Connection {
 const IDLE_MILLISECONDS = 20_000;
 
 /** The SDK is loaded with the first call; its own retries are off, because the caller retries better. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: `stream` and `send` share the connection that `use` opens, counts and replaces
 export function createBedrockConnection(options: BedrockConnectionOptions): BedrockConnection {
   let connection: Promise<Connection> | null = null;
   let usedAt = 0;

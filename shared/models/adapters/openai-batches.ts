@@ -58,6 +58,7 @@ export interface OpenAiBatchOptions extends OpenAiOptions {
  * The Batch API of OpenAI and of servers that have it too: a file of requests to `/v1/chat/completions` becomes a batch,
  * whose answers and errors are files (https://platform.openai.com/docs/guides/batch).
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one short method for each operation on batches, all by the same connection
 export function connectOpenAiBatches({ objects, ...options }: OpenAiBatchOptions): BatchProvider {
   const connection = connectOpenAiHttp(options);
 

@@ -57,6 +57,14 @@ interface Waiter {
   readonly stopListening: () => void;
 }
 
+interface AdaptiveLimitOptions {
+  readonly concurrencyMax: number;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly onCircuitOpened?: (() => void) | undefined;
+}
+
 /**
  * An adaptive limit of concurrent calls to a model, learned from its responses.
  *
@@ -68,29 +76,15 @@ interface Waiter {
  * to 500 in about 11 s. After five reductions in a row without an answer the circuit opens: one probe at a time, until
  * one is answered; the other calls wait without using up attempts.
  */
-export function createAdaptiveLimit(options: {
-  readonly concurrencyMax: number;
-  readonly clock: Clock;
-  /** In [0, 1). */
-  readonly random: () => number;
-  readonly onCircuitOpened?: (() => void) | undefined;
-}): AdaptiveLimit {
-  const { concurrencyMax, clock, random, onCircuitOpened } = options;
+export function createAdaptiveLimit(options: AdaptiveLimitOptions): AdaptiveLimit {
+  const { concurrencyMax, clock } = options;
+  const capacity = createCapacity(options);
   const waiters = new Set<Waiter>();
-  let limit = concurrencyMax;
-  let limitAtCut = concurrencyMax;
   let begun = 0;
-  let begunBeforeCut = 0;
-  let cutsInARow = 0;
   let inFlight = 0;
   let answered = 0;
   let lastSpokeAtMs: number | null = null;
-  let pausedUntilMs = Number.NEGATIVE_INFINITY;
-  let growFromMs = Number.NEGATIVE_INFINITY;
   let wakeUp: AbortController | null = null;
-
-  const isCircuitOpen = (): boolean => cutsInARow >= CUTS_BEFORE_CIRCUIT_OPENS;
-  const places = (): number => (isCircuitOpen() ? 1 : Math.max(1, Math.floor(limit)));
 
   function begin(): Permit {
     inFlight += 1;
@@ -100,7 +94,7 @@ export function createAdaptiveLimit(options: {
   }
 
   function canBegin(): boolean {
-    return inFlight < places() && clock.now() >= pausedUntilMs;
+    return inFlight < capacity.places() && clock.now() >= capacity.pausedUntilMs();
   }
 
   function admitWaiters(): void {
@@ -112,7 +106,7 @@ export function createAdaptiveLimit(options: {
       waiter.stopListening();
       waiter.grant(begin());
     }
-    const pauseMs = pausedUntilMs - clock.now();
+    const pauseMs = capacity.pausedUntilMs() - clock.now();
     if (waiters.size > 0 && pauseMs > 0 && wakeUp === null) {
       const timer = new AbortController();
       wakeUp = timer;
@@ -124,6 +118,82 @@ export function createAdaptiveLimit(options: {
     }
   }
 
+  return {
+    concurrencyMax,
+
+    acquire(signal) {
+      if (signal?.aborted) {
+        return Promise.reject(signal.reason);
+      }
+      if (waiters.size === 0 && canBegin()) {
+        return Promise.resolve(begin());
+      }
+      const granted = waitForGrant(waiters, signal, () => {
+        if (waiters.size === 0) wakeUp?.abort();
+      });
+      admitWaiters();
+      return granted;
+    },
+
+    release(permit, outcome) {
+      const now = clock.now();
+      inFlight -= 1;
+      if (outcome.kind === 'answered') answered += 1;
+      if (outcome.kind === 'answered' || outcome.kind === 'throttled') lastSpokeAtMs = now;
+      capacity.learn(permit, outcome, now, begun);
+      admitWaiters();
+    },
+
+    answeredSince: (permit) => answered > permit.answeredBefore,
+
+    silentSeconds: () => (lastSpokeAtMs === null ? 0 : (clock.now() - lastSpokeAtMs) / 1000),
+
+    state: () => ({ ...capacity.state(), inFlight, waiting: waiters.size }),
+  };
+}
+
+/** Adds a waiter; the promise resolves with its permit, or rejects with the signal's reason after `onAbandoned`. */
+function waitForGrant(
+  waiters: Set<Waiter>,
+  signal: AbortSignal | undefined,
+  onAbandoned: () => void,
+): Promise<Permit> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      waiters.delete(waiter);
+      onAbandoned();
+      reject(signal?.reason);
+    };
+    const waiter: Waiter = {
+      grant: resolve,
+      stopListening: () => signal?.removeEventListener('abort', onAbort),
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    waiters.add(waiter);
+  });
+}
+
+/** How many calls may be in flight, and from when, as the outcomes of calls teach it. */
+interface Capacity {
+  /** Calls in flight at most; 1 while the circuit is open. */
+  places(): number;
+  /** Milliseconds since the epoch before which no call may start. */
+  pausedUntilMs(): number;
+  /** @param begun number of calls that have started; an overload reduces the limit once for all of them */
+  learn(permit: Permit, outcome: CallOutcome, now: number, begun: number): void;
+  state(): Pick<LimitState, 'limit' | 'circuit' | 'pausedUntilMs'>;
+}
+
+function createCapacity({ concurrencyMax, random, onCircuitOpened }: AdaptiveLimitOptions): Capacity {
+  let limit = concurrencyMax;
+  let limitAtCut = concurrencyMax;
+  let begunBeforeCut = 0;
+  let cutsInARow = 0;
+  let pausedUntilMs = Number.NEGATIVE_INFINITY;
+  let growFromMs = Number.NEGATIVE_INFINITY;
+
+  const isCircuitOpen = (): boolean => cutsInARow >= CUTS_BEFORE_CIRCUIT_OPENS;
+
   function cut(now: number, retryAfterSeconds: number | undefined): void {
     // Throttling between answers is no outage: a limit of one call would nearly stop the work.
     const limitMin =
@@ -132,7 +202,6 @@ export function createAdaptiveLimit(options: {
     if (cutsInARow === CUTS_BEFORE_CIRCUIT_OPENS) onCircuitOpened?.();
     limitAtCut = limit;
     limit = Math.max(limitMin, limit * SHRINK);
-    begunBeforeCut = begun;
     const ownSeconds =
       cutsInARow === 1
         ? PAUSE_SECONDS_SHORT
@@ -158,62 +227,25 @@ export function createAdaptiveLimit(options: {
   }
 
   return {
-    concurrencyMax,
+    places: () => (isCircuitOpen() ? 1 : Math.max(1, Math.floor(limit))),
 
-    acquire(signal) {
-      if (signal?.aborted) {
-        return Promise.reject(signal.reason);
-      }
-      if (waiters.size === 0 && canBegin()) {
-        return Promise.resolve(begin());
-      }
-      return new Promise((resolve, reject) => {
-        const onAbort = (): void => {
-          waiters.delete(waiter);
-          if (waiters.size === 0) {
-            wakeUp?.abort();
-          }
-          reject(signal?.reason);
-        };
-        const waiter: Waiter = {
-          grant: resolve,
-          stopListening: () => signal?.removeEventListener('abort', onAbort),
-        };
-        signal?.addEventListener('abort', onAbort, { once: true });
-        waiters.add(waiter);
-        admitWaiters();
-      });
-    },
+    pausedUntilMs: () => pausedUntilMs,
 
-    release(permit, outcome) {
-      const now = clock.now();
-      inFlight -= 1;
+    learn(permit, outcome, now, begun) {
+      if (outcome.kind === 'unclear') return;
       if (outcome.kind === 'answered') {
-        answered += 1;
-        lastSpokeAtMs = now;
         cutsInARow = 0;
         grow(now);
-      } else if (outcome.kind !== 'unclear') {
-        if (outcome.kind === 'throttled') {
-          lastSpokeAtMs = now;
-        }
-        if (permit.ordinal > begunBeforeCut) {
-          cut(now, outcome.retryAfterSeconds);
-        } else if (outcome.retryAfterSeconds !== undefined) {
-          holdBack(now + outcome.retryAfterSeconds * 1000);
-        }
+      } else if (permit.ordinal > begunBeforeCut) {
+        begunBeforeCut = begun;
+        cut(now, outcome.retryAfterSeconds);
+      } else if (outcome.retryAfterSeconds !== undefined) {
+        holdBack(now + outcome.retryAfterSeconds * 1000);
       }
-      admitWaiters();
     },
-
-    answeredSince: (permit) => answered > permit.answeredBefore,
-
-    silentSeconds: () => (lastSpokeAtMs === null ? 0 : (clock.now() - lastSpokeAtMs) / 1000),
 
     state: () => ({
       limit: isCircuitOpen() ? 0 : Math.floor(limit),
-      inFlight,
-      waiting: waiters.size,
       circuit: isCircuitOpen() ? 'open' : 'closed',
       pausedUntilMs,
     }),

@@ -39,6 +39,7 @@ function isMissing(error: unknown): boolean {
 /** S3 answers so where a range begins behind the end: of a range from the first byte on, where the object is empty. */
 const isBeyondEnd = (error: unknown): boolean => (error as { name?: string }).name === 'InvalidRange';
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one short method for each operation on the bucket
 export function createObjectStore(bucket: string, client: S3Client): ObjectStore {
   const store: ObjectStore = {
     ...createObjectParts(bucket, client),

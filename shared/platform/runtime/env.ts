@@ -13,6 +13,7 @@ import {
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The settings in environment variables; each is read on first use, so that a function needs only its own. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one line for each setting
 export function createEnv(variables: Variables) {
   function required(name: string): string {
     const value = own(variables, name);

@@ -99,13 +99,7 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
           const isCommitted = (): boolean => answer.hasBegun;
           const answered = await handle({ input, isCommitted, isImmediate }, bind(needs, use, replacements));
           events = answered.events;
-          const told = upToLast(events, answered.isLast);
-          if (answered.fold === null) {
-            for await (const each of told) await answer.send(each, answered.idOf?.(each));
-            if (answered.idOf === undefined) await answer.sayDone();
-          } else {
-            await answer.sendJson(await answered.fold(told));
-          }
+          await tell(answer, answered);
         } catch (error) {
           if (!(error instanceof CallerGone)) {
             problem = problemOf(contract, error, requestId);
@@ -142,6 +136,17 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
       use: Use = deployed,
     ) => buffered(build(use, replacements as Partial<Bound<N>>, () => limiter ?? null, false)),
   });
+}
+
+/** Sends events up to the last one, or what they fold into. */
+async function tell(answer: Answer, { events, isLast, fold, idOf }: EventAnswer): Promise<void> {
+  const told = upToLast(events, isLast);
+  if (fold === null) {
+    for await (const each of told) await answer.send(each, idOf?.(each));
+    if (idOf === undefined) await answer.sayDone();
+  } else {
+    await answer.sendJson(await fold(told));
+  }
 }
 
 /** The events up to the last one; the generator stays open for its remaining work. */

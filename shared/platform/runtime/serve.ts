@@ -113,6 +113,56 @@ function jsonOf(contract: EndpointContract, schema: z.ZodType | undefined, resul
   return JSON.stringify(parsed?.data ?? result);
 }
 
+/** State of each invocation beyond its event. */
+type Invocations = WeakMap<Context, { startedAt: number; teamId?: string }>;
+
+type Exchange = middy.Request<APIGatewayProxyEvent, APIGatewayProxyResult>;
+
+/** Maps errors, adds the headers of every response, and writes the log line. */
+function observe(
+  contract: EndpointContract,
+  invocations: Invocations,
+): middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
+  const finish = (request: Exchange, code?: string): void => {
+    const { response, context } = request;
+    const invocation = invocations.get(context);
+    if (response === null || invocation === undefined) return;
+    response.headers = {
+      ...response.headers,
+      'x-request-id': context.awsRequestId,
+      ...corsHeaders(request.event),
+    };
+    if (contract.successor !== undefined) {
+      response.headers.deprecation = 'true';
+      response.headers.link = `<${contract.successor}>; rel="successor-version"`;
+    }
+    logRequest(contract, {
+      status: response.statusCode,
+      startedAt: invocation.startedAt,
+      requestId: context.awsRequestId,
+      teamId: invocation.teamId,
+      code,
+    });
+  };
+
+  return {
+    before: (request) => {
+      invocations.set(request.context, { startedAt: performance.now() });
+      beginLog({ request_id: request.context.awsRequestId, ...traceKeys(traceOf(request.event)) });
+    },
+    after: (request) => finish(request),
+    onError: (request) => {
+      const problem = problemOf(contract, request.error, request.context.awsRequestId);
+      request.response = {
+        statusCode: problem.status,
+        headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...problem.headers },
+        body: JSON.stringify(problem.body),
+      };
+      finish(request, problem.body.code);
+    },
+  };
+}
+
 /**
  * The Lambda handler of an endpoint: authenticates the caller, checks rate limit and scope, parses and validates the
  * input, validates the response against the contract, maps errors, and writes one log line a request.
@@ -122,8 +172,7 @@ export function serve<C extends EndpointContract, const N extends Needs>(
   needs: N,
   handle: Handle<C, N>,
 ): ServedHandler<C, N> {
-  /** State of one invocation beyond its event. */
-  const invocations = new WeakMap<Context, { startedAt: number; teamId?: string }>();
+  const invocations: Invocations = new WeakMap();
 
   const build = (
     use: Use,
@@ -146,49 +195,7 @@ export function serve<C extends EndpointContract, const N extends Needs>(
       });
     };
 
-    const observe: middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> = {
-      before: (request) => {
-        invocations.set(request.context, { startedAt: performance.now() });
-        beginLog({ request_id: request.context.awsRequestId, ...traceKeys(traceOf(request.event)) });
-      },
-      after: (request) => finish(request),
-      onError: (request) => {
-        const problem = problemOf(contract, request.error, request.context.awsRequestId);
-        request.response = {
-          statusCode: problem.status,
-          headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...problem.headers },
-          body: JSON.stringify(problem.body),
-        };
-        finish(request, problem.body.code);
-      },
-    };
-
-    const finish = (
-      request: middy.Request<APIGatewayProxyEvent, APIGatewayProxyResult>,
-      code?: string,
-    ): void => {
-      const { response, context } = request;
-      const invocation = invocations.get(context);
-      if (response === null || invocation === undefined) return;
-      response.headers = {
-        ...response.headers,
-        'x-request-id': context.awsRequestId,
-        ...corsHeaders(request.event),
-      };
-      if (contract.successor !== undefined) {
-        response.headers.deprecation = 'true';
-        response.headers.link = `<${contract.successor}>; rel="successor-version"`;
-      }
-      logRequest(contract, {
-        status: response.statusCode,
-        startedAt: invocation.startedAt,
-        requestId: context.awsRequestId,
-        teamId: invocation.teamId,
-        code,
-      });
-    };
-
-    const observed = middy().use(observe);
+    const observed = middy().use(observe(contract, invocations));
     const parsed = contract.body === undefined ? observed : observed.use(readBody);
     const handler = parsed.handler(core) as unknown as LambdaHandler;
     return (event, context) => traced(contract.id, traceOf(event), () => handler(event, context));

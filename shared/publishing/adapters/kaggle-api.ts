@@ -89,24 +89,7 @@ const ErrorAnswer = z.object({ code: z.int().min(400) });
  */
 export function createKaggleApi(options: KaggleApiOptions): (credential: string) => KaggleSession {
   const { kaggleUrl, pauseMs = 1000 } = options;
-  const { agent, requireScheme } = createGuardedAgent({ idleTimeoutMs: IDLE_MILLISECONDS, ...options });
-
-  const send = (
-    url: URL,
-    request: Omit<Dispatcher.RequestOptions, 'origin' | 'path'>,
-  ): Promise<Dispatcher.ResponseData> => {
-    requireScheme(url);
-    const headers = { ...(request.headers as Record<string, string>), 'user-agent': 'tunesmith' };
-    return agent.request({ ...request, origin: url.origin, path: url.pathname + url.search, headers });
-  };
-
-  const ask = (authorization: string, method: string, body: object): Promise<Dispatcher.ResponseData> =>
-    send(new URL(`${apiOf(kaggleUrl)}/${method}`), {
-      method: 'POST',
-      headers: { authorization, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(CALL_MILLISECONDS),
-    });
+  const { send, ask } = createTransport(options);
 
   async function call<T>(
     authorization: string,
@@ -147,61 +130,51 @@ export function createKaggleApi(options: KaggleApiOptions): (credential: string)
     throw new KaggleError(answer.statusCode);
   }
 
-  /** What has become of an upload: how many bytes are there, or that all are, or that it is over. */
-  async function lookAtUpload(url: string, bytes: number): Promise<number | 'finished' | 'expired'> {
-    const answer = await send(new URL(url), {
-      method: 'PUT',
-      headers: { 'content-range': `bytes */${bytes}`, 'content-length': '0' },
+  const upload = createUploads(send, call, pauseMs);
+
+  return (credential) => {
+    const authorization = credential.includes(':')
+      ? `Basic ${Buffer.from(credential).toString('base64')}`
+      : `Bearer ${credential}`;
+    return {
+      call: (method, body, answer) => call(authorization, method, body, answer),
+      download: (dataset, fileName, bytesMax) => download(authorization, { ...dataset, fileName }, bytesMax),
+      upload: (source, kept, keep, onBytes) => upload(authorization, source, kept, keep, onBytes),
+    };
+  };
+}
+
+type Transport = ReturnType<typeof createTransport>;
+
+/** Sends requests: any, and those of the API with a credential. */
+function createTransport(options: KaggleApiOptions) {
+  const { kaggleUrl } = options;
+  const { agent, requireScheme } = createGuardedAgent({ idleTimeoutMs: IDLE_MILLISECONDS, ...options });
+
+  const send = (
+    url: URL,
+    request: Omit<Dispatcher.RequestOptions, 'origin' | 'path'>,
+  ): Promise<Dispatcher.ResponseData> => {
+    requireScheme(url);
+    const headers = { ...(request.headers as Record<string, string>), 'user-agent': 'tunesmith' };
+    return agent.request({ ...request, origin: url.origin, path: url.pathname + url.search, headers });
+  };
+
+  const ask = (authorization: string, method: string, body: object): Promise<Dispatcher.ResponseData> =>
+    send(new URL(`${apiOf(kaggleUrl)}/${method}`), {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
       signal: AbortSignal.timeout(CALL_MILLISECONDS),
     });
-    answer.body.on('error', () => {}).destroy();
-    switch (answer.statusCode) {
-      case 200:
-      case 201:
-        return 'finished';
-      case 308: {
-        const range = answer.headers.range;
-        if (range === undefined) return 0;
-        const last = /^bytes=0-(\d{1,15})$/.exec(String(range))?.[1];
-        return last === undefined || Number(last) >= bytes ? 'expired' : Number(last) + 1;
-      }
-      case 404:
-      case 410:
-        return 'expired';
-      default:
-        throw new KaggleError(answer.statusCode, true);
-    }
-  }
 
-  async function putBytes(
-    url: string,
-    source: UploadSource,
-    from: number,
-    onBytes: (sent: number) => Promise<void>,
-  ): Promise<void> {
-    const { bytes } = source;
-    async function* counted(): AsyncGenerator<Buffer> {
-      let sent = from;
-      for await (const piece of source.open(from)) {
-        yield piece;
-        sent += piece.length;
-        await onBytes(sent);
-      }
-    }
-    const answer = await send(new URL(url), {
-      method: 'PUT',
-      headers: {
-        'content-type': 'application/octet-stream',
-        'content-length': String(bytes - from),
-        ...(from === 0 ? {} : { 'content-range': `bytes ${from}-${bytes - 1}/${bytes}` }),
-      },
-      body: Readable.from(counted(), { objectMode: false }),
-    });
-    answer.body.on('error', () => {}).destroy();
-    if (answer.statusCode !== 200 && answer.statusCode !== 201)
-      throw new KaggleError(answer.statusCode, true);
-  }
+  return { send, ask };
+}
 
+type Call = <T>(authorization: string, method: string, body: object, answer: z.ZodType<T>) => Promise<T>;
+
+/** Returns what uploads a file, from where an earlier try was broken off. */
+function createUploads(send: Transport['send'], call: Call, pauseMs: number) {
   async function start(authorization: string, { name, bytes, sha256 }: UploadSource): Promise<KeptUpload> {
     const body = {
       type: 'DATASET',
@@ -218,7 +191,7 @@ export function createKaggleApi(options: KaggleApiOptions): (credential: string)
     return { name, sha256, token, url: createUrl };
   }
 
-  const upload = async (
+  return async (
     authorization: string,
     source: UploadSource,
     kept: KeptUpload | null,
@@ -233,11 +206,12 @@ export function createKaggleApi(options: KaggleApiOptions): (credential: string)
           begun = await start(authorization, source);
           await keep(begun);
         } else {
-          from = begun.url === null ? 'finished' : await lookAtUpload(begun.url, source.bytes);
+          from = begun.url === null ? 'finished' : await lookAtUpload(send, begun.url, source.bytes);
         }
         if (from === 'expired') begun = null;
         else {
-          if (from !== 'finished' && begun.url !== null) await putBytes(begun.url, source, from, onBytes);
+          if (from !== 'finished' && begun.url !== null)
+            await putBytes(send, begun.url, source, from, onBytes);
           if (begun.url !== null) await keep({ ...begun, url: null });
           await onBytes(source.bytes);
           return begun.token;
@@ -252,17 +226,65 @@ export function createKaggleApi(options: KaggleApiOptions): (credential: string)
       if (tries >= UPLOAD_TRIES_MAX) throw new Error('Kaggle has forgotten an upload again and again.');
     }
   };
+}
 
-  return (credential) => {
-    const authorization = credential.includes(':')
-      ? `Basic ${Buffer.from(credential).toString('base64')}`
-      : `Bearer ${credential}`;
-    return {
-      call: (method, body, answer) => call(authorization, method, body, answer),
-      download: (dataset, fileName, bytesMax) => download(authorization, { ...dataset, fileName }, bytesMax),
-      upload: (source, kept, keep, onBytes) => upload(authorization, source, kept, keep, onBytes),
-    };
-  };
+/** What has become of an upload: how many bytes are there, or that all are, or that it is over. */
+async function lookAtUpload(
+  send: Transport['send'],
+  url: string,
+  bytes: number,
+): Promise<number | 'finished' | 'expired'> {
+  const answer = await send(new URL(url), {
+    method: 'PUT',
+    headers: { 'content-range': `bytes */${bytes}`, 'content-length': '0' },
+    signal: AbortSignal.timeout(CALL_MILLISECONDS),
+  });
+  answer.body.on('error', () => {}).destroy();
+  switch (answer.statusCode) {
+    case 200:
+    case 201:
+      return 'finished';
+    case 308: {
+      const range = answer.headers.range;
+      if (range === undefined) return 0;
+      const last = /^bytes=0-(\d{1,15})$/.exec(String(range))?.[1];
+      return last === undefined || Number(last) >= bytes ? 'expired' : Number(last) + 1;
+    }
+    case 404:
+    case 410:
+      return 'expired';
+    default:
+      throw new KaggleError(answer.statusCode, true);
+  }
+}
+
+async function putBytes(
+  send: Transport['send'],
+  url: string,
+  source: UploadSource,
+  from: number,
+  onBytes: (sent: number) => Promise<void>,
+): Promise<void> {
+  const { bytes } = source;
+  async function* counted(): AsyncGenerator<Buffer> {
+    let sent = from;
+    for await (const piece of source.open(from)) {
+      yield piece;
+      sent += piece.length;
+      await onBytes(sent);
+    }
+  }
+  const answer = await send(new URL(url), {
+    method: 'PUT',
+    headers: {
+      'content-type': 'application/octet-stream',
+      'content-length': String(bytes - from),
+      ...(from === 0 ? {} : { 'content-range': `bytes ${from}-${bytes - 1}/${bytes}` }),
+    },
+    body: Readable.from(counted(), { objectMode: false }),
+  });
+  answer.body.on('error', () => {}).destroy();
+  if (answer.statusCode !== 200 && answer.statusCode !== 201) throw new KaggleError(answer.statusCode, true);
 }
 
 /** Whether an upload may go on: connections break, and storages are busy. What the API refuses is the caller's to repeat. */

@@ -175,14 +175,7 @@ async function* answerInSteps(
       isGrounded: isSearch(demanded, toolbox),
       showsReasoningState: request.include?.includes('reasoning.encrypted_content') ?? false,
     });
-    let reason: TurnEnd['reason'];
-    try {
-      reason = yield* takeTurn(turn, writer, draft, ports);
-    } catch (error) {
-      yield* writer.abandon();
-      throw error;
-    }
-    yield* writer.finish(reason === 'stop' || reason === 'tool_calls');
+    const reason = yield* writeTurn(turn, writer, draft, ports);
     if (reason === 'length' || reason === 'filtered') {
       return { status: 'incomplete', reason: reason === 'length' ? 'max_output_tokens' : 'content_filter' };
     }
@@ -262,6 +255,24 @@ export function providerCallsMax({ providerTools }: Question, callsLeft: number)
 }
 
 type TurnEnd = Extract<TurnPart, { type: 'end' }>;
+
+/** Writes the items of a turn to their end, also if the model fails. */
+async function* writeTurn(
+  turn: TurnRequest,
+  writer: TurnWriter,
+  draft: Draft,
+  ports: AnswerPorts,
+): AsyncGenerator<EventBody, TurnEnd['reason']> {
+  let reason: TurnEnd['reason'];
+  try {
+    reason = yield* takeTurn(turn, writer, draft, ports);
+  } catch (error) {
+    yield* writer.abandon();
+    throw error;
+  }
+  yield* writer.finish(reason === 'stop' || reason === 'tool_calls');
+  return reason;
+}
 
 async function* takeTurn(
   turn: TurnRequest,

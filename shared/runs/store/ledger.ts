@@ -126,97 +126,119 @@ async function readActivePilot(table: Table, datasetId: string): Promise<string 
   return item === null ? null : String(item.run_id);
 }
 
-/** @param balance that of the team, as read; the launch takes credits from the one that is stored */
-function launchActions(launch: Launch, balance: Balance, now: number) {
-  const { run, runsAtOnce, idempotency, newDataset, training, version, voucher } = launch;
-  const { run_id, dataset_id, team_id, reserved_credits: credits, started_at } = run;
-  const reserved = reservation(run);
-  const target = activeState(run.pipeline);
+/** Checks that a training finds a result; the dataset stays as it is. */
+function checkResult({ dataset_id, team_id }: RunRecord): Action {
+  return {
+    ConditionCheck: {
+      Key: keys.dataset(dataset_id),
+      // What `hasResult` is of a stored dataset.
+      ConditionExpression:
+        'team_id = :team AND (#state = :ready OR (#state IN (:failed, :waiting) AND attribute_exists(#result)))',
+      ExpressionAttributeNames: { '#state': 'state', '#result': 'result' },
+      ExpressionAttributeValues: {
+        ':team': team_id,
+        ':ready': 'succeeded',
+        ':failed': 'failed',
+        ':waiting': 'awaiting_input',
+      },
+    },
+  };
+}
+
+/** Checks that a pilot finds all rows; the dataset stays as it is. */
+function checkRows({ pipeline, dataset_id, team_id }: RunRecord): Action {
+  const allowed = stateAllows(activeState(pipeline));
+  return {
+    ConditionCheck: {
+      Key: keys.dataset(dataset_id),
+      ConditionExpression: `team_id = :team AND ${allowed.text} AND ${HAS_ALL_ROWS.text}`,
+      ExpressionAttributeNames: { '#state': 'state' },
+      ExpressionAttributeValues: { ':team': team_id, ...allowed.values, ...HAS_ALL_ROWS.values },
+    },
+  };
+}
+
+/** Moves the dataset to the state of its run. */
+function moveDataset(launch: Launch): Action {
+  const { dataset_id, team_id, pipeline, started_at } = launch.run;
+  const target = activeState(pipeline);
   const { assignments, names, values } = assign(
     datasetFields(dataset_id, { ...launchedDataset(launch), updated_at: started_at }),
   );
   const allowed = stateAllows(target);
-  const latest = version === undefined ? null : followsLatest(version);
+  const latest = launch.version === undefined ? null : followsLatest(launch.version);
+  return {
+    Update: {
+      Key: keys.dataset(dataset_id),
+      UpdateExpression: `SET ${assignments}`,
+      ConditionExpression: `team_id = :team AND ${allowed.text}${
+        target === 'running' ? ` AND ${HAS_ALL_ROWS.text}` : ''
+      }${latest === null ? '' : ` AND ${latest.text}`}`,
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: {
+        ...values,
+        ...allowed.values,
+        ':team': team_id,
+        ...(target === 'running' ? HAS_ALL_ROWS.values : {}),
+        ...latest?.values,
+      },
+    },
+  };
+}
+
+/** What a launch checks of its dataset, or changes of it. */
+function datasetLaunch(launch: Launch): Action {
+  const { run, newDataset } = launch;
+  if (run.pipeline === 'train') return checkResult(run);
+  if (run.pipeline === 'append') return appendLaunch(run);
+  if (run.pipeline === 'pilot') return checkRows(run);
+  if (newDataset === undefined) return moveDataset(launch);
+  return {
+    Put: {
+      Item: datasetItem({ ...newDataset, ...launchedDataset(launch) }),
+      ConditionExpression: 'attribute_not_exists(pk)',
+    },
+  };
+}
+
+/** Sets the credits of a run aside; nothing for a run without a price. */
+function reserveCredits({ run, runsAtOnce }: Launch, balance: Balance) {
+  const { run_id, team_id, reserved_credits: credits, started_at } = run;
+  const reserved = reservation(run);
+  if (reserved === null) return {};
   const low = lowCredits(balance, credits, run_id, started_at);
+  return {
+    balance: moveBalance(
+      team_id,
+      { available: -credits, held: credits, active_runs: 1 },
+      {
+        text: `#available >= :credits AND #active_runs < :limit AND ${low.text}`,
+        values: { ':credits': credits, ':limit': runsAtOnce, ...low.values },
+      },
+    ),
+    ...(low.event === null ? {} : { event: putEvent(team_id, low.event) }),
+    hold: {
+      Put: {
+        Item: { ...reserved.hold, ...keys.hold(team_id, run_id) },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      },
+    },
+    reserve: putEntry(reserved.entry),
+  } satisfies Record<string, Action>;
+}
+
+/** @param balance that of the team, as read; the launch takes credits from the one that is stored */
+function launchActions(launch: Launch, balance: Balance, now: number) {
+  const { run, idempotency, training, version, voucher } = launch;
   return {
     ...(idempotency === null ? {} : { idempotency: claimIdempotencyKey(idempotency, now) }),
     run: { Put: { Item: activeRunItem(run), ConditionExpression: 'attribute_not_exists(pk)' } },
     ...(training === undefined ? {} : trainingLaunch(training)),
-    ...(voucher === undefined ? {} : { voucher: redeemVoucher(voucher, team_id, started_at) }),
+    ...(voucher === undefined ? {} : { voucher: redeemVoucher(voucher, run.team_id, run.started_at) }),
     ...(run.pipeline === 'pilot' ? { pilot: pilotLaunch(run) } : {}),
     ...(version === undefined ? {} : { version: putVersion(version) }),
-    dataset:
-      run.pipeline === 'train'
-        ? {
-            ConditionCheck: {
-              Key: keys.dataset(dataset_id),
-              // What `hasResult` is of a stored dataset.
-              ConditionExpression:
-                'team_id = :team AND (#state = :ready OR (#state IN (:failed, :waiting) AND attribute_exists(#result)))',
-              ExpressionAttributeNames: { '#state': 'state', '#result': 'result' },
-              ExpressionAttributeValues: {
-                ':team': team_id,
-                ':ready': 'succeeded',
-                ':failed': 'failed',
-                ':waiting': 'awaiting_input',
-              },
-            },
-          }
-        : run.pipeline === 'append'
-          ? appendLaunch(run)
-          : run.pipeline === 'pilot'
-            ? {
-                ConditionCheck: {
-                  Key: keys.dataset(dataset_id),
-                  ConditionExpression: `team_id = :team AND ${allowed.text} AND ${HAS_ALL_ROWS.text}`,
-                  ExpressionAttributeNames: { '#state': 'state' },
-                  ExpressionAttributeValues: { ':team': team_id, ...allowed.values, ...HAS_ALL_ROWS.values },
-                },
-              }
-            : newDataset === undefined
-              ? {
-                  Update: {
-                    Key: keys.dataset(dataset_id),
-                    UpdateExpression: `SET ${assignments}`,
-                    ConditionExpression: `team_id = :team AND ${allowed.text}${
-                      target === 'running' ? ` AND ${HAS_ALL_ROWS.text}` : ''
-                    }${latest === null ? '' : ` AND ${latest.text}`}`,
-                    ExpressionAttributeNames: names,
-                    ExpressionAttributeValues: {
-                      ...values,
-                      ...allowed.values,
-                      ':team': team_id,
-                      ...(target === 'running' ? HAS_ALL_ROWS.values : {}),
-                      ...latest?.values,
-                    },
-                  },
-                }
-              : {
-                  Put: {
-                    Item: datasetItem({ ...newDataset, ...launchedDataset(launch) }),
-                    ConditionExpression: 'attribute_not_exists(pk)',
-                  },
-                },
-    ...(reserved === null
-      ? {}
-      : {
-          balance: moveBalance(
-            team_id,
-            { available: -credits, held: credits, active_runs: 1 },
-            {
-              text: `#available >= :credits AND #active_runs < :limit AND ${low.text}`,
-              values: { ':credits': credits, ':limit': runsAtOnce, ...low.values },
-            },
-          ),
-          ...(low.event === null ? {} : { event: putEvent(team_id, low.event) }),
-          hold: {
-            Put: {
-              Item: { ...reserved.hold, ...keys.hold(team_id, run_id) },
-              ConditionExpression: 'attribute_not_exists(pk)',
-            },
-          },
-          reserve: putEntry(reserved.entry),
-        }),
+    dataset: datasetLaunch(launch),
+    ...reserveCredits(launch, balance),
   } satisfies Record<string, Action>;
 }
 
@@ -228,66 +250,66 @@ interface EndingItems {
   readonly training: TrainingRecord | null;
 }
 
-function endActions(
-  run: RunRecord,
-  ending: Ending,
-  { dataset, hold, training }: EndingItems,
-): Partial<
-  Record<
-    | 'run'
-    | 'dataset'
-    | 'hold'
-    | 'balance'
-    | 'settle'
-    | 'release'
-    | 'training'
-    | 'pilot'
-    | 'active'
-    | 'idempotency'
-    | 'attempt'
-    | 'version'
-    | 'append',
-    Action
-  >
-> {
-  const { run_id, dataset_id, team_id, reserved_credits: reserved } = run;
+/** The items that the end of a run may write. */
+type EndingItem =
+  | 'run'
+  | 'dataset'
+  | 'hold'
+  | 'balance'
+  | 'settle'
+  | 'release'
+  | 'training'
+  | 'pilot'
+  | 'active'
+  | 'idempotency'
+  | 'attempt'
+  | 'version'
+  | 'append';
+
+/** Whether an append ends without its rows. */
+function isUnlanded({ pipeline, version }: RunRecord): boolean {
+  return pipeline === 'append' && version === undefined;
+}
+
+function runEnd(run: RunRecord, ending: Ending): Action {
   const { status, settled_credits, counts, error_data, ended_at } = endedRun(run, ending);
   const ofRun = assign({ status, settled_credits, counts, error_data, ended_at });
-  const { settle, release } = endingEntries(run, ending);
-  const waits = run.pipeline === 'append' && run.version === undefined;
-  const actions: ReturnType<typeof endActions> = {
-    run: {
-      Update: {
-        Key: keys.run(dataset_id, run_id),
-        UpdateExpression: `SET ${ofRun.assignments} REMOVE list_pk, list_created`,
-        // Rows of an append that land just now are counted as landed already.
-        ConditionExpression: `#status = :running${waits ? ' AND attribute_not_exists(#version)' : ''}`,
-        ExpressionAttributeNames: { ...ofRun.names, ...(waits ? { '#version': 'version' } : {}) },
-        ExpressionAttributeValues: { ...ofRun.values, ':running': 'running' },
-      },
+  const waits = isUnlanded(run);
+  return {
+    Update: {
+      Key: keys.run(run.dataset_id, run.run_id),
+      UpdateExpression: `SET ${ofRun.assignments} REMOVE list_pk, list_created`,
+      // Rows of an append that land just now are counted as landed already.
+      ConditionExpression: `#status = :running${waits ? ' AND attribute_not_exists(#version)' : ''}`,
+      ExpressionAttributeNames: { ...ofRun.names, ...(waits ? { '#version': 'version' } : {}) },
+      ExpressionAttributeValues: { ...ofRun.values, ':running': 'running' },
     },
   };
-  if (dataset !== null) {
-    const ofDataset = assign(
-      datasetFields(dataset_id, { ...endedDataset(dataset, run, ending), updated_at: ending.endedAt }),
-    );
-    actions.dataset = {
-      Update: {
-        Key: keys.dataset(dataset_id),
-        UpdateExpression: `SET ${ofDataset.assignments}`,
-        ConditionExpression: '#run_id = :run',
-        ExpressionAttributeNames: ofDataset.names,
-        ExpressionAttributeValues: { ...ofDataset.values, ':run': run_id },
-      },
-    };
-  }
-  const version = dataset === null ? null : endedVersion(dataset, run, ending);
-  if (version !== null) actions.version = putVersion(version);
-  if (waits) actions.append = appendEnd(run);
-  if (hold !== null) {
-    const { state, settled_credits: settled } = endedHold(hold, ending);
-    const ofHold = assign({ state, settled_credits: settled, ended_at: ending.endedAt });
-    actions.hold = {
+}
+
+function datasetEnd(dataset: DatasetRecord, run: RunRecord, ending: Ending): Action {
+  const { dataset_id, run_id } = run;
+  const ofDataset = assign(
+    datasetFields(dataset_id, { ...endedDataset(dataset, run, ending), updated_at: ending.endedAt }),
+  );
+  return {
+    Update: {
+      Key: keys.dataset(dataset_id),
+      UpdateExpression: `SET ${ofDataset.assignments}`,
+      ConditionExpression: '#run_id = :run',
+      ExpressionAttributeNames: ofDataset.names,
+      ExpressionAttributeValues: { ...ofDataset.values, ':run': run_id },
+    },
+  };
+}
+
+/** Takes the billed credits of a hold and returns the rest. */
+function holdEnd(hold: Hold, run: RunRecord, ending: Ending): { hold: Action; balance: Action } {
+  const { run_id, team_id, reserved_credits: reserved } = run;
+  const { state, settled_credits: settled } = endedHold(hold, ending);
+  const ofHold = assign({ state, settled_credits: settled, ended_at: ending.endedAt });
+  return {
+    hold: {
       Update: {
         Key: keys.hold(team_id, run_id),
         UpdateExpression: `SET ${ofHold.assignments}`,
@@ -295,8 +317,8 @@ function endActions(
         ExpressionAttributeNames: ofHold.names,
         ExpressionAttributeValues: { ...ofHold.values, ':held': 'held' },
       },
-    };
-    actions.balance = moveBalance(
+    },
+    balance: moveBalance(
       team_id,
       {
         settled: ending.billedCredits,
@@ -305,8 +327,22 @@ function endActions(
         active_runs: -1,
       },
       { text: '#held >= :reserved AND #active_runs >= :one', values: { ':reserved': reserved, ':one': 1 } },
-    );
-  }
+    ),
+  };
+}
+
+function endActions(
+  run: RunRecord,
+  ending: Ending,
+  { dataset, hold, training }: EndingItems,
+): Partial<Record<EndingItem, Action>> {
+  const actions: Partial<Record<EndingItem, Action>> = { run: runEnd(run, ending) };
+  const { settle, release } = endingEntries(run, ending);
+  if (dataset !== null) actions.dataset = datasetEnd(dataset, run, ending);
+  const version = dataset === null ? null : endedVersion(dataset, run, ending);
+  if (version !== null) actions.version = putVersion(version);
+  if (isUnlanded(run)) actions.append = appendEnd(run);
+  if (hold !== null) Object.assign(actions, holdEnd(hold, run, ending));
   if (training !== null) Object.assign(actions, trainingEnd(training, ending));
   if (run.pipeline === 'pilot') actions.pilot = pilotEnd(run);
   if (settle !== undefined) actions.settle = putEntry(settle);
@@ -331,18 +367,7 @@ export function createLedger(table: Table): Ledger {
         const earlier = idempotency === null ? null : await readIdempotencyRecord(table, idempotency);
         if (earlier !== null) return { replayed: earlier };
         if (failed.has('source')) throw versionNotFound(launch.training?.dataset_version ?? 0);
-        const refusal = refusalOfLaunch(
-          launch,
-          await readDataset(table, run.dataset_id),
-          (await findBalance(run.team_id)) ?? emptyBalance(run.team_id),
-          await readActiveReader(table, run),
-        );
-        if (refusal !== null) throw refusal;
-        if (launch.voucher !== undefined) {
-          const voucher = await readVoucher(table, launch.voucher);
-          const unredeemable = refusalOfVoucher(voucher, run.team_id, run.started_at);
-          if (unredeemable !== null) throw unredeemable;
-        }
+        await requireLaunch(table, launch);
       }
       throw changedTooOften();
     },
@@ -394,6 +419,23 @@ export function createLedger(table: Table): Ledger {
       return collect(items, (item) => LedgerEntry.parse(item));
     },
   };
+}
+
+/** @throws {ServiceError} why the launch was refused; nothing if it is possible by now */
+async function requireLaunch(table: Table, launch: Launch): Promise<void> {
+  const { run } = launch;
+  const refusal = refusalOfLaunch(
+    launch,
+    await readDataset(table, run.dataset_id),
+    (await readBalance(table, run.team_id)) ?? emptyBalance(run.team_id),
+    await readActiveReader(table, run),
+  );
+  if (refusal !== null) throw refusal;
+  if (launch.voucher !== undefined) {
+    const voucher = await readVoucher(table, launch.voucher);
+    const unredeemable = refusalOfVoucher(voucher, run.team_id, run.started_at);
+    if (unredeemable !== null) throw unredeemable;
+  }
 }
 
 /** The open training, or pilot, of a run's dataset, of the kind of the run; null if there is none. */

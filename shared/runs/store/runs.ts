@@ -42,6 +42,7 @@ export async function readRun(table: Table, datasetId: string, runId: string): P
   return item === null ? null : RunRecord.parse(item);
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one short method for each access to the table
 export function createRunRepository(table: Table): RunRepository {
   return {
     find: (datasetId, runId) => readRun(table, datasetId, runId),

@@ -185,6 +185,7 @@ function progressUpdate(experimentId: string, progress: TrainingProgress): ItemU
   };
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one short method for each access to the table
 export function createTrainingRepository(table: Table): TrainingRepository {
   const attemptKey = ({ experiment_id, iteration, attempt }: AttemptId): Key =>
     keys.trainerAttempt(experiment_id, iteration, attempt);

@@ -92,21 +92,8 @@ export async function adapt(
   const { client, io, progress, print } = context;
   const { signal } = io;
   const format = options.format ?? 'csv';
-  const output = resolve(options.output ?? outputOf(paths[0] ?? '', format));
-  if (paths.some((path) => resolve(path) === output))
-    throw new CommandFailed(
-      EXIT.usage,
-      'output_invalid',
-      'The output would replace an input. Name another file.',
-    );
-  const request = await adaptRequestOf(options);
-  if (request.column_mapping === undefined)
-    throw new CommandFailed(
-      EXIT.usage,
-      'column_mapping_required',
-      'Say which columns hold what: --prompt COLUMN --completion COLUMN, or --chat COLUMN.',
-    );
-
+  const output = requireOutput(paths, options, format);
+  const request = requireMapping(await adaptRequestOf(options));
   const kept = await uploadOnce(context, paths, {
     ...(options.name === undefined ? {} : { name: options.name }),
     ...(options.new === undefined ? {} : { isNew: true }),
@@ -120,15 +107,7 @@ export async function adapt(
 
   // A repeated command asks for its run only: the price of that one was accepted.
   const key = kept.idempotencyKeyOf(request);
-  if (options.maxCredits !== undefined) {
-    const { estimatedCreditsConsumed: credits } = await quote(context, dataset_id, request);
-    if (credits > options.maxCredits)
-      throw new CommandFailed(
-        EXIT.creditsInsufficient,
-        'credits_above_limit',
-        `The adaptation costs up to ${credits} credits, and --max-credits allows ${options.maxCredits}. Nothing was started.`,
-      );
-  }
+  if (options.maxCredits !== undefined) await requirePrice(context, dataset_id, request, options.maxCredits);
   const start = () =>
     dataOf(
       client.POST('/api/v1/datasets/{dataset_id}/adapt', {
@@ -173,6 +152,44 @@ export async function adapt(
     },
     [`${output}: ${ended.row_count} rows of dataset ${dataset_id}`, evaluationText(evaluation)].join('\n'),
   );
+}
+
+/** The path of the result. @throws {CommandFailed} if an input is there */
+function requireOutput(paths: readonly string[], options: AdaptOptions, format: DownloadFormat): string {
+  const output = resolve(options.output ?? outputOf(paths[0] ?? '', format));
+  if (paths.some((path) => resolve(path) === output))
+    throw new CommandFailed(
+      EXIT.usage,
+      'output_invalid',
+      'The output would replace an input. Name another file.',
+    );
+  return output;
+}
+
+function requireMapping(request: AdaptRequest): AdaptRequest {
+  if (request.column_mapping === undefined)
+    throw new CommandFailed(
+      EXIT.usage,
+      'column_mapping_required',
+      'Say which columns hold what: --prompt COLUMN --completion COLUMN, or --chat COLUMN.',
+    );
+  return request;
+}
+
+/** @throws {CommandFailed} if the adaptation could cost more than `creditsMax` */
+async function requirePrice(
+  context: Context,
+  dataset_id: string,
+  request: AdaptRequest,
+  creditsMax: number,
+): Promise<void> {
+  const { estimatedCreditsConsumed: credits } = await quote(context, dataset_id, request);
+  if (credits > creditsMax)
+    throw new CommandFailed(
+      EXIT.creditsInsufficient,
+      'credits_above_limit',
+      `The adaptation costs up to ${credits} credits, and --max-credits allows ${creditsMax}. Nothing was started.`,
+    );
 }
 
 function outputOf(path: string, format: DownloadFormat): string {

@@ -38,9 +38,26 @@ export function createProgram(io: Io): Command {
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.writeOut(text), writeErr: (text) => io.writeError(text) });
 
-  const contextOf = (command: Command): Context =>
-    createContext(io, command.optsWithGlobals<GlobalOptions>());
+  const contextOf: ContextOf = (command) => createContext(io, command.optsWithGlobals<GlobalOptions>());
 
+  addUploads(program, contextOf);
+  addFollowing(program, contextOf);
+  addReports(program, contextOf);
+  addModels(program, contextOf);
+
+  program
+    .command('completion')
+    .description('print a script that completes commands and options in a shell')
+    .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS))
+    .action((shell) => io.writeOut(completionScript(program, shell)));
+
+  return program;
+}
+
+type ContextOf = (command: Command) => Context;
+
+/** Commands that bring files in. */
+function addUploads(program: Command, contextOf: ContextOf): void {
   withMapping(
     program
       .command('adapt')
@@ -66,7 +83,10 @@ export function createProgram(io: Io): Command {
     .addOption(timeoutOption())
     .option('--new', 'upload again what an earlier command has uploaded')
     .action((files, options, command) => uploadFiles(contextOf(command), files, options));
+}
 
+/** Commands that follow a dataset or a training. */
+function addFollowing(program: Command, contextOf: ContextOf): void {
   program
     .command('status')
     .description('show the status of a dataset')
@@ -92,7 +112,10 @@ export function createProgram(io: Io): Command {
     .option('--dataset-version <number>', 'version of the dataset (default: the current one)', wholeFrom(1))
     .option('--run <id>', 'run whose rows are wanted, instead of a version')
     .action((id, options, command) => downloadFile(contextOf(command), id, options));
+}
 
+/** Commands that show what there is, and what it costs. */
+function addReports(program: Command, contextOf: ContextOf): void {
   program
     .command('evaluate')
     .description('show the grades of a dataset, when its latest run has been evaluated')
@@ -122,7 +145,10 @@ export function createProgram(io: Io): Command {
     .option('--after <position>', 'begin after this position: 0 for all of the last 30 days', wholeFrom(0))
     .option('--dataset <id>', 'only those of a dataset')
     .action((options, command) => printEvents(contextOf(command), options));
+}
 
+/** Commands that ask or train models. */
+function addModels(program: Command, contextOf: ContextOf): void {
   program
     .command('answer')
     .description('ask a model, and print its answer as it comes')
@@ -145,14 +171,6 @@ export function createProgram(io: Io): Command {
     .addOption(timeoutOption())
     .option('--no-wait', 'start the training and end')
     .action((id, options, command) => train(contextOf(command), id, options));
-
-  program
-    .command('completion')
-    .description('print a script that completes commands and options in a shell')
-    .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS))
-    .action((shell) => io.writeOut(completionScript(program, shell)));
-
-  return program;
 }
 
 function withMapping(command: Command): Command {

@@ -89,6 +89,7 @@ const FIRST_VECTOR = 10;
 const UNROLLED = FLOATS_TOGETHER / 4;
 
 /** A scan that holds `queries` × `rows` sums in registers, of which a processor of this kind has sixteen. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the instructions of one WebAssembly function, in the order in which they run
 function scan(queries: number, rows: number): number[] {
   const sum = (query: number, row: number): number => FIRST_VECTOR + query * rows + row;
   const rowVector = (row: number): number => FIRST_VECTOR + queries * rows + row;

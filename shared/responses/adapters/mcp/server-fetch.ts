@@ -52,25 +52,11 @@ const reasonOf = (code: string | undefined): string =>
 const follows = (status: number, method: string): boolean =>
   status === 307 || status === 308 || (method === 'GET' && [301, 302, 303].includes(status));
 
-/**
- * The `fetch` of one operation on the server that a caller named: through the egress client, including redirects, with
- * size limits. The credential is only sent to the address that the caller named, never to a redirect.
- */
-export function createServerFetch(
-  { agent, requireScheme }: GuardedAgent,
-  authorization: string | null,
-  { trace, ...limits }: ServerFetchLimits & { readonly trace?: TraceHeaders | undefined },
-): ServerFetch {
-  let failure: ToolServerError | null = null;
-  let refusal: ReturnType<ServerFetch['refusal']> = null;
+/** Returns what reads the bodies of an operation, up to the limits of each and of all together. */
+function createBodyReader(limits: ServerFetchLimits, fail: (error: ToolServerError) => ToolServerError) {
   let bytes = 0;
 
-  const fail = (error: ToolServerError): ToolServerError => {
-    failure ??= error;
-    return error;
-  };
-
-  async function* read(body: Dispatcher.ResponseData['body'], signal: AbortSignal | null) {
+  return async function* read(body: Dispatcher.ResponseData['body'], signal: AbortSignal | null) {
     let answerBytes = 0;
     try {
       for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -92,7 +78,43 @@ export function createServerFetch(
         new ToolServerError('http_error', 'The tool server closed the connection during its answer.', null),
       );
     }
+  };
+}
+
+/** Why a server, or the address that it redirects to, gave no answer. */
+function unreachable(error: unknown, redirected: boolean): ToolServerError {
+  // The redirect's target is text of the server, so it is not quoted.
+  const who = redirected ? 'The address that the tool server redirects to' : 'The tool server';
+  if (error instanceof AddressRefused) {
+    return new ToolServerError(
+      'refused',
+      `${who} is not allowed: tool servers must have a public https address.`,
+    );
   }
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'UND_ERR_HEADERS_TIMEOUT'
+    ? new ToolServerError('timeout', `${who} did not answer in time.`)
+    : new ToolServerError('http_error', `${who} cannot be reached${reasonOf(code)}.`);
+}
+
+/**
+ * The `fetch` of one operation on the server that a caller named: through the egress client, including redirects, with
+ * size limits. The credential is only sent to the address that the caller named, never to a redirect.
+ */
+export function createServerFetch(
+  { agent, requireScheme }: GuardedAgent,
+  authorization: string | null,
+  { trace, ...limits }: ServerFetchLimits & { readonly trace?: TraceHeaders | undefined },
+): ServerFetch {
+  let failure: ToolServerError | null = null;
+  let refusal: ReturnType<ServerFetch['refusal']> = null;
+
+  const fail = (error: ToolServerError): ToolServerError => {
+    failure ??= error;
+    return error;
+  };
+
+  const read = createBodyReader(limits, fail);
 
   const request: FetchLike = async (address, init = {}) => {
     const method = init.method ?? 'GET';
@@ -149,22 +171,7 @@ export function createServerFetch(
       return await agent.request(options);
     } catch (error) {
       if (options.signal instanceof AbortSignal && options.signal.aborted) throw error;
-      // The redirect's target is text of the server, so it is not quoted.
-      const who = redirected ? 'The address that the tool server redirects to' : 'The tool server';
-      if (error instanceof AddressRefused) {
-        throw fail(
-          new ToolServerError(
-            'refused',
-            `${who} is not allowed: tool servers must have a public https address.`,
-          ),
-        );
-      }
-      const { code } = error as NodeJS.ErrnoException;
-      throw fail(
-        code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'UND_ERR_HEADERS_TIMEOUT'
-          ? new ToolServerError('timeout', `${who} did not answer in time.`)
-          : new ToolServerError('http_error', `${who} cannot be reached${reasonOf(code)}.`),
-      );
+      throw fail(unreachable(error, redirected));
     }
   };
 

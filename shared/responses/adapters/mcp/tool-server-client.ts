@@ -10,7 +10,11 @@ import {
   StreamableHTTPClientTransport,
   type Tool,
 } from '@modelcontextprotocol/client';
-import { createGuardedAgent, type GuardOptions } from '#shared/platform/adapters/egress/guarded-agent.ts';
+import {
+  createGuardedAgent,
+  type GuardedAgent,
+  type GuardOptions,
+} from '#shared/platform/adapters/egress/guarded-agent.ts';
 import type { TraceHeaders } from '#shared/platform/trace-context.ts';
 import { findSchemaProblem } from '../../decide/tool-schema.ts';
 import { type ToolServer, ToolServerError } from '../../decide/tool-servers.ts';
@@ -18,7 +22,7 @@ import type { ListedTool } from '../../schema/listed-tool.ts';
 import type { CalledTool, ListedTools, ToolServerSession } from '../../schema/tool-server-call.ts';
 import { readOutcome } from './read-outcome.ts';
 import { redactCredential } from './redact-credential.ts';
-import { createServerFetch, type ServerFetch } from './server-fetch.ts';
+import { createServerFetch, type ServerFetch, type ServerFetchLimits } from './server-fetch.ts';
 
 export interface ToolServerClientOptions {
   readonly guard: Pick<GuardOptions, 'allowed' | 'denied' | 'resolve'>;
@@ -87,8 +91,62 @@ export function createToolServerClient(options: ToolServerClientOptions): ToolSe
     idleTimeoutMs: callTimeoutMs,
   });
 
-  /** Connects, works and disconnects within the time limit, and converts all failures to one kind of error. */
-  const converse = async <T>(
+  const limits = { answerBytesMax, bytesMax };
+  const converse = createConversations(guarded, limits, trace);
+
+  return {
+    list: (server, signal) =>
+      converse(server, null, listTimeoutMs, signal, async (client, session) => {
+        const { tools } = await client.listTools(meta(), { timeout: listTimeoutMs });
+        return { tools: redactCredential(server.authorization, readTools(tools)), session: session() };
+      }),
+
+    async call(server, { tool, inputSchema, args, session }, signal) {
+      const ask = (from: ToolServerSession | null) =>
+        converse(server, from, callTimeoutMs, signal, async (client, session) => {
+          const result = await client.callTool(
+            { name: tool, arguments: args, ...meta() },
+            {
+              timeout: callTimeoutMs,
+              ...(inputSchema === null
+                ? {}
+                : { toolDefinition: { name: tool, inputSchema: inputSchema as Tool['inputSchema'] } }),
+            },
+          );
+          const { output, failed } = redactCredential(server.authorization, readOutcome(result));
+          if (Buffer.byteLength(output) > OUTPUT_BYTES_MAX) {
+            throw new ToolServerError('too_large', `The tool answered more than ${OUTPUT_BYTES_MAX} bytes.`);
+          }
+          return { output, failed, session: session() };
+        });
+      try {
+        return await ask(session);
+      } catch (error) {
+        // The server has lost the session, so it has not run the tool.
+        const forgotten =
+          error instanceof ToolServerError && error.kind === 'http_error' && error.code === 404;
+        if (!forgotten || session === null) throw error;
+        return await ask(null);
+      }
+    },
+
+    async leave(server, session) {
+      const { fetch } = createServerFetch(guarded, server.authorization, { ...limits, trace: trace() });
+      const transport = createTransport(requireAddress(server), fetch, session);
+      await transport.start();
+      await endSession(transport);
+      await transport.close();
+    },
+  };
+}
+
+/** Returns what connects, works and disconnects within a time limit, and converts all failures to one kind of error. */
+function createConversations(
+  guarded: GuardedAgent,
+  limits: ServerFetchLimits,
+  trace: NonNullable<ToolServerClientOptions['trace']>,
+) {
+  return async <T>(
     server: ToolServer,
     session: ToolServerSession | null,
     timeoutMs: number,
@@ -98,8 +156,7 @@ export function createToolServerClient(options: ToolServerClientOptions): ToolSe
     signal.throwIfAborted();
     const url = requireAddress(server);
     const { fetch, failure, refusal } = createServerFetch(guarded, server.authorization, {
-      answerBytesMax,
-      bytesMax,
+      ...limits,
       trace: trace(),
     });
     let giveUp: (reason: unknown) => void = () => {};
@@ -149,52 +206,6 @@ export function createToolServerClient(options: ToolServerClientOptions): ToolSe
         await client.close();
       }
     }
-  };
-
-  return {
-    list: (server, signal) =>
-      converse(server, null, listTimeoutMs, signal, async (client, session) => {
-        const { tools } = await client.listTools(meta(), { timeout: listTimeoutMs });
-        return { tools: redactCredential(server.authorization, readTools(tools)), session: session() };
-      }),
-
-    async call(server, { tool, inputSchema, args, session }, signal) {
-      const ask = (from: ToolServerSession | null) =>
-        converse(server, from, callTimeoutMs, signal, async (client, session) => {
-          const result = await client.callTool(
-            { name: tool, arguments: args, ...meta() },
-            {
-              timeout: callTimeoutMs,
-              ...(inputSchema === null
-                ? {}
-                : { toolDefinition: { name: tool, inputSchema: inputSchema as Tool['inputSchema'] } }),
-            },
-          );
-          const { output, failed } = redactCredential(server.authorization, readOutcome(result));
-          if (Buffer.byteLength(output) > OUTPUT_BYTES_MAX) {
-            throw new ToolServerError('too_large', `The tool answered more than ${OUTPUT_BYTES_MAX} bytes.`);
-          }
-          return { output, failed, session: session() };
-        });
-      try {
-        return await ask(session);
-      } catch (error) {
-        // The server has lost the session, so it has not run the tool.
-        const forgotten =
-          error instanceof ToolServerError && error.kind === 'http_error' && error.code === 404;
-        if (!forgotten || session === null) throw error;
-        return await ask(null);
-      }
-    },
-
-    async leave(server, session) {
-      const limits = { answerBytesMax, bytesMax, trace: trace() };
-      const { fetch } = createServerFetch(guarded, server.authorization, limits);
-      const transport = createTransport(requireAddress(server), fetch, session);
-      await transport.start();
-      await endSession(transport);
-      await transport.close();
-    },
   };
 }
 

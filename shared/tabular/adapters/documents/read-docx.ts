@@ -94,128 +94,166 @@ interface OpenParagraph {
   depth: number;
 }
 
+/** What `readBody` remembers between elements. */
+interface BodyState {
+  /** Paragraphs are nested if they contain text boxes. */
+  readonly paragraphs: OpenParagraph[];
+  /** Open elements that are not read, outermost first. */
+  skipped: number;
+  runs: number;
+  isText: boolean;
+  /** Open tables; what an inner one holds is text of the outer one's cell. */
+  tables: number;
+  cells: Cell[];
+  column: number;
+  span: number;
+  cellText: string[];
+}
+
 async function readBody(archive: Archive, path: string, styles: Styles, sink: BodySink): Promise<void> {
-  // Paragraphs are nested if they contain text boxes.
-  const paragraphs: OpenParagraph[] = [];
-  let skipped = 0;
-  let runs = 0;
-  let isText = false;
-  let tables = 0;
-  let cells: Cell[] = [];
-  let column = 0;
-  let span = 1;
-  let cellText: string[] = [];
-  const say = (text: string): void => {
-    const paragraph = paragraphs.at(-1);
-    if (paragraph !== undefined) paragraph.text += text;
+  const state: BodyState = {
+    paragraphs: [],
+    skipped: 0,
+    runs: 0,
+    isText: false,
+    tables: 0,
+    cells: [],
+    column: 0,
+    span: 1,
+    cellText: [],
   };
   await readXml(archive.stream(path), {
     open(name, { val = '', id = '' }) {
-      if (skipped > 0 || SKIPPED.has(name)) {
-        skipped += 1;
+      if (state.skipped > 0 || SKIPPED.has(name)) {
+        state.skipped += 1;
         return;
       }
-      const paragraph = paragraphs.at(-1);
-      switch (name) {
-        case 'p':
-          paragraphs.push({ text: '', style: TEXT, depth: 0 });
-          break;
-        case 'pStyle':
-          if (paragraph !== undefined) paragraph.style = styles.get(val) ?? TEXT;
-          break;
-        case 'outlineLvl':
-          if (paragraph !== undefined && Number(val) < 9) {
-            paragraph.style = { ...paragraph.style, level: Number(val) + 1 };
-          }
-          break;
-        case 'numId':
-          if (paragraph !== undefined) paragraph.style = { ...paragraph.style, isListed: val !== '0' };
-          break;
-        case 'ilvl':
-          if (paragraph !== undefined) paragraph.depth = Math.min(Number(val) || 0, 8);
-          break;
-        case 'r':
-          runs += 1;
-          break;
-        case 't':
-          isText = true;
-          break;
-        case 'tab':
-          if (runs > 0) say('\t');
-          break;
-        case 'br':
-        case 'cr':
-          if (runs > 0) say('\n');
-          break;
-        case 'noBreakHyphen':
-          say('-');
-          break;
-        case 'footnoteReference':
-        case 'endnoteReference':
-          say(sink.noteMark(name.replace('Reference', ''), id));
-          break;
-        case 'footnote':
-        case 'endnote':
-          sink.beginNote?.(id);
-          break;
-        case 'tbl':
-          tables += 1;
-          break;
-        case 'tr':
-          if (tables === 1) {
-            cells = [];
-            column = 0;
-          }
-          break;
-        case 'tc':
-          if (tables === 1) {
-            cellText = [];
-            span = 1;
-          }
-          break;
-        case 'gridSpan':
-          if (tables === 1) span = Math.max(1, Number(val) || 1);
-          break;
-      }
+      openText(state, name, id, sink);
+      openTable(state, name, val);
+      const paragraph = state.paragraphs.at(-1);
+      if (paragraph !== undefined) setProperty(paragraph, name, val, styles);
     },
     text(text) {
-      if (isText && skipped === 0) say(text);
+      if (state.isText && state.skipped === 0) say(state, text);
     },
     close(name) {
-      if (skipped > 0) {
-        skipped -= 1;
+      if (state.skipped > 0) {
+        state.skipped -= 1;
         return;
       }
-      switch (name) {
-        case 'p': {
-          const paragraph = paragraphs.pop();
-          if (paragraph === undefined) break;
-          if (tables > 0) cellText.push(paragraph.text);
-          else sink.paragraph(paragraph.text, paragraph.style, paragraph.depth);
-          break;
-        }
-        case 'r':
-          runs -= 1;
-          break;
-        case 't':
-          isText = false;
-          break;
-        case 'tc':
-          if (tables === 1) {
-            cells.push({ column, text: cellText.join('\n') });
-            column += span;
-          }
-          break;
-        case 'tr':
-          if (tables === 1) sink.row(cells);
-          break;
-        case 'tbl':
-          tables -= 1;
-          if (tables === 0) sink.endTable();
-          break;
-      }
+      closeText(state, name, sink);
+      closeTable(state, name, sink);
     },
   });
+}
+
+function say({ paragraphs }: BodyState, text: string): void {
+  const paragraph = paragraphs.at(-1);
+  if (paragraph !== undefined) paragraph.text += text;
+}
+
+function openText(state: BodyState, name: string, id: string, sink: BodySink): void {
+  switch (name) {
+    case 'p':
+      state.paragraphs.push({ text: '', style: TEXT, depth: 0 });
+      break;
+    case 'r':
+      state.runs += 1;
+      break;
+    case 't':
+      state.isText = true;
+      break;
+    case 'tab':
+      if (state.runs > 0) say(state, '\t');
+      break;
+    case 'br':
+    case 'cr':
+      if (state.runs > 0) say(state, '\n');
+      break;
+    case 'noBreakHyphen':
+      say(state, '-');
+      break;
+    case 'footnoteReference':
+    case 'endnoteReference':
+      say(state, sink.noteMark(name.replace('Reference', ''), id));
+      break;
+    case 'footnote':
+    case 'endnote':
+      sink.beginNote?.(id);
+      break;
+  }
+}
+
+/** Reads a property of the paragraph that is open. */
+function setProperty(paragraph: OpenParagraph, name: string, val: string, styles: Styles): void {
+  switch (name) {
+    case 'pStyle':
+      paragraph.style = styles.get(val) ?? TEXT;
+      break;
+    case 'outlineLvl':
+      if (Number(val) < 9) paragraph.style = { ...paragraph.style, level: Number(val) + 1 };
+      break;
+    case 'numId':
+      paragraph.style = { ...paragraph.style, isListed: val !== '0' };
+      break;
+    case 'ilvl':
+      paragraph.depth = Math.min(Number(val) || 0, 8);
+      break;
+  }
+}
+
+function openTable(state: BodyState, name: string, val: string): void {
+  if (name === 'tbl') state.tables += 1;
+  if (state.tables !== 1) return;
+  switch (name) {
+    case 'tr':
+      state.cells = [];
+      state.column = 0;
+      break;
+    case 'tc':
+      state.cellText = [];
+      state.span = 1;
+      break;
+    case 'gridSpan':
+      state.span = Math.max(1, Number(val) || 1);
+      break;
+  }
+}
+
+function closeText(state: BodyState, name: string, sink: BodySink): void {
+  switch (name) {
+    case 'p': {
+      const paragraph = state.paragraphs.pop();
+      if (paragraph === undefined) break;
+      if (state.tables > 0) state.cellText.push(paragraph.text);
+      else sink.paragraph(paragraph.text, paragraph.style, paragraph.depth);
+      break;
+    }
+    case 'r':
+      state.runs -= 1;
+      break;
+    case 't':
+      state.isText = false;
+      break;
+  }
+}
+
+function closeTable(state: BodyState, name: string, sink: BodySink): void {
+  switch (name) {
+    case 'tc':
+      if (state.tables === 1) {
+        state.cells.push({ column: state.column, text: state.cellText.join('\n') });
+        state.column += state.span;
+      }
+      break;
+    case 'tr':
+      if (state.tables === 1) sink.row(state.cells);
+      break;
+    case 'tbl':
+      state.tables -= 1;
+      if (state.tables === 0) sink.endTable();
+      break;
+  }
 }
 
 async function readNotes(
