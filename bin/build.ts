@@ -46,6 +46,8 @@ export const BUNDLING = {
   format: 'esm',
   mainFields: ['module', 'main'],
   external: [DUCKDB],
+  // An import for its effect alone needs its file in `sideEffects` of package.json, or the bundle lacks the effect.
+  logOverride: { 'ignored-bare-import': 'error' },
   // CommonJS packages in an ES module have no `require`. The minifier does not see these names, so they are longer than
   // any of its own.
   banner: {
