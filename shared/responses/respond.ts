@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { UsageMeter } from '#shared/access/decide/usage-meter.ts';
 import type { AnsweringModels, ChosenModel } from '#shared/models/decide/answering-models.ts';
+import { OWN_TOOLS } from '#shared/models/decide/turn.ts';
 import { type Caller, requireScope } from '#shared/platform/access/caller.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import {
@@ -38,9 +39,6 @@ import type {
   McpToolParam,
   ToolParam,
 } from './schema/response-request.ts';
-
-/** Types of tools that the service or the caller executes. */
-const OWN_TOOLS: readonly string[] = ['function', 'mcp', 'file_search'];
 
 /** Types that a provider describes to the model, and the caller executes: their calls are free. */
 const CALLERS_TOOLS: readonly string[] = ['custom', 'local_shell', 'apply_patch', 'computer_use_preview'];

@@ -1,24 +1,22 @@
 import * as z from 'zod';
 import { ModelError } from '../decide/port.ts';
-import type {
-  TurnAnnotation,
-  TurnContent,
-  TurnFormat,
-  TurnItem,
-  TurnPart,
-  TurnRequest,
-  TurnUsage,
+import {
+  OWN_TOOLS,
+  type TurnAnnotation,
+  type TurnContent,
+  type TurnFormat,
+  type TurnItem,
+  type TurnPart,
+  type TurnRequest,
+  type TurnUsage,
 } from '../decide/turn.ts';
 import { Problem, toStreamError } from './openai-connection.ts';
 import { type Dialect, toMarks } from './openai-dialect.ts';
 
 type Json = Record<string, unknown>;
 
-/** Types of tools that the service or the caller executes. */
-const ANSWERED_HERE = ['function', 'mcp', 'file_search'];
-
 /** A Responses API provider itself checks the types of its tools. */
-export const isForwarded = (toolType: string): boolean => !ANSWERED_HERE.includes(toolType);
+export const isForwarded = (toolType: string): boolean => !OWN_TOOLS.includes(toolType);
 
 /**
  * A conversation as the body of a streamed response that its provider does not store. Encrypted reasoning is always

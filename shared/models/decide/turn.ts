@@ -70,6 +70,9 @@ export interface TurnRequest {
   readonly cacheRetention: 'in_memory' | '24h' | null;
 }
 
+/** Types of tools that the service or the caller executes: no provider is asked to. */
+export const OWN_TOOLS: readonly string[] = ['function', 'mcp', 'file_search'];
+
 /** A call without tools and with the provider's default settings. */
 export const PLAIN_TURN: Omit<TurnRequest, 'items'> = {
   instructions: null,
