@@ -35,11 +35,14 @@ const cdkContext = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta
 
 const assetRoot = createStubAssets();
 
+/** The least that is set: a model of Bedrock. */
+const LEAST = { MODEL_ID: 'vendor.text-model-v1:0' } as const;
+
 export function configFor(stage: string, environment: Record<string, string> = {}): Config {
   return loadConfig(() => undefined, {
     STAGE: stage,
     ASSET_ROOT: assetRoot,
-    ...(environment.MODEL_BASE_URL === undefined ? { MODEL_ID: 'vendor.text-model-v1:0' } : {}),
+    ...(environment.MODEL_BASE_URL === undefined ? LEAST : {}),
     ...environment,
   });
 }
@@ -55,8 +58,20 @@ export function newApp(props: AppProps = {}): App {
   });
 }
 
-/** The templates of a stage, from the same code that `cdk deploy` runs. */
+/** What stages with the least settings are synthesized to: many files read them, and a synthesis takes seconds. */
+const known = new Map<string, Synthesized>();
+
+/** The templates of a stage, from the same code that `cdk deploy` runs. No caller may change them. */
 export function synthesize(stage: string, environment: Record<string, string> = {}): Synthesized {
+  if (Object.entries({ ...LEAST, ...environment }).join() !== Object.entries(LEAST).join()) {
+    return synthesizeAnew(stage, environment);
+  }
+  const found = known.get(stage) ?? synthesizeAnew(stage, environment);
+  known.set(stage, found);
+  return found;
+}
+
+function synthesizeAnew(stage: string, environment: Record<string, string>): Synthesized {
   const config = configFor(stage, environment);
   const app = newApp({ builtinCloudFormationValidation: false });
   const stacks = addStacks(app, config);
