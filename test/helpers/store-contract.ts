@@ -1026,6 +1026,20 @@ export function describeStore<S extends Store & { readonly table: Table }>(
         else expect(outcome).toBe('dataset_not_ready');
       });
 
+      test.each(DatasetState.options)('of a pilot in state %s leaves the dataset as it is', async (state) => {
+        const caller = await seedTeam(store, 10);
+        const dataset = await seedDataset(store, caller, { state });
+        const before = await store.datasets.find(dataset.dataset_id);
+        const run = makeRun(dataset, { pipeline: 'pilot' });
+        const outcome = await store.ledger.launch(launchOf(run)).catch(({ code }: { code: string }) => code);
+
+        if (state === 'deleted') expect(outcome).toBe('dataset_not_found');
+        else if (state === 'running') expect(outcome).toBe('dataset_running');
+        else if (statesBefore('running').includes(state)) expect(outcome).toEqual({ replayed: null });
+        else expect(outcome).toBe('dataset_not_ready');
+        expect(await store.datasets.find(dataset.dataset_id)).toEqual(before);
+      });
+
       test.each([{ row_count: 0 }, { row_count: null }, { manifest_key: null }])(
         'refuses a dataset without rows: %o',
         async (fields) => {

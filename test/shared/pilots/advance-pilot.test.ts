@@ -351,6 +351,23 @@ describe('an adaptation by a pilot', () => {
     expect([problem.statusCode, problem.code]).toEqual([409, 'pilot_outdated']);
   });
 
+  test('has no estimate once rows were appended to the dataset of the pilot', async () => {
+    const { context } = await piloting({ adapt: () => kept });
+    const { dataset_id } = piloted.dataset;
+    const estimate = () => ask({ pilot_id: context.run_id, pilot_arm: 1, estimate: true });
+    expect((await estimate()).status).toBe(200);
+    const { body } = await world.call(appendRows, {
+      as: piloted.caller,
+      params: { dataset_id },
+      body: { rows: [{ question: 'how do i answer this', answer: 'just answer it' }] },
+    });
+    await landAppend(world, dataset_id, body.append_id);
+
+    const { problem } = await estimate();
+
+    expect([problem.statusCode, problem.code]).toEqual([409, 'pilot_outdated']);
+  });
+
   test('by an arm that drops repeated rows takes over none, and leaves them to the next run', async () => {
     const { context } = await piloting(
       { adapt: () => kept },

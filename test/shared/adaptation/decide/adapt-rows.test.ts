@@ -9,6 +9,7 @@ import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/d
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { type Asking, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { GenerateRequest, Generation, ModelClient } from '#shared/models/decide/port.ts';
+import type { Searcher } from '#shared/models/decide/searcher.ts';
 import { GIF, PNG } from '#test/helpers/images.ts';
 import { specification } from '#test/helpers/specification.ts';
 import { createVirtualClock } from '#test/helpers/virtual-clock.ts';
@@ -56,6 +57,7 @@ async function adapt(
   answers: ReturnType<typeof replying>,
   overrides: Partial<AdaptationSpecification> = {},
   judged: PairVerdictOrDoubt = { winner: null, doubt: 'no_trusted_judge' },
+  searcher: Searcher | null = null,
 ): Promise<RowVerdict & { comparisons: Compared[] }> {
   const comparisons: Compared[] = [];
   const arbiter: Arbiter = {
@@ -76,6 +78,7 @@ async function adapt(
     contextTokensMax: 4096,
     readImageFile: async (path) => (path === 'cat.gif' ? Buffer.from(GIF, 'base64') : null),
     fetchImage: async () => null,
+    searcher,
   });
   const line = typeof row === 'string' ? row : JSON.stringify(row);
   const verdict = await program.run(readCells(line, program.columns), newAsking(), newCallMeter());
@@ -268,6 +271,23 @@ describe('a row that has only a completion', () => {
       cells: { enhanced_prompt: INFERRED, enhanced_completion: ANSWER },
       notes: [{ code: 'completion_kept' }],
     });
+  });
+
+  it('names the sources of a new completion, and none beside its own', async () => {
+    const source = { title: 'Sleep', url: 'https://example.org/sleep' };
+    const searcher: Searcher = { search: async () => [{ ...source, text: 'Cool rooms help.' }] };
+    const grounded = { ...inferring, grounding: true };
+    const better = `${ANSWER} Cool rooms help too.`;
+    const compared = (winner: 'first' | 'second') =>
+      adapt({ completion: ANSWER }, replying(INFERRED, better), grounded, { winner }, searcher);
+
+    expect(await compared('second')).toMatchObject({
+      cells: { enhanced_completion: better },
+      sources: [source],
+    });
+    const own = await compared('first');
+    expect(own).toMatchObject({ outcome: 'changed', cells: { enhanced_completion: ANSWER } });
+    expect(own.sources).toBeUndefined();
   });
 
   it('is asked about again where the model repeats it', async () => {

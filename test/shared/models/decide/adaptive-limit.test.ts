@@ -169,4 +169,17 @@ describe('an adaptive limit', () => {
     expect(limit.answeredSince(first as Permit)).toBe(true);
     expect(limit.silentSeconds()).toBe(3);
   });
+
+  it('counts throttling as a response of the model, and a failure as silence', async () => {
+    const { limit, clock } = newLimit(2);
+    const [first, second] = await acquireAll(limit, 2);
+    await clock.advance(5000);
+    limit.release(first as Permit, THROTTLED);
+    expect(limit.silentSeconds()).toBe(0);
+
+    await clock.advance(2000);
+    limit.release(second as Permit, FAILED);
+
+    expect(limit.silentSeconds()).toBe(2);
+  });
 });

@@ -4,6 +4,7 @@ import { handler as create } from '#functions/api/datasets/pilots/create.ts';
 import { ARMS_MAX } from '#shared/pilots/schema/pilot.ts';
 import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
 import {
+  COLUMNS,
   endPilot,
   MAPPING,
   type Piloted,
@@ -157,6 +158,22 @@ test('a dataset has one active pilot, and cannot be deleted meanwhile', async ()
 
   await endPilot(world, context, { code: 'run_interrupted', message: 'm', level: 'error' });
   expect((await erase()).status).toBe(200);
+});
+
+test('a pilot leaves its dataset as it is, and is refused while rows are being appended', async () => {
+  const { dataset_id } = piloted.dataset;
+  await startPilot(world, piloted, { arms: TWO });
+  expect(await world.store.datasets.find(dataset_id)).toEqual(piloted.dataset);
+
+  const growing = await seedDataset(world.store, piloted.caller, {
+    row_count: 60,
+    columns: COLUMNS,
+    pending_appends: 1,
+  });
+  const { status, problem } = await ask({ arms: TWO }, growing);
+
+  expect([status, problem.code]).toEqual([409, 'dataset_not_ready']);
+  expect(await world.store.datasets.find(growing.dataset_id)).toEqual(growing);
 });
 
 test('a repeated key is answered as it was, and another request with it is refused', async () => {
