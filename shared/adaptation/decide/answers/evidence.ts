@@ -1,6 +1,13 @@
 import { arithmeticFault, evaluate } from '../lint/arithmetic.ts';
-import { foldWidth, isBareNumber, numbersOf, numberValues } from './numbers.ts';
+import { sqlFault } from './check-sql.ts';
+import { type Computed, computeAnswer, computeChoice, optionOf } from './compute-answer.ts';
+import { asksForCopy, copiedSentence } from './copied-text.ts';
+import { strangeJsonNumber } from './grounded-numbers.ts';
+import { mendEquations, withoutCurrency } from './mend-equations.ts';
+import { mendTable } from './mend-table.ts';
+import { foldWidth, isBareNumber, numbersOf } from './numbers.ts';
 import { type AnswerForm, type FormKind, isExpression } from './read-form.ts';
+import { translatedNumberFault } from './translated-numbers.ts';
 
 /** Computes evidence about an answer without a model. */
 export type Evidence =
@@ -18,7 +25,7 @@ export interface EvidenceSource {
 }
 
 /** Forms whose whole answer a computation can determine. */
-const COMPUTED_KINDS: ReadonlySet<FormKind> = new Set(['open', 'short', 'number', 'string', 'translation']);
+const COMPUTED_KINDS: ReadonlySet<FormKind> = new Set(['open', 'short', 'number', 'string']);
 
 /** Characters of a request that are read: computations are stated in a sentence. */
 const REQUEST_CHARACTERS_MAX = 4_000;
@@ -36,13 +43,13 @@ function beginningOf(answer: string): string {
 export function evidenceOf({ request, answer, form }: EvidenceSource): Evidence {
   const asked = foldWidth(request.slice(0, REQUEST_CHARACTERS_MAX));
   const given = foldWidth(beginningOf(answer.trim()));
+  if (form.kind === 'label') return labelEvidence(asked, given, form);
+  if (form.kind === 'table')
+    return mended(mendTable(asked, given), 'has a cell that is not what its row gives');
+  if (form.kind === 'sql') return faulty(sqlEvidence(given));
+  if (form.kind === 'json') return faulty(strangeJsonNumber(asked, given));
+  if (form.kind === 'translation') return faulty(translatedNumberFault(asked, given, form.language));
   if (!COMPUTED_KINDS.has(form.kind)) return UNKNOWN;
-  if (form.kind === 'translation') {
-    const lost = lostNumbers(asked, given);
-    return lost === null
-      ? UNKNOWN
-      : { verdict: 'wrong', why: `lost the number ${lost} of the text`, expected: null };
-  }
   const text = computeText(asked);
   if (text !== null && (form.kind === 'string' || form.kind === 'short' || form.kind === 'open')) {
     return given === text
@@ -51,8 +58,10 @@ export function evidenceOf({ request, answer, form }: EvidenceSource): Evidence 
   }
   const computed = computeNumber(asked);
   if (computed !== null) return compareNumber(computed, given, form);
-  const fault = arithmeticFault('', given);
-  if (fault !== null) return { verdict: 'wrong', why: fault, expected: null };
+  const found = computeAnswer(asked);
+  if (found !== null) return compareComputed(found, asked, given, form);
+  const fault = arithmeticFault('', withoutCurrency(given));
+  if (fault !== null) return { verdict: 'wrong', why: fault, expected: mendEquations(asked, given) };
   if (isTaken(asked, form) && given.length <= 200 && !standsIn(given, request)) {
     return {
       verdict: 'wrong',
@@ -60,23 +69,90 @@ export function evidenceOf({ request, answer, form }: EvidenceSource): Evidence 
       expected: null,
     };
   }
+  if (asksForCopy(asked) && given.length <= 600 && !standsIn(given, request)) {
+    return mended(copiedSentence(asked, given), 'is not the sentence of the text, word for word');
+  }
   return UNKNOWN;
 }
 
-/** A number of the source text that its translation lacks; null if it has all of them. */
-function lostNumbers(asked: string, given: string): string | null {
-  const source =
-    // At most 4,000 characters.
-    /["“«„]([^"”»“]{4,2000})["”»“]/.exec(asked)?.[1] ?? /[:：]\s*([\s\S]{4,})$/.exec(asked)?.[1] ?? '';
-  // 12-hour times and converted units are other numbers of the same meaning.
-  if (/\b(?:[ap]\.?m\b|o'clock|miles?|feet|inch|°F|pounds?)/i.test(source)) return null;
-  const numbers = (text: string): Set<string> => new Set(text.match(/\d+/g) ?? []);
-  const shown = numbers(given);
-  const words = numberValues(given);
-  for (const number of numbers(source)) {
-    if (!shown.has(number) && !words.has(Number(number)) && Number(number) > 12) return number;
+function sqlEvidence(given: string): { readonly why: string; readonly expected: null } | null {
+  const why = sqlFault(given);
+  return why === null ? null : { why, expected: null };
+}
+
+/** A wrong answer, if there is a right one. */
+function mended(expected: string | null, why: string): Evidence {
+  return expected === null ? UNKNOWN : { verdict: 'wrong', why, expected };
+}
+
+function faulty(fault: { readonly why: string; readonly expected: string | null } | null): Evidence {
+  return fault === null ? UNKNOWN : { verdict: 'wrong', ...fault };
+}
+
+/** A label against the truth of a statement about numbers, or against the only option that is right. */
+function labelEvidence(asked: string, given: string, form: AnswerForm): Evidence {
+  const expected = computeLabel(asked, form);
+  if (expected === null || !form.labels.includes(expected)) return UNKNOWN;
+  return given.replace(/[.)]$/, '') === expected
+    ? { verdict: 'right' }
+    : { verdict: 'wrong', why: `should be ${expected}`, expected };
+}
+
+const AFFIRMATIVE = /^(?:yes|true|ja|s[ií]|oui|correct|sim)$/i;
+const NEGATIVE = /^(?:no|false|nein|non|n[ãa]o|nee|incorrect)$/i;
+
+function computeLabel(asked: string, { labels, options }: AnswerForm): string | null {
+  if (options.size > 0) {
+    const chosen = computeChoice(asked, options);
+    if (chosen !== null) return chosen;
+    const question = asked.split(/\n\s{0,4}\(?[Aa][).:]/, 1)[0] ?? '';
+    const found = computeAnswer(question);
+    const value = computeNumber(question)?.value ?? (found?.type === 'number' ? found.value : null);
+    return value === null ? null : optionOf(value, options);
   }
-  return null;
+  const found = computeAnswer(asked);
+  if (found?.type !== 'boolean') return null;
+  const meant = labels.filter((label) => (found.value ? AFFIRMATIVE : NEGATIVE).test(label));
+  const others = labels.filter((label) => (found.value ? NEGATIVE : AFFIRMATIVE).test(label));
+  return labels.length === 2 && meant.length === 1 && others.length === 1 ? (meant[0] ?? null) : null;
+}
+
+function compareComputed(found: Computed, asked: string, given: string, form: AnswerForm): Evidence {
+  if (found.type === 'number') {
+    const isShown = numbersOf(given).some(({ text }) => !asked.includes(text));
+    // A longer answer may name its result in words.
+    if (!isBareNumber(given) && !isShown) return UNKNOWN;
+    return compareNumber({ value: found.value, unit: null }, given, form);
+  }
+  if (found.type === 'text') return compareText(found.text, given, form);
+  const [, verdict = '', rest = ''] = /^["'“]?(yes|no|true|false)\b["'”]?([\s\S]*)$/i.exec(given) ?? [];
+  if (verdict === '') return UNKNOWN;
+  if (/^(?:yes|true)$/i.test(verdict) === found.value) return { verdict: 'right' };
+  const isWord = rest.replace(/[.!\s]/g, '') === '';
+  const right = OPPOSITES.get(verdict.toLowerCase()) ?? '';
+  const cased = /^\p{Lu}/u.test(verdict) ? `${right.charAt(0).toUpperCase()}${right.slice(1)}` : right;
+  return {
+    verdict: 'wrong',
+    why: `should be ${cased}`,
+    expected: isWord ? given.replace(verdict, cased) : null,
+  };
+}
+
+const OPPOSITES: ReadonlyMap<string, string> = new Map([
+  ['yes', 'no'],
+  ['no', 'yes'],
+  ['true', 'false'],
+  ['false', 'true'],
+]);
+
+/** One word against a computed one, ignoring case and marks; a sentence has it somewhere, or may say it in other words. */
+function compareText(text: string, given: string, form: AnswerForm): Evidence {
+  const plain = (shown: string): string => shown.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+  if (plain(given) === plain(text)) return { verdict: 'right' };
+  const isBare = form.kind === 'string' && /^\S{1,40}$/.test(given);
+  return isBare
+    ? { verdict: 'wrong', why: 'is not what the request asks for of its text', expected: text }
+    : UNKNOWN;
 }
 
 interface ComputedNumber {
