@@ -1,4 +1,5 @@
 import { evaluate } from '../lint/arithmetic.ts';
+import { unitOf } from './measures.ts';
 import { matchesProperty, type NumberProperty, readProperty } from './number-properties.ts';
 
 /**
@@ -36,7 +37,7 @@ function sentencesOf(asked: string): string[] {
 const SENTENCE_MAX = 400;
 
 function computeSentence(sentence: string): Computed | null {
-  const truth = computeTruth(sentence);
+  const truth = computeTruth(sentence) ?? computeWordTruth(sentence) ?? computeMeasureTruth(sentence);
   if (truth !== null) return { type: 'boolean', value: truth };
   for (const { pattern, compute } of NUMBERS) {
     const match = pattern.exec(sentence);
@@ -75,6 +76,38 @@ function computeTruth(sentence: string): boolean | null {
   const property = readProperty(rest.trim().replace(/\.$/, ''));
   if (value === null || property === null) return null;
   return matchesProperty(value, property);
+}
+
+const WORD_QUESTION =
+  /^(?:yes or no[:,]? )?(?:is|does) (?:the )?(?:word )?(?:"([^"\n]{1,60})"|“([^”\n]{1,60})”|'([^'\n]{1,60})'|«([^»\n]{1,60})») ([^?\n]{3,60})\?/iu;
+const MEASURES =
+  /^(?:yes or no[:,]? )?(?:is|are) (\d{1,9}(?:\.\d{1,4})?) ?(\p{L}{1,12}) (longer|shorter|heavier|lighter|more|less|greater|larger|bigger|smaller) than (\d{1,9}(?:\.\d{1,4})?) ?(\p{L}{1,12})\?/iu;
+
+/** Whether a statement about the letters of a word is true; null if the sentence asks for no such statement. */
+function computeWordTruth(sentence: string): boolean | null {
+  const [, a, b, c, d, rest = ''] = WORD_QUESTION.exec(sentence) ?? [];
+  const word = (a ?? b ?? c ?? d ?? '').toLowerCase();
+  if (!/^\p{L}{2,40}$/u.test(word)) return null;
+  if (/^a palindrome$/i.test(rest)) return [...word].reverse().join('') === word;
+  const [, verb = '', letter = ''] =
+    /^(contain|start with|begin with|end with|end in) (?:the |an? )?(?:letter )?["“']?([a-z])["”']?$/i.exec(
+      rest,
+    ) ?? [];
+  if (verb === '') return null;
+  const wanted = letter.toLowerCase();
+  if (/^contain/i.test(verb)) return word.includes(wanted);
+  return /^end/i.test(verb) ? word.endsWith(wanted) : word.startsWith(wanted);
+}
+
+/** Whether a comparison of two measures of one kind is true; null if the sentence is no such comparison. */
+function computeMeasureTruth(sentence: string): boolean | null {
+  const [, a = '', first = '', relation = '', b = '', second = ''] = MEASURES.exec(sentence) ?? [];
+  const [one, other] = [unitOf(first), unitOf(second)];
+  if (one === undefined || other === undefined || one[0] !== other[0]) return null;
+  const difference = Number(a) * one[1] - Number(b) * other[1];
+  // Nearly equal measures may be taken for equal.
+  if (Math.abs(difference) < 1e-6 * Math.abs(Number(a) * one[1])) return null;
+  return /^(?:long|heav|more|great|larg|bigg)/i.test(relation) ? difference > 0 : difference < 0;
 }
 
 interface Rule<T> {
@@ -377,6 +410,36 @@ function dayFrom(day: string, shift: number): string | null {
 }
 
 const TEXTS: readonly Rule<string>[] = [
+  {
+    pattern: new RegExp(
+      `\\b(?:remove|delete|drop|take) (?:all )?(?:the )?(vowels|spaces)(?: out)? (?:from|of|in) (?:the )?(?:word |phrase |text |string )?${QUOTED}`,
+      'iu',
+    ),
+    compute: (match) => {
+      const text = quoted(match, 2);
+      if (/^s/i.test(match[1] ?? '')) return text.replaceAll(' ', '');
+      return /^[a-xz ]+$/i.test(text) ? text.replaceAll(/[aeiou]/gi, '') : null;
+    },
+  },
+  {
+    pattern: new RegExp(
+      `\\breplace (?:every|each|all|the) (?:letters? )?["“']?([a-z])["”']?(?:['’]?s)? (?:in (?:the )?(?:word )?${QUOTED} (?:with|by) (?:an? )?["“']?([a-z])["”']?)${END}`,
+      'iu',
+    ),
+    compute: (match) => quoted(match, 2).replaceAll(match[1] ?? '', match[6] ?? ''),
+  },
+  {
+    pattern: new RegExp(
+      `\\b(?:give|write|what are|return|output|form|state)(?: me)?(?: only)? the initials of (?:the )?(?:name |words? )?${QUOTED}`,
+      'iu',
+    ),
+    compute: (match) => {
+      const words = quoted(match, 1).split(/\s+/);
+      return words.length >= 2 && words.every((word) => /^\p{Lu}\p{L}+$/u.test(word))
+        ? words.map((word) => word.charAt(0)).join('')
+        : null;
+    },
+  },
   {
     pattern: new RegExp(
       `\\b(?:what(?: is|'s)|which is|give(?: me)?|name|write|output|return|copy)(?: out)?(?: only)? the ${ORDINAL} (word|letter) (?:of|in) (?:the |this )?(?:following )?(?:sentence|word|phrase|text|name|title)?:? ?${QUOTED}${END}`,

@@ -2,12 +2,16 @@ import { arithmeticFault, evaluate } from '../lint/arithmetic.ts';
 import { sqlFault } from './check-sql.ts';
 import { type Computed, computeAnswer, computeChoice, optionOf } from './compute-answer.ts';
 import { asksForCopy, copiedSentence } from './copied-text.ts';
-import { strangeJsonNumber } from './grounded-numbers.ts';
+import { followUpFault, strangeJsonNumber } from './grounded-numbers.ts';
+import { unitOf } from './measures.ts';
 import { mendEquations, withoutCurrency } from './mend-equations.ts';
 import { mendTable } from './mend-table.ts';
 import { foldWidth, isBareNumber, numbersOf } from './numbers.ts';
 import { type AnswerForm, type FormKind, isExpression } from './read-form.ts';
+import { sortedList } from './sorted-list.ts';
+import { finalResultFault, statedResultFault } from './stated-results.ts';
 import { translatedNumberFault } from './translated-numbers.ts';
+import { nearestPhrase, strangeValue } from './typed-values.ts';
 
 /** Computes evidence about an answer without a model. */
 export type Evidence =
@@ -44,10 +48,9 @@ export function evidenceOf({ request, answer, form }: EvidenceSource): Evidence 
   const asked = foldWidth(request.slice(0, REQUEST_CHARACTERS_MAX));
   const given = foldWidth(beginningOf(answer.trim()));
   if (form.kind === 'label') return labelEvidence(asked, given, form);
-  if (form.kind === 'table')
-    return mended(mendTable(asked, given), 'has a cell that is not what its row gives');
-  if (form.kind === 'sql') return faulty(sqlEvidence(given));
-  if (form.kind === 'json') return faulty(strangeJsonNumber(asked, given));
+  if (form.kind === 'table') return tableEvidence(asked, given);
+  if (form.kind === 'sql') return faulty(sqlEvidence(asked, given));
+  if (form.kind === 'json') return faulty(strangeJsonNumber(asked, given) ?? valueFault(asked, given));
   if (form.kind === 'translation') return faulty(translatedNumberFault(asked, given, form.language));
   if (!COMPUTED_KINDS.has(form.kind)) return UNKNOWN;
   const text = computeText(asked);
@@ -62,11 +65,16 @@ export function evidenceOf({ request, answer, form }: EvidenceSource): Evidence 
   if (found !== null) return compareComputed(found, asked, given, form);
   const fault = arithmeticFault('', withoutCurrency(given));
   if (fault !== null) return { verdict: 'wrong', why: fault, expected: mendEquations(asked, given) };
+  const stated = statedResultFault(given) ?? finalResultFault(asked, given) ?? followUpFault(request, given);
+  if (stated !== null) return faulty(stated);
+  const sorted = sortedList(asked, given);
+  if (sorted !== null) return mended(sorted, 'is not in the order that is asked for');
   if (isTaken(asked, form) && given.length <= 200 && !standsIn(given, request)) {
     return {
       verdict: 'wrong',
       why: 'does not stand in the text that it is to be taken from',
-      expected: null,
+      expected:
+        strangeValue(materialOf(request), given)?.expected ?? nearestPhrase(materialOf(request), given),
     };
   }
   if (asksForCopy(asked) && given.length <= 600 && !standsIn(given, request)) {
@@ -75,9 +83,27 @@ export function evidenceOf({ request, answer, form }: EvidenceSource): Evidence 
   return UNKNOWN;
 }
 
-function sqlEvidence(given: string): { readonly why: string; readonly expected: null } | null {
-  const why = sqlFault(given);
+function sqlEvidence(asked: string, given: string): { readonly why: string; readonly expected: null } | null {
+  const why = sqlFault(given, asked);
   return why === null ? null : { why, expected: null };
+}
+
+function tableEvidence(asked: string, given: string): Evidence {
+  const table = mendTable(asked, given);
+  return table === null
+    ? faulty(valueFault(asked, given))
+    : mended(table, 'has a cell that is not what its row gives');
+}
+
+/** What a request quotes, or has below its first paragraph. */
+const materialOf = (request: string): string => request.slice(request.indexOf('\n\n') + 1);
+
+/** A date, a time, an address or a link that the text of a request does not have. */
+function valueFault(
+  asked: string,
+  given: string,
+): { readonly why: string; readonly expected: string } | null {
+  return asked.includes('\n\n') ? strangeValue(materialOf(asked), given) : null;
 }
 
 /** A wrong answer, if there is a right one. */
@@ -208,55 +234,6 @@ function expressionIn(asked: string): string | null {
   return expression === undefined || NO_EXPRESSION.test(expression.trim()) ? null : expression;
 }
 
-const UNITS: Readonly<Record<string, readonly [dimension: string, factor: number]>> = {
-  mm: ['length', 0.001],
-  millimetre: ['length', 0.001],
-  millimeter: ['length', 0.001],
-  cm: ['length', 0.01],
-  centimetre: ['length', 0.01],
-  centimeter: ['length', 0.01],
-  m: ['length', 1],
-  metre: ['length', 1],
-  meter: ['length', 1],
-  km: ['length', 1000],
-  kilometre: ['length', 1000],
-  kilometer: ['length', 1000],
-  inch: ['length', 0.0254],
-  inche: ['length', 0.0254],
-  foot: ['length', 0.3048],
-  feet: ['length', 0.3048],
-  yard: ['length', 0.9144],
-  mile: ['length', 1609.344],
-  mg: ['mass', 1e-6],
-  milligram: ['mass', 1e-6],
-  g: ['mass', 0.001],
-  gram: ['mass', 0.001],
-  kg: ['mass', 1],
-  kilogram: ['mass', 1],
-  kilo: ['mass', 1],
-  tonne: ['mass', 1000],
-  pound: ['mass', 0.45359237],
-  lb: ['mass', 0.45359237],
-  ounce: ['mass', 0.028349523125],
-  ml: ['volume', 0.001],
-  millilitre: ['volume', 0.001],
-  milliliter: ['volume', 0.001],
-  cl: ['volume', 0.01],
-  l: ['volume', 1],
-  litre: ['volume', 1],
-  liter: ['volume', 1],
-  second: ['time', 1],
-  sec: ['time', 1],
-  minute: ['time', 60],
-  min: ['time', 60],
-  hour: ['time', 3600],
-  day: ['time', 86_400],
-  week: ['time', 604_800],
-  kb: ['data', 1e3],
-  mb: ['data', 1e6],
-  gb: ['data', 1e9],
-};
-
 const CONVERSION =
   /\b(?:convert|express|write|change|turn)\b[^.\d\n]{0,20}?(\d[\d.,]*)\s?(\p{L}{1,12})\s+(?:to|into|in|as)\s+(?:the unit )?(\p{L}{1,12})\b|\bhow many (\p{L}{1,12}) (?:are|is|do|does|make|fit)(?: there)?(?: in)? (\d[\d.,]*|an?|one) (\p{L}{1,12})\b(?!\s+\p{L}+ing)(?!\s+(?:\d|(?:and|of|if|plus|minus|without|excluding)\b))/iu;
 const TEMPERATURE =
@@ -285,13 +262,6 @@ function computeNumber(asked: string): ComputedNumber | null {
   const count = /^(?:an?|one)$/i.test(amount) ? 1 : Number(amount);
   if (from === undefined || to === undefined || from[0] !== to[0] || Number.isNaN(count)) return null;
   return { value: Number(((count * from[1]) / to[1]).toPrecision(12)), unit: toA ?? toB ?? null };
-}
-
-function unitOf(name: string): readonly [string, number] | undefined {
-  const key = name.toLowerCase();
-  const single = key.length > 2 ? key.replace(/s$/, '') : key;
-  if (Object.hasOwn(UNITS, key)) return UNITS[key];
-  return Object.hasOwn(UNITS, single) ? UNITS[single] : undefined;
 }
 
 const OPERAND = `(?:"([^"\\n]{1,200})"|“([^”\\n]{1,200})”|'([^'\\n]{1,200})'|:[ \\t]{0,20}([^\\s"“][^\\n"“]{0,199})$)`;
@@ -330,7 +300,7 @@ function computeText(asked: string): string | null {
 function isTaken(asked: string, form: AnswerForm): boolean {
   return (
     form.kind === 'string' &&
-    /\b(?:extract|copy out|(?:exactly )?as (?:it is )?written|word for word|verbatim|return (?:only |just )?the [^.\n]{1,40} (?:mentioned|named|given|stated) in the)\b/i.test(
+    /\b(?:extract|copy out|names? only|(?:exactly )?as (?:it is )?written|word for word|verbatim|return (?:only |just )?the [^.\n]{1,40} (?:mentioned|named|given|stated) in the)\b/i.test(
       asked,
     ) &&
     !/\b(?:translate|convert|correct|reformat|iso|initials|acronym|plural|opposite|synonym|category|label|format)\b/i.test(

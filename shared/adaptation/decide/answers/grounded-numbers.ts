@@ -116,3 +116,69 @@ export function strangeJsonNumber(asked: string, answer: string): StrangeJson | 
     expected: answer.replace(wrong, String(right.value)),
   };
 }
+
+export interface FollowUpFault {
+  readonly why: string;
+  readonly expected: string;
+}
+
+/** Operations by which a reply computes a number from two of its conversation. */
+const OPERATIONS: readonly ((a: number, b: number) => number)[] = [
+  (a, b) => a / b,
+  (a, b) => a * b,
+  (a, b) => a + b,
+  (a, b) => a - b,
+];
+
+/**
+ * A reply that computes again with one number changed ("we are six now"), and comes to a number that follows from none of
+ * the conversation. The earlier reply shows the computation. Null if it is not the only one, or several results may be
+ * meant.
+ */
+export function followUpFault(request: string, answer: string): FollowUpFault | null {
+  if (request.length > FOLLOW_UP_MAX || !/^user: /m.test(request)) return null;
+  const lines = request.split('\n');
+  const reply = lines.findLastIndex((line) => line.startsWith('assistant: '));
+  const asked = lines.slice(0, reply).filter((line) => line.startsWith('user: '));
+  const [shown, ...others] = numbersOf(answer);
+  if (reply === -1 || shown === undefined || others.length > 0) return null;
+  const [before, results, changed] = [
+    asked.join('\n'),
+    lines[reply] ?? '',
+    lines.slice(reply + 1).join('\n'),
+  ].map(amountsIn) as [number[], number[], number[]];
+  const [result] = results;
+  const [now] = changed;
+  if (
+    result === undefined ||
+    now === undefined ||
+    results.length > 1 ||
+    changed.length > 1 ||
+    before.length > 6
+  )
+    return null;
+  if (isDerived(shown.value, new Set([...before, result, now]))) return null;
+  const candidates = new Set<number>();
+  for (const operation of OPERATIONS) {
+    for (const a of before) {
+      for (const b of before) {
+        if (a === b || !same(operation(a, b), result)) continue;
+        for (const value of [operation(now, b), operation(a, now)])
+          if (Number.isInteger(value) && value > 0) candidates.add(value);
+      }
+    }
+  }
+  const [right, ...more] = candidates;
+  return right === undefined || more.length > 0
+    ? null
+    : { why: `should be ${right}`, expected: answer.replace(shown.text, String(right)) };
+}
+
+/** Longest conversation whose computation is found. */
+const FOLLOW_UP_MAX = 2_000;
+
+/** The amounts of a text in digits and words, without one, which is often an article. */
+const amountsIn = (text: string): number[] =>
+  [...new Set([...numbersOf(text).map(({ value }) => value), ...numberValues(text)])].filter(
+    (value) => value !== 1,
+  );

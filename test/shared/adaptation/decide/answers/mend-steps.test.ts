@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sqlFault } from '#shared/adaptation/decide/answers/check-sql.ts';
 import { asksForCopy, copiedSentence } from '#shared/adaptation/decide/answers/copied-text.ts';
 import { evidenceOf } from '#shared/adaptation/decide/answers/evidence.ts';
-import { strangeJsonNumber } from '#shared/adaptation/decide/answers/grounded-numbers.ts';
+import { followUpFault, strangeJsonNumber } from '#shared/adaptation/decide/answers/grounded-numbers.ts';
 import { mendEquations } from '#shared/adaptation/decide/answers/mend-equations.ts';
 import { mendTable } from '#shared/adaptation/decide/answers/mend-table.ts';
 import { translatedNumberFault } from '#shared/adaptation/decide/answers/translated-numbers.ts';
@@ -191,6 +191,28 @@ describe('the numbers of a JSON', () => {
     ['in words', ASKED.replace('25 hours', 'twenty hours'), '{"title": "Gardener", "hours": 20}'],
   ])('may be %s', (_, asked, answer) => {
     expect(strangeJsonNumber(asked, answer)).toBeNull();
+  });
+});
+
+describe('a reply that computes again', () => {
+  const CHAT =
+    'user: We are five people and the flat costs 1,200 euros for the weekend.\nassistant: Then each of you pays 240 euros.\nOh, one more friend is coming, so we are six now.';
+
+  it('has the number that the same computation gives', () => {
+    expect(followUpFault(CHAT, 'Then each of you pays 220 euros.')).toMatchObject({
+      expected: 'Then each of you pays 200 euros.',
+    });
+  });
+
+  it.each([
+    ['is right', CHAT, 'Then each of you pays 200 euros.'],
+    ['follows from other numbers', CHAT, 'All of you pay 1,440 euros.'],
+    ['says more', CHAT, 'With 6 of you, each pays 220 euros.'],
+    ['has no computation before it', CHAT.replace('240', '243'), 'Then each of you pays 220 euros.'],
+    ['is no chat', CHAT.replaceAll('user: ', ''), 'Then each of you pays 220 euros.'],
+    ['may compute with two numbers', `${CHAT} And we stay 3 nights.`, 'Then each pays 777 euros.'],
+  ])('stays if it %s', (_, request, answer) => {
+    expect(followUpFault(request, answer)).toBeNull();
   });
 });
 
