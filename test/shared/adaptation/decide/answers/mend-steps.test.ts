@@ -55,6 +55,11 @@ describe('a table with a computed column', () => {
     ['right cells', ASKED, table('30')],
     ['a column that is not defined', ASKED.replace(' (units times price)', ''), table('45')],
     ['parts that the request does not have', ASKED.replace('2 at 15', 'two at some'), table('45')],
+    [
+      'a first part that the request does not have',
+      ASKED.replace('2 at 15', 'some at 15').replace('4 at', '3 at'),
+      table('45'),
+    ],
     ['other columns', ASKED, table('45').replace('Price', 'Colour')],
     ['cells without numbers', ASKED, table('n/a')],
   ])('is left alone: %s', (_, asked, answer) => {
@@ -155,6 +160,7 @@ describe('a sentence that is to be copied', () => {
     ['a copy', 'To my mind the site is far too close to the road.'],
     ['another sentence of the text', 'Nine members were in favour.'],
     ['a text of its own', 'She thinks so.'],
+    ['near two sentences', 'Work on the site begins in autumn in favour of nine members.'],
   ])('stays if it is %s', (_, answer) => {
     expect(evidenceOf({ request: ASKED, answer, form: formOf(ASKED, answer) }).verdict).toBe('unknown');
   });
@@ -165,6 +171,12 @@ describe('a sentence that is to be copied', () => {
   ])('is not asked for by %s', (request) => {
     expect(asksForCopy(request)).toBe(false);
   });
+});
+
+it('two sentences that a paraphrase is near are none', () => {
+  const text =
+    'Copy the sentence word for word.\n\n"The red gate is open on Monday. The red gate is open on Tuesday."';
+  expect(copiedSentence(text, 'The red gate is open on Friday.')).toBeNull();
 });
 
 describe('the numbers of a JSON', () => {
