@@ -121,6 +121,16 @@ describe('diagnose', () => {
   });
 });
 
+it('a translation that repeats its source is found in a column of translations', () => {
+  const request = 'Translate into Italian: We need bread, six eggs and a kilo of tomatoes.';
+  const bilingual = { ...formOf(request, 'We need bread.'), isBilingual: true };
+  const defectOf = (answer: string) =>
+    diagnose({ request, prompt: request, answer, form: bilingual, detectLanguage }).defect;
+
+  expect(defectOf('We need bread, six eggs and a kilo of tomatoes.')).toBe('wrong_language');
+  expect(defectOf('Abbiamo bisogno di pane, sei uova e un chilo di pomodori.')).toBeNull();
+});
+
 describe('bad input', () => {
   it('an instruction in quoted material changes no form', () => {
     const request =
