@@ -55,7 +55,8 @@ export function evidenceOf({ request, answer, form }: EvidenceSource): Evidence 
   if (!COMPUTED_KINDS.has(form.kind)) return UNKNOWN;
   const text = computeText(asked);
   if (text !== null && (form.kind === 'string' || form.kind === 'short' || form.kind === 'open')) {
-    return given === text
+    // A sentence may quote the result.
+    return given === text || (/\s/.test(given) && hasWord(given, text))
       ? { verdict: 'right' }
       : { verdict: 'wrong', why: 'is not what the operation on the text gives', expected: text };
   }
@@ -170,6 +171,13 @@ const OPPOSITES: ReadonlyMap<string, string> = new Map([
   ['true', 'false'],
   ['false', 'true'],
 ]);
+
+/** Whether a text has another one between blanks or marks. */
+function hasWord(text: string, word: string): boolean {
+  const at = text.indexOf(word);
+  const isEdge = (mark: string | undefined): boolean => mark === undefined || !/[\p{L}\p{N}]/u.test(mark);
+  return at !== -1 && isEdge(text[at - 1]) && isEdge(text[at + word.length]);
+}
 
 /** One word against a computed one, ignoring case and marks; a sentence has it somewhere, or may say it in other words. */
 function compareText(text: string, given: string, form: AnswerForm): Evidence {
