@@ -7,6 +7,7 @@ import { answerInForm } from '#shared/adaptation/decide/prompts/answer-in-form.v
 import { FENCE_RULE, fence } from '#shared/models/decide/fence.ts';
 import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
 import { readJsonObject } from '#shared/models/decide/read-json.ts';
+import { normalizeText } from '#shared/platform/normalize-text.ts';
 
 /** A question with one short answer, and a right and a wrong row for it. */
 export const ClosedQuestion = z.object({
@@ -35,9 +36,9 @@ export type Step = (typeof STEPS)[number];
 
 const FILLERS = new Set('the a an of in on at is are was were it its to and by for with from'.split(' '));
 
-/** The words of a text without accents, case and articles. */
+/** The words of a text without case and articles. */
 export function withoutMarks(text: string): string[] {
-  const plain = text.slice(0, 2_000).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  const plain = normalizeText(text.slice(0, 2_000), 'NFKC').toLowerCase();
   return plain.match(/[\p{L}\p{N}]+/gu)?.filter((word) => !FILLERS.has(word)) ?? [];
 }
 
