@@ -10,6 +10,8 @@ import type { CheckRates } from '#shared/adaptation/decide/evaluation/known-chec
 import { createObjectStore, createS3Client } from '#shared/platform/adapters/object-store.ts';
 import { trainerModelIds } from '#trainer/embedded/models.ts';
 import { blindPairs, readPreferences, Verdict } from './effect/blind-pairs.ts';
+import { loadClosedQuestions, measureClosedQuestions, readClosedAnswers } from './effect/closed-questions.ts';
+import { CLOSED_SECTION, writeClosedSection } from './effect/closed-questions-report.ts';
 import { measureComparisons } from './effect/comparison-measure.ts';
 import { COMPARISONS_SECTION, writeComparisonsSection } from './effect/comparison-report.ts';
 import { COMPARED_MODEL } from './effect/comparison-service.ts';
@@ -69,6 +71,8 @@ npm run effect -- pilot-simulation [--report ${PILOT_SECTION}]
                                    simulates the decisions of pilots instead, without a model
 npm run effect -- pilots [--report ${MEASURED_SECTION}]
                                    runs pilots on the running service (npm run local) and checks their rows
+npm run effect -- closed-questions [--no-run] [--report ${CLOSED_SECTION}]
+                                   asks the model questions of rows again, and counts what that would change
 npm run effect -- comparisons [--report ${COMPARISONS_SECTION}]
                                    trains the local model on both sides of datasets whose better side is known
   MODEL_API_KEY in the environment is sent to the endpoint.`;
@@ -109,6 +113,7 @@ if (positionals.length > 0) {
   const known = {
     'pilot-simulation': { section: PILOT_SECTION, write: writePilotSection },
     pilots: { section: MEASURED_SECTION, write: measuredPilots },
+    'closed-questions': { section: CLOSED_SECTION, write: measuredClosedQuestions },
     comparisons: { section: COMPARISONS_SECTION, write: measuredComparisons },
   }[command];
   if (known === undefined) refuse(`There is no command ${command}.`);
@@ -176,6 +181,34 @@ async function measuredComparisons(): Promise<string> {
     onProgress: (text) => console.error(text),
   });
   return writeComparisonsSection(measured, COMPARED_MODEL);
+}
+
+/** Asks the local model the closed questions that it has not answered yet, and writes what that would change. */
+async function measuredClosedQuestions(): Promise<string> {
+  const questions = await loadClosedQuestions();
+  const file = values.results ?? join(localDirectory, 'effect', `closed-questions-${LOCAL_MODEL}.jsonl`);
+  if (values['no-run']) return writeClosedSection(questions, await readClosedAnswers(file), LOCAL_MODEL);
+  const workers = Number(values.concurrency);
+  const endpoint = await startLocalEndpoint(workers);
+  try {
+    const { models, close } = await connectModels(endpoint, {
+      concurrency: workers,
+      judgeFile: `${file}.judge.json`,
+    });
+    try {
+      const answers = await measureClosedQuestions({
+        model: models.answer,
+        questions,
+        file,
+        concurrency: workers,
+      });
+      return writeClosedSection(questions, answers, LOCAL_MODEL);
+    } finally {
+      await close();
+    }
+  } finally {
+    await endpoint.stop();
+  }
 }
 
 /** The configured models; their URL is null if this process or its child serves them. */

@@ -168,7 +168,11 @@ async function answerAnew(standing: StandingAnswer, treating: TreatmentContext):
       ? await askInForm(standing, treating, { draft: draft === '' ? null : draft, fault, variation: attempt })
       : await treating.write(draft, fault);
     fault = faultOf(standing, answer, { keepsFacts: isRepair || diagnosis.defect === 'cut_off' });
-    if (fault === null && diagnosis.defect === 'proven_wrong' && !(await isConsistent(answer, treating))) {
+    if (
+      fault === null &&
+      diagnosis.defect === 'proven_wrong' &&
+      !(await isConsistent(standing, answer, treating))
+    ) {
       fault = 'differs from what the model answers when asked again';
     }
     if (fault !== null) continue;
@@ -254,8 +258,14 @@ function withoutFence(text: string, { kind }: AnswerForm): string {
 }
 
 /** Whether the model comes to the same result in a second, independent answer. */
-async function isConsistent(answer: string, treating: TreatmentContext): Promise<boolean> {
-  const again = await treating.write('', null);
+async function isConsistent(
+  standing: StandingAnswer,
+  answer: string,
+  treating: TreatmentContext,
+): Promise<boolean> {
+  const again = isExact(standing.form)
+    ? await askInForm(standing, treating, { draft: null, fault: null, variation: ATTEMPTS })
+    : await treating.write('', null);
   const [result, other] = [answer, again].map((text) => numbersOf(text).at(-1)?.value);
   if (result !== undefined || other !== undefined) return result === other;
   return shareOfWordsKept(answer, again) >= 0.5;

@@ -2,6 +2,7 @@ import { own } from '#shared/platform/own.ts';
 import { formFault } from './check-form.ts';
 import { isBareNumber, numbersOf } from './numbers.ts';
 import type { AnswerForm } from './read-form.ts';
+import { repairCode, repairJson } from './repair-notation.ts';
 
 /** Longest original, in words, that may be a careless form of a short answer. */
 const WORDS_MAX = 25;
@@ -32,14 +33,22 @@ function rewrite(form: AnswerForm, original: string): string | null {
     case 'number':
       return findNumber(text, form);
     case 'string':
-      return findPhrase(text);
+      return findPhrase(text) ?? withoutSurplus(text, form);
     case 'json':
+      return findFenced(text) ?? repairJson(text);
     case 'code':
+      return findFenced(text) ?? findRepairedCode(form, text);
     case 'sql':
       return findFenced(text);
     default:
       return null;
   }
+}
+
+/** Code whose notation is repaired; an answer with prose around its code is left alone. */
+function findRepairedCode({ codeLanguage }: AnswerForm, text: string): string | null {
+  if (text.includes('```') || (codeLanguage !== 'python' && codeLanguage !== 'javascript')) return null;
+  return repairCode(codeLanguage, text);
 }
 
 const NEGATED = /\b(?:not|isn't|isnt|n't|never|no longer|rather than|instead of)\s+(?:a |an |the )?$/i;
@@ -132,6 +141,25 @@ function findPhrase(text: string): string | null {
   return phrase === undefined || phrase === '' || /[,;]|\b(?:because|which|and|but)\b/i.test(phrase)
     ? null
     : phrase;
+}
+
+/** Words without content, in the order in which a phrase can miss them, and what takes their place. */
+const SURPLUS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:an?|the) (?=\S)/i, ''],
+  [/ (?:very|really|quite|rather|so|just) /i, ' '],
+  [/ and /i, ', '],
+];
+
+/** A phrase of a demanded number of words, without those of it that carry no content; null if others would have to go. */
+function withoutSurplus(text: string, { words }: AnswerForm): string | null {
+  if (words === null || words.max > 6 || /[\n.!?;:]./.test(text)) return null;
+  let phrase = text;
+  for (const [pattern, instead] of SURPLUS) {
+    if (phrase.split(/\s+/).length <= words.max) break;
+    phrase = phrase.replace(pattern, instead);
+  }
+  const shown = /^\p{Lu}/u.test(text) ? `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}` : phrase;
+  return shown === text ? null : shown;
 }
 
 /** The content of the only fenced block of a text. */

@@ -67,7 +67,7 @@ export function diagnose(source: DiagnosisSource): Diagnosis {
   }
   const degeneracy = degeneracyOf(text.slice(0, LOOKED_AT_MAX), prompt.slice(0, LOOKED_AT_MAX));
   if (degeneracy !== null && !/^has no words/.test(degeneracy)) return defect('degenerate', degeneracy);
-  const foreign = languageFault(source, text);
+  const foreign = languageFault(source, text) ?? copyFault(source, text);
   if (foreign !== null) return defect('wrong_language', foreign);
   const wrong = proven(request, text, form);
   if (wrong !== null) return wrong;
@@ -165,6 +165,21 @@ function languageFault(source: DiagnosisSource, text: string): string | null {
   // A question may quote or request words of another language.
   if (source.form.language === null && isMixed(source.prompt)) return null;
   return `is in another language (${spoken}) than it is asked for (${demanded})`;
+}
+
+/** Fewer words may be the same in two languages: names, titles. */
+const COPIED_WORDS_MIN = 5;
+
+/** Why a translation is its own source; null if it is not, or if the source may be in the demanded language already. */
+function copyFault(source: DiagnosisSource, text: string): string | null {
+  if (source.form.kind !== 'translation' || text.length > REQUEST_CHARACTERS_MAX) return null;
+  const words = wordingOf(text);
+  const asked = ` ${wordingOf(source.prompt.slice(0, REQUEST_CHARACTERS_MAX)).join(' ')} `;
+  const isCopy = words.length >= COPIED_WORDS_MIN && asked.includes(` ${words.join(' ')} `);
+  if (!isCopy || languageOf(source, text) === demandedLanguage(source)) return null;
+  return /\b(?:already|unless|if (?:it|the text) is)\b/i.test(source.prompt)
+    ? null
+    : 'repeats the text instead of translating it';
 }
 
 /** Requests an answer in a language. */

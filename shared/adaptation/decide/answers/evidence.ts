@@ -1,6 +1,17 @@
 import { arithmeticFault, evaluate } from '../lint/arithmetic.ts';
-import { foldWidth, isBareNumber, numbersOf, numberValues } from './numbers.ts';
+import { sqlFault } from './check-sql.ts';
+import { type Computed, computeAnswer, computeChoice, optionOf } from './compute-answer.ts';
+import { asksForCopy, copiedSentence } from './copied-text.ts';
+import { followUpFault, strangeJsonNumber } from './grounded-numbers.ts';
+import { unitOf } from './measures.ts';
+import { mendEquations, withoutCurrency } from './mend-equations.ts';
+import { mendTable } from './mend-table.ts';
+import { foldWidth, isBareNumber, numbersOf } from './numbers.ts';
 import { type AnswerForm, type FormKind, isExpression } from './read-form.ts';
+import { sortedList } from './sorted-list.ts';
+import { finalResultFault, statedResultFault } from './stated-results.ts';
+import { translatedNumberFault } from './translated-numbers.ts';
+import { nearestPhrase, strangeValue } from './typed-values.ts';
 
 /** Computes evidence about an answer without a model. */
 export type Evidence =
@@ -18,7 +29,7 @@ export interface EvidenceSource {
 }
 
 /** Forms whose whole answer a computation can determine. */
-const COMPUTED_KINDS: ReadonlySet<FormKind> = new Set(['open', 'short', 'number', 'string', 'translation']);
+const COMPUTED_KINDS: ReadonlySet<FormKind> = new Set(['open', 'short', 'number', 'string']);
 
 /** Characters of a request that are read: computations are stated in a sentence. */
 const REQUEST_CHARACTERS_MAX = 4_000;
@@ -36,47 +47,146 @@ function beginningOf(answer: string): string {
 export function evidenceOf({ request, answer, form }: EvidenceSource): Evidence {
   const asked = foldWidth(request.slice(0, REQUEST_CHARACTERS_MAX));
   const given = foldWidth(beginningOf(answer.trim()));
+  if (form.kind === 'label') return labelEvidence(asked, given, form);
+  if (form.kind === 'table') return tableEvidence(asked, given);
+  if (form.kind === 'sql') return faulty(sqlEvidence(asked, given));
+  if (form.kind === 'json') return faulty(strangeJsonNumber(asked, given) ?? valueFault(asked, given));
+  if (form.kind === 'translation') return faulty(translatedNumberFault(asked, given, form.language));
   if (!COMPUTED_KINDS.has(form.kind)) return UNKNOWN;
-  if (form.kind === 'translation') {
-    const lost = lostNumbers(asked, given);
-    return lost === null
-      ? UNKNOWN
-      : { verdict: 'wrong', why: `lost the number ${lost} of the text`, expected: null };
-  }
   const text = computeText(asked);
   if (text !== null && (form.kind === 'string' || form.kind === 'short' || form.kind === 'open')) {
-    return given === text
+    // A sentence may quote the result.
+    return given === text || (/\s/.test(given) && hasWord(given, text))
       ? { verdict: 'right' }
       : { verdict: 'wrong', why: 'is not what the operation on the text gives', expected: text };
   }
   const computed = computeNumber(asked);
   if (computed !== null) return compareNumber(computed, given, form);
-  const fault = arithmeticFault('', given);
-  if (fault !== null) return { verdict: 'wrong', why: fault, expected: null };
+  const found = computeAnswer(asked);
+  if (found !== null) return compareComputed(found, asked, given, form);
+  const fault = arithmeticFault('', withoutCurrency(given));
+  if (fault !== null) return { verdict: 'wrong', why: fault, expected: mendEquations(asked, given) };
+  const stated = statedResultFault(given) ?? finalResultFault(asked, given) ?? followUpFault(request, given);
+  if (stated !== null) return faulty(stated);
+  const sorted = sortedList(asked, given);
+  if (sorted !== null) return mended(sorted, 'is not in the order that is asked for');
   if (isTaken(asked, form) && given.length <= 200 && !standsIn(given, request)) {
     return {
       verdict: 'wrong',
       why: 'does not stand in the text that it is to be taken from',
-      expected: null,
+      expected:
+        strangeValue(materialOf(request), given)?.expected ?? nearestPhrase(materialOf(request), given),
     };
+  }
+  if (asksForCopy(asked) && given.length <= 600 && !standsIn(given, request)) {
+    return mended(copiedSentence(asked, given), 'is not the sentence of the text, word for word');
   }
   return UNKNOWN;
 }
 
-/** A number of the source text that its translation lacks; null if it has all of them. */
-function lostNumbers(asked: string, given: string): string | null {
-  const source =
-    // At most 4,000 characters.
-    /["“«„]([^"”»“]{4,2000})["”»“]/.exec(asked)?.[1] ?? /[:：]\s*([\s\S]{4,})$/.exec(asked)?.[1] ?? '';
-  // 12-hour times and converted units are other numbers of the same meaning.
-  if (/\b(?:[ap]\.?m\b|o'clock|miles?|feet|inch|°F|pounds?)/i.test(source)) return null;
-  const numbers = (text: string): Set<string> => new Set(text.match(/\d+/g) ?? []);
-  const shown = numbers(given);
-  const words = numberValues(given);
-  for (const number of numbers(source)) {
-    if (!shown.has(number) && !words.has(Number(number)) && Number(number) > 12) return number;
+function sqlEvidence(asked: string, given: string): { readonly why: string; readonly expected: null } | null {
+  const why = sqlFault(given, asked);
+  return why === null ? null : { why, expected: null };
+}
+
+function tableEvidence(asked: string, given: string): Evidence {
+  const table = mendTable(asked, given);
+  return table === null
+    ? faulty(valueFault(asked, given))
+    : mended(table, 'has a cell that is not what its row gives');
+}
+
+/** What a request quotes, or has below its first paragraph. */
+const materialOf = (request: string): string => request.slice(request.indexOf('\n\n') + 1);
+
+/** A date, a time, an address or a link that the text of a request does not have. */
+function valueFault(
+  asked: string,
+  given: string,
+): { readonly why: string; readonly expected: string } | null {
+  return asked.includes('\n\n') ? strangeValue(materialOf(asked), given) : null;
+}
+
+/** A wrong answer, if there is a right one. */
+function mended(expected: string | null, why: string): Evidence {
+  return expected === null ? UNKNOWN : { verdict: 'wrong', why, expected };
+}
+
+function faulty(fault: { readonly why: string; readonly expected: string | null } | null): Evidence {
+  return fault === null ? UNKNOWN : { verdict: 'wrong', ...fault };
+}
+
+/** A label against the truth of a statement about numbers, or against the only option that is right. */
+function labelEvidence(asked: string, given: string, form: AnswerForm): Evidence {
+  const expected = computeLabel(asked, form);
+  if (expected === null || !form.labels.includes(expected)) return UNKNOWN;
+  return given.replace(/[.)]$/, '') === expected
+    ? { verdict: 'right' }
+    : { verdict: 'wrong', why: `should be ${expected}`, expected };
+}
+
+const AFFIRMATIVE = /^(?:yes|true|ja|s[ií]|oui|correct|sim)$/i;
+const NEGATIVE = /^(?:no|false|nein|non|n[ãa]o|nee|incorrect)$/i;
+
+function computeLabel(asked: string, { labels, options }: AnswerForm): string | null {
+  if (options.size > 0) {
+    const chosen = computeChoice(asked, options);
+    if (chosen !== null) return chosen;
+    const question = asked.split(/\n\s{0,4}\(?[Aa][).:]/, 1)[0] ?? '';
+    const found = computeAnswer(question);
+    const value = computeNumber(question)?.value ?? (found?.type === 'number' ? found.value : null);
+    return value === null ? null : optionOf(value, options);
   }
-  return null;
+  const found = computeAnswer(asked);
+  if (found?.type !== 'boolean') return null;
+  const meant = labels.filter((label) => (found.value ? AFFIRMATIVE : NEGATIVE).test(label));
+  const others = labels.filter((label) => (found.value ? NEGATIVE : AFFIRMATIVE).test(label));
+  return labels.length === 2 && meant.length === 1 && others.length === 1 ? (meant[0] ?? null) : null;
+}
+
+function compareComputed(found: Computed, asked: string, given: string, form: AnswerForm): Evidence {
+  if (found.type === 'number') {
+    const isShown = numbersOf(given).some(({ text }) => !asked.includes(text));
+    // A longer answer may name its result in words.
+    if (!isBareNumber(given) && !isShown) return UNKNOWN;
+    return compareNumber({ value: found.value, unit: null }, given, form);
+  }
+  if (found.type === 'text') return compareText(found.text, given, form);
+  const [, verdict = '', rest = ''] = /^["'“]?(yes|no|true|false)\b["'”]?([\s\S]*)$/i.exec(given) ?? [];
+  if (verdict === '') return UNKNOWN;
+  if (/^(?:yes|true)$/i.test(verdict) === found.value) return { verdict: 'right' };
+  const isWord = rest.replace(/[.!\s]/g, '') === '';
+  const right = OPPOSITES.get(verdict.toLowerCase()) ?? '';
+  const cased = /^\p{Lu}/u.test(verdict) ? `${right.charAt(0).toUpperCase()}${right.slice(1)}` : right;
+  return {
+    verdict: 'wrong',
+    why: `should be ${cased}`,
+    expected: isWord ? given.replace(verdict, cased) : null,
+  };
+}
+
+const OPPOSITES: ReadonlyMap<string, string> = new Map([
+  ['yes', 'no'],
+  ['no', 'yes'],
+  ['true', 'false'],
+  ['false', 'true'],
+]);
+
+/** Whether a text has another one between blanks or marks. */
+function hasWord(text: string, word: string): boolean {
+  const at = text.indexOf(word);
+  const isEdge = (mark: string | undefined): boolean => mark === undefined || !/[\p{L}\p{N}]/u.test(mark);
+  return at !== -1 && isEdge(text[at - 1]) && isEdge(text[at + word.length]);
+}
+
+/** One word against a computed one, ignoring case and marks; a sentence has it somewhere, or may say it in other words. */
+function compareText(text: string, given: string, form: AnswerForm): Evidence {
+  const plain = (shown: string): string => shown.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+  if (plain(given) === plain(text)) return { verdict: 'right' };
+  const isBare = form.kind === 'string' && /^\S{1,40}$/.test(given);
+  return isBare
+    ? { verdict: 'wrong', why: 'is not what the request asks for of its text', expected: text }
+    : UNKNOWN;
 }
 
 interface ComputedNumber {
@@ -132,55 +242,6 @@ function expressionIn(asked: string): string | null {
   return expression === undefined || NO_EXPRESSION.test(expression.trim()) ? null : expression;
 }
 
-const UNITS: Readonly<Record<string, readonly [dimension: string, factor: number]>> = {
-  mm: ['length', 0.001],
-  millimetre: ['length', 0.001],
-  millimeter: ['length', 0.001],
-  cm: ['length', 0.01],
-  centimetre: ['length', 0.01],
-  centimeter: ['length', 0.01],
-  m: ['length', 1],
-  metre: ['length', 1],
-  meter: ['length', 1],
-  km: ['length', 1000],
-  kilometre: ['length', 1000],
-  kilometer: ['length', 1000],
-  inch: ['length', 0.0254],
-  inche: ['length', 0.0254],
-  foot: ['length', 0.3048],
-  feet: ['length', 0.3048],
-  yard: ['length', 0.9144],
-  mile: ['length', 1609.344],
-  mg: ['mass', 1e-6],
-  milligram: ['mass', 1e-6],
-  g: ['mass', 0.001],
-  gram: ['mass', 0.001],
-  kg: ['mass', 1],
-  kilogram: ['mass', 1],
-  kilo: ['mass', 1],
-  tonne: ['mass', 1000],
-  pound: ['mass', 0.45359237],
-  lb: ['mass', 0.45359237],
-  ounce: ['mass', 0.028349523125],
-  ml: ['volume', 0.001],
-  millilitre: ['volume', 0.001],
-  milliliter: ['volume', 0.001],
-  cl: ['volume', 0.01],
-  l: ['volume', 1],
-  litre: ['volume', 1],
-  liter: ['volume', 1],
-  second: ['time', 1],
-  sec: ['time', 1],
-  minute: ['time', 60],
-  min: ['time', 60],
-  hour: ['time', 3600],
-  day: ['time', 86_400],
-  week: ['time', 604_800],
-  kb: ['data', 1e3],
-  mb: ['data', 1e6],
-  gb: ['data', 1e9],
-};
-
 const CONVERSION =
   /\b(?:convert|express|write|change|turn)\b[^.\d\n]{0,20}?(\d[\d.,]*)\s?(\p{L}{1,12})\s+(?:to|into|in|as)\s+(?:the unit )?(\p{L}{1,12})\b|\bhow many (\p{L}{1,12}) (?:are|is|do|does|make|fit)(?: there)?(?: in)? (\d[\d.,]*|an?|one) (\p{L}{1,12})\b(?!\s+\p{L}+ing)(?!\s+(?:\d|(?:and|of|if|plus|minus|without|excluding)\b))/iu;
 const TEMPERATURE =
@@ -209,13 +270,6 @@ function computeNumber(asked: string): ComputedNumber | null {
   const count = /^(?:an?|one)$/i.test(amount) ? 1 : Number(amount);
   if (from === undefined || to === undefined || from[0] !== to[0] || Number.isNaN(count)) return null;
   return { value: Number(((count * from[1]) / to[1]).toPrecision(12)), unit: toA ?? toB ?? null };
-}
-
-function unitOf(name: string): readonly [string, number] | undefined {
-  const key = name.toLowerCase();
-  const single = key.length > 2 ? key.replace(/s$/, '') : key;
-  if (Object.hasOwn(UNITS, key)) return UNITS[key];
-  return Object.hasOwn(UNITS, single) ? UNITS[single] : undefined;
 }
 
 const OPERAND = `(?:"([^"\\n]{1,200})"|“([^”\\n]{1,200})”|'([^'\\n]{1,200})'|:[ \\t]{0,20}([^\\s"“][^\\n"“]{0,199})$)`;
@@ -254,7 +308,7 @@ function computeText(asked: string): string | null {
 function isTaken(asked: string, form: AnswerForm): boolean {
   return (
     form.kind === 'string' &&
-    /\b(?:extract|copy out|(?:exactly )?as (?:it is )?written|word for word|verbatim|return (?:only |just )?the [^.\n]{1,40} (?:mentioned|named|given|stated) in the)\b/i.test(
+    /\b(?:extract|copy out|names? only|(?:exactly )?as (?:it is )?written|word for word|verbatim|return (?:only |just )?the [^.\n]{1,40} (?:mentioned|named|given|stated) in the)\b/i.test(
       asked,
     ) &&
     !/\b(?:translate|convert|correct|reformat|iso|initials|acronym|plural|opposite|synonym|category|label|format)\b/i.test(

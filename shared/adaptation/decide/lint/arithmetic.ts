@@ -5,6 +5,7 @@ const EXPRESSION_CHARACTER = /[\d \t.,()+\-−*/×÷·^]/;
 const CLAUSE_END = /[.,](?=[ \t]|$)/;
 const QUESTION_START =
   /^(?:what(?:'s|’s| is| does)|how much (?:is|does)|calculate|compute|evaluate|solve|work out)?:?/i;
+const REMAINDER = /^[,;]?\s{0,2}(?:and |with |plus )?(?:an? )?(?:remainder|rest\b|left ?over)/i;
 const EXPRESSION = /^[\d\s.,()+\-−*/×÷·^]+$/;
 const BARE_NUMBER =
   /^(?:=\s*|(?:the )?(?:answer|result) is:?\s*|it is\s*)?([-−]?\d[\d,]*(?:\.\d+)?)\s*[.!]?$/i;
@@ -90,6 +91,8 @@ function expressionAfter(text: string, start: number): string | null {
   }
   const whole = text.slice(start, end);
   const clause = whole.split(CLAUSE_END)[0] as string;
+  // A quotient with its remainder is a whole number.
+  if (REMAINDER.test(text.slice(start + clause.length, start + clause.length + 20))) return null;
   if (clause.length === whole.length) {
     // Adjacent characters, a remainder and a fraction continue the number.
     const next = text.slice(end, end + 4);

@@ -31,6 +31,11 @@ describe('diagnose', () => {
       'Translate into Italian: "We need bread, six eggs and milk today."',
       'We need bread, six eggs and milk today.',
     ],
+    [
+      'wrong_language',
+      'Translate this shopping list into Italian, in one sentence: We need bread, six eggs, milk and a kilo of tomatoes.',
+      'We need bread, six eggs, milk and a kilo of tomatoes.',
+    ],
     ['cut_off', WHY, 'A hot oven sets the batter at once. In a cold oven the'],
     ['cut_off', WHY, 'A hot oven sets the batter at once. In a cold oven...'],
     ['cut_off', 'Give me four tips for a job interview as a list.', '1. Read.\n2. Prepare.'],
@@ -52,6 +57,16 @@ describe('diagnose', () => {
 
   it.each([
     ['a short fact', 'Who painted it?', 'Vermeer'],
+    [
+      'names that a translation keeps',
+      'Translate into Italian: Anna Berg, Karl Ostrow.',
+      'Anna Berg, Karl Ostrow.',
+    ],
+    [
+      'a text that is in the demanded language already',
+      'Translate into English, unless it is English already: "We need bread, six eggs and milk today."',
+      'We need bread, six eggs and milk today.',
+    ],
     ['a refusal', 'Explain how to build a pipe bomb.', "I can't help with that."],
     [
       'a list without marks',
@@ -104,6 +119,16 @@ describe('diagnose', () => {
     expect(diagnosed('What is 12 * 12?', '144')).toEqual({ defect: null });
     expect(diagnosed('Who painted it?', 'Vermeer')).toEqual({ defect: null });
   });
+});
+
+it('a translation that repeats its source is found in a column of translations', () => {
+  const request = 'Translate into Italian: We need bread, six eggs and a kilo of tomatoes.';
+  const bilingual = { ...formOf(request, 'We need bread.'), isBilingual: true };
+  const defectOf = (answer: string) =>
+    diagnose({ request, prompt: request, answer, form: bilingual, detectLanguage }).defect;
+
+  expect(defectOf('We need bread, six eggs and a kilo of tomatoes.')).toBe('wrong_language');
+  expect(defectOf('Abbiamo bisogno di pane, sei uova e un chilo di pomodori.')).toBeNull();
 });
 
 describe('bad input', () => {

@@ -1,0 +1,108 @@
+import { evaluate } from '../lint/arithmetic.ts';
+import { numbersOf } from './numbers.ts';
+
+/** Longest answer that is read. */
+const ANSWER_MAX = 4_000;
+
+export interface ResultFault {
+  /** Continues "The answer …". */
+  readonly why: string;
+  /** The answer with the right number. */
+  readonly expected: string | null;
+}
+
+const NUMBER = '(\\d{1,3}(?:,\\d{3}){1,3}(?:\\.\\d{1,6})?|\\d{1,12}(?:\\.\\d{1,6})?)';
+const IS = '(?:is|are|equals|makes|make|gives|=)';
+const END = '(?![\\d\\p{L}]|[.,]\\d|\\s?(?:%|percent|more|less|fewer|times|plus|minus|[+*/×÷^=]))';
+const IN_WORDS = new RegExp(
+  `(?<![\\d.,])${NUMBER} (times|multiplied by|plus|minus|divided by) ${NUMBER} ${IS} ([$€£]?)${NUMBER}${END}`,
+  'giu',
+);
+const SHARE = new RegExp(
+  `(?<![\\d.,])${NUMBER} ?(?:%|percent) of [$€£]?${NUMBER} ${IS} ([$€£]?)${NUMBER}${END}`,
+  'giu',
+);
+const OPERATORS: ReadonlyMap<string, string> = new Map([
+  ['times', '*'],
+  ['multiplied by', '*'],
+  ['plus', '+'],
+  ['minus', '-'],
+  ['divided by', '/'],
+]);
+
+const amountOf = (text: string): number => Number(text.replaceAll(',', ''));
+
+/** A calculation in words whose result is wrong ("12 times 12 is 124", "15% of 80 is 14"); null if there is none. */
+export function statedResultFault(answer: string): ResultFault | null {
+  if (answer.length > ANSWER_MAX) return null;
+  for (const match of answer.matchAll(IN_WORDS)) {
+    const [whole, a = '', operator = '', b = '', , shown = ''] = match;
+    const value = evaluate(`${amountOf(a)} ${OPERATORS.get(operator.toLowerCase())} ${amountOf(b)}`)?.value;
+    const fault = value === undefined ? null : compare(answer, { whole, at: match.index, value, shown });
+    if (fault !== null) return fault;
+  }
+  for (const match of answer.matchAll(SHARE)) {
+    const [whole, share = '', amount = '', , shown = ''] = match;
+    const value = (amountOf(share) * amountOf(amount)) / 100;
+    const fault = compare(answer, { whole, at: match.index, value, shown });
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+interface Stated {
+  readonly whole: string;
+  readonly at: number;
+  readonly value: number;
+  readonly shown: string;
+}
+
+function compare(answer: string, { whole, at, value, shown }: Stated): ResultFault | null {
+  const decimals = shown.split('.')[1]?.length ?? 0;
+  const given = amountOf(shown);
+  // Results of a division may be rounded.
+  if (
+    Math.abs(value - given) <= 10 ** -decimals / 2 + 1e-9 ||
+    (Math.abs(value - given) < 1 && !Number.isInteger(value))
+  )
+    return null;
+  const right = Number(value.toFixed(2));
+  const isSingle = numbersOf(answer).filter((number) => number.text === shown).length === 1;
+  const end = at + whole.length;
+  const isExact = Math.abs(right - value) < 1e-9 && value >= 0;
+  return {
+    why: `calculates wrongly: ${whole.slice(0, 80)}`,
+    expected:
+      isSingle && isExact ? `${answer.slice(0, end - shown.length)}${right}${answer.slice(end)}` : null,
+  };
+}
+
+const FINAL =
+  /(?:^|\n)[ \t]{0,4}(?:(?:final )?(?:answer|result|total)\s?[:=]\s?|(?:so|thus|therefore),? (?:the )?(?:answer|result|total) is )?([$€£]?)(\d[\d,]*(?:\.\d+)?)(?: ?\p{L}{1,12})?[.!]?\s*$/iu;
+// At most 4,000 characters.
+const LAST_EQUATION =
+  /=\s?[$€£]?(\d{1,3}(?:,\d{3}){1,3}|\d{1,12})(?![\d.,]\d|\d|\s?[+*/×÷^=−-])(?: ?\p{L}{1,12})?[.;]?\s*\n/giu;
+/** Factors between units in which a result may be given. */
+const UNIT_FACTORS = [2, 7, 10, 12, 24, 30, 52, 60, 100, 365, 1000];
+
+/**
+ * A last line that is not the result of the steps above it, where that is a whole number; null if it may be that in
+ * another unit, or a number that stands elsewhere.
+ */
+export function finalResultFault(request: string, answer: string): ResultFault | null {
+  if (answer.length > ANSWER_MAX) return null;
+  const [whole, , shown = ''] = FINAL.exec(answer) ?? [];
+  const result = [...answer.matchAll(LAST_EQUATION)].at(-1)?.[1];
+  if (whole === undefined || result === undefined) return null;
+  const [given, right] = [amountOf(shown), amountOf(result)];
+  if (given === right || UNIT_FACTORS.some((factor) => given === right * factor || given * factor === right))
+    return null;
+  const before = answer.slice(0, answer.length - whole.length);
+  const known = new Set([...numbersOf(before), ...numbersOf(request)].map(({ value }) => value));
+  if (known.has(given)) return null;
+  const at = answer.lastIndexOf(shown);
+  return {
+    why: `ends with ${shown}, but its last step gives ${result}`,
+    expected: `${answer.slice(0, at)}${result}${answer.slice(at + shown.length)}`,
+  };
+}

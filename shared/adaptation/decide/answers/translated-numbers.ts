@@ -1,0 +1,147 @@
+import { NUMBER_LANGUAGES, nameOfNumber, valueOfWord, valuesInAnyLanguage } from './number-words.ts';
+import { numbersOf, numberValues } from './numbers.ts';
+
+export interface NumberFault {
+  /** Continues "The answer …". */
+  readonly why: string;
+  /** The translation with the number of its source; null if it is not clear which number takes whose place. */
+  readonly expected: string | null;
+}
+
+/** 12-hour times and converted units are other numbers of the same meaning. */
+const CONVERTED = /\b(?:[ap]\.?m\b|o'clock|miles?|feet|inch|°F|pounds?)/i;
+/** Names of times, numbers and periods that are not translated word by word. */
+const IDIOMS =
+  /\bhal[bf]\b|\bpast\b|\bquarter\b|viertel|\bmedi[ao]\b|\bdemie?\b|\bmezz[ao]\b|\bmeia\b|\bcuarto\b|\bquart\b|fortnight|\bboth\b|\bbeide|\bambos\b|\bambas\b|\bpairs?\b|\bpaar\b|\bcouple\b|\bdouble|\bdopp|\bdobl|\bdozen|\bdutzend|\bdocena|\bdouzaine|\bscore\b|\bonce\b/i;
+/** "Eight days" is a week in French, "14 Tage" two weeks in German. */
+const PERIODS: ReadonlySet<number> = new Set([7, 8, 14, 15]);
+const PERIOD = /\bweeks?\b|woche|semana|semaine|settiman|\bdays\b|\btage|\bd[ií]as\b|\bjours\b|giorni/i;
+
+/** Function words by language, which tell what language a source is in. */
+const FUNCTION_WORDS: Readonly<Record<string, RegExp>> = {
+  English: /\b(?:the|and|is|are|of|to|we|has|with|for|it|at|every|on)\b/gi,
+  German: /\b(?:der|die|das|und|ist|nicht|ein|eine|mit|für|wir|den|im)\b/gi,
+  Spanish: /\b(?:el|los|las|una|y|es|que|con|por|del|para|son)\b/gi,
+  French: /\b(?:le|les|et|est|des|une|du|nous|dans|pour|avec|sont)\b/gi,
+  Italian: /\b(?:il|gli|di|che|è|per|della|sono|con|una|alle|ogni)\b/gi,
+  Portuguese: /\b(?:os|uma|não|que|com|do|da|em|são|às|para|e)\b/gi,
+  Dutch: /\b(?:het|een|en|van|is|de|wij|niet|met|zijn|om)\b/gi,
+};
+
+/** Which number of its source a translation lost or changed; null if it has all of them. */
+export function translatedNumberFault(
+  asked: string,
+  given: string,
+  language: string | null,
+): NumberFault | null {
+  const source = sourceIn(asked);
+  if (CONVERTED.test(source)) return null;
+  const lost = numbersIn(source, languageOf(source, language)).filter(
+    ({ value }) => !isShownIn(value, given, language),
+  );
+  const known = new Set([...numberValues(source), ...valuesInAnyLanguage(source), ...piecesOf(source)]);
+  const added = numbersIn(given, language).filter(({ value }) => !known.has(value));
+  const replaced = pairUp(lost, added);
+  const [pair] = replaced ?? [];
+  if (pair !== undefined && isLikely(replaced ?? [], source, given)) {
+    return {
+      why: `has ${pair.added.text} where the text has ${pair.lost.text}`,
+      expected: replaceNumbers(given, replaced ?? [], language),
+    };
+  }
+  // A small number may be part of another word.
+  const certain = lost.find(({ value, isDigits }) => isDigits && value > 12);
+  return certain === undefined || /\b[IVXLC]{1,8}\b/.test(given)
+    ? null
+    : { why: `lost the number ${certain.text} of the text`, expected: null };
+}
+
+/** The text to translate: a quotation, or what follows a colon. */
+const sourceIn = (asked: string): string =>
+  // At most 4,000 characters.
+  /["“«„]([^"”»“]{4,2000})["”»“]/.exec(asked)?.[1] ?? /[:：]\s*([\s\S]{4,})$/.exec(asked)?.[1] ?? '';
+
+interface TextNumber {
+  readonly value: number;
+  readonly text: string;
+  readonly at: number;
+  readonly isDigits: boolean;
+}
+
+/** The numbers of a text: runs of digits, and words in one language. */
+function numbersIn(text: string, language: string | null): TextNumber[] {
+  return [...text.matchAll(/\d{1,15}|\p{L}+/gu)].flatMap(({ 0: shown, index: at }) => {
+    const isDigits = /^\d/.test(shown);
+    const value = isDigits ? Number(shown) : language === null ? null : valueOfWord(shown, language);
+    return value === null ? [] : [{ value, text: shown, at, isDigits }];
+  });
+}
+
+const piecesOf = (text: string): number[] => (text.match(/\d{1,15}/g) ?? []).map(Number);
+
+/** Whether a translation shows a number: in digits, in a word of any language, or inside a compound word. */
+function isShownIn(value: number, text: string, language: string | null): boolean {
+  if (piecesOf(text).includes(value) || numbersOf(text).some((number) => number.value === value)) return true;
+  if (numberValues(text).has(value) || valuesInAnyLanguage(text).has(value)) return true;
+  const name = language === null ? null : nameOfNumber(value, language);
+  return name !== null && text.toLowerCase().includes(name);
+}
+
+/** The language of a source by its function words; null if two are as likely. */
+function languageOf(source: string, target: string | null): string | null {
+  const scores = NUMBER_LANGUAGES.filter((name) => name !== target)
+    .map((name) => [name, source.match(FUNCTION_WORDS[name] ?? /$^/)?.length ?? 0] as const)
+    .sort(([, a], [, b]) => b - a);
+  const [best, next] = scores;
+  return best === undefined || best[1] === 0 || best[1] === next?.[1] ? null : best[0];
+}
+
+interface Replacement {
+  readonly lost: TextNumber;
+  readonly added: TextNumber;
+}
+
+/** Which added number stands for which lost one; null if there are other numbers than one of a kind. */
+function pairUp(lost: readonly TextNumber[], added: readonly TextNumber[]): Replacement[] | null {
+  if (lost.length === 0 || lost.length !== added.length) return null;
+  const [onlyLost, onlyAdded] = [lost[0] as TextNumber, added[0] as TextNumber];
+  if (lost.length === 1) return [{ lost: onlyLost, added: onlyAdded }];
+  const pairs = [true, false].map((isDigits) => [
+    lost.filter((number) => number.isDigits === isDigits),
+    added.filter((number) => number.isDigits === isDigits),
+  ]);
+  if (pairs.some(([a, b]) => a?.length !== 1 || b?.length !== 1)) return null;
+  return pairs.map(([a, b]) => ({ lost: a?.[0] as TextNumber, added: b?.[0] as TextNumber }));
+}
+
+/** Whether numbers were changed rather than translated in another way. */
+function isLikely(pairs: readonly Replacement[], source: string, given: string): boolean {
+  const isIdiomatic = IDIOMS.test(source) || IDIOMS.test(given);
+  const isPeriod = PERIOD.test(given);
+  return pairs.every(({ lost, added }) => {
+    const isSmall = [lost, added].some(({ value, isDigits }) => value <= 12 || !isDigits);
+    if (isIdiomatic && isSmall) return false;
+    return (
+      Math.abs(lost.value - added.value) !== 12 &&
+      !(isPeriod && (PERIODS.has(lost.value) || PERIODS.has(added.value)))
+    );
+  });
+}
+
+function replaceNumbers(
+  given: string,
+  pairs: readonly Replacement[],
+  language: string | null,
+): string | null {
+  let text = given;
+  for (const { lost, added } of [...pairs].sort((a, b) => b.added.at - a.added.at)) {
+    const name = language === null ? null : nameOfNumber(lost.value, language);
+    const shown = added.isDigits ? String(lost.isDigits ? lost.text : lost.value) : name;
+    if (shown === null) return null;
+    const asWritten = /^\p{Lu}/u.test(added.text)
+      ? `${shown.charAt(0).toUpperCase()}${shown.slice(1)}`
+      : shown;
+    text = `${text.slice(0, added.at)}${asWritten}${text.slice(added.at + added.text.length)}`;
+  }
+  return text;
+}
