@@ -203,5 +203,3 @@ export function valuesInAnyLanguage(text: string): Set<number> {
   }
   return found;
 }
-
-export const NUMBER_LANGUAGES: readonly string[] = [...VALUES.keys()];

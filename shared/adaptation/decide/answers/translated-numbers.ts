@@ -1,4 +1,4 @@
-import { NUMBER_LANGUAGES, nameOfNumber, valueOfWord, valuesInAnyLanguage } from './number-words.ts';
+import { nameOfNumber, valueOfWord, valuesInAnyLanguage } from './number-words.ts';
 import { numbersOf, numberValues } from './numbers.ts';
 
 export interface NumberFault {
@@ -89,8 +89,9 @@ function isShownIn(value: number, text: string, language: string | null): boolea
 
 /** The language of a source by its function words; null if two are as likely. */
 function languageOf(source: string, target: string | null): string | null {
-  const scores = NUMBER_LANGUAGES.filter((name) => name !== target)
-    .map((name) => [name, source.match(FUNCTION_WORDS[name] ?? /$^/)?.length ?? 0] as const)
+  const scores = Object.entries(FUNCTION_WORDS)
+    .filter(([name]) => name !== target)
+    .map(([name, words]) => [name, source.match(words)?.length ?? 0] as const)
     .sort(([, a], [, b]) => b - a);
   const [best, next] = scores;
   return best === undefined || best[1] === 0 || best[1] === next?.[1] ? null : best[0];
