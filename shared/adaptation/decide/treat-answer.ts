@@ -139,11 +139,13 @@ async function reformat(standing: StandingAnswer): Promise<Treatment> {
     : take('reformatted', 'checked', standing, answer);
 }
 
-/** Inserts the computed result. */
+/** Inserts the computed result, if the answer with it passes the checks that any new answer passes. */
 async function correct(standing: StandingAnswer): Promise<Treatment> {
   const { diagnosis } = standing;
   const expected = diagnosis.defect === null ? null : diagnosis.expected;
-  return expected === null
+  return expected === null ||
+    expected === standing.original.trim() ||
+    faultOf(standing, expected, {}) !== null
     ? stay('no_better_answer', 'The right answer cannot be computed')
     : take('corrected', 'computed', standing, expected);
 }

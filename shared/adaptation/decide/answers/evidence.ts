@@ -1,17 +1,11 @@
 import { arithmeticFault, evaluate } from '../lint/arithmetic.ts';
-import { sqlFault } from './check-sql.ts';
 import { type Computed, computeAnswer, computeChoice, optionOf } from './compute-answer.ts';
-import { asksForCopy, copiedSentence } from './copied-text.ts';
-import { followUpFault, strangeJsonNumber } from './grounded-numbers.ts';
 import { unitOf } from './measures.ts';
 import { mendEquations, withoutCurrency } from './mend-equations.ts';
-import { mendTable } from './mend-table.ts';
 import { foldWidth, isBareNumber, numbersOf } from './numbers.ts';
 import { type AnswerForm, type FormKind, isExpression } from './read-form.ts';
-import { sortedList } from './sorted-list.ts';
-import { finalResultFault, statedResultFault } from './stated-results.ts';
+import { statedResultFault } from './stated-results.ts';
 import { translatedNumberFault } from './translated-numbers.ts';
-import { nearestPhrase, strangeValue } from './typed-values.ts';
 
 /** Computes evidence about an answer without a model. */
 export type Evidence =
@@ -48,9 +42,6 @@ export function evidenceOf({ request, answer, form }: EvidenceSource): Evidence 
   const asked = foldWidth(request.slice(0, REQUEST_CHARACTERS_MAX));
   const given = foldWidth(beginningOf(answer.trim()));
   if (form.kind === 'label') return labelEvidence(asked, given, form);
-  if (form.kind === 'table') return tableEvidence(asked, given);
-  if (form.kind === 'sql') return faulty(sqlEvidence(asked, given));
-  if (form.kind === 'json') return faulty(strangeJsonNumber(asked, given) ?? valueFault(asked, given));
   if (form.kind === 'translation') return faulty(translatedNumberFault(asked, given, form.language));
   if (!COMPUTED_KINDS.has(form.kind)) return UNKNOWN;
   const text = computeText(asked);
@@ -66,50 +57,11 @@ export function evidenceOf({ request, answer, form }: EvidenceSource): Evidence 
   if (found !== null) return compareComputed(found, asked, given, form);
   const fault = arithmeticFault('', withoutCurrency(given));
   if (fault !== null) return { verdict: 'wrong', why: fault, expected: mendEquations(asked, given) };
-  const stated = statedResultFault(given) ?? finalResultFault(asked, given) ?? followUpFault(request, given);
+  const stated = statedResultFault(given);
   if (stated !== null) return faulty(stated);
-  const sorted = sortedList(asked, given);
-  if (sorted !== null) return mended(sorted, 'is not in the order that is asked for');
-  if (isTaken(asked, form) && given.length <= 200 && !standsIn(given, request)) {
-    return {
-      verdict: 'wrong',
-      why: 'does not stand in the text that it is to be taken from',
-      expected:
-        strangeValue(materialOf(request), given)?.expected ?? nearestPhrase(materialOf(request), given),
-    };
-  }
-  if (asksForCopy(asked) && given.length <= 600 && !standsIn(given, request)) {
-    return mended(copiedSentence(asked, given), 'is not the sentence of the text, word for word');
-  }
-  return UNKNOWN;
-}
-
-function sqlEvidence(asked: string, given: string): { readonly why: string; readonly expected: null } | null {
-  const why = sqlFault(given, asked);
-  return why === null ? null : { why, expected: null };
-}
-
-function tableEvidence(asked: string, given: string): Evidence {
-  const table = mendTable(asked, given);
-  return table === null
-    ? faulty(valueFault(asked, given))
-    : mended(table, 'has a cell that is not what its row gives');
-}
-
-/** What a request quotes, or has below its first paragraph. */
-const materialOf = (request: string): string => request.slice(request.indexOf('\n\n') + 1);
-
-/** A date, a time, an address or a link that the text of a request does not have. */
-function valueFault(
-  asked: string,
-  given: string,
-): { readonly why: string; readonly expected: string } | null {
-  return asked.includes('\n\n') ? strangeValue(materialOf(asked), given) : null;
-}
-
-/** A wrong answer, if there is a right one. */
-function mended(expected: string | null, why: string): Evidence {
-  return expected === null ? UNKNOWN : { verdict: 'wrong', why, expected };
+  return isTaken(asked, form) && given.length <= 200 && !standsIn(given, request)
+    ? { verdict: 'wrong', why: 'does not stand in the text that it is to be taken from', expected: null }
+    : UNKNOWN;
 }
 
 function faulty(fault: { readonly why: string; readonly expected: string | null } | null): Evidence {
@@ -199,8 +151,10 @@ function compareNumber({ value, unit }: ComputedNumber, given: string, form: Ans
   const last = shown.at(-1);
   const isBare = form.kind === 'number' || isBareNumber(given);
   if (last === undefined) return UNKNOWN;
-  const sign = given.includes(`-${last.text}`) || given.includes(`−${last.text}`) ? -1 : 1;
+  const sign = /[-−]\s?$/.test(given.slice(0, given.lastIndexOf(last.text))) ? -1 : 1;
   if (isRoundedTo(value, sign * last.value, decimalsOf(last.text))) return { verdict: 'right' };
+  // A sentence may tell an amount without its sign: "7 degrees below zero", "a loss of 7".
+  if (!isBareNumber(given) && isRoundedTo(Math.abs(value), last.value, decimalsOf(last.text))) return UNKNOWN;
   // In a longer answer the number may be anywhere.
   if (!isBare && shown.some((number) => isRoundedTo(value, number.value, decimalsOf(number.text))))
     return UNKNOWN;
@@ -226,7 +180,11 @@ function renderNumber(value: number, decimals: number, given: string, wrong: str
     Number.isInteger(value) && decimals === 0
       ? String(value)
       : value.toFixed(Math.max(decimals, 1)).replace(/\.0$/, decimals > 0 ? '.0' : '');
-  return given.split(wrong).length === 2 ? given.replace(wrong, text) : null;
+  const before = given.slice(0, given.indexOf(wrong));
+  // The sign of the wrong number goes with it.
+  return given.split(wrong).length === 2
+    ? `${before.replace(/[-−]\s?$/, '')}${text}${given.slice(before.length + wrong.length)}`
+    : null;
 }
 
 const ASKED_EXPRESSION =

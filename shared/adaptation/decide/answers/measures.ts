@@ -48,9 +48,6 @@ const UNITS: Readonly<Record<string, readonly [dimension: string, factor: number
   year: ['months', 12],
   decade: ['months', 120],
   century: ['months', 1200],
-  kb: ['data', 1e3],
-  mb: ['data', 1e6],
-  gb: ['data', 1e9],
 };
 
 /** The dimension and the factor of a unit, in the singular or the plural; undefined if it is not known. */

@@ -76,33 +76,3 @@ function compare(answer: string, { whole, at, value, shown }: Stated): ResultFau
       isSingle && isExact ? `${answer.slice(0, end - shown.length)}${right}${answer.slice(end)}` : null,
   };
 }
-
-const FINAL =
-  /(?:^|\n)[ \t]{0,4}(?:(?:final )?(?:answer|result|total)\s?[:=]\s?|(?:so|thus|therefore),? (?:the )?(?:answer|result|total) is )?([$€£]?)(\d[\d,]*(?:\.\d+)?)(?: ?\p{L}{1,12})?[.!]?\s*$/iu;
-// At most 4,000 characters.
-const LAST_EQUATION =
-  /=\s?[$€£]?(\d{1,3}(?:,\d{3}){1,3}|\d{1,12})(?![\d.,]\d|\d|\s?[+*/×÷^=−-])(?: ?\p{L}{1,12})?[.;]?\s*\n/giu;
-/** Factors between units in which a result may be given. */
-const UNIT_FACTORS = [2, 7, 10, 12, 24, 30, 52, 60, 100, 365, 1000];
-
-/**
- * A last line that is not the result of the steps above it, where that is a whole number; null if it may be that in
- * another unit, or a number that stands elsewhere.
- */
-export function finalResultFault(request: string, answer: string): ResultFault | null {
-  if (answer.length > ANSWER_MAX) return null;
-  const [whole, , shown = ''] = FINAL.exec(answer) ?? [];
-  const result = [...answer.matchAll(LAST_EQUATION)].at(-1)?.[1];
-  if (whole === undefined || result === undefined) return null;
-  const [given, right] = [amountOf(shown), amountOf(result)];
-  if (given === right || UNIT_FACTORS.some((factor) => given === right * factor || given * factor === right))
-    return null;
-  const before = answer.slice(0, answer.length - whole.length);
-  const known = new Set([...numbersOf(before), ...numbersOf(request)].map(({ value }) => value));
-  if (known.has(given)) return null;
-  const at = answer.lastIndexOf(shown);
-  return {
-    why: `ends with ${shown}, but its last step gives ${result}`,
-    expected: `${answer.slice(0, at)}${result}${answer.slice(at + shown.length)}`,
-  };
-}

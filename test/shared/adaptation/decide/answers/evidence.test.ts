@@ -46,6 +46,10 @@ describe('a wrong answer is proven, with the right one', () => {
   it.each([
     ['What is 12 * 12?', '124', '144'],
     ['What is 3 - 5?', '2', '-2'],
+    ['What is 3 - 10?', '-8', '-7'],
+    ['What is 10 - 3?', '-7', '7'],
+    ['Convert -40 degrees F to C.', '-41', '-40'],
+    ['Convert 14 degrees F to C.', '-9 °C', '-10 °C'],
     ['48 / 6 + 7 =', '16', '15'],
     ['How many minutes are 2.5 hours? Just the number, please.', '125', '150'],
     ['Convert 5 miles to kilometres. Give one decimal.', '9.0 km', '8.0 km'],
@@ -63,6 +67,7 @@ describe('a wrong answer is proven, with the right one', () => {
     ['Translate into German: "The 214 guests left."', 'Die Gäste gingen.', null],
   ])('%s → %s, should be %s', (request, answer, expected) => {
     expect(told(request, answer)).toMatchObject({ verdict: 'wrong', expected });
+    if (expected !== null) expect(told(request, expected).verdict).not.toBe('wrong');
   });
 });
 
@@ -92,6 +97,9 @@ describe('what only looks like a computation stays unknown', () => {
     ['Convert 5 dollars to euros.', '4'],
     ['Convert 5 miles to hours.', '4'],
     ['How many days are in a month?', '30'],
+    ['How many MB are in 1 GB?', '1024'],
+    ['What is 3 - 10?', 'A loss of 7.'],
+    ['Write the SQL for the customer O’Brien.', "SELECT * FROM c WHERE name = 'O\\'Brien' /* it's fine */"],
     ['How many ounces are in a litre?', '34'],
     ['Call 12 + 3 people', '7'],
     ['What is the score if it is 3:2?', '5'],
