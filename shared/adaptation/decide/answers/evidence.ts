@@ -25,6 +25,13 @@ export interface EvidenceSource {
 /** Forms whose whole answer a computation can determine. */
 const COMPUTED_KINDS: ReadonlySet<FormKind> = new Set(['open', 'short', 'number', 'string']);
 
+/**
+ * Equations of another arithmetic, ranges of years, and requests that quote an equation: what is wrong in whole numbers may
+ * be right there, or be meant as it is.
+ */
+const OTHER_ARITHMETIC =
+  /\b(?:mod(?:ulo|ular|ulus)?|binary|octal|hexadecimal|hex|boolean|base[ -]?\d|clocks?|o'clock|slogan|joke|riddle|puzzle|floating[ -]point|strings?|concatenat\w*|vectors?|score)\b|(?:1[5-9]|20)\d\d ?[-–−] ?(?:1[5-9]|20)\d\d ?=/iu;
+
 /** Characters of a request that are read: computations are stated in a sentence. */
 const REQUEST_CHARACTERS_MAX = 4_000;
 
@@ -55,8 +62,12 @@ export function evidenceOf({ request, answer, form }: EvidenceSource): Evidence 
   if (computed !== null) return compareNumber(computed, given, form);
   const found = computeAnswer(asked);
   if (found !== null) return compareComputed(found, asked, given, form);
-  const fault = arithmeticFault('', withoutCurrency(given));
-  if (fault !== null) return { verdict: 'wrong', why: fault, expected: mendEquations(asked, given) };
+  const fault = OTHER_ARITHMETIC.test(`${asked}\n${given}`)
+    ? null
+    : arithmeticFault('', withoutCurrency(given));
+  if (fault !== null && !hasEquation(asked)) {
+    return { verdict: 'wrong', why: fault, expected: mendEquations(asked, given) };
+  }
   const stated = statedResultFault(given);
   if (stated !== null) return faulty(stated);
   return isTaken(asked, form) && given.length <= 200 && !standsIn(given, request)
@@ -124,6 +135,9 @@ const OPPOSITES: ReadonlyMap<string, string> = new Map([
   ['false', 'true'],
 ]);
 
+/** Whether a request has an equation itself, which its answer may repeat as it is. */
+const hasEquation = (asked: string): boolean => /\d ?= ?\d/.test(asked);
+
 /** Whether a text has another one between blanks or marks. */
 function hasWord(text: string, word: string): boolean {
   const at = text.indexOf(word);
@@ -146,11 +160,15 @@ interface ComputedNumber {
   readonly unit: string | null;
 }
 
+/** Fractions, powers, and thousands apart by points or spaces, which other languages read as decimals or as two numbers. */
+const OTHER_NOTATION =
+  /\d\s?[/⁄]\s?\d|[½⅓⅔¼¾⅕⅛]|\d[eE][+-]?\d|\b\d{1,3}(?:[.\u00a0\u202f ’']\d{3}){1,4}\b|\.{3}|…/u;
+
 function compareNumber({ value, unit }: ComputedNumber, given: string, form: AnswerForm): Evidence {
   const shown = numbersOf(given);
   const last = shown.at(-1);
   const isBare = form.kind === 'number' || isBareNumber(given);
-  if (last === undefined) return UNKNOWN;
+  if (last === undefined || OTHER_NOTATION.test(given)) return UNKNOWN;
   const sign = /[-−]\s?$/.test(given.slice(0, given.lastIndexOf(last.text))) ? -1 : 1;
   if (isRoundedTo(value, sign * last.value, decimalsOf(last.text))) return { verdict: 'right' };
   // A sentence may tell an amount without its sign: "7 degrees below zero", "a loss of 7".

@@ -396,13 +396,17 @@ function asksForCode(asked: string): boolean {
       /\b(?:in|using) (?:python|javascript|typescript|java|c\+\+|rust|go|ruby|bash)\b[^.\n]{0,20}$/im.test(
         asked,
       )) &&
-    !/\b(?:does the code|does this code|is the following code|syntax|what does|explain|output of|contain)\b/i.test(
+    !/\b(?:does the code|does this code|is the following code|syntax|what does|explain|output of|contain|why|pseudo-? ?code)\b/i.test(
       asked,
     )
   );
 }
 
+/** Sessions of an interpreter, notebooks and old versions have a grammar of their own. */
+const OTHER_PYTHON = /\b(?:python ?2|doctests?|repl|interactive session|jupyter|notebook|ipython)\b/i;
+
 function readCodeLanguage(asked: string, shown: string): AnswerForm['codeLanguage'] {
+  if (OTHER_PYTHON.test(asked)) return 'other';
   if (/\bpython\b/i.test(asked) || /^\s*(?:```py\w*\s+)?(?:def|import|from|class) \w/.test(shown))
     return 'python';
   if (
@@ -447,6 +451,7 @@ function isSqlLike(shown: string, asked: string): boolean {
 function asksForJson(asked: string, shown: string): boolean {
   return (
     /\bjson\b/i.test(asked) &&
+    !/\bjson ?lines\b|\b(?:per|each|every|a|one) line\b/i.test(asked) &&
     !/\b(?:explain|what is|what does|why|how (?:do|does|can))\b/i.test(asked) &&
     (shown === '' ||
       /[[{]/.test(shown) ||

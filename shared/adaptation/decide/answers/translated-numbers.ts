@@ -9,7 +9,10 @@ export interface NumberFault {
 }
 
 /** 12-hour times and converted units are other numbers of the same meaning. */
-const CONVERTED = /\b(?:[ap]\.?m\b|o'clock|miles?|feet|inch|°F|pounds?)/i;
+const CONVERTED = /\b(?:[ap]\.?m\b|o'clock|miles?|feet|inch|pounds?|fahrenheit)|°\s?F\b/i;
+/** Decades, and scales that other languages group in another way: "150,000" is 1.5 lakh, "20,000" is 2万. */
+const SCALED =
+  /\b\d{2,4}(?:['’]?s|er)\b|\bann[ée]es\b|\baños\b|\banni\b|[万萬億亿만억]|लाख|करोड़|\b(?:lakh|crore|million|milliard|millone|milhõe|milh|miljo|billion|bilion|milion|thousand|tausend|duizend|hundred|hundert|mille|mila|mil|mio|mrd|tsd)\w*/iu;
 /** Names of times, numbers and periods that are not translated word by word. */
 const IDIOMS =
   /\bhal[bf]\b|\bpast\b|\bquarter\b|viertel|\bmedi[ao]\b|\bdemie?\b|\bmezz[ao]\b|\bmeia\b|\bcuarto\b|\bquart\b|fortnight|\bboth\b|\bbeide|\bambos\b|\bambas\b|\bpairs?\b|\bpaar\b|\bcouple\b|\bdouble|\bdopp|\bdobl|\bdozen|\bdutzend|\bdocena|\bdouzaine|\bscore\b|\bonce\b/i;
@@ -35,7 +38,7 @@ export function translatedNumberFault(
   language: string | null,
 ): NumberFault | null {
   const source = sourceIn(asked);
-  if (CONVERTED.test(source)) return null;
+  if (CONVERTED.test(source) || SCALED.test(`${source}\n${given}`)) return null;
   const lost = numbersIn(source, languageOf(source, language)).filter(
     ({ value }) => !isShownIn(value, given, language),
   );
@@ -51,7 +54,8 @@ export function translatedNumberFault(
   }
   // A small number may be part of another word.
   const certain = lost.find(({ value, isDigits }) => isDigits && value > 12);
-  return certain === undefined || /\b[IVXLC]{1,8}\b/.test(given)
+  // Times may be told in words: "kwart voor een".
+  return certain === undefined || /\b[IVXLC]{1,8}\b/.test(given) || /\d[:.h]\d\d\b/.test(source)
     ? null
     : { why: `lost the number ${certain.text} of the text`, expected: null };
 }
