@@ -100,8 +100,9 @@ test.each(BATCH_PROVIDERS)(
     expect(batched.report.batched).toEqual(batched.report.tokens);
     expect(single.run).toMatchObject({ reserved_credits: 20, settled_credits: 20 });
     expect(batched.run).toMatchObject({ reserved_credits: 10, settled_credits: 10 });
-    // The prompt, then the answer, and a pass that finds nothing left.
-    expect(steps.map(({ status }) => status)).toEqual([
+    // The prompt, then the answer, and a pass that finds nothing left. A job may be looked at more than once.
+    const passes = steps.map(({ status }) => status);
+    expect(passes.filter((status, n) => status !== 'wait' || passes[n - 1] !== 'wait')).toEqual([
       'collect',
       'wait',
       'collect',
