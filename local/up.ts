@@ -9,7 +9,7 @@ import {
   createAssetBucket,
   environmentFor,
 } from './aws-environment.ts';
-import { answersHttp, runCommand } from './child.ts';
+import { answersHttp, CommandError, runCommand } from './child.ts';
 import {
   buildKey,
   deploy,
@@ -357,8 +357,12 @@ async function provideStacks(
   const outputs = await progress.step('Deployment', async () => {
     await createAssetBucket(awsEnvironment);
     const deployment = { stage, stateDir, environment };
-    const made = await deploy(deployment, key);
-    if (await isServing(requireOutput(made, 'ApiUrl'))) return made;
+    const made = await deploy(deployment, key).catch((error: unknown) => {
+      if (!(error instanceof CommandError)) throw error;
+      // Emulators cannot update every nested stack. A failure for another reason comes again below, and is told then.
+      return null;
+    });
+    if (made !== null && (await isServing(requireOutput(made, 'ApiUrl')))) return made;
     // For a resource that moved between stacks, an emulator creates the new one and then deletes it with the old.
     await removeApi(deployment);
     return deploy(deployment, key);
