@@ -1,3 +1,4 @@
+import { toRoman } from '#shared/adaptation/decide/answers/roman.ts';
 import { distinct, other, pick, type Random, type StarterRow, whole } from './row.ts';
 
 const ARITHMETIC = { topic: 'arithmetic', source: 'computed' };
@@ -18,34 +19,6 @@ function factorsOf(value: number): number[] {
     }
   }
   return rest > 1 ? [...factors, rest] : factors;
-}
-
-const ROMAN = [
-  ['M', 1000],
-  ['CM', 900],
-  ['D', 500],
-  ['CD', 400],
-  ['C', 100],
-  ['XC', 90],
-  ['L', 50],
-  ['XL', 40],
-  ['X', 10],
-  ['IX', 9],
-  ['V', 5],
-  ['IV', 4],
-  ['I', 1],
-] as const;
-
-function toRoman(value: number): string {
-  let rest = value;
-  let roman = '';
-  for (const [letters, worth] of ROMAN) {
-    while (rest >= worth) {
-      roman += letters;
-      rest -= worth;
-    }
-  }
-  return roman;
 }
 
 /** Hundredths as a decimal number without trailing zeros. */

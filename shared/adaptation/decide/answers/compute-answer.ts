@@ -1,6 +1,7 @@
 import { evaluate } from '../lint/arithmetic.ts';
 import { unitOf } from './measures.ts';
 import { matchesProperty, type NumberProperty, readProperty } from './number-properties.ts';
+import { fromRoman, toRoman } from './roman.ts';
 
 /**
  * What a request asks for, if a program can compute it: about numbers, lists, letters and words that stand in the
@@ -342,48 +343,6 @@ const DOZENS: ReadonlyMap<string, number> = new Map([
 ]);
 
 const safe = (value: number): number | null => (Number.isSafeInteger(value) ? value : null);
-
-const ROMAN: readonly (readonly [string, number])[] = [
-  ['M', 1000],
-  ['CM', 900],
-  ['D', 500],
-  ['CD', 400],
-  ['C', 100],
-  ['XC', 90],
-  ['L', 50],
-  ['XL', 40],
-  ['X', 10],
-  ['IX', 9],
-  ['V', 5],
-  ['IV', 4],
-  ['I', 1],
-];
-
-function toRoman(number: number): string | null {
-  if (!Number.isInteger(number) || number < 1 || number > 3999) return null;
-  let rest = number;
-  let roman = '';
-  for (const [letters, value] of ROMAN) {
-    while (rest >= value) {
-      roman += letters;
-      rest -= value;
-    }
-  }
-  return roman;
-}
-
-function fromRoman(roman: string): number | null {
-  let rest = roman;
-  let value = 0;
-  for (const [letters, worth] of ROMAN) {
-    while (rest.startsWith(letters)) {
-      rest = rest.slice(letters.length);
-      value += worth;
-    }
-  }
-  // Other spellings, as IIII, are read in several ways.
-  return rest === '' && toRoman(value) === roman ? value : null;
-}
 
 const ORDINALS: ReadonlyMap<string, number> = new Map(
   ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'].map(

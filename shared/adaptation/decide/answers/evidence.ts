@@ -4,7 +4,7 @@ import { unitOf } from './measures.ts';
 import { mendEquations, withoutCurrency } from './mend-equations.ts';
 import { foldWidth, isBareNumber, numbersOf } from './numbers.ts';
 import { type AnswerForm, type FormKind, isExpression } from './read-form.ts';
-import { statedResultFault } from './stated-results.ts';
+import { type ResultFault, statedResultFault } from './stated-results.ts';
 import { translatedNumberFault } from './translated-numbers.ts';
 
 /** Computes evidence about an answer without a model. */
@@ -25,10 +25,7 @@ export interface EvidenceSource {
 /** Forms whose whole answer a computation can determine. */
 const COMPUTED_KINDS: ReadonlySet<FormKind> = new Set(['open', 'short', 'number', 'string']);
 
-/**
- * Equations of another arithmetic, ranges of years, and requests that quote an equation: what is wrong in whole numbers may
- * be right there, or be meant as it is.
- */
+/** Equations of another arithmetic, and ranges of years: what is wrong in whole numbers may be right there. */
 const OTHER_ARITHMETIC =
   /\b(?:mod(?:ulo|ular|ulus)?|binary|octal|hexadecimal|hex|boolean|base[ -]?\d|clocks?|o'clock|slogan|joke|riddle|puzzle|floating[ -]point|strings?|concatenat\w*|vectors?|score)\b|(?:1[5-9]|20)\d\d ?[-–−] ?(?:1[5-9]|20)\d\d ?=/iu;
 
@@ -62,10 +59,8 @@ export function evidenceOf({ request, answer, form }: EvidenceSource): Evidence 
   if (computed !== null) return compareNumber(computed, given, form);
   const found = computeAnswer(asked);
   if (found !== null) return compareComputed(found, asked, given, form);
-  const fault = OTHER_ARITHMETIC.test(`${asked}\n${given}`)
-    ? null
-    : arithmeticFault('', withoutCurrency(given));
-  if (fault !== null && !hasEquation(asked)) {
+  const fault = hasEquation(asked) ? null : arithmeticFault('', withoutCurrency(given));
+  if (fault !== null && !OTHER_ARITHMETIC.test(`${asked}\n${given}`)) {
     return { verdict: 'wrong', why: fault, expected: mendEquations(asked, given) };
   }
   const stated = statedResultFault(given);
@@ -75,7 +70,7 @@ export function evidenceOf({ request, answer, form }: EvidenceSource): Evidence 
     : UNKNOWN;
 }
 
-function faulty(fault: { readonly why: string; readonly expected: string | null } | null): Evidence {
+function faulty(fault: ResultFault | null): Evidence {
   return fault === null ? UNKNOWN : { verdict: 'wrong', ...fault };
 }
 

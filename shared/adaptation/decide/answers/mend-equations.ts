@@ -1,5 +1,5 @@
 import { arithmeticFault, evaluate } from '../lint/arithmetic.ts';
-import { numberValues } from './numbers.ts';
+import { amountOf, numberValues } from './numbers.ts';
 
 /** Longest answer whose steps are computed again. */
 const ANSWER_MAX = 4_000;
@@ -53,8 +53,6 @@ export function mendEquations(request: string, answer: string): string | null {
 
 /** A text whose amounts are plain numbers, as `3 × $2 = $6`. */
 export const withoutCurrency = (text: string): string => text.replaceAll(/[$€£](?=\d)/g, '');
-
-const amountOf = (text: string): number => Number(text.replaceAll(',', ''));
 
 /** The result in the notation of another one; null if it has more than two decimals. */
 function resultAs(value: number, shown: string): string | null {

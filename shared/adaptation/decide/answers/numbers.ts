@@ -59,6 +59,9 @@ export function numbersOf(text: string): ShownNumber[] {
   }));
 }
 
+/** The value of a number whose thousands may be apart by commas. */
+export const amountOf = (text: string): number => Number(text.replaceAll(',', ''));
+
 /** The values of a text's numbers, in digits and in English words up to twenty and the round ones. */
 export function numberValues(text: string): Set<number> {
   const values = new Set(numbersOf(text).map(({ value }) => value));
@@ -69,7 +72,7 @@ export function numberValues(text: string): Set<number> {
   return values;
 }
 
-/** Longest unit, in characters. */
+/** One number with its sign, its currency or a unit of at most two words. */
 const BARE_NUMBER =
   /^[-−+~≈]?\s*(?:[$€£¥]\s?)?(?:\d(?:[\d,.\u00a0\u202f]*[\d.])?)(?:\s?(?:[:/]\s?)\d[\d,.]*)?\s?(?:[%°º$€£¥]\s?)?(?:(?!(?:i|lol|maybe|probably|or|and|but|not)\b)\p{L}[\p{L}²³/·°]{0,15}\.?(?:\s\p{L}{1,12})?)?$/iu;
 

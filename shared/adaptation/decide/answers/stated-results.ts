@@ -1,13 +1,14 @@
 import { evaluate } from '../lint/arithmetic.ts';
-import { numbersOf } from './numbers.ts';
+import { amountOf, numbersOf } from './numbers.ts';
 
 /** Longest answer that is read. */
 const ANSWER_MAX = 4_000;
 
+/** Why a number of an answer is wrong. */
 export interface ResultFault {
   /** Continues "The answer …". */
   readonly why: string;
-  /** The answer with the right number. */
+  /** The answer with the right number; null if it is not clear where that belongs. */
   readonly expected: string | null;
 }
 
@@ -29,8 +30,6 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   ['minus', '-'],
   ['divided by', '/'],
 ]);
-
-const amountOf = (text: string): number => Number(text.replaceAll(',', ''));
 
 /** A calculation in words whose result is wrong ("12 times 12 is 124", "15% of 80 is 14"); null if there is none. */
 export function statedResultFault(answer: string): ResultFault | null {

@@ -1,12 +1,6 @@
 import { nameOfNumber, valueOfWord, valuesInAnyLanguage } from './number-words.ts';
 import { numbersOf, numberValues } from './numbers.ts';
-
-export interface NumberFault {
-  /** Continues "The answer …". */
-  readonly why: string;
-  /** The translation with the number of its source; null if it is not clear which number takes whose place. */
-  readonly expected: string | null;
-}
+import type { ResultFault } from './stated-results.ts';
 
 /** 12-hour times and converted units are other numbers of the same meaning. */
 const CONVERTED = /\b(?:[ap]\.?m\b|o'clock|miles?|feet|inch|pounds?|fahrenheit)|°\s?F\b/i;
@@ -31,12 +25,12 @@ const FUNCTION_WORDS: Readonly<Record<string, RegExp>> = {
   Dutch: /\b(?:het|een|en|van|is|de|wij|niet|met|zijn|om)\b/gi,
 };
 
-/** Which number of its source a translation lost or changed; null if it has all of them. */
+/** Which number of its source a translation lost or changed, and the translation with it where it is clear which takes whose place; null if it has all of them. */
 export function translatedNumberFault(
   asked: string,
   given: string,
   language: string | null,
-): NumberFault | null {
+): ResultFault | null {
   const source = sourceIn(asked);
   if (CONVERTED.test(source) || SCALED.test(`${source}\n${given}`)) return null;
   const lost = numbersIn(source, languageOf(source, language)).filter(
