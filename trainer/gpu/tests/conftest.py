@@ -39,6 +39,8 @@ from tunesmith_trainer.worker import claim, perform, read_job
 
 torch.set_num_threads(2)
 
+#: How near losses come to their formulas, relatively: models compute in bf16 on a GPU, with 8 bits of mantissa.
+PRECISION = 2e-2 if torch.cuda.is_available() else 1e-4
 #: The model that the project has at hand.
 SMALL = "HuggingFaceTB/SmolLM2-135M-Instruct"
 #: One that is made here, for what needs no language.
@@ -174,6 +176,7 @@ class World:
         *stages: str | tuple[str, dict[str, Any]],
         rows: list[dict[str, Any]] | None = None,
         held_out: list[dict[str, Any]] | None = None,
+        context_tokens: int = 256,
         **changes: Any,
     ):
         """A queued attempt: its job as a dict, whose key `job_key` has.
@@ -206,7 +209,7 @@ class World:
                     f"trainings/{name}/data/held-out.jsonl", "".join(json.dumps(row) + "\n" for row in held_out)
                 ),
                 "held_out_rows": len(held_out),
-                "context_tokens": 256,
+                "context_tokens": context_tokens,
             },
             "stages": [
                 {"method": stage, "hyperparams": HYPERPARAMS}

@@ -332,7 +332,8 @@ def test_sigterm_saves_a_checkpoint_from_which_sagemaker_goes_on_in_the_same_att
     ]
     secret = world.message(job).secret
     environment = os.environ | world.trainer_environment | {"ATTEMPT_SECRET": secret}
-    environment |= {"TRAINING_JOB_NAME": f"job-{job['experiment_id']}", "PYTHONPATH": str(TRAINER)}
+    paths = os.pathsep.join([str(TRAINER), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment |= {"TRAINING_JOB_NAME": f"job-{job['experiment_id']}", "PYTHONPATH": paths}
     process = subprocess.Popen(command, env=environment)
     eventually(lambda: int(world.item(job).get("step", 0)) > 0)
     process.send_signal(signal.SIGTERM)
