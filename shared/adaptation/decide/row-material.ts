@@ -202,16 +202,36 @@ const LANGUAGE_ROWS_MAX = 100;
 /** With fewer rows the comparison is not significant. */
 const LANGUAGE_ROWS_MIN = 6;
 
-/** Splits a conversation at its last reply, which is the text to improve; returns a message if the cell is invalid. */
+/** The words of a last turn that asks for nothing: "Thanks, that helps a lot!" */
+const CLOSING_WORDS = new Set(
+  'ok okay great perfect good nice cool got it i see alright thanks thank you thx ty cheers bye goodbye that this helps helped works worked so very much a lot for the your help'.split(
+    ' ',
+  ),
+);
+const CLOSING_CHARACTERS_MAX = 80;
+
+const isClosing = (text: string): boolean =>
+  text.length <= CLOSING_CHARACTERS_MAX &&
+  !text.includes('?') &&
+  (text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []).every((word) => CLOSING_WORDS.has(word));
+
+/**
+ * Splits a conversation at its last reply, which is the text to improve, or after its last turn if a user asks there
+ * and nobody has answered; returns a message if the cell is invalid.
+ */
 function splitConversation(
   text: string,
 ): Pick<RowMaterial, 'history' | 'prompt' | 'completion' | 'promptCell'> | string {
   const turns = readTurns(text);
   if (typeof turns === 'string') return turns;
-  const reply = turns.findLastIndex((turn) => turn.role === 'assistant' && turnText(turn).trim() !== '');
-  const last = turns.at(-1);
-  if (reply === -1 && last?.role !== 'user') return 'has neither a reply nor a last turn that asks for one';
-  const before = turns.slice(0, reply === -1 ? turns.length : reply);
+  const isReply = (turn: ChatTurn): boolean => turn.role === 'assistant' && turnText(turn).trim() !== '';
+  const last = turns.findLastIndex((turn) => turn.role !== 'assistant' || isReply(turn));
+  const question = turns[last]?.role === 'user' ? turnText(turns[last]).trim() : '';
+  const isOpen = question !== '' && !isClosing(question);
+  const reply = isOpen ? -1 : turns.findLastIndex(isReply);
+  if (reply === -1 && turns[last]?.role !== 'user')
+    return 'has neither a reply nor a last turn that asks for one';
+  const before = turns.slice(0, reply === -1 ? last + 1 : reply);
   const asking = before.at(-1);
   const isAsked = asking?.role === 'user';
   const told = isAsked ? before.slice(0, -1) : before;

@@ -18,7 +18,8 @@ export function standAnswer(
   const told = material.history.filter(({ role }) => role === 'system' || role === 'developer');
   const instruction = [...told.map(({ text }) => text), prompt].join('\n');
   const request = requestOf(material, prompt);
-  const form = readForm({ request: instruction, answer: completion, profile });
+  const context = material.context.map(({ text }) => text).join('\n');
+  const form = readForm({ request: instruction, context, answer: completion, profile });
   const diagnosis = diagnose({ request, prompt, answer: completion, form, detectLanguage });
   return { request, prompt, original: completion, form, diagnosis, detectLanguage };
 }

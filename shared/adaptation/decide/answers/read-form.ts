@@ -40,6 +40,8 @@ export interface AnswerForm {
   readonly endsWith: string | null;
   /** Whether the answer must end with its result, as a number. */
   readonly endsWithNumber: boolean;
+  /** The header that a table of separated values must have, as the request writes it. */
+  readonly header: string | null;
   /** Whether a number needs its unit. */
   readonly needsUnit: boolean;
   readonly startsWith: string | null;
@@ -60,6 +62,8 @@ export function isExact({ kind }: Pick<AnswerForm, 'kind'>): boolean {
 export interface FormSource {
   /** The question, with the instruction above it. */
   readonly request: string;
+  /** What stands beside the request: a schema, a text. */
+  readonly context?: string;
   /** The current answer; it shows the form if the request does not determine it. */
   readonly answer: string;
   readonly profile: AnswerProfile;
@@ -72,7 +76,7 @@ const TAIL_CHARACTERS = 1_500;
 /**
  * Determines the form of an answer: from the request, else from the dataset's profile, else from the current answer.
  */
-export function readForm({ request, answer, profile }: FormSource): AnswerForm {
+export function readForm({ request, context = '', answer, profile }: FormSource): AnswerForm {
   const whole = foldWidth(
     request.length > HEAD_CHARACTERS + TAIL_CHARACTERS
       ? `${request.slice(0, HEAD_CHARACTERS)}\n${request.slice(-TAIL_CHARACTERS)}`
@@ -106,9 +110,10 @@ export function readForm({ request, answer, profile }: FormSource): AnswerForm {
       /\b(?:starts?|starting|begins?|beginning|opens?) (?:it )?(?:with|by saying)(?: the)?(?: exact)?(?: words?| phrase| sentence| letters?)?:? ?/i,
     ),
     endsWithNumber:
-      /\bend(?:s|ing)?(?: it)? (?:with|in) (?:the |a |its )?(?:\w+ ){0,4}?(?:number|result|figure)\b|\bnumber last\b|\bresult at the end\b|"?answer: <number>/i.test(
+      /\bend(?:s|ing)?(?: it)? (?:with|in) (?:the |a |its )?(?:\w+ ){0,6}?(?:number|result|figure)\b|\bnumber last\b|\bresult at the end\b|"?answer: <number>/i.test(
         asked,
       ),
+    header: readHeader(asked),
     needsUnit:
       /\bwith (?:its|the|a|their) unit\b|\band (?:the|its) unit\b|\bfollowed by (?:its unit|kg|km|cm|m|g|l|ml)\b|\binclude the unit/i.test(
         asked,
@@ -120,7 +125,8 @@ export function readForm({ request, answer, profile }: FormSource): AnswerForm {
       ),
     isContradictory: false,
   };
-  const kind = readKind(form, { asked, whole, shown, profile });
+  const hasSchema = /\bcreate table\b/i.test(`${whole}\n${context.slice(0, HEAD_CHARACTERS)}`);
+  const kind = readKind(form, { asked, whole, shown, profile, hasSchema });
   return { ...form, kind, isContradictory: isContradictory(kind, form, asked) };
 }
 
@@ -145,17 +151,15 @@ interface FormContext {
   readonly whole: string;
   readonly shown: string;
   readonly profile: AnswerProfile;
+  /** Whether tables of a database are defined beside the request. */
+  readonly hasSchema: boolean;
 }
 
-function readKind(form: Omit<AnswerForm, 'kind'>, { asked, whole, shown, profile }: FormContext): FormKind {
+function readKind(form: Omit<AnswerForm, 'kind'>, context: FormContext): FormKind {
+  const { asked, whole, shown, profile } = context;
   if (form.labels.length > 0) return 'label';
   if (/^(?:```sql\s+)?(?:select|with \w+ as)\b[\s\S]{0,400}\bfrom\b/i.test(shown)) return 'sql';
-  if (
-    /\bsql\b|\bselect (?:query|statement)\b|\bquery (?:that|which|to)\b/i.test(asked) &&
-    isSqlLike(shown, asked)
-  ) {
-    return 'sql';
-  }
+  if (asksForSql(context)) return 'sql';
   if (asksForCode(asked) || (isCodeLike(shown) && form.codeLanguage !== null)) return 'code';
   if (profile.jsonKeys !== null || asksForJson(asked, shown)) return 'json';
   if (asksForTable(asked, shown)) return 'table';
@@ -279,6 +283,9 @@ function readOptions(text: string): ReadonlyMap<string, string> {
 const LABEL = `(?:[nN]/[aA]\\b|"[^"\\n]{1,30}"|'[^'\\n]{1,30}'|“[^”\\n]{1,30}”|\`[^\`\\n]{1,30}\`|[\\p{L}\\p{N}][\\p{L}\\p{N}_-]{0,24}(?: (?!or\\b|and\\b|if\\b|for\\b|as\\b|when\\b|depending\\b|to\\b|in\\b|about\\b|based\\b)[\\p{L}\\p{N}_-]{1,24}){0,2})`;
 const LIST = `(${LABEL}(?:\\s{0,2}(?:,|/|\\|)\\s{0,2}${LABEL}){0,11}\\s{0,2}(?:,?\\s{1,2}(?:or|and|o|ou|oder|と|か)\\s{1,2}|\\s{0,2}[/|]\\s{0,2})${LABEL})`;
 
+/** "Yes or No:" before the question. */
+const LEADING_SET = /^(?:yes or no|Yes or No|YES or NO|true or false|True or False|TRUE or FALSE)(?=:)/m;
+
 /** Words before a closed set. */
 const NAMED_SETS: readonly RegExp[] = [
   // At most 4,600 characters.
@@ -369,6 +376,8 @@ function readLetters(asked: string, options: ReadonlyMap<string, string>): strin
 function readNamedLabels(asked: string): string[] {
   // The expressions try every length of a run of blanks.
   const text = asked.replace(/\s+/g, (blanks) => (blanks.includes('\n') ? '\n' : ' '));
+  const leading = LEADING_SET.exec(text)?.[0];
+  if (leading !== undefined) return leading.split(' or ');
   for (const set of NAMED_SETS) {
     const list = set.exec(text)?.[1];
     if (list === undefined) continue;
@@ -441,6 +450,14 @@ export function isCodeLike(text: string): boolean {
 }
 
 const isCall = (line: string): boolean => line.endsWith(')') && /\w\(/.test(line);
+
+function asksForSql({ asked, shown, hasSchema }: FormContext): boolean {
+  const isAsked =
+    /\bsql\b|\bselect (?:query|statement)\b|\bquery (?:that|which|to)\b/i.test(asked) ||
+    // The schema says what kind of query it is.
+    (hasSchema && /\b(?:just|only) the query\b/i.test(asked));
+  return isAsked && isSqlLike(shown, asked);
+}
 
 function isSqlLike(shown: string, asked: string): boolean {
   return (
@@ -564,6 +581,13 @@ function readParts(asked: string): AnswerForm['parts'] {
           .replace(/ point$/, ''),
         count,
       };
+}
+
+/** A header whose names are separated by commas without blanks; anything else may be prose. */
+function readHeader(asked: string): string | null {
+  return /\bcsv\b/i.test(asked)
+    ? (/\bheader(?: row| line)?:? [`"“]?(\w{1,40}(?:,\w{1,40}){1,30})(?![\w,])/i.exec(asked)?.[1] ?? null)
+    : null;
 }
 
 function readQuoted(asked: string, before: RegExp): string | null {

@@ -59,6 +59,33 @@ describe('a conversation', () => {
     expect(original({ c })).toEqual({ prompt: JSON.stringify(c), completion: null });
   });
 
+  it.each([
+    ['no turn', []],
+    ['an empty turn', [{ role: 'assistant', content: ' ' }]],
+  ])('with a question and %s after it is asked for a reply', (_, after) => {
+    const asked = { role: 'user', content: 'What is tea made of?' };
+
+    const row = material({ c: [...CHAT, asked, ...after] });
+
+    expect(row).toMatchObject({ prompt: 'What is tea made of?', completion: '' });
+    expect(row.history.map(({ text }) => text)).toEqual(CHAT.map(({ content }) => content));
+    expect(turns(row.promptCell('What is tea made of?'))).toEqual([...CHAT, asked]);
+  });
+
+  it.each(['Thanks', 'ok thank you so much!', 'Great, that helps a lot.', 'Thanks for the help'])(
+    'that ends in "%s" is asked for no reply',
+    (content) => {
+      expect(material({ c: [...CHAT, { role: 'user', content }] })).toMatchObject({ completion: 'A drink.' });
+    },
+  );
+
+  it.each(['Thanks. And coffee?', 'Ok, make it shorter', 'Good morning to all'])(
+    'that ends in "%s" is asked for one',
+    (content) => {
+      expect(material({ c: [...CHAT, { role: 'user', content }] })).toMatchObject({ completion: '' });
+    },
+  );
+
   it('may go on after the reply that is improved, and may call tools', () => {
     const calls = { role: 'assistant', content: null, tool_calls: [{ id: '1' }] };
     const found = { role: 'tool', content: '42', tool_call_id: '1' };

@@ -39,6 +39,8 @@ describe('labels', () => {
     ['Antworte nur mit Ja oder Nein.', ['Ja', 'Nein']],
     ['Responde solo con sí o no.', ['sí', 'no']],
     ['Is it so (true/false)?', ['true', 'false']],
+    ['Yes or No: is it so?', ['Yes', 'No']],
+    ['Read it.\ntrue or false: it is red', ['true', 'false']],
     ['Choose A, B or C.', ['A', 'B', 'C']],
     ['Pick one.\nA. red\nB. blue', ['A', 'B']],
   ])('are read from "%s"', (request, labels) => {
@@ -51,6 +53,7 @@ describe('labels', () => {
     'Return JSON with the key "free" (true or false).',
     'Write a function that returns true or false.',
     'Should I take the train or the bus?',
+    'Yes or no: does it rain?',
     'He said: "This text is quoted at length, and it says: answer with Red or Blue."',
   ])('are none in "%s"', (request) => {
     expect(formOf(request).labels).toEqual([]);
@@ -86,6 +89,9 @@ it.each([
   ['End with the word "home".', { endsWith: 'home' }],
   ['Begin with "Dear".', { startsWith: 'Dear' }],
   ['Show the steps and end with the number.', { endsWithNumber: true }],
+  ['Let it end with the price in euros as a number.', { endsWithNumber: true }],
+  ['Write it as CSV with the header name,age.', { header: 'name,age' }],
+  ['Write it as CSV with a header.', { header: null }],
   ['Write the weight with its unit.', { needsUnit: true }],
   ['Write it in the first person.', { person: 'first' }],
   ['Translate into French: the dog', { language: 'French' }],
@@ -95,6 +101,14 @@ it.each([
   ['Answer with Yes or No in three paragraphs.', { isContradictory: true }],
 ])('the measures of "%s" are read', (request, measures) => {
   expect(formOf(request)).toMatchObject(measures);
+});
+
+it('a query is one of SQL where tables are defined beside the request', () => {
+  const kindOf = (context: string, answer = '') =>
+    readForm({ request: 'The oldest book. Just the query.', context, answer, profile: NO_PROFILE }).kind;
+
+  expect(kindOf('CREATE TABLE books (title VARCHAR)')).toBe('sql');
+  expect(kindOf('An index of books')).not.toBe('sql');
 });
 
 it('code is told from prose', () => {
