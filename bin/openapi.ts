@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponseObject } from 'zod-openapi';
+import { DEFAULT_PLAN, Plan, planLimits } from '#shared/platform/access/plan.ts';
 import { type EndpointContract, errorsOf } from '#shared/platform/contracts/endpoint.ts';
 import { type ErrorCode, errorCatalog } from '#shared/platform/errors/catalog.ts';
 import { isSafeBound } from '#shared/platform/errors/from-zod.ts';
@@ -18,6 +19,7 @@ import { webhooks } from './openapi/webhooks.ts';
 
 const FILE = new URL('../openapi.json', import.meta.url);
 const ERRORS_FILE = new URL('../docs/errors.md', import.meta.url);
+const LIMITS_FILE = new URL('../docs/limits.md', import.meta.url);
 const CLIENTS_FILE = new URL('../docs/clients.md', import.meta.url);
 
 const tags: Record<EndpointContract['tag'], string> = {
@@ -431,10 +433,21 @@ ${rows.join('\n')}
 `;
 }
 
+/** The page on limits with its table of the limits of a plan. */
+function limitsPage(page: string): string {
+  const rows = planLimits().map((limit) => {
+    const value = DEFAULT_PLAN[limit]?.toLocaleString('en-US') ?? 'none';
+    return `| \`${limit}\` | ${value} | ${Plan.shape[limit].description} |\n`;
+  });
+  const table = /(\| Limit of a plan .*\n.*\n)(?:\|.*\n)*/;
+  return page.replace(table, (_, head: string) => `${head}${rows.join('')}`);
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const files: readonly [URL, string][] = [
     [FILE, await renderDocument()],
     [ERRORS_FILE, renderErrors()],
+    [LIMITS_FILE, limitsPage(await readFile(LIMITS_FILE, 'utf8'))],
     [CLIENTS_FILE, clientsPage(await readFile(CLIENTS_FILE, 'utf8'))],
   ];
   for (const [file, text] of files) {

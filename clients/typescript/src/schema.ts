@@ -5729,29 +5729,65 @@ export interface components {
         AccountPlan: {
             /** @description Name of the plan. */
             name: string;
-            /** @description Requests of the team in a second. */
+            /**
+             * @description Requests of the team in a second.
+             * @default 50
+             */
             requests_per_second: number;
-            /** @description Runs and trainings of the team at once. */
+            /**
+             * @description Runs and trainings of the team at once.
+             * @default 5
+             */
             runs_at_once: number;
-            /** @description Rows of one launch. */
+            /**
+             * @description Rows of one launch; of a pilot, its rows times its arms.
+             * @default 1000000
+             */
             rows_per_launch: number;
-            /** @description Tokens of answers in a minute, sent and received. */
+            /**
+             * @description Tokens of answers in a minute, sent and received.
+             * @default 200000
+             */
             response_tokens_per_minute: number;
-            /** @description Answers at once. */
+            /**
+             * @description Answers at once.
+             * @default 100
+             */
             responses_at_once: number;
-            /** @description Custom evaluations started in an hour. */
+            /**
+             * @description Custom evaluations started in an hour.
+             * @default 20
+             */
             custom_evals_per_hour: number;
-            /** @description Requests to `invent` in an hour whose topics are inferred. */
+            /**
+             * @description Requests to `invent` in an hour whose topics are inferred.
+             * @default 60
+             */
             topic_inferences_per_hour: number;
-            /** @description Runs of datasets cancelled in an hour. */
+            /**
+             * @description Runs of datasets cancelled in an hour.
+             * @default 20
+             */
             cancellations_per_hour: number;
-            /** @description Runs with batch jobs cancelled in an hour. */
+            /**
+             * @description Runs with batch jobs cancelled in an hour.
+             * @default 2
+             */
             batch_cancellations_per_hour: number;
-            /** @description Comparisons started in an hour. */
+            /**
+             * @description Comparisons started in an hour.
+             * @default 10
+             */
             comparisons_per_hour: number;
-            /** @description Tokens of one run, sent and received; null for no limit. */
+            /**
+             * @description Tokens of one run, sent and received; null for no limit.
+             * @default null
+             */
             tokens_per_run: number | null;
-            /** @description Minutes after its launch in which a run may process rows; null for no limit. */
+            /**
+             * @description Minutes after its launch in which a run may process rows; null for no limit.
+             * @default null
+             */
             minutes_per_run: number | null;
         };
         AccountBalance: {

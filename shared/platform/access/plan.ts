@@ -2,44 +2,46 @@ import * as z from 'zod';
 import { ServiceError } from '../errors/service-error.ts';
 
 const Limit = z.int().min(1);
+const Budget = Limit.nullable();
 
-/** Limits of a team. Exceeding a rate is a 429, exceeding an amount a 403. */
+/**
+ * Limits of a team, each with the value that a plan has which names none. The API's document, the options of
+ * `npm run admin -- plan set`, the console and docs/limits.md follow from it. Exceeding a rate is a 429, exceeding an
+ * amount a 403.
+ */
 export const Plan = z.object({
-  name: z.string().min(1),
-  requests_per_second: Limit,
-  runs_at_once: Limit,
-  rows_per_launch: Limit,
-  response_tokens_per_minute: Limit,
-  /** Limit of concurrent responses (`POST /responses`). */
-  responses_at_once: Limit.default(100),
-  /** Limit of custom evaluations started in an hour: a judge reads a sample for each, and they are free. */
-  custom_evals_per_hour: Limit.default(20),
-  /**
-   * Limit of requests to `invent` in an hour for which a model infers the topics: the model call precedes the payment.
-   */
-  topic_inferences_per_hour: Limit.default(60),
-  /** Limit of runs cancelled in an hour: what their workers have in flight is asked of models and not billed. */
-  cancellations_per_hour: Limit.default(20),
-  /** Limit of runs with batch jobs cancelled in an hour: what the jobs have answered for rows that are not done is not billed. */
-  batch_cancellations_per_hour: Limit.default(2),
-  /** Limit of comparisons started in an hour: each trains up to ten models, and they are free. */
-  comparisons_per_hour: Limit.default(10),
-  /** Tokens, sent and received, that one run may use; null for no limit. */
-  tokens_per_run: Limit.nullable().default(null),
-  /** Minutes after its launch in which a run may process rows; null for no limit. */
-  minutes_per_run: Limit.nullable().default(null),
+  name: z.string().min(1).describe('Name of the plan.'),
+  requests_per_second: Limit.default(50).describe('Requests of the team in a second.'),
+  runs_at_once: Limit.default(5).describe('Runs and trainings of the team at once.'),
+  rows_per_launch: Limit.default(1_000_000).describe(
+    'Rows of one launch; of a pilot, its rows times its arms.',
+  ),
+  response_tokens_per_minute: Limit.default(200_000).describe(
+    'Tokens of answers in a minute, sent and received.',
+  ),
+  responses_at_once: Limit.default(100).describe('Answers at once.'),
+  custom_evals_per_hour: Limit.default(20).describe('Custom evaluations started in an hour.'),
+  topic_inferences_per_hour: Limit.default(60).describe(
+    'Requests to `invent` in an hour whose topics are inferred.',
+  ),
+  cancellations_per_hour: Limit.default(20).describe('Runs of datasets cancelled in an hour.'),
+  batch_cancellations_per_hour: Limit.default(2).describe('Runs with batch jobs cancelled in an hour.'),
+  comparisons_per_hour: Limit.default(10).describe('Comparisons started in an hour.'),
+  tokens_per_run: Budget.default(null).describe('Tokens of one run, sent and received; null for no limit.'),
+  minutes_per_run: Budget.default(null).describe(
+    'Minutes after its launch in which a run may process rows; null for no limit.',
+  ),
 });
 export type Plan = z.infer<typeof Plan>;
 
-/** The plan's limits on requests that call or train a model and cost no credits. */
-export const FREE_USES = [
-  'custom_evals_per_hour',
-  'topic_inferences_per_hour',
-  'cancellations_per_hour',
-  'batch_cancellations_per_hour',
-  'comparisons_per_hour',
-] as const;
-export type FreeUse = (typeof FREE_USES)[number];
+/** The names of the limits of a plan. */
+export const planLimits = (): Exclude<keyof Plan, 'name'>[] => Plan.omit({ name: true }).keyof().options;
+
+/** The plan of a team without another plan. */
+export const DEFAULT_PLAN: Plan = /* @__PURE__ */ Plan.parse({ name: 'default' });
+
+/** The plan's limits on requests that call, train or drop work of a model and cost no credits. */
+export type FreeUse = Extract<keyof Plan, `${string}_per_hour`>;
 
 const FREE_USES_NAMED: Readonly<Record<FreeUse, string>> = {
   custom_evals_per_hour: 'custom evaluations',
@@ -47,23 +49,6 @@ const FREE_USES_NAMED: Readonly<Record<FreeUse, string>> = {
   cancellations_per_hour: 'cancelled runs',
   batch_cancellations_per_hour: 'cancelled runs with batch jobs',
   comparisons_per_hour: 'comparisons',
-};
-
-/** The plan of a team without another plan. */
-export const DEFAULT_PLAN: Plan = {
-  name: 'default',
-  requests_per_second: 50,
-  runs_at_once: 5,
-  rows_per_launch: 1_000_000,
-  response_tokens_per_minute: 200_000,
-  responses_at_once: 100,
-  custom_evals_per_hour: 20,
-  topic_inferences_per_hour: 60,
-  cancellations_per_hour: 20,
-  batch_cancellations_per_hour: 2,
-  comparisons_per_hour: 10,
-  tokens_per_run: null,
-  minutes_per_run: null,
 };
 
 /** The error if the team has reached its limit of requests in this second. */
