@@ -5332,7 +5332,7 @@ export interface components {
             sequence: number | null;
             /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
             position: number;
-            /** @description A file, or an import, was read. */
+            /** @description A file, or an import, was read, or could not be. */
             data: {
                 /** @description Id of the run. */
                 run_id: string;
@@ -5370,7 +5370,7 @@ export interface components {
             sequence: number | null;
             /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
             position: number;
-            /** @description A run has reached another tenth of its rows. */
+            /** @description A run has reached another tenth of its rows; told every minute. */
             data: {
                 /** @description Id of the run. */
                 run_id: string;
@@ -5407,7 +5407,7 @@ export interface components {
             sequence: number | null;
             /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
             position: number;
-            /** @description A run has ended. */
+            /** @description An adaptation, an append, a combination or a growing run has ended. */
             data: {
                 /** @description Id of the run. */
                 run_id: string;
@@ -5487,7 +5487,7 @@ export interface components {
             sequence: number | null;
             /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
             position: number;
-            /** @description An evaluation has ended. */
+            /** @description The evaluation of a run, or a custom one, has ended. */
             data: {
                 /** @description The run whose rows were scored. */
                 run_id: string;
