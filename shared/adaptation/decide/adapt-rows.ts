@@ -12,7 +12,7 @@ import { type AnswerForm, isExact, readForm } from './answers/read-form.ts';
 import { isWellWritten } from './answers/surface.ts';
 import { type Arbiter, speaksAnotherLanguage } from './arbiter.ts';
 import { findSources, type Grounding, queryOf, sourcesAsContext } from './grounding.ts';
-import { ALREADY_GOOD, improveSound, isProse, missesLength } from './improve-sound.ts';
+import { ALREADY_GOOD, hasFreeLength, improveSound, missesLength } from './improve-sound.ts';
 import { inferRowPrompt } from './infer-row-prompt.ts';
 import { type LengthTarget, lengthTargetOf } from './length.ts';
 import { withMetadata } from './metadata-block.ts';
@@ -255,7 +255,7 @@ function readStanding(
   // A requested length asks for more than corrected spelling.
   if (
     defect === 'careless' &&
-    isProse(standing.form) &&
+    hasFreeLength(standing.form) &&
     missesLength(standing.original, specification.length)
   ) {
     return {
