@@ -189,7 +189,7 @@ async function improve(
     own,
     improved: treatment.answer ?? (isExact(standing.form) ? own : await write(own.trim(), null)),
     sample,
-    faultOf: (answer: string) => defectOf(standing, answer),
+    faultOf: (answer: string) => newFault(standing, answer),
   };
   const pair = await findPair(rivals, run, asking, meter);
   return deliverPair(verdict, pair, { work, standing, delivered: treatment.answer ?? own });
@@ -266,8 +266,8 @@ function readStanding(
   return standing;
 }
 
-/** Returns the defect that the checks find in another answer to the row's request. */
-function defectOf(standing: StandingAnswer, answer: string): string | null {
+/** The fault that the checks find in another answer to the row's request. */
+function newFault(standing: StandingAnswer, answer: string): string | null {
   const seen = diagnose({ ...standing, answer });
   return seen.defect === null ? null : seen.why;
 }
