@@ -87,9 +87,7 @@ function intervalOf({ rows, wins, error }: Weighed, confidence: number): [number
 export function netBenefitOf(verdicts: readonly RowVerdict[]): number {
   const weighed = weigh(verdicts);
   if (weighed === null) return 0;
-  return (
-    (weighed.rows * (2 * corrected(weighed.wins / weighed.rows, weighed.error) - 1)) / verdicts.length
-  );
+  return (weighed.rows * (2 * corrected(weighed.wins / weighed.rows, weighed.error) - 1)) / verdicts.length;
 }
 
 /** Whether the interval of the win rate lies above one half. */
