@@ -163,10 +163,10 @@ function coverCommand(pick: number, tokens: number, times: number): Command {
       for (let n = 0; n < times; n += 1) {
         const before = await spendable(system);
         const total = answer.need + needOf(tokens);
-        const outcome = await answer.admission.cover(total).catch(codeOf);
+        const outcome = await answer.admission.reserve(total).catch(codeOf);
         expect(outcome).toBe(before >= needOf(tokens) ? undefined : 'credits_insufficient');
         if (outcome === undefined) answer.need = total;
-        await answer.admission.cover(answer.need);
+        await answer.admission.reserve(answer.need);
       }
     },
   };

@@ -3859,7 +3859,7 @@ export interface components {
             /** @description Id of the entry, unique in the team. */
             entry_id: string;
             /**
-             * @description `grant`: credits of the operator. `reserve`: set aside for a run or for answers. `settle`: billed, of what was reserved. `release`: returned, of what was reserved.
+             * @description `grant`: credits of the operator. `reserve`: reserved for a run or for answers. `settle`: billed, of what was reserved. `release`: returned, of what was reserved.
              * @enum {string}
              */
             type: "grant" | "reserve" | "settle" | "release";

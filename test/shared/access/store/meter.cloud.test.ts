@@ -92,7 +92,7 @@ test('50 answers of one team are settled at once, while others begin and the led
   expect(await faultsOf(store, caller.team_id)).toEqual([]);
 });
 
-test('an answer beyond what was set aside is billed out of a further block and what other shards have free', async () => {
+test('an answer beyond what was reserved is billed out of a further block and what other shards have free', async () => {
   const caller = await seedTeam(store, 50);
   const admit = (share: number, tokens: number) => meterOf(() => share).admit(caller, asked(tokens), NOW);
   const usage = (tokens: number) => ({ response_id: randomUUID(), ...used(tokens) });
