@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { assignPlan } from '#shared/access/issue-key.ts';
-import { DEFAULT_PLAN, Plan, planLimits } from '#shared/platform/access/plan.ts';
 import { own } from '#shared/platform/own.ts';
+import { DEFAULT_PLAN, Plan, planLimits } from '#shared/platform/schema/plan.ts';
 import { type AdminContext, teamOption } from './context.ts';
 import { natural, positive } from './values.ts';
 

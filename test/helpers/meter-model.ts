@@ -6,8 +6,8 @@ import type { Admission, AnswerUsage, UsageMeter } from '#shared/access/decide/u
 import { createUsageMeter } from '#shared/access/meter-usage.ts';
 import { createSweepMeters } from '#shared/access/sweep-meters.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { Store } from './memory-store.ts';
 import { makeCaller, NOW } from './records.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Plan } from '#shared/platform/access/plan.ts';
+import { Plan } from '#shared/platform/schema/plan.ts';
 import { Scope } from '#shared/platform/schema/scope.ts';
 
 const Credits = z.int().min(0);

@@ -16,8 +16,8 @@ import { createUsageMeter, type MeterUsagePorts } from '#shared/access/meter-usa
 import { readUsage } from '#shared/access/read-usage.ts';
 import { createSweepMeters } from '#shared/access/sweep-meters.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import { createMemoryStore, type Store } from '#test/helpers/memory-store.ts';
 import { makeCaller, NOW, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';

@@ -3,7 +3,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createUsageMeter } from '#shared/access/meter-usage.ts';
 import { createSweepMeters } from '#shared/access/sweep-meters.ts';
-import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
+import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import { keys } from '#shared/platform/store/keys.ts';
 import { type CloudStore, createCloudStore } from '#test/helpers/cloud-store.ts';
 import { checkMeterModel } from '#test/helpers/meter-model.ts';
