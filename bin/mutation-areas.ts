@@ -127,6 +127,7 @@ export const areas = {
   events: {
     files: [
       'shared/events/decide/event.ts',
+      'shared/events/decide/may-read.ts',
       'shared/events/decide/outbox.ts',
       'shared/webhooks/decide/schedule.ts',
       'shared/webhooks/decide/sign.ts',
@@ -152,6 +153,20 @@ export const areas = {
       'test/shared/webhooks/deliver-webhook.test.ts',
     ],
     threshold: 80,
+  },
+  answers: {
+    files: [
+      'shared/adaptation/decide/answers/number-properties.ts',
+      'shared/adaptation/decide/answers/numbers.ts',
+      'shared/adaptation/decide/answers/stated-results.ts',
+    ],
+    tests: [
+      'test/shared/adaptation/decide/answers/compute-answer.test.ts',
+      'test/shared/adaptation/decide/answers/number-properties.test.ts',
+      'test/shared/adaptation/decide/answers/numbers.test.ts',
+      'test/shared/adaptation/decide/answers/stated-results.test.ts',
+    ],
+    threshold: 88,
   },
 } as const satisfies Record<string, MutationArea>;
 

@@ -192,7 +192,7 @@ export const mutations: readonly Mutation[] = [
   },
   // Order of two effects
   {
-    guarantee: 'No call of the model is sent before its upper bound is set aside',
+    guarantee: 'No call of the model is sent before its upper bound is reserved',
     file: 'shared/responses/decide/answer.ts',
     search: 'const turn = await ports.reserve({',
     replace: 'const turn = ((asked: TurnRequest) => asked)({',

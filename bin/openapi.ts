@@ -2,10 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponseObject } from 'zod-openapi';
+import { scopeOf } from '#shared/events/decide/may-read.ts';
+import { Event } from '#shared/events/schema/event.ts';
 import { type EndpointContract, errorsOf } from '#shared/platform/contracts/endpoint.ts';
 import { type ErrorCode, errorCatalog } from '#shared/platform/errors/catalog.ts';
 import { isSafeBound } from '#shared/platform/errors/from-zod.ts';
 import { IdempotencyKey, OrganizationId } from '#shared/platform/schema/common.ts';
+import { DEFAULT_PLAN, Plan, planLimits } from '#shared/platform/schema/plan.ts';
 import { Problem } from '#shared/platform/schema/problem.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
 import { clientsPage } from './openapi/clients-page.ts';
@@ -18,6 +21,8 @@ import { webhooks } from './openapi/webhooks.ts';
 
 const FILE = new URL('../openapi.json', import.meta.url);
 const ERRORS_FILE = new URL('../docs/errors.md', import.meta.url);
+const EVENTS_FILE = new URL('../docs/events.md', import.meta.url);
+const LIMITS_FILE = new URL('../docs/limits.md', import.meta.url);
 const CLIENTS_FILE = new URL('../docs/clients.md', import.meta.url);
 
 const tags: Record<EndpointContract['tag'], string> = {
@@ -431,10 +436,32 @@ ${rows.join('\n')}
 `;
 }
 
+/** The page on limits with its table of the limits of a plan. */
+function limitsPage(page: string): string {
+  const rows = planLimits().map((limit) => {
+    const value = DEFAULT_PLAN[limit]?.toLocaleString('en-US') ?? 'none';
+    return `| \`${limit}\` | ${value} | ${Plan.shape[limit].description} |\n`;
+  });
+  const table = /(\| Limit of a plan .*\n.*\n)(?:\|.*\n)*/;
+  return page.replace(table, (_, head: string) => `${head}${rows.join('')}`);
+}
+
+/** The page on events with its table of their types. */
+function eventsPage(page: string): string {
+  const rows = Event.options.map(({ shape: { type, data } }) => {
+    const scope = scopeOf(type.value);
+    return `| \`${type.value}\` | ${data.description} | ${scope === null ? 'any' : `\`${scope}\``} |\n`;
+  });
+  const table = /(\| Event .*\n.*\n)(?:\|.*\n)*/;
+  return page.replace(table, (_, head: string) => `${head}${rows.join('')}`);
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const files: readonly [URL, string][] = [
     [FILE, await renderDocument()],
     [ERRORS_FILE, renderErrors()],
+    [EVENTS_FILE, eventsPage(await readFile(EVENTS_FILE, 'utf8'))],
+    [LIMITS_FILE, limitsPage(await readFile(LIMITS_FILE, 'utf8'))],
     [CLIENTS_FILE, clientsPage(await readFile(CLIENTS_FILE, 'utf8'))],
   ];
   for (const [file, text] of files) {

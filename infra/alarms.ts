@@ -6,9 +6,8 @@ import { combine, type StageMetrics, sumOf } from './metrics.ts';
 
 /** The definition of an alarm; it fires at `threshold` and above, in `periods` consecutive steps of five minutes. */
 export interface AlarmContract {
+  /** Also names its section in docs/operations.md. */
   readonly id: string;
-  /** Its section in docs/operations.md. */
-  readonly section: string;
   readonly says: string;
   readonly metric: IMetric;
   readonly threshold: number;
@@ -56,14 +55,12 @@ function runAlarms(metrics: StageMetrics): AlarmContract[] {
   return [
     {
       id: 'runs-failed',
-      section: 'runs-failed',
       says: 'A run failed for a reason that is not its caller’s.',
       metric: metrics.own('RunsFailed', { cause: 'service' }),
       threshold: 1,
     },
     {
       id: 'runs-stuck',
-      section: 'runs-stuck',
       says: 'An active run has made no progress for an hour, or the sweeper cannot look after it.',
       metric: metrics.own('RunsStuck', {}, 'Maximum'),
       threshold: 1,
@@ -71,7 +68,6 @@ function runAlarms(metrics: StageMetrics): AlarmContract[] {
     },
     {
       id: 'executions-failed',
-      section: 'executions-failed',
       says: 'A state machine that runs start (the map of rows, the evaluation) failed.',
       metric: sumOf(
         'failed executions',
@@ -84,14 +80,12 @@ function runAlarms(metrics: StageMetrics): AlarmContract[] {
     },
     {
       id: 'holds-without-run',
-      section: 'holds-without-run',
       says: 'Credits are held for a run that is not active.',
       metric: metrics.own('HoldsWithoutRun', {}, 'Maximum'),
       threshold: 1,
     },
     {
       id: 'sweeper-silent',
-      section: 'sweeper-silent',
       says: 'The sweeper, which looks for lost runs every five minutes, has not come to its end for 15.',
       metric: metrics.own('SweepsDone'),
       threshold: 1,
@@ -106,7 +100,6 @@ function queueAlarms(metrics: StageMetrics, { deadLetters, unreadableJobs }: Wat
   return [
     {
       id: 'events-late',
-      section: 'events-late',
       says: 'Events or deliveries of webhooks should have left half an hour before.',
       metric: metrics.own('EventsLate', {}, 'Maximum'),
       threshold: 1,
@@ -114,21 +107,18 @@ function queueAlarms(metrics: StageMetrics, { deadLetters, unreadableJobs }: Wat
     },
     {
       id: 'dead-letters',
-      section: 'dead-letters',
       says: 'An event failed for good.',
       metric: metrics.queue(deadLetters, 'ApproximateNumberOfMessagesVisible'),
       threshold: 1,
     },
     {
       id: 'jobs-unreadable',
-      section: 'jobs-unreadable',
       says: 'A job of a training could not be read by its trainer.',
       metric: metrics.queue(unreadableJobs, 'ApproximateNumberOfMessagesVisible'),
       threshold: 1,
     },
     {
       id: 'queue-age',
-      section: 'queue-age',
       says: 'A dead letter is a week old; after two it is deleted.',
       metric: metrics.queue(deadLetters, 'ApproximateAgeOfOldestMessage'),
       threshold: 7 * DAY_SECONDS,
@@ -144,28 +134,24 @@ function requestAlarms(
   return [
     {
       id: 'api-errors',
-      section: 'api-errors',
       says: 'The API answered 5xx five times in five minutes.',
       metric: metrics.api('5XXError'),
       threshold: 5,
     },
     {
       id: 'api-throttled',
-      section: 'api-throttled',
       says: 'The API as a whole refused requests because there were too many.',
       metric: metrics.apiThrottles(),
       threshold: 10,
     },
     {
       id: 'functions-failed',
-      section: 'functions-failed',
       says: 'Tasks failed three times in five minutes for a reason that is not a caller’s.',
       metric: metrics.own('TasksFailed'),
       threshold: 3,
     },
     {
       id: 'functions-throttled',
-      section: 'functions-throttled',
       says: 'Lambda refused to start functions: the account’s concurrency is used up.',
       metric: webhooksAreBounded ? throttlesBut(metrics, deliverWebhook.id) : metrics.allLambda('Throttles'),
       threshold: 1,
@@ -173,7 +159,6 @@ function requestAlarms(
     },
     {
       id: 'machines-throttled',
-      section: 'machines-throttled',
       says: 'Step Functions holds state transitions of the account back.',
       metric: metrics.allMachines('ThrottledEvents'),
       threshold: 1,
@@ -181,7 +166,6 @@ function requestAlarms(
     },
     {
       id: 'table-throttled',
-      section: 'table-throttled',
       says: 'The table or one of its indexes refused requests.',
       metric: sumOf('throttled requests', [
         ...metrics.tableThrottles('ReadThrottleEvents'),
@@ -193,7 +177,6 @@ function requestAlarms(
       ? [
           {
             id: 'bucket-throttled',
-            section: 'bucket-throttled',
             says: 'The data bucket answered 5xx, mostly 503 Slow Down.',
             metric: metrics.bucket('5xxErrors'),
             threshold: 10,
@@ -208,21 +191,18 @@ function answerAlarms(metrics: StageMetrics): AlarmContract[] {
   return [
     {
       id: 'answers-failed',
-      section: 'answers-failed',
       says: 'Five answers failed in five minutes for a reason that is not their callers’.',
       metric: metrics.own('AnswersEnded', { outcome: 'failed' }),
       threshold: 5,
     },
     {
       id: 'answers-unbilled',
-      section: 'answers-unbilled',
       says: 'An answer was broken off by the end of its function, or not billed whole.',
       metric: sumOf('unbilled answers', [metrics.own('AnswersUnbilled'), metrics.own('AnswersLost')]),
       threshold: 1,
     },
     {
       id: 'model-throttled',
-      section: 'model-throttled',
       says: 'The model refused more than a third of the calls for a quarter of an hour.',
       metric: combine(
         'refused calls, %',
@@ -234,7 +214,6 @@ function answerAlarms(metrics: StageMetrics): AlarmContract[] {
     },
     {
       id: 'model-silent',
-      section: 'model-silent',
       says: 'The model answered nobody, and workers stopped calling it but for a probe.',
       metric: metrics.own('CircuitsOpened'),
       threshold: 1,

@@ -7,7 +7,7 @@ import { startStreamingFunction } from '#local/streaming-function.ts';
 import { startLocalCloud } from '#local/up.ts';
 import { createAccessAdministration } from '#shared/access/store/access.ts';
 import { callerToContext } from '#shared/platform/access/caller.ts';
-import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
+import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import { SCOPES } from '#shared/platform/schema/scope.ts';
 import { createTable } from '#shared/platform/store/table.ts';
 import { startInstantModel } from './row-worker.ts';

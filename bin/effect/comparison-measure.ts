@@ -7,7 +7,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { concludeIteration, planComparison } from '#shared/training/compare-iteration.ts';
 import { shownComparison } from '#shared/training/decide/comparison.ts';
 import { prepareTraining } from '#shared/training/prepare-training.ts';
-import { proposeIteration } from '#shared/training/propose-iteration.ts';
+import { proposeHyperparams } from '#shared/training/propose-hyperparams.ts';
 import { queueAttempt } from '#shared/training/queue-attempt.ts';
 import { readComparison } from '#shared/training/read-comparison.ts';
 import { Comparison } from '#shared/training/schema/comparison.ts';
@@ -124,7 +124,7 @@ function runIdOf(dataset: Compared, number: number): string {
 
 async function iterate(service: ComparisonService, trainer: Trainer): Promise<boolean> {
   const { context, objects } = service;
-  const { iteration } = await proposeIteration(service, context);
+  const { iteration } = await proposeHyperparams(service, context);
   const attempt = { ...context, iteration, attempt: 1 };
   const failures: string[] = [];
   await queueAttempt(

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { specificationOf } from '#shared/adaptation/decide/specification.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
+import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import { writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';

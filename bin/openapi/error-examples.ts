@@ -11,12 +11,13 @@ import { requireRowsToAdd } from '#shared/growth/decide/pool/augmentation-quote.
 import { requireRoom } from '#shared/ingest/decide/quarantine.ts';
 import { requireSize, uploadMissing } from '#shared/ingest/decide/upload.ts';
 import { requireOrganization } from '#shared/platform/access/organization.ts';
-import { DEFAULT_PLAN, requestsExceeded } from '#shared/platform/access/plan.ts';
+import { requestsExceeded } from '#shared/platform/access/plan.ts';
 import { openCursor } from '#shared/platform/cursor.ts';
 import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
 import { malformedJson } from '#shared/platform/errors/malformed-json.ts';
 import { type ErrorDetail, ServiceError } from '#shared/platform/errors/service-error.ts';
 import { toHttpProblem } from '#shared/platform/errors/to-http.ts';
+import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import type { Problem } from '#shared/platform/schema/problem.ts';
 import { approvalUnknown } from '#shared/responses/decide/conversation.ts';
 import { requirePermittedServer } from '#shared/responses/decide/stack-rules.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
+import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import { ids, uploadKeys } from './ids.ts';
 
 const CREATED = '2026-11-22T10:00:00.000Z';

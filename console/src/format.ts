@@ -25,6 +25,8 @@ export const percentRange = ([low, high]: readonly [number, number]): string =>
 export const signed = (value: number): string => `${value > 0 ? '+' : ''}${number(value)}`;
 /** A code as words: `already_good` is `already good`. */
 export const words = (code: string): string => code.replaceAll('_', ' ');
+/** The same words with a capital letter at their beginning. */
+export const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 /** A time in the reader's zone. */
 export const dateTime = (iso: string): string => time.format(new Date(iso));
 /** The same with its zone, for titles. */

@@ -1,6 +1,6 @@
-import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
 import type { KeyRecord, Organization, Team, User } from '#shared/platform/access/records.ts';
 import type { AccessAdministration } from '#shared/platform/access/repository.ts';
+import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import type { Scope } from '#shared/platform/schema/scope.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { formatApiKey, hashApiKey } from './decide/api-key.ts';

@@ -2,7 +2,7 @@ import { timestamp } from '#shared/platform/timestamp.ts';
 import { type BillingPorts, bill, returnExcess } from './bill-answer.ts';
 import { METER_SHARDS, type UsageRecord } from './decide/meter.ts';
 import type { TokenLimiter, UsageMeter } from './decide/usage-meter.ts';
-import { setAside, setFurtherAside } from './reserve-answer.ts';
+import { reserveAnswer, reserveMore } from './reserve-answer.ts';
 
 export interface MeterUsagePorts extends BillingPorts {
   readonly limiter: TokenLimiter;
@@ -26,9 +26,9 @@ export function createUsageMeter(ports: MeterUsagePorts): UsageMeter {
     async admit(caller, { microcredits, tokens }, now) {
       const teamId = caller.team_id;
       underWay += 1;
-      const [counting, settingAside] = await Promise.allSettled([
+      const [counting, reserving] = await Promise.allSettled([
         limiter.admit(caller, tokens, now),
-        setAside(ports, caller, microcredits, base + underWay - 1, now),
+        reserveAnswer(ports, caller, microcredits, base + underWay - 1, now),
       ]);
       const counted = counting.status === 'fulfilled' ? counting.value : 0;
       let isCorrected = false;
@@ -43,15 +43,13 @@ export function createUsageMeter(ports: MeterUsagePorts): UsageMeter {
         }
       };
 
-      if (counting.status === 'rejected' || settingAside.status === 'rejected') {
+      if (counting.status === 'rejected' || reserving.status === 'rejected') {
         underWay -= 1;
         await correct(0);
-        if (settingAside.status === 'fulfilled') await meter.release(settingAside.value);
-        throw counting.status === 'rejected'
-          ? counting.reason
-          : (settingAside as PromiseRejectedResult).reason;
+        if (reserving.status === 'fulfilled') await meter.release(reserving.value);
+        throw counting.status === 'rejected' ? counting.reason : (reserving as PromiseRejectedResult).reason;
       }
-      let admission = settingAside.value;
+      let admission = reserving.value;
       let hasEnded = false;
       const end = (): void => {
         if (!hasEnded) underWay -= 1;
@@ -59,8 +57,8 @@ export function createUsageMeter(ports: MeterUsagePorts): UsageMeter {
       };
 
       return {
-        async cover(total) {
-          admission = await setFurtherAside(ports, admission, total);
+        async reserve(total) {
+          admission = await reserveMore(ports, admission, total);
         },
 
         async settle(answer) {

@@ -37,7 +37,7 @@ const busy = (): ServiceError =>
  * Reserves credits for a response, in the shard `first` if that one has room.
  * @throws if the team cannot pay, or has as many answers under way as its plan allows
  */
-export async function setAside(
+export async function reserveAnswer(
   { meter, newId }: ReservationPorts,
   { team_id: teamId, plan }: Caller,
   need: number,
@@ -120,7 +120,7 @@ export function openFurther(
 }
 
 /** Raises the reservation of a response. @returns the changed admission */
-export async function setFurtherAside(
+export async function reserveMore(
   ports: ReservationPorts,
   admission: OpenAdmission,
   microcredits: number,

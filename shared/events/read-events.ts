@@ -1,6 +1,6 @@
 import type { Clock } from '#shared/models/decide/clock.ts';
 import type { Scope } from '#shared/platform/schema/scope.ts';
-import { mayRead } from './decide/event.ts';
+import { mayRead } from './decide/may-read.ts';
 import type { Feed } from './decide/outbox.ts';
 import { EVENTS_PAGE_DEFAULT, type Event, type EventPage } from './schema/event.ts';
 

@@ -9,7 +9,6 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { keptKeyOf } from './complete-batch.ts';
 import { AppendRequestObject, fileToAppend } from './decide/append.ts';
-import { keepUpload } from './keep-upload.ts';
 import { loadImportSource } from './plan-import.ts';
 import { ImportedNames, type ImportSource } from './schema/import.ts';
 import type { FileToRead, IngestPlan } from './schema/ingest-plan.ts';
@@ -119,4 +118,18 @@ async function namesOf(
   if (origin.provider === 'object') return [new URL(origin.url).pathname.split('/').at(-1) ?? ''];
   if (origin.provider !== 'google_sheets') return files;
   return (await findJson(objects, objectKeys.importedNames(runId), ImportedNames)) ?? [];
+}
+
+/**
+ * Moves an upload from the quarantine to its final key; a retry, and a deferred upload, find it there.
+ * @throws {ServiceError} `upload_missing`
+ */
+async function keepUpload(objects: ObjectStore, uploadKey: string, rawKey: string): Promise<void> {
+  if ((await objects.head(rawKey)) === null) {
+    if ((await objects.head(uploadKey)) === null) {
+      throw new ServiceError('upload_missing', 'The uploaded file is gone. Upload it again.');
+    }
+    await objects.copy(uploadKey, rawKey);
+  }
+  await objects.remove([uploadKey]);
 }

@@ -1,4 +1,4 @@
-import { type TeamEvent, teamEvent } from '#shared/events/decide/event.ts';
+import { newEvent, type TeamEvent } from '#shared/events/decide/event.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { ResponseEvent } from './schema/response.ts';
 
@@ -20,7 +20,10 @@ export async function* tellFailures(
     if (event.type === 'response.failed') {
       const { id: response_id, error } = event.response;
       const data = { response_id, error_code: error?.code ?? 'server_error' };
-      const failed = teamEvent('answer.failed', response_id, timestamp(now()), data);
+      const failed = newEvent({ type: 'answer.failed', data }, response_id, {
+        datasetId: null,
+        at: timestamp(now()),
+      });
       await addEvent(teamId, failed).catch(onUntold);
     }
     yield event;

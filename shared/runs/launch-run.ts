@@ -10,9 +10,9 @@ import type {
 import type { DatasetChanges, DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { latestVersion, rowsVersion, type VersionRecord } from '#shared/datasets/decide/versions.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import type { Plan } from '#shared/platform/access/plan.ts';
 import { canonicalJson, sha256Hex } from '#shared/platform/canonical-json.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { Plan } from '#shared/platform/schema/plan.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';

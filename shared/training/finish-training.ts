@@ -11,7 +11,7 @@ import { sideOf } from './decide/comparison.ts';
 import type { TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
 import { tarEntry } from './decide/tar-entry.ts';
-import { readOutcomes } from './propose-iteration.ts';
+import { readOutcomes } from './propose-hyperparams.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
 import { requireTraining } from './require-training.ts';
 import { type IterationOutcome, TrainingData, type TrainingReport } from './schema/training-outcome.ts';

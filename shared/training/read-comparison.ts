@@ -2,7 +2,7 @@ import { findJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ComparisonRecord } from './decide/comparison.ts';
 import { toComparison } from './decide/comparison-result.ts';
-import { readOutcomes } from './propose-iteration.ts';
+import { readOutcomes } from './propose-hyperparams.ts';
 import { type ReadMetricsPorts, readMetrics } from './read-metrics.ts';
 import type { Comparison } from './schema/comparison.ts';
 import { StoredAnswer } from './schema/training-outcome.ts';

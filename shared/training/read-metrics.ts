@@ -5,7 +5,7 @@ import { concludedIteration, openIteration } from './decide/metrics.ts';
 import type { TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
 import { ATTEMPTS_MAX } from './decide/trainer-settings.ts';
-import { readOutcomes } from './propose-iteration.ts';
+import { readOutcomes } from './propose-hyperparams.ts';
 import { TrainerCurve, type TrainerReport } from './schema/training-job.ts';
 import { AnswerPair, type IterationMetrics, type TrainingMetrics } from './schema/training-metrics.ts';
 import { type IterationOutcome, Proposal } from './schema/training-outcome.ts';

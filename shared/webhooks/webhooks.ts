@@ -1,4 +1,4 @@
-import { type TeamEvent, teamEvent } from '#shared/events/decide/event.ts';
+import { newEvent, type TeamEvent } from '#shared/events/decide/event.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
@@ -162,7 +162,10 @@ export async function testWebhook(
   now: number,
 ): Promise<{ event_id: string }> {
   const { team_id, webhook_id } = requireEnabled(await requireWebhook(ports, caller, webhookId));
-  const event = teamEvent('webhook.test', ports.newId(), timestamp(now), { webhook_id });
+  const event = newEvent({ type: 'webhook.test', data: { webhook_id } }, ports.newId(), {
+    datasetId: null,
+    at: timestamp(now),
+  });
   await ports.addEvent(team_id, event);
   return { event_id: event.id };
 }

@@ -247,7 +247,7 @@ describe('ledger check', () => {
     expect(printed).not.toContain('Team "Sound"');
   });
 
-  test('counts what is set aside for answers, and names a shard whose sums are wrong', async () => {
+  test('counts what is reserved for answers, and names a shard whose sums are wrong', async () => {
     const { caller } = await createKey('--team', 'Ours', '--credits', '50');
     const usage = createUsageMeter({
       meter: store.meter,

@@ -19,8 +19,8 @@ import { InventRequest } from '#shared/growth/schema/invent.ts';
 import { CHUNKS_MAX, waitSeconds } from '#shared/ingest/land-rows.ts';
 import { AppendRequest } from '#shared/ingest/schema/append.ts';
 import { ARMS_MAX, SAMPLE_ROWS_MAX } from '#shared/pilots/schema/pilot.ts';
-import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
 import { IdempotencyKey } from '#shared/platform/schema/common.ts';
+import { DEFAULT_PLAN, planLimits } from '#shared/platform/schema/plan.ts';
 import { MODEL_BYTES_MAX } from '#shared/publishing/decide/model-files.ts';
 import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
 import { PENDING_APPENDS_MAX } from '#shared/runs/decide/ledger/launch.ts';
@@ -100,7 +100,10 @@ function largest(value: number, accepts: (value: number) => boolean): string {
 const inSeconds = (milliseconds: number): number => milliseconds / 1000;
 
 const EXPECTED: Readonly<Record<string, string>> = {
-  'Requests of a team per second (plan)': count(DEFAULT_PLAN.requests_per_second),
+  ...Object.fromEntries(
+    planLimits().map((limit) => [`\`${limit}\``, DEFAULT_PLAN[limit]?.toLocaleString('en-US') ?? 'none']),
+  ),
+
   'Requests of all teams per second (`THROTTLE_REQUESTS_PER_SECOND`)': count(
     config.throttle.requestsPerSecond,
   ),
@@ -189,8 +192,6 @@ const EXPECTED: Readonly<Record<string, string>> = {
     constant('shared/ingest/download-files.ts', 'WAIT_SECONDS_MAX'),
   ),
 
-  'Rows of one launch (plan)': count(DEFAULT_PLAN.rows_per_launch),
-  'Runs and trainings of a team at once (plan)': count(DEFAULT_PLAN.runs_at_once),
   'Runs on a dataset at once': '1',
   'Time to work on the rows of a run': time(pipelineSeconds('map-chunks')).replace('1 day', '24 hours'),
   'Time of a run, with its batch jobs': time(pipelineSeconds('adapt')),
@@ -224,19 +225,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Rows that an evaluation samples (`EVALUATION_SAMPLE_ROWS`)': count(config.evaluationSampleRows),
   'Arms of a pilot': count(ARMS_MAX),
   'Rows of a pilot’s sample': count(SAMPLE_ROWS_MAX),
-  'Rows × arms of a pilot (plan: rows of a launch)': count(DEFAULT_PLAN.rows_per_launch),
   'Active pilots of a dataset': '1',
   'Seeds of a comparison': count(SEEDS_MAX),
   'Custom evaluations of a dataset at once': count(constant('shared/adaptation/custom-evals.ts', 'OPEN_MAX')),
-  'Custom evaluations of a team in an hour (plan)': count(DEFAULT_PLAN.custom_evals_per_hour),
-  'Runs of a team cancelled in an hour (plan)': count(DEFAULT_PLAN.cancellations_per_hour),
-  'Runs with batch jobs of a team cancelled in an hour (plan)': count(
-    DEFAULT_PLAN.batch_cancellations_per_hour,
-  ),
-  'Comparisons of a team started in an hour (plan)': count(DEFAULT_PLAN.comparisons_per_hour),
-  'Requests to `invent` in an hour whose topics are inferred (plan)': count(
-    DEFAULT_PLAN.topic_inferences_per_hour,
-  ),
   'Characters of a judge prompt': count(bound(CreateCustomEvalRequest, 'judge_prompt', 'maxLength')),
   'Model calls of the installation at once (`MODEL_CONCURRENCY`)': count(model.concurrency),
   'Time of one model call (`MODEL_TIMEOUT_SECONDS`)': `${model.timeoutSeconds} seconds`,
@@ -271,8 +262,6 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Silence of a trainer': `${constant('shared/training/decide/trainer-settings.ts', 'SILENCE_SECONDS') / 60} minutes`,
   'Bytes of a model that is published': bytes(MODEL_BYTES_MAX),
 
-  'Tokens of a team per minute (plan)': count(DEFAULT_PLAN.response_tokens_per_minute),
-  'Answers of a team at once (plan)': count(DEFAULT_PLAN.responses_at_once),
   'Items of `input`': count(bound(CreateResponseRequest, 'input', 'maxItems')),
   '`max_output_tokens`': count(bound(CreateResponseRequest, 'max_output_tokens', 'maximum')),
   'Tools of a request': count(bound(CreateResponseRequest, 'tools', 'maxItems')),

@@ -8,7 +8,7 @@ import { repositoryRoot } from '#local/paths.ts';
 import { type StreamingFunction, startStreamingFunction } from '#local/streaming-function.ts';
 import { createAccessAdministration } from '#shared/access/store/access.ts';
 import { callerToContext } from '#shared/platform/access/caller.ts';
-import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
+import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import { createTable } from '#shared/platform/store/table.ts';
 import type { ResponseEvent } from '#shared/responses/schema/response.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';

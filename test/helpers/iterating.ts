@@ -3,7 +3,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { tarEntry } from '#shared/training/decide/tar-entry.ts';
 import { prepareTraining } from '#shared/training/prepare-training.ts';
-import { proposeIteration } from '#shared/training/propose-iteration.ts';
+import { proposeHyperparams } from '#shared/training/propose-hyperparams.ts';
 import { queueAttempt } from '#shared/training/queue-attempt.ts';
 import { type HeldOutAnswer, type TrainerReport, TrainingJob } from '#shared/training/schema/training-job.ts';
 import { linesOf } from './active-run.ts';
@@ -28,7 +28,7 @@ export async function queueIteration(
 ): Promise<TrainingJob> {
   const ports = { ...world.store, objects: world.objects };
   await prepareTraining(ports, context);
-  const { iteration } = await proposeIteration(ports, context);
+  const { iteration } = await proposeHyperparams(ports, context);
   await queueAttempt(
     {
       ...ports,

@@ -6,8 +6,8 @@ import type { Admission, AnswerUsage, UsageMeter } from '#shared/access/decide/u
 import { createUsageMeter } from '#shared/access/meter-usage.ts';
 import { createSweepMeters } from '#shared/access/sweep-meters.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { Store } from './memory-store.ts';
 import { makeCaller, NOW } from './records.ts';
@@ -163,10 +163,10 @@ function coverCommand(pick: number, tokens: number, times: number): Command {
       for (let n = 0; n < times; n += 1) {
         const before = await spendable(system);
         const total = answer.need + needOf(tokens);
-        const outcome = await answer.admission.cover(total).catch(codeOf);
+        const outcome = await answer.admission.reserve(total).catch(codeOf);
         expect(outcome).toBe(before >= needOf(tokens) ? undefined : 'credits_insufficient');
         if (outcome === undefined) answer.need = total;
-        await answer.admission.cover(answer.need);
+        await answer.admission.reserve(answer.need);
       }
     },
   };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
+import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import type { Stack } from '#shared/responses/decide/stack.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { Store } from './memory-store.ts';

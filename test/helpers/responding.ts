@@ -108,7 +108,7 @@ export function createResponding(options: RespondingOptions) {
         (async (_caller, { microcredits }) => {
           covered.push(microcredits);
           return {
-            cover: async (total) => void covered.push(total),
+            reserve: async (total) => void covered.push(total),
             settle: async (usage) => void settled.push(usage),
             release: async () => void released.push(1),
           };

@@ -1,6 +1,6 @@
 import { type AnswerProfile, NO_PROFILE } from '#shared/adaptation/decide/answers/answer-profile.ts';
-import { diagnose } from '#shared/adaptation/decide/answers/diagnose.ts';
 import { type AnswerForm, readForm } from '#shared/adaptation/decide/answers/read-form.ts';
+import { standAnswer } from '#shared/adaptation/decide/standing-answer.ts';
 import type { StandingAnswer } from '#shared/adaptation/decide/treat-answer.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 
@@ -9,14 +9,12 @@ export function formOf(request: string, answer = '', profile: AnswerProfile = NO
   return readForm({ request, answer, profile });
 }
 
-/** A row's answer with its form and diagnosis, read as `adaptRows` reads them. */
+/** The answer of a row that has no other material than its request. */
 export function standingAnswer(
   request: string,
-  original: string,
+  completion: string,
   detectLanguage: LanguageDetector,
   profile: AnswerProfile = NO_PROFILE,
 ): StandingAnswer {
-  const form = formOf(request, original, profile);
-  const diagnosis = diagnose({ request, prompt: request, answer: original, form, detectLanguage });
-  return { request, prompt: request, original, form, diagnosis, detectLanguage };
+  return standAnswer({ history: [], context: [], completion }, request, { profile, detectLanguage });
 }

@@ -14,7 +14,7 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { DatasetState, statesBefore } from '#shared/datasets/decide/states.ts';
 import { createOutbox } from '#shared/events/store/outbox.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import { DEFAULT_PLAN, type FreeUse } from '#shared/platform/access/plan.ts';
+import { DEFAULT_PLAN, type FreeUse } from '#shared/platform/schema/plan.ts';
 import type { Table } from '#shared/platform/store/table.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { Ending, Launch } from '#shared/runs/decide/ledger/repository.ts';

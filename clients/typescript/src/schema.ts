@@ -3859,7 +3859,7 @@ export interface components {
             /** @description Id of the entry, unique in the team. */
             entry_id: string;
             /**
-             * @description `grant`: credits of the operator. `reserve`: set aside for a run or for answers. `settle`: billed, of what was reserved. `release`: returned, of what was reserved.
+             * @description `grant`: credits of the operator. `reserve`: reserved for a run or for answers. `settle`: billed, of what was reserved. `release`: returned, of what was reserved.
              * @enum {string}
              */
             type: "grant" | "reserve" | "settle" | "release";
@@ -5332,7 +5332,7 @@ export interface components {
             sequence: number | null;
             /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
             position: number;
-            /** @description A file, or an import, was read. */
+            /** @description A file, or an import, was read, or could not be. */
             data: {
                 /** @description Id of the run. */
                 run_id: string;
@@ -5370,7 +5370,7 @@ export interface components {
             sequence: number | null;
             /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
             position: number;
-            /** @description A run has reached another tenth of its rows. */
+            /** @description A run has reached another tenth of its rows; told every minute. */
             data: {
                 /** @description Id of the run. */
                 run_id: string;
@@ -5407,7 +5407,7 @@ export interface components {
             sequence: number | null;
             /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
             position: number;
-            /** @description A run has ended. */
+            /** @description An adaptation, an append, a combination or a growing run has ended. */
             data: {
                 /** @description Id of the run. */
                 run_id: string;
@@ -5487,7 +5487,7 @@ export interface components {
             sequence: number | null;
             /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
             position: number;
-            /** @description An evaluation has ended. */
+            /** @description The evaluation of a run, or a custom one, has ended. */
             data: {
                 /** @description The run whose rows were scored. */
                 run_id: string;
@@ -5729,29 +5729,65 @@ export interface components {
         AccountPlan: {
             /** @description Name of the plan. */
             name: string;
-            /** @description Requests of the team in a second. */
+            /**
+             * @description Requests of the team in a second.
+             * @default 50
+             */
             requests_per_second: number;
-            /** @description Runs and trainings of the team at once. */
+            /**
+             * @description Runs and trainings of the team at once.
+             * @default 5
+             */
             runs_at_once: number;
-            /** @description Rows of one launch. */
+            /**
+             * @description Rows of one launch; of a pilot, its rows times its arms.
+             * @default 1000000
+             */
             rows_per_launch: number;
-            /** @description Tokens of answers in a minute, sent and received. */
+            /**
+             * @description Tokens of answers in a minute, sent and received.
+             * @default 200000
+             */
             response_tokens_per_minute: number;
-            /** @description Answers at once. */
+            /**
+             * @description Answers at once.
+             * @default 100
+             */
             responses_at_once: number;
-            /** @description Custom evaluations started in an hour. */
+            /**
+             * @description Custom evaluations started in an hour.
+             * @default 20
+             */
             custom_evals_per_hour: number;
-            /** @description Requests to `invent` in an hour whose topics are inferred. */
+            /**
+             * @description Requests to `invent` in an hour whose topics are inferred.
+             * @default 60
+             */
             topic_inferences_per_hour: number;
-            /** @description Runs of datasets cancelled in an hour. */
+            /**
+             * @description Runs of datasets cancelled in an hour.
+             * @default 20
+             */
             cancellations_per_hour: number;
-            /** @description Runs with batch jobs cancelled in an hour. */
+            /**
+             * @description Runs with batch jobs cancelled in an hour.
+             * @default 2
+             */
             batch_cancellations_per_hour: number;
-            /** @description Comparisons started in an hour. */
+            /**
+             * @description Comparisons started in an hour.
+             * @default 10
+             */
             comparisons_per_hour: number;
-            /** @description Tokens of one run, sent and received; null for no limit. */
+            /**
+             * @description Tokens of one run, sent and received; null for no limit.
+             * @default null
+             */
             tokens_per_run: number | null;
-            /** @description Minutes after its launch in which a run may process rows; null for no limit. */
+            /**
+             * @description Minutes after its launch in which a run may process rows; null for no limit.
+             * @default null
+             */
             minutes_per_run: number | null;
         };
         AccountBalance: {

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { dataOf, type Schemas } from 'tunesmith';
 import { useApi } from '../api.tsx';
-import { count, plural, words } from '../format.ts';
+import { capitalized, count, plural, words } from '../format.ts';
 import { useAccount } from '../queries.ts';
 import { go, hrefOf, useRoute } from '../route.ts';
 import { DatasetLink } from '../ui/dataset-link.tsx';
@@ -80,23 +80,17 @@ function Plan() {
   const account = useAccount();
   if (account.data === undefined) return null;
   const { plan, scopes } = account.data;
-  const limit = (value: number | null, unit: string): string =>
-    value === null ? 'no limit' : plural(value, unit);
+  const { name, ...limits } = plan;
   return (
     <Section title="Plan and limits" note="An operator sets them.">
       <div className="card stack">
         <Facts
           of={[
-            ['Plan', plan.name],
-            ['Runs at once', count(plan.runs_at_once)],
-            ['Rows of a launch', count(plan.rows_per_launch)],
-            ['Tokens of a run', limit(plan.tokens_per_run, 'token')],
-            ['Time of a run', limit(plan.minutes_per_run, 'minute')],
-            ['Answers at once', count(plan.responses_at_once)],
-            ['Tokens of answers a minute', count(plan.response_tokens_per_minute)],
-            ['Requests a second', count(plan.requests_per_second)],
-            ['Custom evaluations an hour', count(plan.custom_evals_per_hour)],
-            ['Inferred topics an hour', count(plan.topic_inferences_per_hour)],
+            ['Plan', name],
+            ...Object.entries(limits).map(([limit, value]): [string, string] => [
+              capitalized(words(limit)),
+              value === null ? 'no limit' : count(value),
+            ]),
           ]}
         />
         <Facts

@@ -204,7 +204,7 @@ function Limits({ form, set }: PartProps) {
         />
         <NumberField
           label="Tokens at most"
-          hint="Credits for as many are set aside. Empty: a full context of the model."
+          hint="Credits for as many are reserved. Empty: a full context of the model."
           min={1}
           max={1_000_000}
           value={form.maxOutputTokens}

@@ -1,3 +1,4 @@
+import { capitalized } from '../format.ts';
 import { Facts } from '../ui/parts.tsx';
 import { type Hyperparams, hyperparamWords, valueWords } from './words.ts';
 
@@ -11,5 +12,3 @@ export function HyperparamFacts({ of }: { readonly of: Hyperparams }) {
     />
   );
 }
-
-const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

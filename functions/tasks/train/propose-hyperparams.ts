@@ -1,9 +1,9 @@
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { train } from '#shared/training/pipelines.ts';
-import { proposeIteration } from '#shared/training/wire/train.ts';
+import { proposeHyperparams } from '#shared/training/wire/train.ts';
 
 export const handler = runTask(
   train.tasks['propose-hyperparams'],
-  { proposeIteration },
-  (context, { proposeIteration }) => proposeIteration(context),
+  { proposeHyperparams },
+  (context, { proposeHyperparams }) => proposeHyperparams(context),
 );

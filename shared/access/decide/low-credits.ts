@@ -1,4 +1,4 @@
-import { type TeamEvent, teamEvent } from '#shared/events/decide/event.ts';
+import { newEvent, type TeamEvent } from '#shared/events/decide/event.ts';
 import type { Balance } from './ledger/record.ts';
 
 /** Whether a movement leaves little to a team that had enough before. */
@@ -34,6 +34,6 @@ export function lowCredits(
   return {
     text: '#available >= :low AND #available < :low_after',
     values,
-    event: teamEvent('credits.low', subject, at, { threshold }),
+    event: newEvent({ type: 'credits.low', data: { threshold } }, subject, { datasetId: null, at }),
   };
 }

@@ -32,7 +32,7 @@ export interface Admission {
    * Raises the reservation to at least this many microcredits, for all calls of the response together.
    * @throws {ServiceError} `credits_insufficient`
    */
-  cover(microcredits: number): Promise<void>;
+  reserve(microcredits: number): Promise<void>;
   /** Bills the response; a second call for the same response changes nothing. */
   settle(usage: AnswerUsage): Promise<void>;
   /** For a response without output: returns the whole reservation. */

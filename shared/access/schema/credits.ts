@@ -18,7 +18,7 @@ export const LedgerMovement = z
     type: z
       .enum(['grant', 'reserve', 'settle', 'release'])
       .describe(
-        '`grant`: credits of the operator. `reserve`: set aside for a run or for answers. `settle`: billed, of what was reserved. `release`: returned, of what was reserved.',
+        '`grant`: credits of the operator. `reserve`: reserved for a run or for answers. `settle`: billed, of what was reserved. `release`: returned, of what was reserved.',
       ),
     purpose: z
       .enum(['grant', 'run', 'answers'])

@@ -1,6 +1,6 @@
-import { Plan } from '#shared/platform/access/plan.ts';
 import { KeyRecord, Organization, Team, User } from '#shared/platform/access/records.ts';
 import type { AccessAdministration, AccessRepository } from '#shared/platform/access/repository.ts';
+import { Plan } from '#shared/platform/schema/plan.ts';
 import { indexes, type Key, keys, lists, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
   type Action,

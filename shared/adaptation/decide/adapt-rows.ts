@@ -12,7 +12,7 @@ import { type AnswerForm, isExact, readForm } from './answers/read-form.ts';
 import { isWellWritten } from './answers/surface.ts';
 import { type Arbiter, speaksAnotherLanguage } from './arbiter.ts';
 import { findSources, type Grounding, queryOf, sourcesAsContext } from './grounding.ts';
-import { ALREADY_GOOD, improveSound, isProse, missesLength } from './improve-sound.ts';
+import { ALREADY_GOOD, hasFreeLength, improveSound, missesLength } from './improve-sound.ts';
 import { inferRowPrompt } from './infer-row-prompt.ts';
 import { type LengthTarget, lengthTargetOf } from './length.ts';
 import { withMetadata } from './metadata-block.ts';
@@ -189,7 +189,7 @@ async function improve(
     own,
     improved: treatment.answer ?? (isExact(standing.form) ? own : await write(own.trim(), null)),
     sample,
-    faultOf: (answer: string) => defectOf(standing, answer),
+    faultOf: (answer: string) => newFault(standing, answer),
   };
   const pair = await findPair(rivals, run, asking, meter);
   return deliverPair(verdict, pair, { work, standing, delivered: treatment.answer ?? own });
@@ -255,7 +255,7 @@ function readStanding(
   // A requested length asks for more than corrected spelling.
   if (
     defect === 'careless' &&
-    isProse(standing.form) &&
+    hasFreeLength(standing.form) &&
     missesLength(standing.original, specification.length)
   ) {
     return {
@@ -266,8 +266,8 @@ function readStanding(
   return standing;
 }
 
-/** Returns the defect that the checks find in another answer to the row's request. */
-function defectOf(standing: StandingAnswer, answer: string): string | null {
+/** The fault that the checks find in another answer to the row's request. */
+function newFault(standing: StandingAnswer, answer: string): string | null {
   const seen = diagnose({ ...standing, answer });
   return seen.defect === null ? null : seen.why;
 }

@@ -15,7 +15,7 @@ export const ALREADY_GOOD: RowReason = {
   message: 'No defect was found in the row',
 };
 /** Texts whose length is free: no fact in a few words, no exact answer, no translation. */
-export function isProse({ kind, words, sentences }: StandingAnswer['form']): boolean {
+export function hasFreeLength({ kind, words, sentences }: StandingAnswer['form']): boolean {
   return (kind === 'open' || kind === 'short' || kind === 'creative') && words === null && sentences === null;
 }
 
@@ -36,7 +36,7 @@ export async function improveSound(
   sources: Grounding['sources'],
 ): Promise<Treatment> {
   const { form, original } = standing;
-  const isFree = isProse(form) && !form.isContradictory;
+  const isFree = hasFreeLength(form) && !form.isContradictory;
   const misses = missesLength(original, length);
   const isSteered = blueprint !== null || sources.length > 0;
   if (!isFree || !(misses || (isSteered && form.kind === 'open'))) {

@@ -38,7 +38,7 @@ export interface StandingAnswer {
   readonly detectLanguage: LanguageDetector;
 }
 
-/** A better answer with its evidence, or why the original stays. */
+/** A new answer with its edit, or why the original stays. */
 export type Treatment =
   | { readonly answer: string; readonly edit: AnswerEdit }
   | { readonly answer: null; readonly code: string; readonly why: string };
@@ -58,10 +58,10 @@ export interface TreatmentContext {
   readonly meter: CallMeter;
 }
 
-/** The treatments of each defect, in order. */
-type Attempt = (standing: StandingAnswer, treating: TreatmentContext) => Promise<Treatment>;
+/** The treatments to try for each defect, in order. */
+type Treat = (standing: StandingAnswer, treating: TreatmentContext) => Promise<Treatment>;
 
-const TREATMENTS: Readonly<Record<Defect, readonly Attempt[]>> = {
+const TREATMENTS: Readonly<Record<Defect, readonly Treat[]>> = {
   empty: [answerAnew],
   form_broken: [reformat, answerAnew],
   proven_wrong: [correct, answerAnew],
@@ -81,9 +81,9 @@ export async function treatAnswer(standing: StandingAnswer, treating: TreatmentC
   const { diagnosis } = standing;
   if (diagnosis.defect === null) return stay('already_good', 'Nothing is wrong with the answer');
   let last: Treatment = stay('no_better_answer', 'No better answer was found');
-  for (const attempt of TREATMENTS[diagnosis.defect]) {
+  for (const treat of TREATMENTS[diagnosis.defect]) {
     try {
-      last = await attempt(standing, treating);
+      last = await treat(standing, treating);
     } catch (error) {
       // If the original is empty the row fails; otherwise the original stays.
       if (!(error instanceof AskFailure) || diagnosis.defect === 'empty') throw error;

@@ -1,4 +1,4 @@
-import { datasetEvent } from '#shared/events/decide/event.ts';
+import { newEvent } from '#shared/events/decide/event.ts';
 import { transactWithEvent } from '#shared/events/store/put-event.ts';
 import { keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
@@ -51,11 +51,13 @@ export function createCustomEvalRepository(table: Table): CustomEvalRepository {
     },
 
     async end({ team_id, dataset_id, custom_eval_id, run_id }, end) {
-      const event = datasetEvent(
-        'evaluation.ended',
+      const event = newEvent(
+        {
+          type: 'evaluation.ended',
+          data: { run_id, custom_eval_id, status: end.status === 'failed' ? 'failed' : 'succeeded' },
+        },
         custom_eval_id,
         { datasetId: dataset_id, at: end.completed_at ?? timestamp(table.now()) },
-        { run_id, custom_eval_id, status: end.status === 'failed' ? 'failed' : 'succeeded' },
       );
       const actions = { evaluation: { Update: change(dataset_id, custom_eval_id, end) } };
       return (await transactWithEvent(table, actions, team_id, event)).size === 0;

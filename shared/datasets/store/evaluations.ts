@@ -1,4 +1,4 @@
-import { type DatasetEvent, datasetEvent } from '#shared/events/decide/event.ts';
+import { type DatasetEvent, newEvent } from '#shared/events/decide/event.ts';
 import { transactWithEvent } from '#shared/events/store/put-event.ts';
 import { indexes, keys, lists, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
@@ -24,8 +24,10 @@ function gradeListing({ dataset_id, updated_at, quality }: EvaluationRecord): It
 
 function endedEvent({ dataset_id, run_id, status, updated_at: at }: EvaluationRecord): DatasetEvent | null {
   if (status === 'pending' || status === 'running') return null;
-  const data = { run_id, custom_eval_id: null, status };
-  return datasetEvent('evaluation.ended', run_id, { datasetId: dataset_id, at }, data);
+  return newEvent({ type: 'evaluation.ended', data: { run_id, custom_eval_id: null, status } }, run_id, {
+    datasetId: dataset_id,
+    at,
+  });
 }
 
 /** The evaluations of datasets, which lie beside the items of the datasets. */

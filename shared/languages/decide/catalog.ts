@@ -56,6 +56,14 @@ export function findLanguage(code: string): Language | null {
     : { code: `${base}-${asked}`, base, script: asked, name: nameOf(name, undefined, asked) };
 }
 
+/** Codes by English name. */
+const named: ReadonlyMap<string, string> = /* @__PURE__ */ new Map(
+  Object.entries(languages).map(([code, entry]) => [entry.split('|', 1)[0] ?? code, code]),
+);
+
+/** The ISO 639 code of a language's English name, such as `Dutch`; null for another name. */
+export const languageNamed = (name: string): string | null => named.get(name) ?? null;
+
 /** A country by its ISO 3166-1 alpha-2 code, in any case; null for an unknown code. */
 export function findCountry(code: string): Country | null {
   const upper = code.toUpperCase();

@@ -26,7 +26,7 @@ export function comparisonsOf(arms: number): number {
 }
 
 /** What the verdicts are worth together. */
-interface Evidence {
+interface Weighed {
   /** Expected number of rows that differ for better or worse, as far as their repairs are right. */
   readonly rows: number;
   /** Of them, those whose verdict is 'better'. */
@@ -39,7 +39,7 @@ interface Evidence {
  * A repair counts as many rows as it is likely to be right, without an error: a failed one is no loss. Every other
  * verdict counts one row, and names the wrong side with its error.
  */
-function evidenceOf(verdicts: readonly RowVerdict[]): Evidence | null {
+function weigh(verdicts: readonly RowVerdict[]): Weighed | null {
   let [rows, wins, errors] = [0, 0, 0];
   for (const { verdict, error, isRepair = false } of verdicts) {
     if (verdict !== 'better' && verdict !== 'worse') continue;
@@ -60,15 +60,15 @@ function evidenceOf(verdicts: readonly RowVerdict[]): Evidence | null {
 export function winRateOf(verdicts: readonly RowVerdict[], confidence: number): PilotWinRate {
   const count = (wanted: RowVerdict['verdict']): number =>
     verdicts.filter(({ verdict }) => verdict === wanted).length;
-  const evidence = evidenceOf(verdicts);
+  const weighed = weigh(verdicts);
   return {
     rows: verdicts.length,
     better: count('better'),
     worse: count('worse'),
     same: count('same'),
     undecided: count('undecided'),
-    win_rate: evidence === null ? null : corrected(evidence.wins / evidence.rows, evidence.error),
-    interval: evidence === null ? null : intervalOf(evidence, confidence),
+    win_rate: weighed === null ? null : corrected(weighed.wins / weighed.rows, weighed.error),
+    interval: weighed === null ? null : intervalOf(weighed, confidence),
   };
 }
 
@@ -76,7 +76,7 @@ function corrected(share: number, error: number): number {
   return clipToShare(roganGladen(share, 1 - error, 1 - error) ?? share);
 }
 
-function intervalOf({ rows, wins, error }: Evidence, confidence: number): [number, number] {
+function intervalOf({ rows, wins, error }: Weighed, confidence: number): [number, number] {
   const [low, high] = wilsonInterval(wins / rows, rows, normalQuantile((1 + confidence) / 2));
   // So many verdicts for one side contradict their own error: then it does not narrow the interval.
   if (low >= 1 - error || high <= error) return [low, high];
@@ -85,11 +85,9 @@ function intervalOf({ rows, wins, error }: Evidence, confidence: number): [numbe
 
 /** Wins less losses, corrected for the known errors, as a share of all rows that were compared: −1 to 1. */
 export function netBenefitOf(verdicts: readonly RowVerdict[]): number {
-  const evidence = evidenceOf(verdicts);
-  if (evidence === null) return 0;
-  return (
-    (evidence.rows * (2 * corrected(evidence.wins / evidence.rows, evidence.error) - 1)) / verdicts.length
-  );
+  const weighed = weigh(verdicts);
+  if (weighed === null) return 0;
+  return (weighed.rows * (2 * corrected(weighed.wins / weighed.rows, weighed.error) - 1)) / verdicts.length;
 }
 
 /** Whether the interval of the win rate lies above one half. */
@@ -103,9 +101,9 @@ export function isShownBetter(verdicts: readonly RowVerdict[], confidence: numbe
  * the share w wins.
  */
 export function sampleThatShows(verdicts: readonly RowVerdict[], confidence: number): number | null {
-  const evidence = evidenceOf(verdicts);
-  const margin = evidence === null ? 0 : (2 * evidence.wins) / evidence.rows - 1;
-  if (evidence === null || margin <= 0) return null;
+  const weighed = weigh(verdicts);
+  const margin = weighed === null ? 0 : (2 * weighed.wins) / weighed.rows - 1;
+  if (weighed === null || margin <= 0) return null;
   const decided = (normalQuantile((1 + confidence) / 2) / margin) ** 2;
-  return Math.floor((decided * verdicts.length) / evidence.rows) + 1;
+  return Math.floor((decided * verdicts.length) / weighed.rows) + 1;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ServiceError } from '../errors/service-error.ts';
+import { Plan } from '../schema/plan.ts';
 import { Scope } from '../schema/scope.ts';
-import { Plan } from './plan.ts';
 
 /** Who sent a request, as the authorizer determined from the API key. */
 export const Caller = z.object({

@@ -1,45 +1,5 @@
-import * as z from 'zod';
 import { ServiceError } from '../errors/service-error.ts';
-
-const Limit = z.int().min(1);
-
-/** Limits of a team. Exceeding a rate is a 429, exceeding an amount a 403. */
-export const Plan = z.object({
-  name: z.string().min(1),
-  requests_per_second: Limit,
-  runs_at_once: Limit,
-  rows_per_launch: Limit,
-  response_tokens_per_minute: Limit,
-  /** Limit of concurrent responses (`POST /responses`). */
-  responses_at_once: Limit.default(100),
-  /** Limit of custom evaluations started in an hour: a judge reads a sample for each, and they are free. */
-  custom_evals_per_hour: Limit.default(20),
-  /**
-   * Limit of requests to `invent` in an hour for which a model infers the topics: the model call precedes the payment.
-   */
-  topic_inferences_per_hour: Limit.default(60),
-  /** Limit of runs cancelled in an hour: what their workers have in flight is asked of models and not billed. */
-  cancellations_per_hour: Limit.default(20),
-  /** Limit of runs with batch jobs cancelled in an hour: what the jobs have answered for rows that are not done is not billed. */
-  batch_cancellations_per_hour: Limit.default(2),
-  /** Limit of comparisons started in an hour: each trains up to ten models, and they are free. */
-  comparisons_per_hour: Limit.default(10),
-  /** Tokens, sent and received, that one run may use; null for no limit. */
-  tokens_per_run: Limit.nullable().default(null),
-  /** Minutes after its launch in which a run may process rows; null for no limit. */
-  minutes_per_run: Limit.nullable().default(null),
-});
-export type Plan = z.infer<typeof Plan>;
-
-/** The plan's limits on requests that call or train a model and cost no credits. */
-export const FREE_USES = [
-  'custom_evals_per_hour',
-  'topic_inferences_per_hour',
-  'cancellations_per_hour',
-  'batch_cancellations_per_hour',
-  'comparisons_per_hour',
-] as const;
-export type FreeUse = (typeof FREE_USES)[number];
+import type { FreeUse, Plan } from '../schema/plan.ts';
 
 const FREE_USES_NAMED: Readonly<Record<FreeUse, string>> = {
   custom_evals_per_hour: 'custom evaluations',
@@ -47,23 +7,6 @@ const FREE_USES_NAMED: Readonly<Record<FreeUse, string>> = {
   cancellations_per_hour: 'cancelled runs',
   batch_cancellations_per_hour: 'cancelled runs with batch jobs',
   comparisons_per_hour: 'comparisons',
-};
-
-/** The plan of a team without another plan. */
-export const DEFAULT_PLAN: Plan = {
-  name: 'default',
-  requests_per_second: 50,
-  runs_at_once: 5,
-  rows_per_launch: 1_000_000,
-  response_tokens_per_minute: 200_000,
-  responses_at_once: 100,
-  custom_evals_per_hour: 20,
-  topic_inferences_per_hour: 60,
-  cancellations_per_hour: 20,
-  batch_cancellations_per_hour: 2,
-  comparisons_per_hour: 10,
-  tokens_per_run: null,
-  minutes_per_run: null,
 };
 
 /** The error if the team has reached its limit of requests in this second. */

@@ -1,5 +1,5 @@
+import type { FreeUse, Plan } from '../schema/plan.ts';
 import type { Caller } from './caller.ts';
-import type { FreeUse, Plan } from './plan.ts';
 import type { KeyRecord, Organization, Team, User } from './records.ts';
 
 /** Queries for authentication and authorisation. */

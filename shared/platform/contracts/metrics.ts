@@ -58,7 +58,7 @@ export const metrics = {
     unit: 'Count',
     kind: 'sum',
     dimensions: [[]],
-    description: 'Credits set aside for runs',
+    description: 'Credits reserved for runs',
   },
   CreditsSettled: { unit: 'Count', kind: 'sum', dimensions: [[]], description: 'Credits billed for runs' },
   CreditsReturned: {
@@ -122,7 +122,7 @@ export const metrics = {
     unit: 'Count',
     kind: 'sum',
     dimensions: [[]],
-    description: 'Answers that never ended: a sweep returned what was set aside for them',
+    description: 'Answers that never ended: a sweep returned what was reserved for them',
   },
   EventsLate: {
     unit: 'Count',

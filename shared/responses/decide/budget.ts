@@ -103,25 +103,25 @@ export class Budget {
    */
   async reserve<T extends CountedTurn>(turn: T): Promise<T> {
     try {
-      await this.#cover(turn);
+      await this.#reserve(turn);
       return turn;
     } catch (error) {
       const isLimited = turn.maxOutputTokens !== null || this.#chosen.contextTokens <= OUTPUT_TOKENS_DEFAULT;
       if (isLimited || !isUnaffordable(error)) throw error;
       const limited = { ...turn, maxOutputTokens: OUTPUT_TOKENS_DEFAULT };
-      await this.#cover(limited);
+      await this.#reserve(limited);
       return limited;
     }
   }
 
-  async #cover(turn: CountedTurn): Promise<void> {
+  async #reserve(turn: CountedTurn): Promise<void> {
     const { price, contextTokens, toolPrices } = this.#chosen;
     const dearest = Math.max(0, ...turn.providerTools.map(({ type }) => toolPrices.get(String(type)) ?? 0));
     const microcredits =
       this.#cost() +
       costOf(price, boundTokens(turn, contextTokens)) +
       (turn.providerTools.length === 0 ? 0 : (turn.providerCallsMax ?? 0) * dearest);
-    if (this.#admission !== null) await this.#admission.cover(microcredits);
+    if (this.#admission !== null) await this.#admission.reserve(microcredits);
     else {
       const tokens = expectTokens(turn, contextTokens);
       this.#admission = await this.#admit({ microcredits, tokens });

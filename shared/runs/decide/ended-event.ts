@@ -1,4 +1,4 @@
-import { type DatasetEvent, datasetEvent } from '#shared/events/decide/event.ts';
+import { type DatasetEvent, newEvent } from '#shared/events/decide/event.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import type { Ending } from './ledger/repository.ts';
 import type { RunRecord } from './record.ts';
@@ -18,37 +18,58 @@ export function endedEvent(
   const about = { datasetId: dataset_id, at: endedAt };
   const error_code = ending.errorData?.code ?? null;
   if (training !== null) {
-    return datasetEvent('training.ended', run_id, about, {
-      experiment_id: run_id,
-      kind: training.comparison === undefined ? 'training' : 'comparison',
-      status: error_code === 'run_cancelled' ? 'cancelled' : status,
-      iterations: training.iterations_completed,
-      best_win_rate: training.best?.win_rate ?? null,
-      billed_credits,
-      error_code,
-    });
+    return newEvent(
+      {
+        type: 'training.ended',
+        data: {
+          experiment_id: run_id,
+          kind: training.comparison === undefined ? 'training' : 'comparison',
+          status: error_code === 'run_cancelled' ? 'cancelled' : status,
+          iterations: training.iterations_completed,
+          best_win_rate: training.best?.win_rate ?? null,
+          billed_credits,
+          error_code,
+        },
+      },
+      run_id,
+      about,
+    );
   }
   if (pipeline === 'ingest' || pipeline === 'import') {
     const row_count = status === 'failed' ? null : (ending.changes.row_count ?? rows);
-    return datasetEvent('dataset.read', run_id, about, { run_id, status, row_count, error_code });
+    return newEvent({ type: 'dataset.read', data: { run_id, status, row_count, error_code } }, run_id, about);
   }
   if (pipeline === 'pilot') {
-    return datasetEvent('pilot.ended', run_id, about, {
-      pilot_id: run_id,
-      status,
-      billed_credits,
-      error_code,
-    });
+    return newEvent(
+      {
+        type: 'pilot.ended',
+        data: {
+          pilot_id: run_id,
+          status,
+          billed_credits,
+          error_code,
+        },
+      },
+      run_id,
+      about,
+    );
   }
   const version = status === 'succeeded' ? (run.version ?? null) : null;
-  return datasetEvent('run.ended', run_id, about, {
+  return newEvent(
+    {
+      type: 'run.ended',
+      data: {
+        run_id,
+        kind: pipeline,
+        status,
+        version,
+        billed_credits,
+        error_code,
+      },
+    },
     run_id,
-    kind: pipeline,
-    status,
-    version,
-    billed_credits,
-    error_code,
-  });
+    about,
+  );
 }
 
 /** The progress of an active run that is worth an event. */
@@ -58,17 +79,19 @@ export function progressEvent(
   processedRows: number,
   at: string,
 ): DatasetEvent {
-  return datasetEvent(
-    'run.progressed',
+  return newEvent(
+    {
+      type: 'run.progressed',
+      data: {
+        run_id,
+        kind: pipeline,
+        percent,
+        processed_rows: processedRows,
+        total_rows: total_rows ?? processedRows,
+      },
+    },
     `${run_id} ${percent}`,
     { datasetId: dataset_id, at },
-    {
-      run_id,
-      kind: pipeline,
-      percent,
-      processed_rows: processedRows,
-      total_rows: total_rows ?? processedRows,
-    },
   );
 }
 

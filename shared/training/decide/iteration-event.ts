@@ -1,4 +1,4 @@
-import { type DatasetEvent, datasetEvent } from '#shared/events/decide/event.ts';
+import { type DatasetEvent, newEvent } from '#shared/events/decide/event.ts';
 import type { TrainingRecord } from './record.ts';
 
 /**
@@ -7,16 +7,18 @@ import type { TrainingRecord } from './record.ts';
  */
 export function iterationEvent(training: TrainingRecord, at: string): DatasetEvent {
   const { experiment_id, dataset_id, comparison, iterations_completed: iteration, best } = training;
-  return datasetEvent(
-    'training.iteration_ended',
+  return newEvent(
+    {
+      type: 'training.iteration_ended',
+      data: {
+        experiment_id,
+        kind: comparison === undefined ? 'training' : 'comparison',
+        iteration,
+        iterations_failed: training.iterations_failed,
+        best_win_rate: best?.win_rate ?? null,
+      },
+    },
     `${experiment_id} ${iteration}`,
     { datasetId: dataset_id, at },
-    {
-      experiment_id,
-      kind: comparison === undefined ? 'training' : 'comparison',
-      iteration,
-      iterations_failed: training.iterations_failed,
-      best_win_rate: best?.win_rate ?? null,
-    },
   );
 }

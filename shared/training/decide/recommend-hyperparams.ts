@@ -134,13 +134,9 @@ export function stagesOf(method: TrainingMethod): readonly TuningMethod[] {
  * The caller's hyperparameters that apply to a stage. In a training with two stages, learning rate and epochs apply to
  * the second: the rate of the first is a hundred times as high, so one value does not fit both.
  */
-export function pinnedFor(
-  overrides: Hyperparams,
-  method: TuningMethod,
-  training: TrainingMethod,
-): Hyperparams {
-  if (method === 'dpo') return overrides;
-  const own = withoutFields(overrides, DPO_FIELDS);
+export function pinnedFor(pinned: Hyperparams, method: TuningMethod, training: TrainingMethod): Hyperparams {
+  if (method === 'dpo') return pinned;
+  const own = withoutFields(pinned, DPO_FIELDS);
   return training === 'alignment' ? withoutFields(own, ['learning_rate', 'n_epochs']) : own;
 }
 
@@ -149,11 +145,11 @@ export function recommendStages(
   model: CatalogModel,
   training: TrainingMethod,
   rows: number,
-  overrides: Hyperparams,
+  pinned: Hyperparams,
 ): { method: TuningMethod; hyperparams: Hyperparams }[] {
   return stagesOf(training).map((method) => ({
     method,
-    hyperparams: recommendHyperparams(model, { method, rows }, pinnedFor(overrides, method, training)),
+    hyperparams: recommendHyperparams(model, { method, rows }, pinnedFor(pinned, method, training)),
   }));
 }
 

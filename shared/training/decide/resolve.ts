@@ -123,8 +123,8 @@ export function resolveTraining(
   request: CreateTrainingRequest,
   trainers: readonly Trainer[],
 ): ResolvedTraining {
-  const { base_model_size: _, ...overrides } = request.hyperparams ?? {};
-  requireCompatible(overrides);
+  const { base_model_size: _, ...pinned } = request.hyperparams ?? {};
+  requireCompatible(pinned);
   const named = request.model === undefined ? null : requireModel(request.model, trainers);
   const { column_mapping: mapping } = request;
   const found = mapping === undefined ? inferColumns(source) : readMapping(mapping, source);
@@ -133,15 +133,15 @@ export function resolveTraining(
   const stages = stagesOf(method);
   const task = taskOf(source, method, found, rows);
   const asksReasoning = task.reasoning && mapping?.reasoning_trace !== undefined;
-  const model = named ?? selectFor(task, overrides, asksReasoning, trainers);
+  const model = named ?? selectFor(task, pinned, asksReasoning, trainers);
   if (asksReasoning) requireReasoning(model, trainers);
-  const trainer = requireTrainer(model, overrides, trainers);
+  const trainer = requireTrainer(model, pinned, trainers);
   requireRows(model, source, rows);
-  for (const stage of stages) requireBatch(model, stage, overrides.batch_size);
+  for (const stage of stages) requireBatch(model, stage, pinned.batch_size);
 
   const columns = columnsOf(found, method, model);
-  const recommended = recommendStages(model, method, rows, overrides);
-  requireAlpha(overrides, recommended);
+  const recommended = recommendStages(model, method, rows, pinned);
+  requireAlpha(pinned, recommended);
   const dataFormat: DataFormat = source.isAdapted ? 'chat' : (request.data_format ?? 'chat');
   if (dataFormat === 'instruction') requireAnswerColumn(found);
   return {
@@ -150,7 +150,7 @@ export function resolveTraining(
     training_method: method,
     data_format: dataFormat,
     columns,
-    overrides,
+    overrides: pinned,
     recommended,
     explanation: explain({ source, request, model, method, rows, columns, found, recommended }),
     max_iterations: request.max_iterations ?? model.iterations,
@@ -166,15 +166,15 @@ function resolveMethod(asked: TrainingMethod | undefined, found: ExampleColumns 
 
 function selectFor(
   task: TrainingTask,
-  overrides: Hyperparams,
+  pinned: Hyperparams,
   asksReasoning: boolean,
   trainers: readonly Trainer[],
 ): CatalogModel {
   const models = trainableModels(trainers).map((model) => ({
     ...model,
-    context: contextOf(model, overrides.training_type, trainers),
+    context: contextOf(model, pinned.training_type, trainers),
   }));
-  const type = overrides.training_type;
+  const type = pinned.training_type;
   const able = models
     .filter((model) => type === undefined || trainingTypesOf(model, trainers).includes(type))
     .filter((model) => !asksReasoning || model.train_with_reasoning);
@@ -230,8 +230,8 @@ function requireRows(model: CatalogModel, source: TrainingSource, rows: number):
 }
 
 /** Constraints among hyperparameters for all models. */
-function requireCompatible(overrides: Hyperparams): void {
-  const { rpo_alpha = 0, simpo_gamma = 0, lora_trainable_modules: modules } = overrides;
+function requireCompatible(pinned: Hyperparams): void {
+  const { rpo_alpha = 0, simpo_gamma = 0, lora_trainable_modules: modules } = pinned;
   if (rpo_alpha > 0 && simpo_gamma > 0) {
     throw invalidField(
       'hyperparams.rpo_alpha',
@@ -303,7 +303,7 @@ function explain({
 }): string[] {
   const named = Object.keys(request.hyperparams ?? {}).filter((name) => name !== 'base_model_size');
   const idle = method === 'instruction' ? named.filter((name) => DPO_FIELDS.includes(name)) : [];
-  const pinned = named.filter((name) => !idle.includes(name));
+  const kept = named.filter((name) => !idle.includes(name));
   return [
     request.model !== undefined
       ? `The model ${model.id} was requested.`
@@ -330,9 +330,7 @@ function explain({
       ].join('; ');
     }),
     ...(idle.length === 0 ? [] : [`Ignored, since no stage trains preferences: ${idle.join(', ')}.`]),
-    ...(pinned.length === 0
-      ? []
-      : [`Fixed by the request, and kept in every iteration: ${pinned.join(', ')}.`]),
+    ...(kept.length === 0 ? [] : [`Fixed by the request, and kept in every iteration: ${kept.join(', ')}.`]),
   ];
 }
 

@@ -23,7 +23,7 @@ import {
 } from '../compare-iteration.ts';
 import { finishTraining as finish } from '../finish-training.ts';
 import { prepareTraining as prepare } from '../prepare-training.ts';
-import { proposeIteration as propose } from '../propose-iteration.ts';
+import { proposeHyperparams as propose } from '../propose-hyperparams.ts';
 import { queueAttempt as queue } from '../queue-attempt.ts';
 import { removeLateOutputs as removeLate } from '../remove-late-outputs.ts';
 import { watchTrainers as watch } from '../watch-trainers.ts';
@@ -47,7 +47,7 @@ export const prepareTraining = /* @__PURE__ */ need<(context: RunContext) => Ret
     ),
 );
 
-export const proposeIteration = /* @__PURE__ */ need<(context: RunContext) => ReturnType<typeof propose>>(
+export const proposeHyperparams = /* @__PURE__ */ need<(context: RunContext) => ReturnType<typeof propose>>(
   { table: 'read', bucket },
   (use) => (context) => propose({ trainings: theTrainings(use), objects: use(theObjects) }, context),
 );

@@ -1,4 +1,4 @@
-import { mayRead, scopeOf } from '#shared/events/decide/event.ts';
+import { mayRead, scopeOf } from '#shared/events/decide/may-read.ts';
 import type { Event, EventType } from '#shared/events/schema/event.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { Scope } from '#shared/platform/schema/scope.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EventTypeName } from '#shared/events/schema/event.ts';
+import { EventType } from '#shared/events/schema/event.ts';
 import { DateTime, IntegerText } from '#shared/platform/schema/common.ts';
 
 export const WEBHOOK_URL_CHARACTERS_MAX = 2000;
@@ -17,9 +17,9 @@ const Url = z
   }, 'must have no user, no password and no fragment: receivers verify the signature instead');
 
 const EventTypes = z
-  .array(EventTypeName)
+  .array(EventType)
   .min(1)
-  .max(EventTypeName.options.length)
+  .max(EventType.options.length)
   .describe('Types of events that it gets.');
 
 const Description = z.string().max(200).describe('Text of your own, up to 200 characters.');
@@ -30,7 +30,7 @@ export const Webhook = z
     webhook_id: z.string().describe('Id of the webhook.'),
     url: z.string().describe('Address that events are sent to.'),
     event_types: z
-      .array(EventTypeName)
+      .array(EventType)
       .nullable()
       .describe('Types of events that it gets; null for all that the creator’s key could read.'),
     description: z.string().nullable().describe('Text of your own; null without one.'),
@@ -106,7 +106,7 @@ export const WebhookDelivery = z
   .object({
     position: z.int().min(1).describe('Position of the event among those of the team.'),
     event_id: z.string().describe('Id of the event, which is also the header `webhook-id`.'),
-    event_type: EventTypeName.describe('Type of the event.'),
+    event_type: EventType.describe('Type of the event.'),
     status: z
       .enum(['pending', 'delivered', 'failed'])
       .describe('`failed`: given up after the last attempt; it can be sent again.'),

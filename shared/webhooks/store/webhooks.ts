@@ -1,4 +1,4 @@
-import { teamEvent } from '#shared/events/decide/event.ts';
+import { newEvent } from '#shared/events/decide/event.ts';
 import { putEvent } from '#shared/events/store/put-event.ts';
 import { indexes, keys, lists, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
@@ -85,7 +85,10 @@ export function createWebhookRepository(table: Table): WebhookRepository {
         },
         event: putEvent(
           teamId,
-          teamEvent('webhook.disabled', `${webhook_id} ${at}`, at, { webhook_id, reason }),
+          newEvent({ type: 'webhook.disabled', data: { webhook_id, reason } }, `${webhook_id} ${at}`, {
+            datasetId: null,
+            at,
+          }),
         ),
       });
     },

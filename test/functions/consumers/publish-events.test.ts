@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { handler as publish } from '#functions/consumers/publish-events.ts';
 import { handler as sweep } from '#functions/consumers/sweep-events.ts';
-import { teamEvent } from '#shared/events/decide/event.ts';
+import { newEvent } from '#shared/events/decide/event.ts';
 import type { Event } from '#shared/events/schema/event.ts';
 import { createFeed } from '#shared/events/store/outbox.ts';
 import { addEvent } from '#shared/events/store/put-event.ts';
@@ -24,7 +24,10 @@ let taken: Map<string, readonly Event[]>;
 let published: () => Promise<void>;
 
 const low = (n: number) =>
-  teamEvent('credits.low', `${n}`, timestamp(Date.now() - 120_000 + n), { threshold: n });
+  newEvent({ type: 'credits.low', data: { threshold: n } }, `${n}`, {
+    datasetId: null,
+    at: timestamp(Date.now() - 120_000 + n),
+  });
 const recordOf = (team: string) => ({ dynamodb: { Keys: { pk: { S: `OUTBOX#${team}` } } } });
 const pendingTeams = () => [
   ...new Set(
@@ -104,7 +107,10 @@ test('an event has its delivery at each webhook that gets it before it leaves th
   await addEvent(
     world.table,
     team_id,
-    teamEvent('answer.failed', 'r', timestamp(Date.now()), { response_id: 'r', error_code: 'model_busy' }),
+    newEvent({ type: 'answer.failed', data: { response_id: 'r', error_code: 'model_busy' } }, 'r', {
+      datasetId: null,
+      at: timestamp(Date.now()),
+    }),
   );
   published = async () => {
     // The bus comes last: whatever it does, the deliveries are there.
@@ -131,7 +137,10 @@ test('a test goes to its webhook alone, and a paused webhook gets its delivery w
     webhookRecord({ team_id, webhook_id: 'mine', event_types: ['run.ended'], paused_until }),
   );
   await webhooks.create(webhookRecord({ team_id, webhook_id: 'another' }));
-  const asked = teamEvent('webhook.test', 't', timestamp(Date.now()), { webhook_id: 'mine' });
+  const asked = newEvent({ type: 'webhook.test', data: { webhook_id: 'mine' } }, 't', {
+    datasetId: null,
+    at: timestamp(Date.now()),
+  });
   await addEvent(world.table, team_id, asked);
 
   await publish.with({}, world.use)({ Records: [recordOf(team_id)] }, context());

@@ -11,8 +11,8 @@ import {
   grantCredits,
   issueKey,
 } from '#shared/access/issue-key.ts';
-import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
 import type { Team, User } from '#shared/platform/access/records.ts';
+import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import { createMemoryStore, type Store } from '#test/helpers/memory-store.ts';
 import { NOW } from '#test/helpers/records.ts';
 

@@ -16,8 +16,8 @@ import { createUsageMeter, type MeterUsagePorts } from '#shared/access/meter-usa
 import { readUsage } from '#shared/access/read-usage.ts';
 import { createSweepMeters } from '#shared/access/sweep-meters.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import { createMemoryStore, type Store } from '#test/helpers/memory-store.ts';
 import { makeCaller, NOW, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';
@@ -74,7 +74,7 @@ const amounts = async () => {
 const spent = async () => (await amounts()).spent;
 
 describe('an answer', () => {
-  test('is set aside at what it may cost and billed at what it did', async () => {
+  test('is reserved at what it may cost and billed at what it did', async () => {
     const admission = await admit(1000, 4000);
     expect(await amounts()).toEqual({ pending: 5, spent: 0 });
 
@@ -124,7 +124,7 @@ describe('an answer', () => {
     expect(await balance()).toMatchObject({ available: 50, held: 0 });
   });
 
-  test('counts no credits that others under way have set aside', async () => {
+  test('counts no credits that others under way have reserved', async () => {
     await admit(0, 30_000);
 
     await expect(admit(0, 30_000)).rejects.toMatchObject({ details: [{ needed: 30, available: 20 }] });
@@ -218,7 +218,7 @@ describe('an answer', () => {
     expect(await faultsOf(store, caller.team_id)).toEqual([]);
   });
 
-  test('takes nothing of what is set aside for others, however much it costs', async () => {
+  test('takes nothing of what is reserved for others, however much it costs', async () => {
     const under = await create({ random: () => 0.5 }).admit(caller, estimate(0, 30_000), clock);
 
     await (await admit(0, 1000)).settle(usage(0, 40_000));
@@ -262,7 +262,7 @@ describe('an answer', () => {
     expect(await faultsOf(store, caller.team_id)).toEqual([]);
   });
 
-  test('that set aside a lot returns what is beyond a block at once', async () => {
+  test('that reserved a lot returns what is beyond a block at once', async () => {
     await (await admit(0, 45_000)).settle(usage(0, 1000));
     expect(await balance()).toMatchObject({
       available: 50 - BLOCK_CREDITS - 1,
@@ -321,11 +321,11 @@ describe('a plan’s answers at once', () => {
 });
 
 describe('a further call of an answer’s model', () => {
-  test('is set aside beside what was, and only what is missing', async () => {
+  test('is reserved beside what was, and only what is missing', async () => {
     const admission = await admit(1000, 1000);
 
-    await admission.cover(5 * MICROCREDITS);
-    await admission.cover(3 * MICROCREDITS);
+    await admission.reserve(5 * MICROCREDITS);
+    await admission.reserve(3 * MICROCREDITS);
     expect(await amounts()).toEqual({ pending: 5, spent: 0 });
 
     await admission.settle(usage(100, 200));
@@ -333,10 +333,10 @@ describe('a further call of an answer’s model', () => {
     expect(await faultsOf(store, caller.team_id)).toEqual([]);
   });
 
-  test('is refused where the team cannot pay it; what was set aside stays until the answer is billed', async () => {
+  test('is refused where the team cannot pay it; what was reserved stays until the answer is billed', async () => {
     const admission = await admit(1000, 1000);
 
-    await expect(admission.cover(51 * MICROCREDITS)).rejects.toMatchObject({
+    await expect(admission.reserve(51 * MICROCREDITS)).rejects.toMatchObject({
       code: 'credits_insufficient',
       details: [{ needed: 49, available: 48 }],
     });
@@ -347,7 +347,7 @@ describe('a further call of an answer’s model', () => {
     expect(await faultsOf(store, caller.team_id)).toEqual([]);
   });
 
-  test('of 300 answers at once on one credit: every call that is made was set aside, and all is billed', async () => {
+  test('of 300 answers at once on one credit: every call that is made was reserved, and all is billed', async () => {
     const poor = { ...(await seedTeam(store, 1)), plan: { ...DEFAULT_PLAN, responses_at_once: 300 } };
     let calls = 0;
 
@@ -360,7 +360,7 @@ describe('a further call of an answer’s model', () => {
         if (admission === null) return;
         try {
           for (let call = 0; call < 50; call += 1) {
-            await admission.cover(used + 20 * PRICE);
+            await admission.reserve(used + 20 * PRICE);
             calls += 1;
             used += 10 * PRICE;
           }
@@ -409,7 +409,7 @@ describe('of answers at once', () => {
   });
 });
 
-describe('answers at once that cost more than was set aside', () => {
+describe('answers at once that cost more than was reserved', () => {
   const beyond = async (tokens: number, times = 1) => {
     const admitted = await Promise.all(
       Array.from({ length: 5 }, (_, n) =>
@@ -687,7 +687,7 @@ describe('the plan’s tokens of a minute', () => {
     await admit(0, 1000);
   });
 
-  test('that refuse an answer return the credits that were set aside for it', async () => {
+  test('that refuse an answer return the credits that were reserved for it', async () => {
     await admit(0, 1000);
     const before = await amounts();
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { teamEvent } from '#shared/events/decide/event.ts';
+import { newEvent } from '#shared/events/decide/event.ts';
 import { publishEvents } from '#shared/events/publish-events.ts';
 import type { Event } from '#shared/events/schema/event.ts';
 import { createFeed, createOutbox } from '#shared/events/store/outbox.ts';
@@ -9,7 +9,11 @@ import { playEvents } from '#test/helpers/event-model.ts';
 import { createMemoryTable, createTickingTable } from '#test/helpers/memory-table.ts';
 import { NOW } from '#test/helpers/records.ts';
 
-const low = (n: number) => teamEvent('credits.low', `${n}`, timestamp(NOW + n), { threshold: 1 });
+const low = (n: number) =>
+  newEvent({ type: 'credits.low', data: { threshold: 1 } }, `${n}`, {
+    datasetId: null,
+    at: timestamp(NOW + n),
+  });
 
 test('a thousand runs, with workers, publishers and readers that are killed at random, lose and invent no event', async () => {
   for (let seed = 1; seed <= 50; seed += 1) {

@@ -781,7 +781,7 @@ describe('credits', () => {
     expect([model.asked, listed]).toEqual([[], []]);
   });
 
-  test('are set aside before each call of the model, for all that it can cost beside what was used', async () => {
+  test('are reserved before each call of the model, for all that it can cost beside what was used', async () => {
     const order: unknown[] = [];
     const say = (name: string) =>
       async function* (): AsyncGenerator<TurnPart> {
@@ -797,7 +797,7 @@ describe('credits', () => {
       admit: async (_caller, { microcredits }) => {
         order.push(microcredits);
         return {
-          cover: async (total) => void order.push(total),
+          reserve: async (total) => void order.push(total),
           settle: async (used) => void settled.push(used),
           release: async () => {},
         };
@@ -832,7 +832,7 @@ describe('credits', () => {
       admit: async () => {
         let covered = Number.POSITIVE_INFINITY;
         return {
-          cover: async (total) => {
+          reserve: async (total) => {
             if (total > covered) throw insufficient;
             covered = total;
           },
@@ -859,7 +859,7 @@ describe('credits', () => {
         if (microcredits > 2 * OUTPUT_TOKENS_DEFAULT + 1000) throw insufficient;
         covered.push(microcredits);
         return {
-          cover: async (total) => {
+          reserve: async (total) => {
             if (total > microcredits) throw insufficient;
           },
           settle: async () => {},
@@ -971,7 +971,7 @@ describe('credits', () => {
     const { ask, failures, unbilled } = createResponding({
       model: createScriptedAnswerer([saying('Hello')]),
       admit: async () => ({
-        cover: async () => {},
+        reserve: async () => {},
         settle: () => Promise.reject(error),
         release: () => Promise.reject(error),
       }),

@@ -6,7 +6,7 @@ import { attemptPolicy } from '#shared/training/decide/attempt-policy.ts';
 import { attemptSecret } from '#shared/training/decide/attempt-secret.ts';
 import { lendCredentials } from '#shared/training/lend-credentials.ts';
 import { prepareTraining } from '#shared/training/prepare-training.ts';
-import { proposeIteration } from '#shared/training/propose-iteration.ts';
+import { proposeHyperparams } from '#shared/training/propose-hyperparams.ts';
 import { queueAttempt } from '#shared/training/queue-attempt.ts';
 import { type TrainerMessage, TrainingJob } from '#shared/training/schema/training-job.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
@@ -45,7 +45,7 @@ async function begin(of: DatasetRecord): Promise<RunContext> {
 /** Queues an attempt at the first iteration; returns the message that its trainer gets. */
 async function queueFor(of: RunContext, attempt = 1): Promise<TrainerMessage> {
   await prepareTraining(ports(), of);
-  await proposeIteration(ports(), of);
+  await proposeHyperparams(ports(), of);
   await queueAttempt(
     {
       ...ports(),

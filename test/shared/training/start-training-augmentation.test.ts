@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
+import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import type { Executions } from '#shared/runs/decide/executions.ts';
 import { readReport } from '#shared/runs/read-report.ts';
 import { trainingBill, trainingCredits } from '#shared/training/decide/price.ts';

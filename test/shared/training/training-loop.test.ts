@@ -13,7 +13,7 @@ import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { toTrainingRun } from '#shared/training/decide/record.ts';
 import { finishTraining } from '#shared/training/finish-training.ts';
 import { prepareTraining } from '#shared/training/prepare-training.ts';
-import { proposeIteration } from '#shared/training/propose-iteration.ts';
+import { proposeHyperparams } from '#shared/training/propose-hyperparams.ts';
 import { queueAttempt } from '#shared/training/queue-attempt.ts';
 import type { TrainerReport, TrainingJob } from '#shared/training/schema/training-job.ts';
 import { IterationOutcome } from '#shared/training/schema/training-outcome.ts';
@@ -166,7 +166,7 @@ describe('an attempt', () => {
 
   test('of a training that has ended is not queued, and who waits for it is told', async () => {
     await prepareTraining(ports(), context);
-    await proposeIteration(ports(), context);
+    await proposeHyperparams(ports(), context);
     await world.settleRun({ ...context, error: null, billedCredits: 0, now: NOW });
 
     const answer = await queueAttempt(

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TeamEvent, teamEvent } from '#shared/events/decide/event.ts';
+import { newEvent, type TeamEvent } from '#shared/events/decide/event.ts';
 import { publishEvents as publish } from '#shared/events/publish-events.ts';
 import { createOutbox } from '#shared/events/store/outbox.ts';
 import { addEvent } from '#shared/events/store/put-event.ts';
@@ -78,8 +78,9 @@ test('50 deliveries a second to 20 receivers reach the ten healthy ones with a m
 
   for (let n = 0; n < EVENTS; n += 1) {
     for (const team of TEAMS) {
-      const event: TeamEvent = teamEvent('credits.low', `${team} ${n}`, timestamp(Date.now()), {
-        threshold: n,
+      const event: TeamEvent = newEvent({ type: 'credits.low', data: { threshold: n } }, `${team} ${n}`, {
+        datasetId: null,
+        at: timestamp(Date.now()),
       });
       begun.set(event.id, performance.now());
       await addEvent(table, team, event);

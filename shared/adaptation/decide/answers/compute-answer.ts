@@ -1,6 +1,7 @@
 import { evaluate } from '../lint/arithmetic.ts';
 import { unitOf } from './measures.ts';
 import { matchesProperty, type NumberProperty, readProperty } from './number-properties.ts';
+import { isSame } from './numbers.ts';
 import { fromRoman, toRoman } from './roman.ts';
 
 /**
@@ -471,7 +472,7 @@ export function computeChoice(asked: string, options: ReadonlyMap<string, string
 export function optionOf(value: number, options: ReadonlyMap<string, string>): string | null {
   const values = [...options].map(([letter, text]) => [letter, optionValue(withoutUnit(text))] as const);
   if (values.some(([, option]) => option === null)) return null;
-  const same = values.filter(([, option]) => Math.abs((option as number) - value) < 1e-9);
+  const same = values.filter(([, option]) => isSame(option as number, value));
   return same.length === 1 ? (same[0]?.[0] ?? null) : null;
 }
 

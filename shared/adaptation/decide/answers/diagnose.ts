@@ -1,9 +1,10 @@
+import { languageNamed } from '#shared/languages/decide/catalog.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import { own } from '#shared/platform/own.ts';
 import { degeneracyOf } from '../lint/degenerate.ts';
 import { formFault, partCount, sentenceCount } from './check-form.ts';
 import { evidenceOf } from './evidence.ts';
 import { wordingOf } from './facts.ts';
+import type { Fault } from './fault.ts';
 import { type AnswerForm, isExact } from './read-form.ts';
 import { isCareless, isClosed, slipsOf, surfaceOf } from './surface.ts';
 
@@ -21,15 +22,7 @@ export type Defect =
   | 'thin'
   | 'careless';
 
-export type Diagnosis =
-  | { readonly defect: null }
-  | {
-      readonly defect: Defect;
-      /** Continues "The answer …". */
-      readonly why: string;
-      /** The right answer in the demanded form, if a program can write it. */
-      readonly expected: string | null;
-    };
+export type Diagnosis = { readonly defect: null } | ({ readonly defect: Defect } & Fault);
 
 export interface DiagnosisSource {
   readonly request: string;
@@ -105,37 +98,13 @@ function proven(request: string, text: string, form: AnswerForm): Diagnosis | nu
     : null;
 }
 
-const LANGUAGE_CODES: Readonly<Record<string, string>> = {
-  English: 'en',
-  Spanish: 'es',
-  French: 'fr',
-  German: 'de',
-  Italian: 'it',
-  Portuguese: 'pt',
-  Dutch: 'nl',
-  Japanese: 'ja',
-  Chinese: 'zh',
-  Korean: 'ko',
-  Russian: 'ru',
-  Polish: 'pl',
-  Swedish: 'sv',
-  Turkish: 'tr',
-  Arabic: 'ar',
-  Hindi: 'hi',
-  Greek: 'el',
-  Czech: 'cs',
-  Danish: 'da',
-  Norwegian: 'no',
-  Finnish: 'fi',
-};
-
 /** The language code that an answer should have; null if nothing determines it. */
 export function demandedLanguage({
   form,
   prompt,
   detectLanguage,
 }: Pick<DiagnosisSource, 'form' | 'prompt' | 'detectLanguage'>): string | null {
-  if (form.language !== null) return own(LANGUAGE_CODES, form.language) ?? null;
+  if (form.language !== null) return languageNamed(form.language);
   return form.kind === 'translation' || form.kind === 'creative'
     ? null
     : languageOf({ detectLanguage }, prompt);

@@ -1,17 +1,15 @@
 import { arithmeticFault, evaluate } from '../lint/arithmetic.ts';
 import { type Computed, computeAnswer, computeChoice, optionOf } from './compute-answer.ts';
+import type { Fault } from './fault.ts';
 import { unitOf } from './measures.ts';
 import { mendEquations, withoutCurrency } from './mend-equations.ts';
-import { foldWidth, isBareNumber, numbersOf } from './numbers.ts';
+import { decimalsOf, foldWidth, isBareNumber, isRounded, numbersOf } from './numbers.ts';
 import { type AnswerForm, type FormKind, isExpression } from './read-form.ts';
-import { type ResultFault, statedResultFault } from './stated-results.ts';
+import { statedResultFault } from './stated-results.ts';
 import { translatedNumberFault } from './translated-numbers.ts';
 
 /** Computes evidence about an answer without a model. */
-export type Evidence =
-  | { readonly verdict: 'right' | 'unknown' }
-  /** `expected` is the answer in the demanded form, if the program can write it. */
-  | { readonly verdict: 'wrong'; readonly why: string; readonly expected: string | null };
+export type Evidence = { readonly verdict: 'right' | 'unknown' } | ({ readonly verdict: 'wrong' } & Fault);
 
 const UNKNOWN: Evidence = { verdict: 'unknown' };
 
@@ -70,7 +68,7 @@ export function evidenceOf({ request, answer, form }: EvidenceSource): Evidence 
     : UNKNOWN;
 }
 
-function faulty(fault: ResultFault | null): Evidence {
+function faulty(fault: Fault | null): Evidence {
   return fault === null ? UNKNOWN : { verdict: 'wrong', ...fault };
 }
 
@@ -159,32 +157,26 @@ interface ComputedNumber {
 const OTHER_NOTATION =
   /\d\s?[/⁄]\s?\d|[½⅓⅔¼¾⅕⅛]|\d[eE][+-]?\d|\b\d{1,3}(?:[.\u00a0\u202f ’']\d{3}){1,4}\b|\.{3}|…/u;
 
+/** Whether a number's text shows a value; numbers with more decimals are no measurements. */
+const shows = (value: number, given: number, text: string): boolean =>
+  isRounded(value, given, decimalsRead(text), true);
+const decimalsRead = (text: string): number => Math.min(decimalsOf(text), 12);
+
 function compareNumber({ value, unit }: ComputedNumber, given: string, form: AnswerForm): Evidence {
   const shown = numbersOf(given);
   const last = shown.at(-1);
   const isBare = form.kind === 'number' || isBareNumber(given);
   if (last === undefined || OTHER_NOTATION.test(given)) return UNKNOWN;
   const sign = /[-−]\s?$/.test(given.slice(0, given.lastIndexOf(last.text))) ? -1 : 1;
-  if (isRoundedTo(value, sign * last.value, decimalsOf(last.text))) return { verdict: 'right' };
+  if (shows(value, sign * last.value, last.text)) return { verdict: 'right' };
   // A sentence may tell an amount without its sign: "7 degrees below zero", "a loss of 7".
-  if (!isBareNumber(given) && isRoundedTo(Math.abs(value), last.value, decimalsOf(last.text))) return UNKNOWN;
+  if (!isBareNumber(given) && shows(Math.abs(value), last.value, last.text)) return UNKNOWN;
   // In a longer answer the number may be anywhere.
-  if (!isBare && shown.some((number) => isRoundedTo(value, number.value, decimalsOf(number.text))))
-    return UNKNOWN;
+  if (!isBare && shown.some((number) => shows(value, number.value, number.text))) return UNKNOWN;
   if (!isBare && shown.length > 1 && unit !== null) return UNKNOWN;
-  const decimals = isBare ? decimalsOf(last.text) : 0;
+  const decimals = isBare ? decimalsRead(last.text) : 0;
   const rendered = renderNumber(value, decimals, given, last.text);
   return { verdict: 'wrong', why: `should be ${rendered ?? value}`, expected: isBare ? rendered : null };
-}
-
-/** Digits after the decimal point; numbers with more are no measurements. */
-const decimalsOf = (text: string): number => Math.min(text.split('.')[1]?.length ?? 0, 12);
-
-function isRoundedTo(value: number, given: number, decimals: number): boolean {
-  return (
-    Math.abs(value - given) <= 10 ** -decimals / 2 + 1e-9 * Math.max(1, Math.abs(value)) &&
-    (decimals > 0 || Math.abs(value - given) < 1e-9 || !Number.isInteger(value))
-  );
 }
 
 /** Puts the number in place of the wrong one and keeps its unit. */

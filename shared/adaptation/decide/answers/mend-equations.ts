@@ -1,5 +1,5 @@
 import { arithmeticFault, evaluate } from '../lint/arithmetic.ts';
-import { amountOf, numberValues } from './numbers.ts';
+import { amountOf, decimalsOf, isRounded, isSame, numberValues } from './numbers.ts';
 
 /** Longest answer whose steps are computed again. */
 const ANSWER_MAX = 4_000;
@@ -56,14 +56,14 @@ export const withoutCurrency = (text: string): string => text.replaceAll(/[$â‚¬Â
 
 /** The result in the notation of another one; null if it has more than two decimals. */
 function resultAs(value: number, shown: string): string | null {
-  const decimals = shown.split('.')[1]?.length ?? 0;
-  if (Math.abs(value - amountOf(shown)) <= (decimals === 0 ? 1e-9 : 10 ** -decimals / 2 + 1e-9)) return shown;
+  const decimals = decimalsOf(shown);
+  if (isRounded(value, amountOf(shown), decimals)) return shown;
   const rounded = Number(value.toFixed(Math.max(decimals, 2)));
-  if (value < 0 || Math.abs(rounded - value) > 1e-9) return null;
+  if (value < 0 || !isSame(rounded, value)) return null;
   const text =
     Number.isInteger(rounded) && decimals === 0 ? String(rounded) : rounded.toFixed(Math.max(decimals, 2));
   return shown.includes(',')
-    ? rounded.toLocaleString('en-US', { minimumFractionDigits: text.split('.')[1]?.length ?? 0 })
+    ? rounded.toLocaleString('en-US', { minimumFractionDigits: decimalsOf(text) })
     : text;
 }
 

@@ -1,3 +1,5 @@
+import { isSame } from './numbers.ts';
+
 /** A property of a number, as questions name it. */
 export type NumberProperty =
   | { readonly name: 'prime' | 'composite' | 'even' | 'odd' | 'square' | 'leap_year' }
@@ -47,7 +49,7 @@ export function matchesProperty(value: number, property: NumberProperty): boolea
     case 'less':
       return value < property.of;
     case 'equal':
-      return Math.abs(value - property.of) < 1e-9;
+      return isSame(value, property.of);
   }
   if (!Number.isSafeInteger(value) || value < 0) return null;
   switch (property.name) {

@@ -74,22 +74,23 @@ export function repairCode(language: 'python' | 'javascript', code: string): str
   const line = errorInCode(language, code);
   if (line === null) return null;
   const lines = code.split('\n');
-  const edits: string[][] = [];
+  const repairs: string[][] = [];
   // The parser stops at the fault, or at the beginning of the next line.
   for (const n of [line - 1, line - 2]) {
     const shown = lines[n]?.trimEnd();
     if (shown === undefined) continue;
-    if (language === 'python' && HEADER.test(shown)) edits.push(lines.with(n, `${shown}:`));
+    if (language === 'python' && HEADER.test(shown)) repairs.push(lines.with(n, `${shown}:`));
     const missing = unclosedIn(shown);
     if (missing !== null && missing !== '') {
-      edits.push(lines.with(n, `${shown}${missing}`));
-      if (language === 'python') edits.push(lines.with(n, shown.replace(/:$/, `${missing}:`)));
+      repairs.push(lines.with(n, `${shown}${missing}`));
+      if (language === 'python') repairs.push(lines.with(n, shown.replace(/:$/, `${missing}:`)));
     }
   }
   const end = unclosedIn(code);
-  if (end !== null && end !== '' && language === 'javascript') edits.push([...lines, end]);
+  if (end !== null && end !== '' && language === 'javascript') repairs.push([...lines, end]);
   return (
-    edits.map((edited) => edited.join('\n')).find((edited) => errorInCode(language, edited) === null) ?? null
+    repairs.map((edited) => edited.join('\n')).find((edited) => errorInCode(language, edited) === null) ??
+    null
   );
 }
 

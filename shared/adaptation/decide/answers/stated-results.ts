@@ -1,16 +1,9 @@
 import { evaluate } from '../lint/arithmetic.ts';
-import { amountOf, numbersOf } from './numbers.ts';
+import type { Fault } from './fault.ts';
+import { amountOf, decimalsOf, isRounded, isSame, numbersOf } from './numbers.ts';
 
 /** Longest answer that is read. */
 const ANSWER_MAX = 4_000;
-
-/** Why a number of an answer is wrong. */
-export interface ResultFault {
-  /** Continues "The answer …". */
-  readonly why: string;
-  /** The answer with the right number; null if it is not clear where that belongs. */
-  readonly expected: string | null;
-}
 
 const NUMBER = '(\\d{1,3}(?:,\\d{3}){1,3}(?:\\.\\d{1,6})?|\\d{1,12}(?:\\.\\d{1,6})?)';
 const IS = '(?:is|are|equals|makes|make|gives|=)';
@@ -32,7 +25,7 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A calculation in words whose result is wrong ("12 times 12 is 124", "15% of 80 is 14"); null if there is none. */
-export function statedResultFault(answer: string): ResultFault | null {
+export function statedResultFault(answer: string): Fault | null {
   if (answer.length > ANSWER_MAX) return null;
   for (const match of answer.matchAll(IN_WORDS)) {
     const [whole, a = '', operator = '', b = '', , shown = ''] = match;
@@ -56,19 +49,15 @@ interface Stated {
   readonly shown: string;
 }
 
-function compare(answer: string, { whole, at, value, shown }: Stated): ResultFault | null {
-  const decimals = shown.split('.')[1]?.length ?? 0;
+function compare(answer: string, { whole, at, value, shown }: Stated): Fault | null {
   const given = amountOf(shown);
-  // Results of a division may be rounded.
-  if (
-    Math.abs(value - given) <= 10 ** -decimals / 2 + 1e-9 ||
-    (Math.abs(value - given) < 1 && !Number.isInteger(value))
-  )
+  // Results of a division may also be cut off.
+  if (isRounded(value, given, decimalsOf(shown)) || (Math.abs(value - given) < 1 && !Number.isInteger(value)))
     return null;
   const right = Number(value.toFixed(2));
   const isSingle = numbersOf(answer).filter((number) => number.text === shown).length === 1;
   const end = at + whole.length;
-  const isExact = Math.abs(right - value) < 1e-9 && value >= 0;
+  const isExact = isSame(right, value) && value >= 0;
   return {
     why: `calculates wrongly: ${whole.slice(0, 80)}`,
     expected:

@@ -1,6 +1,6 @@
+import type { Fault } from './fault.ts';
 import { nameOfNumber, valueOfWord, valuesInAnyLanguage } from './number-words.ts';
 import { numbersOf, numberValues } from './numbers.ts';
-import type { ResultFault } from './stated-results.ts';
 
 /** 12-hour times and converted units are other numbers of the same meaning. */
 const CONVERTED = /\b(?:[ap]\.?m\b|o'clock|miles?|feet|inch|pounds?|fahrenheit)|°\s?F\b/i;
@@ -26,11 +26,7 @@ const FUNCTION_WORDS: Readonly<Record<string, RegExp>> = {
 };
 
 /** Which number of its source a translation lost or changed, and the translation with it where it is clear which takes whose place; null if it has all of them. */
-export function translatedNumberFault(
-  asked: string,
-  given: string,
-  language: string | null,
-): ResultFault | null {
+export function translatedNumberFault(asked: string, given: string, language: string | null): Fault | null {
   const source = sourceIn(asked);
   if (CONVERTED.test(source) || SCALED.test(`${source}\n${given}`)) return null;
   const lost = numbersIn(source, languageOf(source, language)).filter(

@@ -1,3 +1,5 @@
+import { isRounded } from '../answers/numbers.ts';
+
 /** Longest expression that is parsed, in characters. */
 const EXPRESSION_MAX = 120;
 const EXPRESSION_CHARACTER = /[\d \t.,()+\-−*/×÷·^]/;
@@ -20,7 +22,7 @@ export function arithmeticFault(prompt: string, completion: string): string | nu
   if (asked !== null && answer !== undefined) {
     const expected = evaluate(asked);
     const given = readNumber(answer);
-    if (expected !== null && given !== null && !isRounded(expected.value, given)) {
+    if (expected !== null && given !== null && !isRounded(expected.value, given.value, given.decimals)) {
       return `calculates wrongly: ${asked} is ${shown(expected.value)}, not ${answer}`;
     }
   }
@@ -33,7 +35,7 @@ export function arithmeticFault(prompt: string, completion: string): string | nu
     const given = readNumber(right) ?? evaluate(right);
     // A single number on the left is a label: `1 = yes`, `2024 = 3 × 8 × 84 + 8`.
     if (expected === null || given === null || !expected.hasOperator) continue;
-    if (!isRounded(expected.value, given))
+    if (!isRounded(expected.value, given.value, 'decimals' in given ? given.decimals : 0))
       return `calculates wrongly: ${left} is ${shown(expected.value)}, not ${right}`;
   }
   return null;
@@ -58,13 +60,6 @@ interface ReadNumber {
 }
 
 const shown = (value: number): string => String(Number(value.toPrecision(12)));
-
-/** Whether a value equals another one rounded to the other's digits. */
-function isRounded(value: number, given: { readonly value: number; readonly decimals?: number }): boolean {
-  const decimals = given.decimals ?? 0;
-  const step = decimals === 0 ? 0 : 10 ** -decimals / 2;
-  return Math.abs(value - given.value) <= step + 1e-9 * Math.max(1, Math.abs(value));
-}
 
 function expressionBefore(text: string, end: number): string | null {
   let start = end;

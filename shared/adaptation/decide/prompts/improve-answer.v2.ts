@@ -10,7 +10,7 @@ const SYSTEM = `You write the answers of a training dataset: correct, specific a
 ${FENCE_RULE}
 Reply with the answer only: no introduction, no remark about the draft.`;
 
-export interface AnswerMaterial {
+export interface DraftedAnswer {
   /** The earlier turns of the conversation; empty if there are none. */
   readonly history: readonly { readonly role: string; readonly text: string }[];
   readonly prompt: string;
@@ -23,14 +23,14 @@ export interface AnswerMaterial {
   /** Results of a web search for the request. */
   readonly sources?: readonly SearchResult[];
   readonly length: LengthTarget;
-  /** The defect of the draft or of an earlier attempt; continues "The answer …". */
+  /** The fault of the draft or of an earlier answer; continues "The answer …". */
   readonly fault?: string | null;
   /** The caller's own instruction for every answer (spec §4.8); it comes from the dataset's owner. */
   readonly blueprint: string | null;
 }
 
 /** One example for each length, so that the model follows the instruction. The same in every call, so cacheable. */
-const EXAMPLES: readonly (Omit<AnswerMaterial, 'blueprint'> & { readonly answer: string })[] = [
+const EXAMPLES: readonly (Omit<DraftedAnswer, 'blueprint'> & { readonly answer: string })[] = [
   {
     history: [],
     prompt: 'what does a cache do',
@@ -60,7 +60,7 @@ function ask({
   length,
   sources = [],
   fault = null,
-}: Omit<AnswerMaterial, 'blueprint'>): string {
+}: Omit<DraftedAnswer, 'blueprint'>): string {
   const parts = [
     ...(history.length === 0
       ? []
@@ -91,16 +91,16 @@ const EXAMPLE_TURNS: readonly ChatMessage[] = EXAMPLES.flatMap(({ answer, ...exa
 ]);
 
 /** Asks for a better answer to a row's request. */
-export function improveAnswer(material: AnswerMaterial): GenerateRequest {
-  const { blueprint, length } = material;
+export function improveAnswer(drafted: DraftedAnswer): GenerateRequest {
+  const { blueprint, length } = drafted;
   return {
     messages: [
       { role: 'system', content: blueprint === null ? SYSTEM : `${SYSTEM}\n\n${blueprint}` },
       ...EXAMPLE_TURNS,
       {
         role: 'user',
-        content: ask(material),
-        ...(material.image ? { images: [material.image] } : {}),
+        content: ask(drafted),
+        ...(drafted.image ? { images: [drafted.image] } : {}),
       },
     ],
     maxOutputTokens: length.outputTokensMax,

@@ -3,7 +3,7 @@ import { handler } from '#functions/api/autoscientist/create.ts';
 import type { Voucher } from '#shared/access/decide/vouchers/record.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
+import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import { createTraining } from '#shared/training/create-training.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';

@@ -9,7 +9,7 @@ import { handler as run } from '#functions/api/datasets/run.ts';
 import { handler as translate } from '#functions/api/datasets/translate.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
+import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
 import { load } from '#test/helpers/augmenting.ts';
 import { seedRows } from '#test/helpers/combining.ts';

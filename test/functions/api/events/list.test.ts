@@ -1,13 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/api/events/list.ts';
 import { listEvents } from '#shared/events/contracts.ts';
-import {
-  type DatasetEvent,
-  datasetEvent,
-  type NewEvent,
-  type TeamEvent,
-  teamEvent,
-} from '#shared/events/decide/event.ts';
+import { type DatasetEvent, type NewEvent, newEvent, type TeamEvent } from '#shared/events/decide/event.ts';
 import { STREAMS_MAX } from '#shared/events/open-stream.ts';
 import { publishEvents } from '#shared/events/publish-events.ts';
 import { createOutbox } from '#shared/events/store/outbox.ts';
@@ -24,24 +18,33 @@ let owner: Caller;
 const DATASET = '3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10';
 const at = timestamp(NOW);
 const ended = (run: string) =>
-  datasetEvent(
-    'run.ended',
+  newEvent(
+    {
+      type: 'run.ended',
+      data: {
+        run_id: run,
+        kind: 'adapt',
+        status: 'succeeded',
+        version: 2,
+        billed_credits: 1,
+        error_code: null,
+      },
+    },
     run,
     { datasetId: DATASET, at },
-    {
-      run_id: run,
-      kind: 'adapt',
-      status: 'succeeded',
-      version: 2,
-      billed_credits: 1,
-      error_code: null,
-    },
   );
-const low = teamEvent('credits.low', 'a', at, { threshold: 10 });
-const failed = teamEvent('answer.failed', 'resp_1', at, {
-  response_id: 'resp_1',
-  error_code: 'server_error',
-});
+const low = newEvent({ type: 'credits.low', data: { threshold: 10 } }, 'a', { datasetId: null, at });
+const failed = newEvent(
+  {
+    type: 'answer.failed',
+    data: {
+      response_id: 'resp_1',
+      error_code: 'server_error',
+    },
+  },
+  'resp_1',
+  { datasetId: null, at },
+);
 
 async function tell(...events: readonly NewEvent[]): Promise<void> {
   const outbox = createOutbox(world.table);

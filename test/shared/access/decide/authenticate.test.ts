@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { formatApiKey, hashApiKey } from '#shared/access/decide/api-key.ts';
 import { authenticate } from '#shared/access/decide/authenticate.ts';
 import { callerToContext, parseCaller } from '#shared/platform/access/caller.ts';
-import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
 import type { KeyRecord } from '#shared/platform/access/records.ts';
+import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import { createMemoryStore, type Store } from '#test/helpers/memory-store.ts';
 import { makeCaller, NOW, seedTeam } from '#test/helpers/records.ts';
 

@@ -37,7 +37,7 @@ describe('the cost of an answer', () => {
     expect(costOf(price, { input_tokens: 1000, output_tokens: 1000 })).toBe(credits(1.5));
   });
 
-  test('beyond what was set aside is taken of what is free', () => {
+  test('beyond what was reserved is taken of what is free', () => {
     expect(settlementMove({ microcredits: 5 }, 8, [])).toEqual({
       free: -3,
       pending: -5,
@@ -135,7 +135,7 @@ describe('an answer that finds no room', () => {
   });
 });
 
-describe('an answer that used more than was set aside', () => {
+describe('an answer that used more than was reserved', () => {
   const missing = credits(2.5);
 
   test('is billed whole where its shard has the rest free', () => {

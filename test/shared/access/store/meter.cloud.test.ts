@@ -3,7 +3,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createUsageMeter } from '#shared/access/meter-usage.ts';
 import { createSweepMeters } from '#shared/access/sweep-meters.ts';
-import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
+import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import { keys } from '#shared/platform/store/keys.ts';
 import { type CloudStore, createCloudStore } from '#test/helpers/cloud-store.ts';
 import { checkMeterModel } from '#test/helpers/meter-model.ts';
@@ -92,7 +92,7 @@ test('50 answers of one team are settled at once, while others begin and the led
   expect(await faultsOf(store, caller.team_id)).toEqual([]);
 });
 
-test('an answer beyond what was set aside is billed out of a further block and what other shards have free', async () => {
+test('an answer beyond what was reserved is billed out of a further block and what other shards have free', async () => {
   const caller = await seedTeam(store, 50);
   const admit = (share: number, tokens: number) => meterOf(() => share).admit(caller, asked(tokens), NOW);
   const usage = (tokens: number) => ({ response_id: randomUUID(), ...used(tokens) });

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { handler as remove } from '#functions/api/datasets/delete.ts';
 import { handler as create } from '#functions/api/datasets/pilots/create.ts';
 import { ARMS_MAX } from '#shared/pilots/schema/pilot.ts';
-import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
+import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import {
   COLUMNS,
   endPilot,

@@ -16,16 +16,13 @@ describe('a statement about numbers', () => {
     ['Is 84 divisible by 7? Answer yes or no.', 'no', 'yes'],
     ['Is 9.11 greater than 9.9? Answer Yes or No.', 'Yes', 'No'],
     ['Is 3/4 larger than 2/3? Answer Yes or No.', 'No', 'Yes'],
-    ['Was noch: Is 17 * 3 equal to 51? Reply with Yes or No.', 'No', null],
     ['Is 1900 a leap year? Answer with true or false.', 'true', 'false'],
-    ['True or false: 51 is a prime number.', 'True', null],
+    ['True or false: 51 is a prime number.', 'True', 'False'],
     ['Is 17 a factor of 51? Answer Yes or No.', 'No', 'Yes'],
     ['Is ９１ a prime number? Yes or No.', 'Yes', 'No'],
     ['Is 1,001 divisible by 13? Yes or No.', 'No', 'Yes'],
   ])('%s %s is proven wrong', (request, answer, expected) => {
-    const evidence = told(request, answer);
-    if (expected === null) expect(evidence.verdict).not.toBe('right');
-    else expect(evidence).toMatchObject({ verdict: 'wrong', expected });
+    expect(told(request, answer)).toMatchObject({ verdict: 'wrong', expected });
   });
 
   it.each([
@@ -48,9 +45,10 @@ describe('a statement about numbers', () => {
     ['a larger context', 'Is 7 a prime minister’s number? Yes or No.', 'No'],
     ['a version', 'Is version 9.11 greater than 9.9? Yes or No.', 'Yes'],
     ['a huge number', 'Is 99999999999999999999 prime? Yes or No.', 'Yes'],
+    ['words before it', 'Was noch: Is 17 * 3 equal to 51? Reply with Yes or No.', 'No'],
     ['three labels', 'Is 91 prime? Answer yes, no, or unknown.', 'unknown'],
   ])('is not judged with %s', (_, request, answer) => {
-    expect(told(request, answer).verdict).not.toBe('wrong');
+    expect(told(request, answer)).toEqual({ verdict: 'unknown' });
   });
 
   it('is answered in a sentence', () => {
@@ -86,7 +84,7 @@ describe('a choice among numbers', () => {
     ['a condition', 'Which of these numbers is prime if you reverse its digits?\nA. 14\nB. 16\nC. 13', 'A'],
     ['another subject', 'Which of these players is the highest?\nA. 7\nB. 9\nC. 10', 'A'],
   ])('is not judged with %s', (_, request, answer) => {
-    expect(told(`${LETTER}${request}`, answer).verdict).not.toBe('wrong');
+    expect(told(`${LETTER}${request}`, answer)).toEqual({ verdict: 'unknown' });
   });
 
   it('has one option of a value', () => {
@@ -160,16 +158,16 @@ describe('what a request asks for of its own numbers, letters and words', () => 
   });
 
   it.each([
-    ['What is the sum of 12 and 30?', 'The sum of 12 and 30 is forty-two.'],
-    ['What is the sum of 12 and 30?', '12 and 30 make 42.'],
-    ['How many letters are in the word "garden"?', 'Six'],
-    ['What is 10% of 25?', '2.5'],
-    ['What is 10% of 25.', 'Two and a half.'],
-    ['What is the last letter of the word "garden"?', 'It is the letter n.'],
-    ['What is the third word of the sentence "The dog barks at night"?', '"barks"'],
-    ['What is the average of 1, 2 and 2?', '1.67'],
-  ])('a right answer stays: %s %s', (request, answer) => {
-    expect(told(request, answer).verdict).not.toBe('wrong');
+    ['What is the sum of 12 and 30?', 'The sum of 12 and 30 is forty-two.', 'unknown'],
+    ['What is the sum of 12 and 30?', '12 and 30 make 42.', 'right'],
+    ['How many letters are in the word "garden"?', 'Six', 'unknown'],
+    ['What is 10% of 25?', '2.5', 'right'],
+    ['What is 10% of 25.', 'Two and a half.', 'unknown'],
+    ['What is the last letter of the word "garden"?', 'It is the letter n.', 'unknown'],
+    ['What is the third word of the sentence "The dog barks at night"?', '"barks"', 'right'],
+    ['What is the average of 1, 2 and 2?', '1.67', 'right'],
+  ])('a right answer stays: %s %s is %s', (request, answer, verdict) => {
+    expect(told(request, answer)).toEqual({ verdict });
   });
 
   it.each([

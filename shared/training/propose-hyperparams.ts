@@ -2,7 +2,7 @@ import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
-import { proposeHyperparams } from './decide/propose.ts';
+import { nextHyperparams } from './decide/next-hyperparams.ts';
 import { toStageHyperparams } from './decide/recommend-hyperparams.ts';
 import type { TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
@@ -10,14 +10,14 @@ import { modelOf } from './decide/resolve.ts';
 import { requireTraining } from './require-training.ts';
 import { IterationOutcome, type Proposal, TrainingData } from './schema/training-outcome.ts';
 
-export interface ProposeIterationPorts {
+export interface ProposeHyperparamsPorts {
   readonly trainings: Pick<TrainingRepository, 'find'>;
   readonly objects: Pick<ObjectStore, 'read' | 'write'>;
 }
 
 /** Decides and stores the hyperparameters of the next iteration. Idempotent: the result is deterministic. */
-export async function proposeIteration(
-  ports: ProposeIterationPorts,
+export async function proposeHyperparams(
+  ports: ProposeHyperparamsPorts,
   context: RunContext,
 ): Promise<{ iteration: number }> {
   const { objects } = ports;
@@ -27,7 +27,7 @@ export async function proposeIteration(
   const iteration = history.length + 1;
   const { stages, why } =
     training.comparison === undefined
-      ? proposeHyperparams({ ...training, history })
+      ? nextHyperparams({ ...training, pinned: training.overrides, history })
       : { stages: training.recommended, why: 'The same hyperparameters in all trainings of the comparison.' };
   const { train_rows: rows } = await readJson(objects, objectKeys.trainingData(id), TrainingData);
   const model = modelOf(training);

@@ -22,8 +22,8 @@ export interface ProposedHyperparams {
 export interface ProposalInput {
   /** The hyperparameters of the first iteration, including the caller's. */
   readonly recommended: ProposedHyperparams['stages'];
-  /** Hyperparameters fixed by the caller. */
-  readonly overrides: Hyperparams;
+  /** Hyperparameters that the caller pinned. */
+  readonly pinned: Hyperparams;
   readonly history: readonly IterationOutcome[];
   readonly seed: number;
 }
@@ -42,10 +42,10 @@ const CANDIDATES = 256;
  * Proposes the hyperparameters of the next iteration. The first uses the recommended values. A failed iteration is
  * repeated unchanged, or with a fifth of the learning rate if its loss was not finite. Overfitting or underfitting in
  * the curves bounds the epochs and the learning rate to search; within these bounds, from the third iteration on, a
- * surrogate of the win rate chooses the largest expected improvement. Values fixed by the caller stay. The result is
+ * surrogate of the win rate chooses the largest expected improvement. Pinned values stay. The result is
  * deterministic in history and seed.
  */
-export function proposeHyperparams(input: ProposalInput): ProposedHyperparams {
+export function nextHyperparams(input: ProposalInput): ProposedHyperparams {
   const { recommended, history, seed } = input;
   const last = history.at(-1);
   if (last === undefined) {
@@ -157,7 +157,7 @@ function saferThan({
 type SearchSpace = Readonly<Partial<Record<keyof SearchedHyperparams, readonly [number, number]>>>;
 
 function spaceOf(
-  { recommended, overrides }: ProposalInput,
+  { recommended, pinned }: ProposalInput,
   { hyperparams: tried }: IterationOutcome,
   { fit }: CurveReading,
 ): SearchSpace {
@@ -182,11 +182,11 @@ function spaceOf(
   } as Record<keyof SearchedHyperparams, readonly [number, number]>;
   return Object.fromEntries(
     Object.entries(free).map(([name, bounds]) => {
-      const fixed = overrides[name as keyof SearchedHyperparams];
+      const value = pinned[name as keyof SearchedHyperparams];
       // Changing only the rank would break the caller's ratio of alpha to rank.
-      const isFixed = fixed !== undefined || (name === 'lora_r' && overrides.lora_alpha !== undefined);
-      const value = fixed ?? lora_r ?? 0;
-      return [name, isFixed ? [value, value] : bounds];
+      const isPinned = value !== undefined || (name === 'lora_r' && pinned.lora_alpha !== undefined);
+      const point = value ?? lora_r ?? 0;
+      return [name, isPinned ? [point, point] : bounds];
     }),
   );
 }
@@ -257,7 +257,7 @@ function search(
 }
 
 function withSearched(
-  { recommended, overrides, history }: ProposalInput,
+  { recommended, pinned, history }: ProposalInput,
   searched: SearchedHyperparams & Pick<Hyperparams, 'warmup_ratio'>,
   { everyStage, why }: { readonly everyStage: boolean; readonly why: string },
 ): ProposedHyperparams {
@@ -267,11 +267,11 @@ function withSearched(
   return {
     stages: recommended.map(({ method, hyperparams }, index) => {
       const isLast = index === last;
-      if (!isLast && !everyStage) return { method, hyperparams: alike(hyperparams, searched, overrides) };
+      if (!isLast && !everyStage) return { method, hyperparams: alike(hyperparams, searched, pinned) };
       const rate = tried[index]?.hyperparams.learning_rate;
       const own = isLast || rate === undefined ? searched : { ...searched, learning_rate: rate * SAFER };
-      // The recommended values include what the caller fixed for this stage.
-      const free = withoutFields(own, Object.keys(pinnedFor(overrides, method, training)));
+      // The recommended values include what the caller pinned for this stage.
+      const free = withoutFields(own, Object.keys(pinnedFor(pinned, method, training)));
       return { method, hyperparams: { ...hyperparams, ...free, ...alphaFor(hyperparams, free) } };
     }),
     why,
@@ -279,12 +279,8 @@ function withSearched(
 }
 
 /** An earlier stage trains the same adapter, so it shares its settings. */
-function alike(
-  hyperparams: Hyperparams,
-  { lora_r }: SearchedHyperparams,
-  overrides: Hyperparams,
-): Hyperparams {
-  if (lora_r === undefined || overrides.lora_r !== undefined) return hyperparams;
+function alike(hyperparams: Hyperparams, { lora_r }: SearchedHyperparams, pinned: Hyperparams): Hyperparams {
+  if (lora_r === undefined || pinned.lora_r !== undefined) return hyperparams;
   return { ...hyperparams, lora_r, ...alphaFor(hyperparams, { lora_r }) };
 }
 

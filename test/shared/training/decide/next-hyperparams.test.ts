@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findModel } from '#shared/training/decide/catalog.ts';
-import { type ProposalInput, proposeHyperparams } from '#shared/training/decide/propose.ts';
+import { nextHyperparams, type ProposalInput } from '#shared/training/decide/next-hyperparams.ts';
 import {
   loraRankFor,
   pinnedFor,
@@ -22,7 +22,7 @@ const BASE: Hyperparams = {
 
 const input = (history: IterationOutcome[], more: Partial<ProposalInput> = {}): ProposalInput => ({
   recommended: [{ method: 'sft', hyperparams: BASE }],
-  overrides: {},
+  pinned: {},
   history,
   seed: 7,
   ...more,
@@ -83,7 +83,7 @@ function outcome(
 }
 
 const proposed = (given: ProposalInput): Hyperparams =>
-  proposeHyperparams(given).stages.at(-1)?.hyperparams ?? {};
+  nextHyperparams(given).stages.at(-1)?.hyperparams ?? {};
 
 describe('the hyperparameters of an iteration', () => {
   test('are at first those that are recommended', () => {
@@ -98,7 +98,7 @@ describe('the hyperparameters of an iteration', () => {
 
   test('after a failure, which tells nothing of them, are the same again', () => {
     const tried = { ...BASE, learning_rate: 3e-3 };
-    const { stages, why } = proposeHyperparams(
+    const { stages, why } = nextHyperparams(
       input([outcome(1, BASE, [3, 2, 1], 0.4), outcome(2, tried, [], 0, 'failed')]),
     );
 
@@ -144,7 +144,7 @@ describe('the hyperparameters of an iteration', () => {
       outcome(1, BASE, [3, 2, 2], 0.4),
       outcome(2, { ...BASE, learning_rate: 3e-3, n_epochs: 8 }, [3, 2, 1.9, 2.4], 0.6),
     ];
-    const { stages, why } = proposeHyperparams(input(history));
+    const { stages, why } = nextHyperparams(input(history));
     const next = stages.at(-1)?.hyperparams ?? {};
 
     expect(why).toContain('largest expected improvement');
@@ -157,30 +157,30 @@ describe('the hyperparameters of an iteration', () => {
   test('follow from the history and the seed alone', () => {
     const history = [outcome(1, BASE, [3, 2, 2], 0.4), outcome(2, { ...BASE, n_epochs: 8 }, [3, 2, 2], 0.5)];
 
-    expect(proposeHyperparams(input(history))).toEqual(proposeHyperparams(input(history)));
-    const others = [1, 2, 3, 4].map((seed) => JSON.stringify(proposeHyperparams(input(history, { seed }))));
+    expect(nextHyperparams(input(history))).toEqual(nextHyperparams(input(history)));
+    const others = [1, 2, 3, 4].map((seed) => JSON.stringify(nextHyperparams(input(history, { seed }))));
     expect(new Set(others).size).toBeGreaterThan(1);
   });
 
   test.each([1, 2, 3])('never change what the caller fixed (after %i iterations)', (count) => {
-    const overrides: Hyperparams = { learning_rate: 5e-4, n_epochs: 3, lora_r: 8, lora_alpha: 8 };
-    const own = { ...BASE, ...overrides };
+    const pinned: Hyperparams = { learning_rate: 5e-4, n_epochs: 3, lora_r: 8, lora_alpha: 8 };
+    const own = { ...BASE, ...pinned };
     const history = Array.from({ length: count }, (_, n) =>
       outcome(n + 1, own, [3, 2.5, 1, 2], 0.3 + n / 10),
     );
 
-    const next = proposed(input(history, { overrides, recommended: [{ method: 'sft', hyperparams: own }] }));
+    const next = proposed(input(history, { pinned, recommended: [{ method: 'sft', hyperparams: own }] }));
 
-    expect(next).toMatchObject(overrides);
+    expect(next).toMatchObject(pinned);
   });
 
   test('leave a rate that the caller fixed as it is, also where it made the loss no number', () => {
-    const overrides: Hyperparams = { learning_rate: 5e-3 };
-    const own = { ...BASE, ...overrides };
+    const pinned: Hyperparams = { learning_rate: 5e-3 };
+    const own = { ...BASE, ...pinned };
 
     const next = proposed(
       input([outcome(1, own, [], 0, 'diverged')], {
-        overrides,
+        pinned,
         recommended: [{ method: 'sft', hyperparams: own }],
       }),
     );
@@ -199,7 +199,7 @@ describe('the hyperparameters of an iteration', () => {
       outcome(2, { ...dpo, lora_r: 32, lora_alpha: 64, n_epochs: 3 }, [3, 2.5, 1], 0.6),
     ];
 
-    const [first, second] = proposeHyperparams(input(history, { recommended })).stages;
+    const [first, second] = nextHyperparams(input(history, { recommended })).stages;
 
     expect(first?.hyperparams).toMatchObject({ learning_rate: BASE.learning_rate, n_epochs: BASE.n_epochs });
     expect(first?.hyperparams.lora_r).toBe(second?.hyperparams.lora_r);
@@ -236,17 +236,17 @@ describe('the hyperparameters of an iteration', () => {
         fc.array(ending, { maxLength: 4 }),
         (training, { ratio, ...own }, endings) => {
           const rank = own.lora_r ?? loraRankFor(rows);
-          const overrides: Hyperparams = {
+          const pinned: Hyperparams = {
             ...own,
             ...(ratio === undefined ? {} : { lora_alpha: ratio * rank }),
           };
-          const recommended = recommendStages(model, training, rows, overrides);
+          const recommended = recommendStages(model, training, rows, pinned);
           const history: IterationOutcome[] = [];
           for (const { status, losses, winRate } of [
             ...endings,
             { status: 'completed', losses: [], winRate: 0 },
           ]) {
-            const { stages } = proposeHyperparams({ recommended, overrides, history, seed: 7 });
+            const { stages } = nextHyperparams({ recommended, pinned, history, seed: 7 });
             const trained = stages.map(({ method, hyperparams }) => ({
               method,
               hyperparams: toStageHyperparams(model, method, rows, hyperparams),
@@ -258,13 +258,13 @@ describe('the hyperparameters of an iteration', () => {
                 stages[0]?.hyperparams.lora_r,
                 stages[0]?.hyperparams.lora_alpha,
               ]);
-              const { dpo_normalize_logratios_by_length: isNormalized, ...pinned } = pinnedFor(
-                overrides,
+              const { dpo_normalize_logratios_by_length: isNormalized, ...kept } = pinnedFor(
+                pinned,
                 method,
                 training,
               );
-              expect(hyperparams).toMatchObject(pinned);
-              if (method === 'dpo' && (overrides.simpo_gamma ?? 0) > 0) {
+              expect(hyperparams).toMatchObject(kept);
+              if (method === 'dpo' && (pinned.simpo_gamma ?? 0) > 0) {
                 expect(hyperparams.dpo_normalize_logratios_by_length).toBe(true);
               } else if (isNormalized !== undefined) {
                 expect(hyperparams.dpo_normalize_logratios_by_length).toBe(isNormalized);

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+
+const Limit = z.int().min(1);
+const Budget = Limit.nullable();
+
+/**
+ * Limits of a team, each with the value that a plan has which names none. The API's document, the options of
+ * `npm run admin -- plan set`, the console and docs/limits.md follow from it. Exceeding a rate is a 429, exceeding an
+ * amount a 403.
+ */
+export const Plan = z.object({
+  name: z.string().min(1).describe('Name of the plan.'),
+  requests_per_second: Limit.default(50).describe('Requests of the team in a second.'),
+  runs_at_once: Limit.default(5).describe('Runs and trainings of the team at once.'),
+  rows_per_launch: Limit.default(1_000_000).describe(
+    'Rows of one launch; of a pilot, its rows times its arms.',
+  ),
+  response_tokens_per_minute: Limit.default(200_000).describe(
+    'Tokens of answers in a minute, sent and received.',
+  ),
+  responses_at_once: Limit.default(100).describe('Answers at once.'),
+  custom_evals_per_hour: Limit.default(20).describe('Custom evaluations started in an hour.'),
+  topic_inferences_per_hour: Limit.default(60).describe(
+    'Requests to `invent` in an hour whose topics are inferred.',
+  ),
+  cancellations_per_hour: Limit.default(20).describe('Runs of datasets cancelled in an hour.'),
+  batch_cancellations_per_hour: Limit.default(2).describe('Runs with batch jobs cancelled in an hour.'),
+  comparisons_per_hour: Limit.default(10).describe('Comparisons started in an hour.'),
+  tokens_per_run: Budget.default(null).describe('Tokens of one run, sent and received; null for no limit.'),
+  minutes_per_run: Budget.default(null).describe(
+    'Minutes after its launch in which a run may process rows; null for no limit.',
+  ),
+});
+export type Plan = z.infer<typeof Plan>;
+
+/** The names of the limits of a plan. */
+export const planLimits = (): Exclude<keyof Plan, 'name'>[] => Plan.omit({ name: true }).keyof().options;
+
+/** The plan of a team without another plan. */
+export const DEFAULT_PLAN: Plan = /* @__PURE__ */ Plan.parse({ name: 'default' });
+
+/** The plan's limits on requests that call, train or drop work of a model and cost no credits. */
+export type FreeUse = Extract<keyof Plan, `${string}_per_hour`>;
