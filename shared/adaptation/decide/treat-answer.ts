@@ -437,7 +437,7 @@ export function faultOf(
   if (broken !== null) return broken;
   const evidence = evidenceOf({ request, answer: text, form });
   if (evidence.verdict === 'wrong') return evidence.why;
-  const seen = diagnose({ request, prompt, answer: text, form, detectLanguage });
+  const seen = diagnose({ request, prompt, answer: text, form, detectLanguage }, true);
   if (seen.defect !== null) return seen.why;
   if (ABOUT.test(text) && !ABOUT.test(original)) return 'speaks about an answer instead of giving it';
   if (isCodeLike(original) && original.includes('\n') && !isCodeLike(text)) return 'lost the code';

@@ -55,21 +55,24 @@ function languageOf(
   return detectLanguage(text.slice(0, LOOKED_AT_MAX));
 }
 
-/** Finds the most severe defect of an answer, without a model. */
-export function diagnose(source: DiagnosisSource): Diagnosis {
+/**
+ * Finds the most severe defect of an answer, without a model.
+ * @param isProofKnown whether `evidenceOf` was asked about this answer and does not find it wrong
+ */
+export function diagnose(source: DiagnosisSource, isProofKnown = false): Diagnosis {
   const { request, prompt, answer, form } = source;
   const text = answer.trim();
   if (text === '') return defect('empty', 'is empty');
   if (isExact(form)) {
     const fault = formFault(form, text);
     if (fault !== null) return defect('form_broken', fault);
-    return proven(request, text, form) ?? { defect: null };
+    return (isProofKnown ? null : proven(request, text, form)) ?? { defect: null };
   }
   const degeneracy = degeneracyOf(text.slice(0, LOOKED_AT_MAX), prompt.slice(0, LOOKED_AT_MAX));
   if (degeneracy !== null && !/^has no words/.test(degeneracy)) return defect('degenerate', degeneracy);
   const foreign = languageFault(source, text) ?? copyFault(source, text);
   if (foreign !== null) return defect('wrong_language', foreign);
-  const wrong = proven(request, text, form);
+  const wrong = isProofKnown ? null : proven(request, text, form);
   if (wrong !== null) return wrong;
   const cut = cutFault(form, text);
   if (cut !== null) return defect('cut_off', cut);

@@ -463,6 +463,8 @@ function asksForJson(asked: string, shown: string): boolean {
 
 function asksForTable(asked: string, shown: string): boolean {
   const isAsked =
+    // A quick look first: the beginning of the expression may be empty.
+    /table|csv/i.test(asked) &&
     /\b(?:markdown|csv|two|three|2|3)?[ -]?(?:column )?table\b|\bcsv\b/i.test(asked) &&
     /\b(?:as|into|in|make|create|write|convert|turn|format|produce|give|output|return|put|list|show|build|arrange)\b/i.test(
       asked,

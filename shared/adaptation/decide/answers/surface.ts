@@ -105,13 +105,14 @@ export function slipsOf(text: string): string[] {
   const looked = withoutLiterals(text.slice(0, LOOKED_AT_MAX));
   const slips: string[] = [];
   const isChat = looksLikeChat(looked);
-  for (const [word] of looked.matchAll(WORD)) {
+  for (const word of looked.match(WORD) ?? []) {
     if (word.length === 1 && !isChat) continue;
-    if (SLIPS.has(word) || (SLIPS.has(word.toLowerCase()) && /^[A-Z][a-z]+$/.test(word))) slips.push(word);
+    if (SLIPS.has(word) || (/^[A-Z][a-z]+$/.test(word) && SLIPS.has(word.toLowerCase()))) slips.push(word);
     else if (word === 'i') slips.push(word);
   }
-  for (const [noise] of looked.matchAll(NOISE)) slips.push(noise.trim());
-  const plain = looked.replaceAll(NOISE, ' ').replaceAll(/[ \t]{2,}/g, ' ');
+  const noises = looked.match(NOISE) ?? [];
+  slips.push(...noises.map((noise) => noise.trim()));
+  const plain = (noises.length === 0 ? looked : looked.replaceAll(NOISE, ' ')).replaceAll(/[ \t]{2,}/g, ' ');
   if (/\bits (?:a|an|the|not|because|just|so|very|too|hot|cold|ok)\b/i.test(plain)) slips.push('its');
   return slips;
 }
