@@ -5,7 +5,7 @@ import { formFault, partCount, sentenceCount } from './check-form.ts';
 import { evidenceOf } from './evidence.ts';
 import { wordingOf } from './facts.ts';
 import { type AnswerForm, isExact } from './read-form.ts';
-import { isCareless, isClosed, slipsOf, surfaceOf } from './surface.ts';
+import { isCareless, isClosed, type Surface, surfaceOf } from './surface.ts';
 
 /**
  * Defects that a program can detect. `form_broken`: not in the demanded form. `proven_wrong`: a computation or the
@@ -80,16 +80,17 @@ export function diagnose(source: DiagnosisSource, isProofKnown = false): Diagnos
   if (misfit !== null) return defect('form_broken', misfit);
   // The known chat words are English, and some are normal words in other languages.
   const isKnown = (languageOf(source, text) ?? languageOf(source, prompt) ?? 'en') === 'en';
-  if (form.kind === 'creative' && isKnown && slipsOf(text).length > 0) {
-    return defect('careless', carelessness(text));
+  if (form.kind === 'creative' && isKnown) {
+    const surface = surfaceOf(text);
+    return surface.slips.length > 0 ? defect('careless', carelessness(surface)) : { defect: null };
   }
-  if (isProse(form) && isCareless(text, isKnown)) {
-    const isThin = form.kind === 'open' && wordingOf(text).length <= THIN_WORDS_MAX;
-    return isThin
-      ? defect('thin', 'is careless and says next to nothing')
-      : defect('careless', carelessness(text));
-  }
-  return { defect: null };
+  if (!isProse(form)) return { defect: null };
+  const surface = surfaceOf(text);
+  if (!isCareless(text, isKnown, surface)) return { defect: null };
+  const isThin = form.kind === 'open' && wordingOf(text).length <= THIN_WORDS_MAX;
+  return isThin
+    ? defect('thin', 'is careless and says next to nothing')
+    : defect('careless', carelessness(surface));
 }
 
 function defect(name: Defect, why: string): Diagnosis {
@@ -227,8 +228,7 @@ function cutFault(form: AnswerForm, text: string): string | null {
     : null;
 }
 
-function carelessness(text: string): string {
-  const { slips, startsSmall, isUnclosed } = surfaceOf(text);
+function carelessness({ slips, startsSmall, isUnclosed }: Surface): string {
   const seen = [
     ...(slips.length > 0 ? [`${slips.length} misspelt or chat words`] : []),
     ...(startsSmall ? ['a small first letter'] : []),

@@ -88,21 +88,22 @@ export function wordingOf(text: string): string[] {
  * words of the original (Wagner and Fischer, JACM 21(1), 1974). 1 if all stayed or the text has no words.
  */
 export function shareOfWordsKept(original: string, candidate: string): number {
-  const [before, after] = [
-    wordingOf(original).slice(0, WORDS_COMPARED_MAX),
-    wordingOf(candidate).slice(0, 2 * WORDS_COMPARED_MAX),
-  ];
+  return shareOfWordingKept(wordingOf(original), wordingOf(candidate));
+}
+
+/** The same of words that are read already. */
+export function shareOfWordingKept(original: readonly string[], candidate: readonly string[]): number {
+  const [before, after] = [original.slice(0, WORDS_COMPARED_MAX), candidate.slice(0, 2 * WORDS_COMPARED_MAX)];
   if (before.length === 0) return 1;
   const numbers = new Map<string, number>();
-  for (const word of before) numbers.set(word, numbers.get(word) ?? numbers.size);
-  const places = new Int32Array(after.length);
-  after.forEach((word, n) => {
-    places[n] = numbers.get(word) ?? -1;
-  });
+  for (const word of after) numbers.set(word, numbers.get(word) ?? numbers.size);
+  const places = after.map((word) => numbers.get(word));
   // longest[n]: length of the common subsequence of the original so far and the first n words of `candidate`.
-  const longest = new Uint16Array(places.length + 1);
+  const longest = new Array<number>(places.length + 1).fill(0);
   for (const word of before) {
-    const number = numbers.get(word) as number;
+    const number = numbers.get(word);
+    // Without the word nothing gets longer.
+    if (number === undefined) continue;
     let diagonal = 0;
     for (let n = 1; n < longest.length; n += 1) {
       const above = longest[n] as number;

@@ -156,7 +156,7 @@ function readKind(form: Omit<AnswerForm, 'kind'>, { asked, whole, shown, profile
   ) {
     return 'sql';
   }
-  if (asksForCode(asked) || (isCodeLike(shown) && form.codeLanguage !== null)) return 'code';
+  if (asksForCode(asked) || (form.codeLanguage !== null && isCodeLike(shown))) return 'code';
   if (profile.jsonKeys !== null || asksForJson(asked, shown)) return 'json';
   if (asksForTable(asked, shown)) return 'table';
   if (
@@ -279,27 +279,43 @@ function readOptions(text: string): ReadonlyMap<string, string> {
 const LABEL = `(?:[nN]/[aA]\\b|"[^"\\n]{1,30}"|'[^'\\n]{1,30}'|“[^”\\n]{1,30}”|\`[^\`\\n]{1,30}\`|[\\p{L}\\p{N}][\\p{L}\\p{N}_-]{0,24}(?: (?!or\\b|and\\b|if\\b|for\\b|as\\b|when\\b|depending\\b|to\\b|in\\b|about\\b|based\\b)[\\p{L}\\p{N}_-]{1,24}){0,2})`;
 const LIST = `(${LABEL}(?:\\s{0,2}(?:,|/|\\|)\\s{0,2}${LABEL}){0,11}\\s{0,2}(?:,?\\s{1,2}(?:or|and|o|ou|oder|と|か)\\s{1,2}|\\s{0,2}[/|]\\s{0,2})${LABEL})`;
 
+/** What a text has where a set may be named: a quick look, since the expressions are slow on each text without one. */
+const ORDER =
+  /answer|re[sſ]pond|reply|output|[sſ]ay|print|return|write|choo[sſ]e|[sſ]elect|pic[kK]|u[sſ]e|label|cla[sſ][sſ]ify|mar[kK]|tag|antworte|répond[sſ]/i;
+const COLON = /[:：]/;
+const AS = /a[sſ] /i;
+const BRACKET = /[(（[]/;
+
 /** Words before a closed set. */
-const NAMED_SETS: readonly RegExp[] = [
+const NAMED_SETS: readonly (readonly [RegExp, RegExp])[] = [
   // At most 4,600 characters.
-  new RegExp(
-    `\\b(?:answer|respond|reply|output|say|print|return|write|choose|select|pick|use|label(?: it| this| them)?|classify(?: it| this)?|mark(?: it)?|tag(?: it)?|responde|antworte|réponds)\\b[^.\\n]{0,60}?\\b(?:with|as|only|either|from|between|of|just|exactly|con|mit|par|solo|nur)\\b:?\\s{1,2}(?:one of\\s{1,2}|only\\s{1,2}|just\\s{1,2}|either\\s{1,2}|exactly\\s{1,2}|with\\s{1,2}|as\\s{1,2}|con\\s{1,2}|mit\\s{1,2}|par\\s{1,2}|the (?:word|label)s?\\s{1,2})*:?\\s{0,2}${LIST}(?=[\\s.,;:!?)]|$)`,
-    'iu',
-  ),
+  [
+    ORDER,
+    new RegExp(
+      `\\b(?:answer|respond|reply|output|say|print|return|write|choose|select|pick|use|label(?: it| this| them)?|classify(?: it| this)?|mark(?: it)?|tag(?: it)?|responde|antworte|réponds)\\b[^.\\n]{0,60}?\\b(?:with|as|only|either|from|between|of|just|exactly|con|mit|par|solo|nur)\\b:?\\s{1,2}(?:one of\\s{1,2}|only\\s{1,2}|just\\s{1,2}|either\\s{1,2}|exactly\\s{1,2}|with\\s{1,2}|as\\s{1,2}|con\\s{1,2}|mit\\s{1,2}|par\\s{1,2}|the (?:word|label)s?\\s{1,2})*:?\\s{0,2}${LIST}(?=[\\s.,;:!?)]|$)`,
+      'iu',
+    ),
+  ],
   // At most 4,600 characters.
-  new RegExp(
-    `\\b(?:answer|respond|reply|output|print|return|say)(?: only| just| exactly| either)?:?\\s{1,2}${LIST}(?=[\\s.,;:!?)]|$)`,
-    'iu',
-  ),
+  [
+    ORDER,
+    new RegExp(
+      `\\b(?:answer|respond|reply|output|print|return|say)(?: only| just| exactly| either)?:?\\s{1,2}${LIST}(?=[\\s.,;:!?)]|$)`,
+      'iu',
+    ),
+  ],
   // At most 4,600 characters.
-  new RegExp(
-    `\\b(?:labels?|categories|classes|options|choices|possible (?:answers|values|labels)|one of(?: the following)?|etiquetas?|opciones|categorías?|選択肢|ラベル)\\b[^:\\n]{0,40}[:：]\\s{0,2}${LIST.replace('|\\s{0,2}[/|]\\s{0,2})', '|\\s{0,2}(?:[/|,、・]|:)\\s{0,2})')}`,
-    'iu',
-  ),
+  [
+    COLON,
+    new RegExp(
+      `\\b(?:labels?|categories|classes|options|choices|possible (?:answers|values|labels)|one of(?: the following)?|etiquetas?|opciones|categorías?|選択肢|ラベル)\\b[^:\\n]{0,40}[:：]\\s{0,2}${LIST.replace('|\\s{0,2}[/|]\\s{0,2})', '|\\s{0,2}(?:[/|,、・]|:)\\s{0,2})')}`,
+      'iu',
+    ),
+  ],
   // At most 4,600 characters.
-  new RegExp(`\\bas (?:either )?${LIST}(?=[\\s.,;:!?)]|$)`, 'iu'),
+  [AS, new RegExp(`\\bas (?:either )?${LIST}(?=[\\s.,;:!?)]|$)`, 'iu')],
   // At most 4,600 characters.
-  new RegExp(`[(（\\[]\\s{0,2}${LIST}\\s{0,2}[)）\\]]`, 'u'),
+  [BRACKET, new RegExp(`[(（\\[]\\s{0,2}${LIST}\\s{0,2}[)）\\]]`, 'u')],
 ];
 
 function readLabels(
@@ -368,9 +384,9 @@ function readLetters(asked: string, options: ReadonlyMap<string, string>): strin
 
 function readNamedLabels(asked: string): string[] {
   // The expressions try every length of a run of blanks.
-  const text = asked.replace(/\s+/g, (blanks) => (blanks.includes('\n') ? '\n' : ' '));
-  for (const set of NAMED_SETS) {
-    const list = set.exec(text)?.[1];
+  const text = asked.replace(/\s{2,}|[^\S ]/g, (blanks) => (blanks.includes('\n') ? '\n' : ' '));
+  for (const [sign, set] of NAMED_SETS) {
+    const list = sign.test(text) ? set.exec(text)?.[1] : undefined;
     if (list === undefined) continue;
     const labels = list
       // At most 4,600 characters.

@@ -170,8 +170,11 @@ export function isClosed(text: string): boolean {
  * Whether a text is careless prose. A whole sentence may begin in lower case, with a command or a name; a phrase
  * without punctuation may not, and neither may several sentences.
  */
-export function isCareless(text: string, isEnglish: boolean): boolean {
-  const { startsSmall, isUnclosed, slips } = surfaceOf(text);
+export function isCareless(
+  text: string,
+  isEnglish: boolean,
+  { startsSmall, isUnclosed, slips }: Surface = surfaceOf(text),
+): boolean {
   if (isEnglish && slips.length > 0) return true;
   return startsSmall && (isUnclosed || /[.!?]\s+\p{Ll}{2,}/u.test(text.slice(0, LOOKED_AT_MAX)));
 }
@@ -235,6 +238,6 @@ function tidyWords(text: string, isChat: boolean): string {
 /** Whether a prompt is already well written. */
 export function isWellWritten(text: string, detectLanguage: (text: string) => string | null): boolean {
   const isEnglish = (detectLanguage(text) ?? 'en') === 'en';
-  const { startsSmall, isUnclosed } = surfaceOf(text);
-  return !startsSmall && !isUnclosed && !isCareless(text, isEnglish);
+  const surface = surfaceOf(text);
+  return !surface.startsSmall && !surface.isUnclosed && !isCareless(text, isEnglish, surface);
 }

@@ -131,9 +131,8 @@ describe('a call memo', () => {
   test('keeps the keys under which earlier versions have recorded calls', () => {
     const properties = { 10: {}, 9: {}, b: { type: ['string', 'null'] }, B: {}, __a: {}, '': {}, é: {} };
     const odd: GenerateRequest = {
-      ...REQUEST,
-      seed: undefined,
       messages: [{ role: 'user', content: 'A “quote”, a tab\t, é, 日本, 🙂 and half of one: \ud83d' }],
+      maxOutputTokens: 10,
       temperature: 0.4,
       jsonSchema: { name: 'x', schema: { properties, required: ['b', 'B'], additionalProperties: false } },
     };
