@@ -24,6 +24,17 @@ describe('a detector that remembers', () => {
     expect(read).toEqual(texts);
   });
 
+  test('keeps a text that is asked for again and again', () => {
+    const { detect, read } = createDetector();
+
+    for (let n = 0; n < 5000; n += 1) {
+      if (n % 300 === 0) detect('often');
+      detect(String(n));
+    }
+
+    expect(read.filter((text) => text === 'often')).toHaveLength(1);
+  });
+
   test('returns what it would read, also for a text without a language', () => {
     const { detect } = createDetector();
 
