@@ -8,17 +8,19 @@ const MARK = /[\p{M}\uff9e\uff9f]/u;
 const RUNS = /(?:(?!\u034f)[\p{M}\uff9e\uff9f])+/gu;
 const FULL_RUNS = new RegExp(`.{${RUN_MAX}}(?=.)`, 'gsu');
 
+/** Whether a unit of a text is a mark, or half of a character that may be one. */
+function isMark(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 0x300 && ((unit >= 0xd800 && unit <= 0xdfff) || MARK.test(text.charAt(at)));
+}
+
 /** Whether a run may be too long, by units: a longer one covers one of every `RUN_MAX` + 1 places. */
 function mayHaveLongRun(text: string): boolean {
-  const isMark = (at: number): boolean => {
-    const unit = text.charCodeAt(at);
-    return unit >= 0x300 && ((unit >= 0xd800 && unit <= 0xdfff) || MARK.test(text.charAt(at)));
-  };
   for (let at = RUN_MAX; at < text.length; at += RUN_MAX + 1) {
-    if (!isMark(at)) continue;
+    if (!isMark(text, at)) continue;
     let [first, last] = [at, at];
-    while (last - first < RUN_MAX && isMark(first - 1)) first -= 1;
-    while (last - first < RUN_MAX && isMark(last + 1)) last += 1;
+    while (last - first < RUN_MAX && isMark(text, first - 1)) first -= 1;
+    while (last - first < RUN_MAX && isMark(text, last + 1)) last += 1;
     if (last - first === RUN_MAX) return true;
   }
   return false;

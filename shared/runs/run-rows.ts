@@ -173,7 +173,7 @@ async function work<T extends { readonly row: number }>(
     failure: null,
     next: 0,
   };
-  // Every row in progress adds a listener.
+  // Every row in progress listens.
   setMaxListeners(0, working.giveUp.signal);
 
   if (job.clock.now() >= job.deadlineMs - LAST_START_SECONDS * 1000) {
@@ -204,6 +204,7 @@ function fail(working: Pick<Work<never>, 'failure' | 'isTaking' | 'giveUp'>, err
 /** Processes one row after another until none may start; one of the concurrent ones of the work. */
 async function processRows<T extends { readonly row: number }>(working: Work<T>): Promise<void> {
   const { job, todo, book, checkpoints, giveUp } = working;
+  const signal = followed(giveUp.signal);
   while (working.isTaking) {
     if (!(job.mayTake?.(book.progress()) ?? true)) {
       working.ending = 'stopped';
@@ -217,7 +218,7 @@ async function processRows<T extends { readonly row: number }>(working: Work<T>)
       return;
     }
     try {
-      const result = await job.process(line, job.firstRow + index, giveUp.signal);
+      const result = await job.process(line, job.firstRow + index, signal);
       book.take(index, result);
       checkpoints.add(result);
     } catch (error) {
@@ -227,6 +228,18 @@ async function processRows<T extends { readonly row: number }>(working: Work<T>)
       return;
     }
   }
+}
+
+/**
+ * A signal that aborts with another one. Whatever listens to a signal looks through all of its listeners when it comes
+ * and goes, and on a signal of its own a row is alone.
+ */
+function followed(signal: AbortSignal): AbortSignal {
+  const own = new AbortController();
+  const follow = (): void => own.abort(signal.reason);
+  if (signal.aborted) follow();
+  else signal.addEventListener('abort', follow, { once: true });
+  return own.signal;
 }
 
 /** Starts what happens by time: the last start of a row, the end of those in progress, and checkpoints. */

@@ -82,6 +82,7 @@ const REASONING_MARK = /<(\/?)(think|thinking|thought|reasoning|scratchpad)>/gi;
  * template or the closing one is missing.
  */
 export function splitReasoning(text: string): { readonly reasoning: string; readonly answer: string } {
+  if (!text.includes('<')) return { reasoning: '', answer: text.trim() };
   const blocks = reasoningBlocks(text);
   const thoughts = blocks.map(({ inner }) => inner.trim());
   const take = (_: string, __: string, thought: string): string => {

@@ -14,7 +14,14 @@ import { formFault } from './answers/check-form.ts';
 import { coerce } from './answers/coerce.ts';
 import { type Defect, type Diagnosis, demandedLanguage, diagnose } from './answers/diagnose.ts';
 import { evidenceOf } from './answers/evidence.ts';
-import { addedNumbers, differsInNegation, lostFacts, shareOfWordsKept, wordingOf } from './answers/facts.ts';
+import {
+  addedNumbers,
+  differsInNegation,
+  lostFacts,
+  shareOfWordingKept,
+  shareOfWordsKept,
+  wordingOf,
+} from './answers/facts.ts';
 import { numbersOf } from './answers/numbers.ts';
 import { type AnswerForm, isCodeLike, isExact } from './answers/read-form.ts';
 import { tidy } from './answers/surface.ts';
@@ -393,9 +400,9 @@ async function mend(standing: StandingAnswer, treating: TreatmentContext): Promi
   try {
     const request = withBlueprint(mendAnswer(tidied, tokens), blueprint);
     const answer = await askModel(model, request, readText, asking, meter);
+    const [before, after] = [wordingOf(tidied), wordingOf(answer)];
     const isSmall =
-      shareOfWordsKept(tidied, answer) >= MENDED_WORDS_KEPT_MIN &&
-      wordingOf(answer).length <= 1.3 * wordingOf(tidied).length + 3;
+      after.length <= 1.3 * before.length + 3 && shareOfWordingKept(before, after) >= MENDED_WORDS_KEPT_MIN;
     if (isSmall && faultOf(standing, answer, { keepsFacts: true, addsNone: true }) === null) {
       return take('mended', 'checked', standing, answer);
     }
@@ -437,10 +444,10 @@ export function faultOf(
   if (broken !== null) return broken;
   const evidence = evidenceOf({ request, answer: text, form });
   if (evidence.verdict === 'wrong') return evidence.why;
-  const seen = diagnose({ request, prompt, answer: text, form, detectLanguage });
+  const seen = diagnose({ request, prompt, answer: text, form, detectLanguage }, true);
   if (seen.defect !== null) return seen.why;
   if (ABOUT.test(text) && !ABOUT.test(original)) return 'speaks about an answer instead of giving it';
-  if (isCodeLike(original) && original.includes('\n') && !isCodeLike(text)) return 'lost the code';
+  if (original.includes('\n') && isCodeLike(original) && !isCodeLike(text)) return 'lost the code';
   if (form.person === 'first' && !FIRST_PERSON.test(text)) return 'is not in the first person';
   if (
     FIRST_PERSON.test(original) &&

@@ -5,8 +5,8 @@ export type LanguageDetector = (text: string) => string | null;
 const CHARACTERS_MIN = 12;
 /** More text does not improve the result. */
 const CHARACTERS_MAX = 240;
-/** Size of the result cache: a row's texts are checked several times. */
-const REMEMBERED_MAX = 1024;
+/** Size of each half of the result cache: a row's texts are checked several times. */
+const REMEMBERED_MAX = 512;
 
 let detector: Promise<LanguageDetector> | null = null;
 
@@ -25,17 +25,20 @@ export function loadLanguageDetector(): Promise<LanguageDetector> {
   return detector;
 }
 
-function remember(detect: LanguageDetector): LanguageDetector {
-  const known = new Map<string, string | null>();
+/** Remembers recent results: of a full half only those are kept that are asked for while the next one fills. */
+export function remember(detect: LanguageDetector): LanguageDetector {
+  let recent = new Map<string, string | null>();
+  let earlier = recent;
   return (text) => {
-    let language = known.get(text);
-    if (language === undefined) {
-      language = detect(text);
-      if (known.size >= REMEMBERED_MAX) {
-        known.clear();
-      }
-      known.set(text, language);
+    const known = recent.get(text);
+    if (known !== undefined) return known;
+    const remembered = earlier.get(text);
+    const language = remembered === undefined ? detect(text) : remembered;
+    if (recent.size >= REMEMBERED_MAX) {
+      earlier = recent;
+      recent = new Map();
     }
+    recent.set(text, language);
     return language;
   };
 }

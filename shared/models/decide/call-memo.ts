@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { canonicalJson } from '#shared/platform/canonical-json.ts';
+import { canonicalJson, sha256 } from '#shared/platform/canonical-json.ts';
 import type { GenerateRequest, Generation } from './port.ts';
 
 /** An answer of a model as a call memo keeps it: a text, or vectors as base64 of their little-endian 32-bit floats. */
@@ -161,9 +160,7 @@ export function callKey(
   modelId: string,
   request: GenerateRequest | readonly string[],
 ): string {
-  const hash = createHash('sha256')
-    .update(canonicalJson([kind, modelId, request]))
-    .digest();
+  const hash = sha256(canonicalJson([kind, modelId, request]));
   return hash.subarray(0, 16).toString('base64url');
 }
 

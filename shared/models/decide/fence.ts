@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256Hex } from '#shared/platform/canonical-json.ts';
 
 export interface FencedPart {
   /** The block's content in one word that the prompt refers to: `request`, `answer`, `context`. */
@@ -30,11 +30,8 @@ export function repeatsMarks(text: string): boolean {
 
 function markAbsentFrom(texts: readonly string[]): string {
   for (let salt = 0; ; salt += 1) {
-    const hash = createHash('sha256').update(String(salt));
-    for (const text of texts) {
-      hash.update('\u0000').update(text);
-    }
-    const mark = `data-${hash.digest('hex').slice(0, 6)}`;
+    const hash = sha256Hex([String(salt), ...texts].join('\u0000'));
+    const mark = `data-${hash.slice(0, 6)}`;
     if (!texts.some((text) => text.includes(mark))) {
       return mark;
     }

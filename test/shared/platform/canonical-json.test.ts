@@ -26,6 +26,47 @@ test('the order of a list counts, an undefined key does not', () => {
   expect(canonicalJson({ a: undefined, b: null })).toBe('{"b":null}');
 });
 
+/** By `JSON.stringify` alone: what stored keys and hashes were made of. */
+const sorted = (value: unknown): string =>
+  JSON.stringify(value, (_key, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );
+
+test('the text of any value is that of JSON.stringify with sorted keys', () => {
+  const key = fc.oneof(
+    fc.string(),
+    fc.constantFrom('toJSON', '__proto__', '1', '10', '02', '-1', 'B', 'a', 'é'),
+  );
+  const value = fc.anything({
+    key,
+    withBoxedValues: true,
+    withDate: true,
+    withMap: true,
+    withNullPrototype: true,
+    withObjectString: true,
+    withSet: true,
+    withSparseArray: true,
+    withTypedArray: true,
+  });
+  fc.assert(
+    fc.property(value, (any) => {
+      expect(canonicalJson(any)).toBe(sorted(any));
+    }),
+    {
+      numRuns: 1000,
+      examples: [
+        [undefined],
+        [{ 10: 1, 9: 2, a: undefined, b: [undefined, () => 1, Number.NaN, -0] }],
+        [{ a: { toJSON: () => ({ z: 1, b: 2 }) }, b: { toJSON: 3 } }],
+        [Object.assign(Object.create({ toJSON: () => 7 }), { a: 1 })],
+        [{ text: '\ud83d', f: () => 1 }],
+      ],
+    },
+  );
+});
+
 test('hashes as SHA-256', () => {
   expect(sha256Hex('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });

@@ -6,7 +6,7 @@ import { evidenceOf } from './evidence.ts';
 import { wordingOf } from './facts.ts';
 import type { Fault } from './fault.ts';
 import { type AnswerForm, isExact } from './read-form.ts';
-import { isCareless, isClosed, slipsOf, surfaceOf } from './surface.ts';
+import { isCareless, isClosed, type Surface, surfaceOf } from './surface.ts';
 
 /**
  * Defects that a program can detect. `form_broken`: not in the demanded form. `proven_wrong`: a computation or the
@@ -48,21 +48,24 @@ function languageOf(
   return detectLanguage(text.slice(0, LOOKED_AT_MAX));
 }
 
-/** Finds the most severe defect of an answer, without a model. */
-export function diagnose(source: DiagnosisSource): Diagnosis {
+/**
+ * Finds the most severe defect of an answer, without a model.
+ * @param isProofKnown whether `evidenceOf` was asked about this answer and does not find it wrong
+ */
+export function diagnose(source: DiagnosisSource, isProofKnown = false): Diagnosis {
   const { request, prompt, answer, form } = source;
   const text = answer.trim();
   if (text === '') return defect('empty', 'is empty');
   if (isExact(form)) {
     const fault = formFault(form, text);
     if (fault !== null) return defect('form_broken', fault);
-    return proven(request, text, form) ?? { defect: null };
+    return (isProofKnown ? null : proven(request, text, form)) ?? { defect: null };
   }
   const degeneracy = degeneracyOf(text.slice(0, LOOKED_AT_MAX), prompt.slice(0, LOOKED_AT_MAX));
   if (degeneracy !== null && !/^has no words/.test(degeneracy)) return defect('degenerate', degeneracy);
   const foreign = languageFault(source, text) ?? copyFault(source, text);
   if (foreign !== null) return defect('wrong_language', foreign);
-  const wrong = proven(request, text, form);
+  const wrong = isProofKnown ? null : proven(request, text, form);
   if (wrong !== null) return wrong;
   const cut = cutFault(form, text);
   if (cut !== null) return defect('cut_off', cut);
@@ -70,16 +73,17 @@ export function diagnose(source: DiagnosisSource): Diagnosis {
   if (misfit !== null) return defect('form_broken', misfit);
   // The known chat words are English, and some are normal words in other languages.
   const isKnown = (languageOf(source, text) ?? languageOf(source, prompt) ?? 'en') === 'en';
-  if (form.kind === 'creative' && isKnown && slipsOf(text).length > 0) {
-    return defect('careless', carelessness(text));
+  if (form.kind === 'creative' && isKnown) {
+    const surface = surfaceOf(text);
+    return surface.slips.length > 0 ? defect('careless', carelessness(surface)) : { defect: null };
   }
-  if (isProse(form) && isCareless(text, isKnown)) {
-    const isThin = form.kind === 'open' && wordingOf(text).length <= THIN_WORDS_MAX;
-    return isThin
-      ? defect('thin', 'is careless and says next to nothing')
-      : defect('careless', carelessness(text));
-  }
-  return { defect: null };
+  if (!isProse(form)) return { defect: null };
+  const surface = surfaceOf(text);
+  if (!isCareless(text, isKnown, surface)) return { defect: null };
+  const isThin = form.kind === 'open' && wordingOf(text).length <= THIN_WORDS_MAX;
+  return isThin
+    ? defect('thin', 'is careless and says next to nothing')
+    : defect('careless', carelessness(surface));
 }
 
 function defect(name: Defect, why: string): Diagnosis {
@@ -193,8 +197,7 @@ function cutFault(form: AnswerForm, text: string): string | null {
     : null;
 }
 
-function carelessness(text: string): string {
-  const { slips, startsSmall, isUnclosed } = surfaceOf(text);
+function carelessness({ slips, startsSmall, isUnclosed }: Surface): string {
   const seen = [
     ...(slips.length > 0 ? [`${slips.length} misspelt or chat words`] : []),
     ...(startsSmall ? ['a small first letter'] : []),

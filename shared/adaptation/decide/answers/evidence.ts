@@ -208,7 +208,7 @@ function expressionIn(asked: string): string | null {
 const CONVERSION =
   /\b(?:convert|express|write|change|turn)\b[^.\d\n]{0,20}?(\d[\d.,]*)\s?(\p{L}{1,12})\s+(?:to|into|in|as)\s+(?:the unit )?(\p{L}{1,12})\b|\bhow many (\p{L}{1,12}) (?:are|is|do|does|make|fit)(?: there)?(?: in)? (\d[\d.,]*|an?|one) (\p{L}{1,12})\b(?!\s+\p{L}+ing)(?!\s+(?:\d|(?:and|of|if|plus|minus|without|excluding)\b))/iu;
 /** The verbs of `CONVERSION`: a quick look, since that is slow on each text that has none. */
-const ASKS_CONVERSION = /convert|express|write|change|turn|how many/i;
+const ASKS_CONVERSION = /\b(?:(?:convert|express|write|change|turn)\b|how many )/i;
 const TEMPERATURE =
   /(-?(?<![\d.,])\d[\d.,]*)\s?(?:°|degrees? )\s?(c|f)\p{L}*\s+(?:to|into|in)\s+(?:°|degrees? )?\s?(c|f)/iu;
 

@@ -39,8 +39,8 @@ export function factsOf(text: string): Facts {
 export function lostFacts(original: string, whole: string): string[] {
   const candidate = whole.slice(0, CANDIDATE_LOOKED_AT_MAX);
   const { numbers, literals, names } = factsOf(original);
-  const kept = numberValues(candidate);
-  const lower = candidate.toLowerCase();
+  const kept = numbers.size === 0 ? numbers : numberValues(candidate);
+  const lower = names.size === 0 ? '' : candidate.toLowerCase();
   return [
     ...[...numbers].filter((number) => !kept.has(number)).map(String),
     ...[...literals]
@@ -54,22 +54,23 @@ export function lostFacts(original: string, whole: string): string[] {
 
 /** Numbers, links and placeholders of `candidate` that are in neither `original` nor the request. */
 export function addedNumbers(known: readonly string[], candidate: string): number[] {
-  const values = new Set(known.flatMap((text) => [...numberValues(text.slice(0, CANDIDATE_LOOKED_AT_MAX))]));
   // Numbers of list items are markers, not facts.
   const text = withoutItemNumbers(candidate.slice(0, CANDIDATE_LOOKED_AT_MAX));
-  return [...new Set(numbersOf(text).map(({ value }) => value))].filter((value) => !values.has(value));
+  const stated = new Set(numbersOf(text).map(({ value }) => value));
+  if (stated.size === 0) return [];
+  const values = new Set(known.flatMap((text) => [...numberValues(text.slice(0, CANDIDATE_LOOKED_AT_MAX))]));
+  return [...stated].filter((value) => !values.has(value));
 }
 
 /** A text without the numbers that mark the items of its lists. */
 export const withoutItemNumbers = (text: string): string => text.replaceAll(/^[ \t]*\d+[.)]\s/gm, '');
 
 const NEGATIONS =
-  /\b(?:not|no|never|none|cannot|without|neither|nor|\w+n't|nicht|kein\w*|nie|niemals|ne|pas|jamais|nunca|sin)\b/giu;
+  /\b(?:not|no|never|none|cannot|without|neither|nor|\w+n't|nicht|kein\w*|nie|niemals|ne|pas|jamais|nunca|sin)\b/iu;
 
 /** Whether exactly one of the texts contains a negation. */
 export function differsInNegation(a: string, b: string): boolean {
-  const denies = (text: string): boolean =>
-    (foldWidth(text.slice(0, LOOKED_AT_MAX)).match(NEGATIONS) ?? []).length > 0;
+  const denies = (text: string): boolean => NEGATIONS.test(foldWidth(text.slice(0, LOOKED_AT_MAX)));
   return denies(a) !== denies(b);
 }
 
@@ -87,18 +88,22 @@ export function wordingOf(text: string): string[] {
  * words of the original (Wagner and Fischer, JACM 21(1), 1974). 1 if all stayed or the text has no words.
  */
 export function shareOfWordsKept(original: string, candidate: string): number {
-  const [before, after] = [
-    wordingOf(original).slice(0, WORDS_COMPARED_MAX),
-    wordingOf(candidate).slice(0, 2 * WORDS_COMPARED_MAX),
-  ];
+  return shareOfWordingKept(wordingOf(original), wordingOf(candidate));
+}
+
+/** The same of words that are read already. */
+export function shareOfWordingKept(original: readonly string[], candidate: readonly string[]): number {
+  const [before, after] = [original.slice(0, WORDS_COMPARED_MAX), candidate.slice(0, 2 * WORDS_COMPARED_MAX)];
   if (before.length === 0) return 1;
   const numbers = new Map<string, number>();
-  for (const word of before) numbers.set(word, numbers.get(word) ?? numbers.size);
-  const places = Int32Array.from(after, (word) => numbers.get(word) ?? -1);
+  for (const word of after) numbers.set(word, numbers.get(word) ?? numbers.size);
+  const places = after.map((word) => numbers.get(word));
   // longest[n]: length of the common subsequence of the original so far and the first n words of `candidate`.
-  const longest = new Uint16Array(places.length + 1);
+  const longest = new Array<number>(places.length + 1).fill(0);
   for (const word of before) {
-    const number = numbers.get(word) as number;
+    const number = numbers.get(word);
+    // Without the word nothing gets longer.
+    if (number === undefined) continue;
     let diagonal = 0;
     for (let n = 1; n < longest.length; n += 1) {
       const above = longest[n] as number;

@@ -160,7 +160,7 @@ function readKind(form: Omit<AnswerForm, 'kind'>, context: FormContext): FormKin
   if (form.labels.length > 0) return 'label';
   if (/^(?:```sql\s+)?(?:select|with \w+ as)\b[\s\S]{0,400}\bfrom\b/i.test(shown)) return 'sql';
   if (asksForSql(context)) return 'sql';
-  if (asksForCode(asked) || (isCodeLike(shown) && form.codeLanguage !== null)) return 'code';
+  if (asksForCode(asked) || (form.codeLanguage !== null && isCodeLike(shown))) return 'code';
   if (profile.jsonKeys !== null || asksForJson(asked, shown)) return 'json';
   if (asksForTable(asked, shown)) return 'table';
   if (
@@ -286,27 +286,43 @@ const LIST = `(${LABEL}(?:\\s{0,2}(?:,|/|\\|)\\s{0,2}${LABEL}){0,11}\\s{0,2}(?:,
 /** "Yes or No:" before the question. */
 const LEADING_SET = /^(?:yes or no|Yes or No|YES or NO|true or false|True or False|TRUE or FALSE)(?=:)/m;
 
+/** What a text has where a set may be named: a quick look, since the expressions are slow on each text without one. */
+const ORDER =
+  /answer|re[sſ]pond|reply|output|[sſ]ay|print|return|write|choo[sſ]e|[sſ]elect|pic[kK]|u[sſ]e|label|cla[sſ][sſ]ify|mar[kK]|tag|antworte|répond[sſ]/i;
+const COLON = /[:：]/;
+const AS = /a[sſ] /i;
+const BRACKET = /[(（[]/;
+
 /** Words before a closed set. */
-const NAMED_SETS: readonly RegExp[] = [
+const NAMED_SETS: readonly (readonly [RegExp, RegExp])[] = [
   // At most 4,600 characters.
-  new RegExp(
-    `\\b(?:answer|respond|reply|output|say|print|return|write|choose|select|pick|use|label(?: it| this| them)?|classify(?: it| this)?|mark(?: it)?|tag(?: it)?|responde|antworte|réponds)\\b[^.\\n]{0,60}?\\b(?:with|as|only|either|from|between|of|just|exactly|con|mit|par|solo|nur)\\b:?\\s{1,2}(?:one of\\s{1,2}|only\\s{1,2}|just\\s{1,2}|either\\s{1,2}|exactly\\s{1,2}|with\\s{1,2}|as\\s{1,2}|con\\s{1,2}|mit\\s{1,2}|par\\s{1,2}|the (?:word|label)s?\\s{1,2})*:?\\s{0,2}${LIST}(?=[\\s.,;:!?)]|$)`,
-    'iu',
-  ),
+  [
+    ORDER,
+    new RegExp(
+      `\\b(?:answer|respond|reply|output|say|print|return|write|choose|select|pick|use|label(?: it| this| them)?|classify(?: it| this)?|mark(?: it)?|tag(?: it)?|responde|antworte|réponds)\\b[^.\\n]{0,60}?\\b(?:with|as|only|either|from|between|of|just|exactly|con|mit|par|solo|nur)\\b:?\\s{1,2}(?:one of\\s{1,2}|only\\s{1,2}|just\\s{1,2}|either\\s{1,2}|exactly\\s{1,2}|with\\s{1,2}|as\\s{1,2}|con\\s{1,2}|mit\\s{1,2}|par\\s{1,2}|the (?:word|label)s?\\s{1,2})*:?\\s{0,2}${LIST}(?=[\\s.,;:!?)]|$)`,
+      'iu',
+    ),
+  ],
   // At most 4,600 characters.
-  new RegExp(
-    `\\b(?:answer|respond|reply|output|print|return|say)(?: only| just| exactly| either)?:?\\s{1,2}${LIST}(?=[\\s.,;:!?)]|$)`,
-    'iu',
-  ),
+  [
+    ORDER,
+    new RegExp(
+      `\\b(?:answer|respond|reply|output|print|return|say)(?: only| just| exactly| either)?:?\\s{1,2}${LIST}(?=[\\s.,;:!?)]|$)`,
+      'iu',
+    ),
+  ],
   // At most 4,600 characters.
-  new RegExp(
-    `\\b(?:labels?|categories|classes|options|choices|possible (?:answers|values|labels)|one of(?: the following)?|etiquetas?|opciones|categorías?|選択肢|ラベル)\\b[^:\\n]{0,40}[:：]\\s{0,2}${LIST.replace('|\\s{0,2}[/|]\\s{0,2})', '|\\s{0,2}(?:[/|,、・]|:)\\s{0,2})')}`,
-    'iu',
-  ),
+  [
+    COLON,
+    new RegExp(
+      `\\b(?:labels?|categories|classes|options|choices|possible (?:answers|values|labels)|one of(?: the following)?|etiquetas?|opciones|categorías?|選択肢|ラベル)\\b[^:\\n]{0,40}[:：]\\s{0,2}${LIST.replace('|\\s{0,2}[/|]\\s{0,2})', '|\\s{0,2}(?:[/|,、・]|:)\\s{0,2})')}`,
+      'iu',
+    ),
+  ],
   // At most 4,600 characters.
-  new RegExp(`\\bas (?:either )?${LIST}(?=[\\s.,;:!?)]|$)`, 'iu'),
+  [AS, new RegExp(`\\bas (?:either )?${LIST}(?=[\\s.,;:!?)]|$)`, 'iu')],
   // At most 4,600 characters.
-  new RegExp(`[(（\\[]\\s{0,2}${LIST}\\s{0,2}[)）\\]]`, 'u'),
+  [BRACKET, new RegExp(`[(（\\[]\\s{0,2}${LIST}\\s{0,2}[)）\\]]`, 'u')],
 ];
 
 function readLabels(
@@ -375,11 +391,11 @@ function readLetters(asked: string, options: ReadonlyMap<string, string>): strin
 
 function readNamedLabels(asked: string): string[] {
   // The expressions try every length of a run of blanks.
-  const text = asked.replace(/\s+/g, (blanks) => (blanks.includes('\n') ? '\n' : ' '));
+  const text = asked.replace(/\s{2,}|[^\S ]/g, (blanks) => (blanks.includes('\n') ? '\n' : ' '));
   const leading = LEADING_SET.exec(text)?.[0];
   if (leading !== undefined) return leading.split(' or ');
-  for (const set of NAMED_SETS) {
-    const list = set.exec(text)?.[1];
+  for (const [sign, set] of NAMED_SETS) {
+    const list = sign.test(text) ? set.exec(text)?.[1] : undefined;
     if (list === undefined) continue;
     const labels = list
       // At most 4,600 characters.
@@ -480,6 +496,8 @@ function asksForJson(asked: string, shown: string): boolean {
 
 function asksForTable(asked: string, shown: string): boolean {
   const isAsked =
+    // A quick look first: the beginning of the expression may be empty.
+    /table|csv/i.test(asked) &&
     /\b(?:markdown|csv|two|three|2|3)?[ -]?(?:column )?table\b|\bcsv\b/i.test(asked) &&
     /\b(?:as|into|in|make|create|write|convert|turn|format|produce|give|output|return|put|list|show|build|arrange)\b/i.test(
       asked,

@@ -26,7 +26,7 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
 
 /** A calculation in words whose result is wrong ("12 times 12 is 124", "15% of 80 is 14"); null if there is none. */
 export function statedResultFault(answer: string): Fault | null {
-  if (answer.length > ANSWER_MAX) return null;
+  if (answer.length > ANSWER_MAX || !/\d/.test(answer)) return null;
   for (const match of answer.matchAll(IN_WORDS)) {
     const [whole, a = '', operator = '', b = '', , shown = ''] = match;
     const value = evaluate(`${amountOf(a)} ${OPERATORS.get(operator.toLowerCase())} ${amountOf(b)}`)?.value;

@@ -105,13 +105,14 @@ export function slipsOf(text: string): string[] {
   const looked = withoutLiterals(text.slice(0, LOOKED_AT_MAX));
   const slips: string[] = [];
   const isChat = looksLikeChat(looked);
-  for (const [word] of looked.matchAll(WORD)) {
+  for (const word of looked.match(WORD) ?? []) {
     if (word.length === 1 && !isChat) continue;
-    if (SLIPS.has(word) || (SLIPS.has(word.toLowerCase()) && /^[A-Z][a-z]+$/.test(word))) slips.push(word);
+    if (SLIPS.has(word) || (/^[A-Z][a-z]+$/.test(word) && SLIPS.has(word.toLowerCase()))) slips.push(word);
     else if (word === 'i') slips.push(word);
   }
-  for (const [noise] of looked.matchAll(NOISE)) slips.push(noise.trim());
-  const plain = looked.replaceAll(NOISE, ' ').replaceAll(/[ \t]{2,}/g, ' ');
+  const noises = looked.match(NOISE) ?? [];
+  slips.push(...noises.map((noise) => noise.trim()));
+  const plain = (noises.length === 0 ? looked : looked.replaceAll(NOISE, ' ')).replaceAll(/[ \t]{2,}/g, ' ');
   if (/\bits (?:a|an|the|not|because|just|so|very|too|hot|cold|ok)\b/i.test(plain)) slips.push('its');
   return slips;
 }
@@ -169,8 +170,11 @@ export function isClosed(text: string): boolean {
  * Whether a text is careless prose. A whole sentence may begin in lower case, with a command or a name; a phrase
  * without punctuation may not, and neither may several sentences.
  */
-export function isCareless(text: string, isEnglish: boolean): boolean {
-  const { startsSmall, isUnclosed, slips } = surfaceOf(text);
+export function isCareless(
+  text: string,
+  isEnglish: boolean,
+  { startsSmall, isUnclosed, slips }: Surface = surfaceOf(text),
+): boolean {
   if (isEnglish && slips.length > 0) return true;
   return startsSmall && (isUnclosed || /[.!?]\s+\p{Ll}{2,}/u.test(text.slice(0, LOOKED_AT_MAX)));
 }
@@ -234,6 +238,6 @@ function tidyWords(text: string, isChat: boolean): string {
 /** Whether a prompt is already well written. */
 export function isWellWritten(text: string, detectLanguage: (text: string) => string | null): boolean {
   const isEnglish = (detectLanguage(text) ?? 'en') === 'en';
-  const { startsSmall, isUnclosed } = surfaceOf(text);
-  return !startsSmall && !isUnclosed && !isCareless(text, isEnglish);
+  const surface = surfaceOf(text);
+  return !surface.startsSmall && !surface.isUnclosed && !isCareless(text, isEnglish, surface);
 }

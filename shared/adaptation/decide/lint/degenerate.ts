@@ -9,6 +9,16 @@ export function wordsOf(text: string): string[] {
   return normalizeText(text, 'NFKC').toLowerCase().match(WORDS) ?? [];
 }
 
+/** Whether a text has these words and no others; it is read up to the first that differs. */
+function hasWords(text: string, words: readonly string[]): boolean {
+  let count = 0;
+  for (const [word] of normalizeText(text, 'NFKC').toLowerCase().matchAll(WORDS)) {
+    if (word !== words[count]) return false;
+    count += 1;
+  }
+  return count === words.length;
+}
+
 const LOOP_WORDS_MIN = 30;
 /** A text with a lower share of distinct word triples is repetitive. */
 const DISTINCT_TRIPLES_MIN = 0.3;
@@ -19,10 +29,7 @@ export function degeneracyOf(completion: string, prompt: string): string | null 
   if (words.length === 0) return 'has no words';
   if (completion.includes('\uFFFD'))
     return 'holds the mark of characters that were lost in decoding (U+FFFD)';
-  const echoed = wordsOf(prompt);
-  if (echoed.length > 1 && words.length === echoed.length && words.every((word, n) => word === echoed[n])) {
-    return 'repeats the prompt';
-  }
+  if (words.length > 1 && hasWords(prompt, words)) return 'repeats the prompt';
   if (/([\p{L}\p{N}])\1{19}/u.test(completion)) return 'repeats one character';
   if (words.length < LOOP_WORDS_MIN) return null;
   const triples = new Set<string>();

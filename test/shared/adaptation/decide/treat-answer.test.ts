@@ -276,6 +276,16 @@ describe('treating an answer', () => {
   });
 });
 
+it('an answer that a computation proves wrong replaces none, in prose and as a bare number', () => {
+  const inProse = standingAnswer('Explain how to add 17 and 25.', 'u add them', detectLanguage);
+  const bare = standingAnswer('What is 17 * 3? Reply with the number only.', '', detectLanguage);
+
+  expect(faultOf(inProse, 'Add the tens, then the ones: 17 + 25 = 43.', {})).toMatch(/^calculates wrongly/);
+  expect(faultOf(inProse, 'Add the tens, then the ones: 17 + 25 = 42.', {})).toBeNull();
+  expect(faultOf(bare, '52', {})).toBe('should be 51');
+  expect(faultOf(bare, '51', {})).toBeNull();
+});
+
 it('faultOf takes time that grows as its texts do', () => {
   const standing = standingAnswer('Say it.', 'It is red.', detectLanguage);
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { mendAnswer } from '#shared/adaptation/decide/prompts/mend-answer.v1.ts';
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import {
   type Asking,
@@ -125,6 +126,25 @@ describe('a call memo', () => {
     expect(callKey('generate', 'm', { ...rest, messages })).toBe(callKey('generate', 'm', REQUEST));
     expect(callKey('generate', 'm', REQUEST)).toMatch(/^[\w-]{22}$/);
     expect(callKey('embed', 'm', ['a'])).not.toBe(callKey('embed', 'm', ['b']));
+  });
+
+  test('keeps the keys under which earlier versions have recorded calls', () => {
+    const properties = { 10: {}, 9: {}, b: { type: ['string', 'null'] }, B: {}, __a: {}, '': {}, é: {} };
+    const odd: GenerateRequest = {
+      messages: [{ role: 'user', content: 'A “quote”, a tab\t, é, 日本, 🙂 and half of one: \ud83d' }],
+      maxOutputTokens: 10,
+      temperature: 0.4,
+      jsonSchema: { name: 'x', schema: { properties, required: ['b', 'B'], additionalProperties: false } },
+    };
+
+    expect(callKey('generate', 'm', REQUEST)).toBe('aCmv4nYVWpaqjwNPdxdL_Q');
+    expect(callKey('generate', 'model-1', odd)).toBe('bwoEMel0Ob1_oa8e4yX4jw');
+    expect(callKey('embed', 'm', ['a', 'é'])).toBe('72Ij0q6fMAiit3BdsJ5lmg');
+    expect(callKey('embed', 'm', [])).toBe('DiL87t4uROIvtzPbk7fAgQ');
+    // With the mark of its fence.
+    expect(callKey('generate', 'instant', mendAnswer('water it sometimes', 129))).toBe(
+      'eGLpr269yqlJxxPqF061Hg',
+    );
   });
 
   test('hands out the answers to a repeated request in their order, and asks for the next one', async () => {
