@@ -98,7 +98,9 @@ def keep_processes_that_throw() -> None:
     """Lambda goes on with the process of a handler that throws. The emulator ends it, and pays for a start with the
     next call: the worker script reports the error in an answer, which becomes an error again behind the emulator's
     check."""
-    change_worker_script('status: "error", error: String(err.message || err)', 'status: "ok", threw: String(err.message || err)')
+    change_worker_script(
+        'status: "error", error: String(err.message || err)', 'status: "ok", threw: String(err.message || err)'
+    )
     invoke = lambda_runtime.Worker.invoke
 
     def invoke_kept(self, *args, **kwargs) -> dict:
@@ -113,7 +115,9 @@ def keep_processes_that_throw() -> None:
 def mark_ends_of_logs() -> None:
     """The emulator looks for logs every millisecond until none comes for a while: 50 ms for a call that logs nothing.
     Here the process says where the logs of a call end."""
-    change_worker_script("        settled = true;\n", f"        settled = true;\n        _stderrWrite({json.dumps(LOGS_END)} + \"\\n\");\n")
+    change_worker_script(
+        "        settled = true;\n", f'        settled = true;\n        _stderrWrite({json.dumps(LOGS_END)} + "\\n");\n'
+    )
     drain = lambda_runtime.Worker._drain_stderr_bounded
 
     def drain_to_end(self, *args, **kwargs) -> str:
