@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '#infra/config.ts';
 import { runCommand } from './child.ts';
 import { contentKey } from './content-key.ts';
-import { repositoryRoot } from './paths.ts';
+import { localDirectory, repositoryRoot } from './paths.ts';
 
 /** Inputs of the build. */
 const buildSources = [
@@ -106,11 +106,21 @@ export async function removeApi(options: DeploymentOptions): Promise<void> {
   await runCdk('destroy', options, ['Operations', 'Api', '--force']);
 }
 
+/** Zipped assets lie in one folder for all clouds of the checkout, named by their hashes: they are the same in each. */
+function shareZippedAssets(output: string): void {
+  const shared = join(localDirectory, 'zipped-assets');
+  const link = join(output, '.cache');
+  for (const folder of [shared, output]) mkdirSync(folder, { recursive: true });
+  if (!existsSync(link)) symlinkSync(shared, link);
+}
+
 async function runCdk(
   command: 'deploy' | 'destroy',
   { stage, stateDir, environment }: DeploymentOptions,
   args: readonly string[],
 ): Promise<void> {
+  const output = join(stateDir, 'cdk.out');
+  shareZippedAssets(output);
   await runCommand(
     process.execPath,
     [
@@ -118,7 +128,7 @@ async function runCdk(
       command,
       ...args,
       ...['--context', `stage=${stage}`],
-      ...['--output', join(stateDir, 'cdk.out')],
+      ...['--output', output],
       '--no-notices',
       '--ci',
     ],

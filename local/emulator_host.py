@@ -7,7 +7,9 @@ The parent holds the other end of stdin. However it ends, the pipe closes, and t
 """
 
 import hashlib
+import json
 import os
+import queue
 import shutil
 import signal
 import sys
@@ -23,6 +25,9 @@ from ministack.services import sts
 GRACE_SECONDS = 10
 # Layers are larger than this when they are unpacked, the code of a function is smaller.
 SHARED_BYTES_MIN = 20_000_000
+# A process writes this line behind the logs of a call, and then its answer.
+LOGS_END = "\x1e end of the logs of this call"
+LOGS_SECONDS_MAX = 0.25
 
 
 def stop_with_parent() -> None:
@@ -81,11 +86,63 @@ def name_lost_starts() -> None:
     lambda_runtime.Worker.invoke = invoke_named
 
 
+def change_worker_script(old: str, new: str) -> None:
+    """Changes the program that each Node.js process of a function runs."""
+    script = lambda_runtime._NODEJS_WORKER_SCRIPT
+    if script.count(old) != 1:
+        raise RuntimeError(f"The worker script of this version of the emulator does not have one {old!r}.")
+    lambda_runtime._NODEJS_WORKER_SCRIPT = script.replace(old, new)
+
+
+def keep_processes_that_throw() -> None:
+    """Lambda goes on with the process of a handler that throws. The emulator ends it, and pays for a start with the
+    next call: the worker script reports the error in an answer, which becomes an error again behind the emulator's
+    check."""
+    change_worker_script(
+        'status: "error", error: String(err.message || err)', 'status: "ok", threw: String(err.message || err)'
+    )
+    invoke = lambda_runtime.Worker.invoke
+
+    def invoke_kept(self, *args, **kwargs) -> dict:
+        response = invoke(self, *args, **kwargs)
+        if "threw" not in response:
+            return response
+        return {**response, "status": "error", "error": response["threw"]}
+
+    lambda_runtime.Worker.invoke = invoke_kept
+
+
+def mark_ends_of_logs() -> None:
+    """The emulator looks for logs every millisecond until none comes for a while: 50 ms for a call that logs nothing.
+    Here the process says where the logs of a call end."""
+    change_worker_script(
+        "        settled = true;\n", f'        settled = true;\n        _stderrWrite({json.dumps(LOGS_END)} + "\\n");\n'
+    )
+    drain = lambda_runtime.Worker._drain_stderr_bounded
+
+    def drain_to_end(self, *args, **kwargs) -> str:
+        # Ended processes, and other runtimes, write no such line.
+        if self._proc is None or not self.config.get("Runtime", "").startswith("nodejs"):
+            return drain(self, *args, **kwargs)
+        lines = []
+        deadline = time.monotonic() + LOGS_SECONDS_MAX
+        try:
+            while (line := self._stderr_queue.get(timeout=max(0, deadline - time.monotonic()))) != LOGS_END:
+                lines.append(line)
+        except queue.Empty:
+            pass
+        return "\n".join(lines)
+
+    lambda_runtime.Worker._drain_stderr_bounded = drain_to_end
+
+
 threading.Thread(target=stop_with_parent, daemon=True).start()
 [work_directory] = sys.argv[1:]
 share_layers(work_directory)
 guard_sessions()
 name_lost_starts()
+keep_processes_that_throw()
+mark_ends_of_logs()
 sys.argv = ["ministack"]
 try:
     main()

@@ -48,6 +48,8 @@ export async function ensurePython(
             '--quiet',
             '--disable-pip-version-check',
             '--no-input',
+            // Imports compile the modules that they need.
+            '--no-compile',
             '-r',
             requirementFiles[set],
           ],

@@ -133,7 +133,8 @@ async function makeTorchLoadable(interpreter: string): Promise<void> {
 }
 
 async function pip(interpreter: string, args: readonly string[]): Promise<void> {
-  const options = ['--quiet', '--disable-pip-version-check', '--no-input'];
+  // Of 12,700 modules, imports compile those that they need.
+  const options = ['--quiet', '--disable-pip-version-check', '--no-input', '--no-compile'];
   await runCommand(interpreter, ['-m', 'pip', 'install', ...options, ...args], {
     what: `Installing ${args.at(-1)}`,
     environment: process.env,

@@ -91,8 +91,10 @@ const deployments: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     MODEL_RESPOND_API: 'responses',
     MODEL_BATCH_JOBS: 'true',
   },
-  'nothing but a model, and where alarms go': {
-    MODEL_ID: 'vendor.text-model-v1:0',
+  'nothing but a model behind a URL, and where alarms go': {
+    STAGE: 'other',
+    MODEL_BASE_URL: 'http://models.example/v1',
+    MODEL_ID: 'm',
     ALARM_EMAIL: 'ops@example.org',
   },
 };

@@ -47,6 +47,48 @@ const storageOf = ({ endpoint }: Emulator, accessKeyId: string = emulatorIdentit
     forcePathStyle: true,
   });
 
+/** Deploys a function with this code as its module `index.mjs`. */
+async function deployFunction(running: Emulator, code: string) {
+  const zip = join(stateDirectory, 'code.zip');
+  execFileSync('python3', [
+    '-c',
+    'import sys, zipfile; zipfile.ZipFile(sys.argv[1], "w").writestr("index.mjs", sys.argv[2])',
+    zip,
+    code,
+  ]);
+  const { region, ...credentials } = emulatorIdentity;
+  const client = { endpoint: running.endpoint, region, credentials };
+  const lambda = new LambdaClient(client);
+  await new IAMClient(client).send(
+    new CreateRoleCommand({
+      RoleName: 'starts',
+      AssumeRolePolicyDocument: JSON.stringify({
+        Version: '2012-10-17',
+        Statement: [
+          { Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' },
+        ],
+      }),
+    }),
+  );
+  await lambda.send(
+    new CreateFunctionCommand({
+      FunctionName: 'starts',
+      Runtime: 'nodejs20.x',
+      Handler: 'index.handler',
+      Role: `arn:aws:iam::${emulatorIdentity.account}:role/starts`,
+      Code: { ZipFile: readFileSync(zip) },
+    }),
+  );
+  return async () => {
+    const answer = await lambda.send(new InvokeCommand({ FunctionName: 'starts', LogType: 'Tail' }));
+    return {
+      failed: answer.FunctionError !== undefined,
+      payload: JSON.parse(Buffer.from(answer.Payload ?? []).toString()),
+      logs: Buffer.from(answer.LogResult ?? '', 'base64').toString(),
+    };
+  };
+}
+
 describe('the emulator', () => {
   it('refuses credentials that it does not know', async () => {
     const running = await start();
@@ -97,54 +139,40 @@ describe('the emulator', () => {
   it('reports a process that is killed as it starts as one killed at work, and starts another', async () => {
     const running = await start();
     const killed = join(stateDirectory, 'killed');
-    const zip = join(stateDirectory, 'code.zip');
-    const code = `
-      import { existsSync, writeFileSync } from 'node:fs';
+    const invoke = await deployFunction(
+      running,
+      `import { existsSync, writeFileSync } from 'node:fs';
       if (!existsSync(${JSON.stringify(killed)})) {
         writeFileSync(${JSON.stringify(killed)}, '');
         process.kill(process.pid, 'SIGKILL');
       }
-      export const handler = async () => 'ok';`;
-    execFileSync('python3', [
-      '-c',
-      'import sys, zipfile; zipfile.ZipFile(sys.argv[1], "w").writestr("index.mjs", sys.argv[2])',
-      zip,
-      code,
-    ]);
-    const { region, ...credentials } = emulatorIdentity;
-    const client = { endpoint: running.endpoint, region, credentials };
-    const lambda = new LambdaClient(client);
-    await new IAMClient(client).send(
-      new CreateRoleCommand({
-        RoleName: 'starts',
-        AssumeRolePolicyDocument: JSON.stringify({
-          Version: '2012-10-17',
-          Statement: [
-            { Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' },
-          ],
-        }),
-      }),
+      export const handler = async () => 'ok';`,
     );
-    await lambda.send(
-      new CreateFunctionCommand({
-        FunctionName: 'starts',
-        Runtime: 'nodejs20.x',
-        Handler: 'index.handler',
-        Role: `arn:aws:iam::${emulatorIdentity.account}:role/starts`,
-        Code: { ZipFile: readFileSync(zip) },
-      }),
-    );
-    const invoke = async () => {
-      const { FunctionError, Payload } = await lambda.send(new InvokeCommand({ FunctionName: 'starts' }));
-      return {
-        failed: FunctionError !== undefined,
-        payload: JSON.parse(Buffer.from(Payload ?? []).toString()),
-      };
-    };
 
     // The name is one of those that state machines repeat.
     expect(await invoke()).toMatchObject({ failed: true, payload: { errorType: 'Runtime.HandlerError' } });
-    expect(await invoke()).toEqual({ failed: false, payload: 'ok' });
+    expect(await invoke()).toMatchObject({ failed: false, payload: 'ok' });
+  });
+
+  it('goes on with the process of a handler that throws, and gives each call its own logs', async () => {
+    const invoke = await deployFunction(
+      await start(),
+      `let calls = 0;
+      export const handler = async () => {
+        calls += 1;
+        console.log('call ' + calls);
+        if (calls === 1) throw new Error('first');
+        return calls;
+      };`,
+    );
+
+    const first = await invoke();
+    expect(first).toMatchObject({
+      failed: true,
+      payload: { errorType: 'Runtime.HandlerError', errorMessage: 'first' },
+    });
+    expect(first.logs).toMatch(/^call 1\nError: first\n/);
+    expect(await invoke()).toEqual({ failed: false, payload: 2, logs: 'call 2' });
   });
 
   it('leaves no process and no open port when it stops', async () => {

@@ -17,7 +17,7 @@ from tunesmith_trainer.models import add_adapter, load_model
 ADAPTER = {"lora_r": 4, "lora_alpha": 8, "learning_rate": 1e-3, "batch_size": 2}
 #: Each kind of loss, by the number of its steps.
 STAGES = {
-    10: [
+    6: [
         ("sft", ADAPTER | {"warmup_ratio": 0.2}),
         ("dpo", ADAPTER | {"lr_scheduler_type": "linear", "dpo_beta": 0.3}),
     ],
@@ -61,29 +61,60 @@ def initial_adapter(world: World, tmp_path, models) -> str:
     return key
 
 
-@pytest.mark.parametrize("steps", STAGES)
-def test_losses_of_each_kind_are_the_same_within_one_percent(world: World, initial_adapter, steps, tmp_path, models):
-    # Batches of one row and of two in turn.
-    order = [[step % 6, (step + 2) % 6][: 1 + step % 2] for step in range(steps)]
-    job = world.job(
-        *STAGES[steps],
+def test_losses_of_each_kind_are_the_same_within_one_percent(world: World, initial_adapter, tmp_path, models):
+    # Attempts of one training, one after the other: the data is the same, and so are the processes that it takes.
+    shared = {"initial_adapter_key": initial_adapter, "checkpoint_steps": 100, "resume_prefixes": []}
+    first = world.job(
         rows=[short_pair(row) for row in range(6)],
         held_out=[short_pair(row) for row in (6, 7)],
         model={"id": SMALL, "license": {"name": "Apache-2.0", "url": "https://example.org/license"}},
-        initial_adapter_key=initial_adapter,
-        batch_order_key=world.put(f"{DATA}order.json", json.dumps(order)),
         experiment_id="agreement",
-        checkpoint_steps=100,
     )
-    assert world.run(job)
-    # Often enough that it deletes a checkpoint as well.
-    again = world.next_attempt(job, checkpoint_steps=2, resume_prefixes=[])
-
+    ours = []
+    for steps, stages in STAGES.items():
+        job = world.next_attempt(
+            [first, *ours][-1],
+            **shared,
+            stages=[{"method": method, "hyperparams": HYPERPARAMS | changes} for method, changes in stages],
+            batch_order_key=world.put(f"{DATA}order-{steps}.json", json.dumps(order(steps))),
+        )
+        assert world.run(job)
+        ours.append(job)
+    theirs = []
     with TrainerProcess(world, EMBEDDED) as trainer:
-        trainer.run(again)
+        for job in ours:
+            same = {name: job[name] for name in ("stages", "batch_order_key")}
+            # Often enough that it deletes a checkpoint as well.
+            again = world.next_attempt([*ours, *theirs][-1], **same, checkpoint_steps=2, resume_prefixes=[])
+            trainer.run(again)
+            theirs.append(again)
         assert trainer.memory < 3 * 2**30
 
-    ours, theirs = world.report(job), world.report(again)
+    for steps, of_ours, of_theirs in zip(STAGES, ours, theirs, strict=True):
+        reports_agree(world.report(of_ours), world.report(of_theirs), steps)
+    answers = [world.read_lines(f"{job['output_prefix']}answers.jsonl") for job in (*ours, *theirs)]
+    for of_ours, of_theirs in zip(answers[: len(ours)], answers[len(ours) :], strict=True):
+        for our_line, their_line in zip(of_ours, of_theirs, strict=True):
+            for model in ("base", "tuned"):
+                for name in ("reference_logprob", "rejected_logprob"):
+                    assert their_line[model][name] == pytest.approx(our_line[model][name], rel=0.01)
+
+    # Published by the service and loaded by name they are the models that the embedded trainer has measured.
+    with published(world, tmp_path, theirs) as hub:
+        asked = [(lines, first["answer_tokens_max"]) for lines in answers[len(ours) :]]
+        loaded = hub.load(models, asked, tmp_path / "cache")
+    for (lines, _), of_hub in zip(asked, loaded, strict=True):
+        for line, found in zip(lines, of_hub["answers"], strict=True):
+            assert found["reference_logprob"] == pytest.approx(line["tuned"]["reference_logprob"], rel=0.01)
+
+
+def order(steps: int) -> list[list[int]]:
+    """Batches of one row and of two in turn."""
+    return [[step % 6, (step + 2) % 6][: 1 + step % 2] for step in range(steps)]
+
+
+def reports_agree(ours: dict[str, Any], theirs: dict[str, Any], steps: int) -> None:
+    """The reports of both trainers tell the same training."""
     assert (ours["trainer"]["kind"], theirs["trainer"]["kind"]) == ("gpu", "embedded")
     for of_ours, of_theirs in zip(ours["stages"], theirs["stages"], strict=True):
         assert of_ours["method"] == of_theirs["method"]
@@ -96,17 +127,6 @@ def test_losses_of_each_kind_are_the_same_within_one_percent(world: World, initi
         # Models that learn nothing would agree too.
         first, *_, last = losses(of_ours["held_out_loss"])
         assert last < first * 0.98
-    of_ours, of_theirs = (world.read_lines(f"{each['output_prefix']}answers.jsonl") for each in (job, again))
-    for our_line, their_line in zip(of_ours, of_theirs, strict=True):
-        for model in ("base", "tuned"):
-            for name in ("reference_logprob", "rejected_logprob"):
-                assert their_line[model][name] == pytest.approx(our_line[model][name], rel=0.01)
-
-    # Published by the service and loaded by name it is the model that the embedded trainer has measured.
-    with published(world, tmp_path, [again]) as hub:
-        [loaded] = hub.load(models, [(of_theirs, again["answer_tokens_max"])], tmp_path / "cache")
-    for line, found in zip(of_theirs, loaded["answers"], strict=True):
-        assert found["reference_logprob"] == pytest.approx(line["tuned"]["reference_logprob"], rel=0.01)
 
 
 def losses(curve: list[dict]) -> list[float]:
