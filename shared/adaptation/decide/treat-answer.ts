@@ -70,7 +70,7 @@ type Treat = (standing: StandingAnswer, treating: TreatmentContext) => Promise<T
 
 const TREATMENTS: Readonly<Record<Defect, readonly Treat[]>> = {
   empty: [answerAnew],
-  form_broken: [reformat, answerAnew],
+  form_broken: [correct, reformat, answerAnew],
   proven_wrong: [correct, answerAnew],
   degenerate: [answerAnew],
   wrong_language: [translate, answerAnew],

@@ -5,6 +5,7 @@ import { formFault, partCount, sentenceCount } from './check-form.ts';
 import { evidenceOf } from './evidence.ts';
 import { wordingOf } from './facts.ts';
 import type { Fault } from './fault.ts';
+import { isBareNumber } from './numbers.ts';
 import { type AnswerForm, isExact } from './read-form.ts';
 import { isCareless, isClosed, type Surface, surfaceOf } from './surface.ts';
 
@@ -58,7 +59,8 @@ export function diagnose(source: DiagnosisSource, isProofKnown = false): Diagnos
   if (text === '') return defect('empty', 'is empty');
   if (isExact(form)) {
     const fault = formFault(form, text);
-    if (fault !== null) return defect('form_broken', fault);
+    if (fault !== null)
+      return { defect: 'form_broken', why: fault, expected: computedUnit(request, text, form) };
     return (isProofKnown ? null : proven(request, text, form)) ?? { defect: null };
   }
   const degeneracy = degeneracyOf(text.slice(0, LOOKED_AT_MAX), prompt.slice(0, LOOKED_AT_MAX));
@@ -84,6 +86,15 @@ export function diagnose(source: DiagnosisSource, isProofKnown = false): Diagnos
   return isThin
     ? defect('thin', 'is careless and says next to nothing')
     : defect('careless', carelessness(surface));
+}
+
+/** A bare number with the unit that the request names, or the right number with it, if a computation proves that one. */
+function computedUnit(request: string, text: string, form: AnswerForm): string | null {
+  if (form.kind !== 'number' || !form.needsUnit || form.unit === null || !isBareNumber(text)) return null;
+  const answer = `${text} ${form.unit}`;
+  const evidence = evidenceOf({ request, answer, form });
+  if (evidence.verdict === 'wrong') return evidence.expected;
+  return evidence.verdict === 'right' ? answer : null;
 }
 
 function defect(name: Defect, why: string): Diagnosis {

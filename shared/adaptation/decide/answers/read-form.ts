@@ -44,6 +44,8 @@ export interface AnswerForm {
   readonly header: string | null;
   /** Whether a number needs its unit. */
   readonly needsUnit: boolean;
+  /** The unit of a number, if the request names one and no other. */
+  readonly unit: string | null;
   readonly startsWith: string | null;
   readonly person: 'first' | 'second' | 'third' | null;
   /** Whether the request forbids text besides the answer. */
@@ -118,6 +120,7 @@ export function readForm({ request, context = '', answer, profile }: FormSource)
       /\bwith (?:its|the|a|their) unit\b|\band (?:the|its) unit\b|\bfollowed by (?:its unit|kg|km|cm|m|g|l|ml)\b|\binclude the unit/i.test(
         asked,
       ),
+    unit: readUnit(asked),
     person: readPerson(asked),
     isExclusive:
       /\b(?:only|just|nothing (?:else|but|more)|no (?:explanation|other text|extra|commentary|prose|punctuation)|without (?:explanation|any))\b/i.test(
@@ -642,6 +645,16 @@ function readLanguage(asked: string): string | null {
   return (
     own(LANGUAGE_NAMES, name.toLowerCase()) ?? `${name.charAt(0).toUpperCase()}${name.slice(1).toLowerCase()}`
   );
+}
+
+/** "Convert it to °F", "How long is it in metres?" */
+const UNITS =
+  /\b(?:to|into|in) (°[CF]|km\/h|m\/s|mph|[kcm]?m|[km]?g|m?l|lb|mi|(?:kilo|centi|milli)?met(?:re|er)s|(?:kilo|milli)?grams|(?:milli)?lit(?:re|er)s|miles|feet|inches|pounds|ounces|hours|minutes|seconds|days|weeks|degrees (?:Celsius|Fahrenheit))(?![\p{L}\p{N}/°])/gu;
+
+function readUnit(asked: string): string | null {
+  const named = new Set([...asked.matchAll(UNITS)].map(([, unit = '']) => unit));
+  const [only] = named;
+  return named.size === 1 && only !== undefined ? only : null;
 }
 
 function readPerson(asked: string): AnswerForm['person'] {

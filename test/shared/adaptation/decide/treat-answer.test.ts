@@ -206,6 +206,19 @@ describe('treating an answer', () => {
     expect(calls).toBe(0);
   });
 
+  it('adds a unit that a computation proves without a call', async () => {
+    const standing = standingAnswer(
+      'Convert 3 km to m, with the unit. Just the number.',
+      '3000',
+      detectLanguage,
+    );
+
+    const { treatment, calls } = await treat(standing, ['7']);
+
+    expect(treatment).toMatchObject({ answer: '3000 m', edit: { kind: 'corrected', evidence: 'computed' } });
+    expect(calls).toBe(0);
+  });
+
   it('fills in a short answer, and says whether two votes agreed on it', async () => {
     const standing = standingAnswer('Which year was it? Reply with the year only.', '', detectLanguage);
 

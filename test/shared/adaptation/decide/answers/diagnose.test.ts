@@ -18,6 +18,18 @@ const WHY = 'Why do I have to preheat the oven before I bake a cake?';
 
 describe('diagnose', () => {
   it.each([
+    ['Convert 100 °C to °F', '212', '212 °F'],
+    ['Convert 5 km to m', '50', '5000 m'],
+    ['Convert 5 km', '5000', null],
+    ['How long is the bridge in m?', '5000', null],
+  ])('computes the unit that the answer to "%s" lacks', (request, answer, expected) => {
+    expect(diagnosed(`${request}. Give the number with its unit, the number only.`, answer)).toMatchObject({
+      defect: 'form_broken',
+      expected,
+    });
+  });
+
+  it.each([
     ['empty', WHY, ' \n '],
     ['form_broken', 'Is it so? Answer Yes or No.', 'yes'],
     ['form_broken', 'Tell me in exactly two sentences why ovens are hot.', 'Because they burn gas.'],
