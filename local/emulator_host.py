@@ -125,12 +125,25 @@ def mark_ends_of_logs() -> None:
         if self._proc is None or not self.config.get("Runtime", "").startswith("nodejs"):
             return drain(self, *args, **kwargs)
         lines = []
+        waiting = self._stderr_queue
+        # Ends of earlier calls that came too late; what stands before them is theirs.
+        late = getattr(waiting, "late_ends", 0)
         deadline = time.monotonic() + LOGS_SECONDS_MAX
         try:
-            while (line := self._stderr_queue.get(timeout=max(0, deadline - time.monotonic()))) != LOGS_END:
-                lines.append(line)
+            while True:
+                line = waiting.get(timeout=max(0, deadline - time.monotonic()))
+                text = line.removesuffix(LOGS_END)
+                if text != "":
+                    lines.append(text)
+                if text == line:
+                    continue
+                if late == 0:
+                    break
+                late -= 1
+                lines.clear()
         except queue.Empty:
-            pass
+            late += 1
+        waiting.late_ends = late
         return "\n".join(lines)
 
     lambda_runtime.Worker._drain_stderr_bounded = drain_to_end

@@ -863,7 +863,7 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
           { name: 'n_epochs', from: 3, to: 5 },
           { name: 'learning_rate', from: 0.0001, to: 0.00012 },
         ],
-        why: 'Iteration 1: the loss on held-out rows was still falling (underfitting). More epochs, or a higher learning rate where there are many already.',
+        why: 'Iteration 1: the loss on held-out rows was still falling (underfitting). Next: more epochs and a higher learning rate.',
         stages: [
           {
             method: 'sft',

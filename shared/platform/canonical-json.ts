@@ -1,4 +1,5 @@
 import * as crypto from 'node:crypto';
+import { own } from './own.ts';
 
 /** Keys that look like indexes of a list come first in every object, by their value. */
 const INDEX = /^\d/;
@@ -28,7 +29,7 @@ function writeCanonical(value: unknown): string | undefined {
 function writeObject(value: Record<string, unknown>): string | undefined {
   let text = '';
   for (const key of Object.keys(value).sort()) {
-    const each = value[key];
+    const each = own(value, key);
     if (each === undefined) continue;
     const written = INDEX.test(key) || key === 'toJSON' ? undefined : writeCanonical(each);
     if (written === undefined) return undefined;

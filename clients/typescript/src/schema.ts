@@ -5775,7 +5775,7 @@ export interface components {
              */
             batch_cancellations_per_hour: number;
             /**
-             * @description Comparisons started in an hour.
+             * @description Comparisons started in an hour; estimates are not counted.
              * @default 10
              */
             comparisons_per_hour: number;
@@ -9319,7 +9319,7 @@ export interface operations {
                      *               "to": 0.00012
                      *             }
                      *           ],
-                     *           "why": "Iteration 1: the loss on held-out rows was still falling (underfitting). More epochs, or a higher learning rate where there are many already.",
+                     *           "why": "Iteration 1: the loss on held-out rows was still falling (underfitting). Next: more epochs and a higher learning rate.",
                      *           "stages": [
                      *             {
                      *               "method": "sft",

@@ -202,18 +202,27 @@ const LANGUAGE_ROWS_MAX = 100;
 /** With fewer rows the comparison is not significant. */
 const LANGUAGE_ROWS_MIN = 6;
 
-/** The words of a last turn that asks for nothing: "Thanks, that helps a lot!" */
-const CLOSING_WORDS = new Set(
-  'ok okay great perfect good nice cool got it i see alright thanks thank you thx ty cheers bye goodbye that this helps helped works worked so very much a lot for the your help'.split(
-    ' ',
-  ),
-);
-const CLOSING_CHARACTERS_MAX = 80;
+/** A reply to "Anything else?" that asks for nothing. */
+const DECLINED =
+  /^\P{L}*(?:no|nope|nah|nein|non|nee|nej|não|nie|нет|いいえ|不|没|ok|okay|thanks?|thank|thx|danke|merci|gracias|grazie|obrigad[oa]|bedankt|tack|tak|спасибо|ありがとう|谢谢|that'?s|that’s)(?!\p{L})/iu;
 
-const isClosing = (text: string): boolean =>
-  text.length <= CLOSING_CHARACTERS_MAX &&
-  !text.includes('?') &&
-  (text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []).every((word) => CLOSING_WORDS.has(word));
+/** A turn that asks does so at its end. */
+const ASKED_IN = 200;
+const asks = (text: string): boolean => /[?？؟]/.test(text);
+const isReply = (turn: ChatTurn): boolean => turn.role === 'assistant' && turnText(turn).trim() !== '';
+
+/**
+ * Whether the last turn that says something is a user's who wants an answer: it asks, answers what it was asked, or has
+ * an empty reply below it. Thanks for an answer want none.
+ */
+function isUnanswered(turns: readonly ChatTurn[], last: number): boolean {
+  const [before, turn] = [turns[last - 1], turns[last]];
+  if (turn?.role !== 'user') return false;
+  const text = turnText(turn);
+  const isAsked =
+    before?.role === 'assistant' && asks(turnText(before).slice(-ASKED_IN)) && !DECLINED.test(text);
+  return asks(text) || isAsked || last < turns.length - 1;
+}
 
 /**
  * Splits a conversation at its last reply, which is the text to improve, or after its last turn if a user asks there
@@ -224,11 +233,8 @@ function splitConversation(
 ): Pick<RowMaterial, 'history' | 'prompt' | 'completion' | 'promptCell'> | string {
   const turns = readTurns(text);
   if (typeof turns === 'string') return turns;
-  const isReply = (turn: ChatTurn): boolean => turn.role === 'assistant' && turnText(turn).trim() !== '';
   const last = turns.findLastIndex((turn) => turn.role !== 'assistant' || isReply(turn));
-  const question = turns[last]?.role === 'user' ? turnText(turns[last]).trim() : '';
-  const isOpen = question !== '' && !isClosing(question);
-  const reply = isOpen ? -1 : turns.findLastIndex(isReply);
+  const reply = isUnanswered(turns, last) ? -1 : turns.findLastIndex(isReply);
   if (reply === -1 && turns[last]?.role !== 'user')
     return 'has neither a reply nor a last turn that asks for one';
   const before = turns.slice(0, reply === -1 ? last + 1 : reply);

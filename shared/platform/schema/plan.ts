@@ -5,8 +5,7 @@ const Budget = Limit.nullable();
 
 /**
  * Limits of a team, each with the value that a plan has which names none. The API's document, the options of
- * `npm run admin -- plan set`, the console and docs/limits.md follow from it. Exceeding a rate is a 429, exceeding an
- * amount a 403.
+ * `npm run admin -- plan set`, the console and docs/limits.md follow from it; docs/limits.md says what happens beyond each.
  */
 export const Plan = z.object({
   name: z.string().min(1).describe('Name of the plan.'),
@@ -25,7 +24,9 @@ export const Plan = z.object({
   ),
   cancellations_per_hour: Limit.default(20).describe('Runs of datasets cancelled in an hour.'),
   batch_cancellations_per_hour: Limit.default(2).describe('Runs with batch jobs cancelled in an hour.'),
-  comparisons_per_hour: Limit.default(10).describe('Comparisons started in an hour.'),
+  comparisons_per_hour: Limit.default(10).describe(
+    'Comparisons started in an hour; estimates are not counted.',
+  ),
   tokens_per_run: Budget.default(null).describe('Tokens of one run, sent and received; null for no limit.'),
   minutes_per_run: Budget.default(null).describe(
     'Minutes after its launch in which a run may process rows; null for no limit.',

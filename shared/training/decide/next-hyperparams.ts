@@ -60,7 +60,7 @@ export function nextHyperparams(input: ProposalInput): ProposedHyperparams {
   if (last.status === 'diverged') {
     return withSearched(input, saferThan(last), {
       everyStage: true,
-      why: `Iteration ${last.iteration} diverged: a fifth of its learning rate, with a longer warmup.`,
+      why: `Iteration ${last.iteration} diverged: ${saferWords(input.pinned)}.`,
     });
   }
   const completed = history.filter(({ status }) => status === 'completed');
@@ -69,7 +69,7 @@ export function nextHyperparams(input: ProposalInput): ProposedHyperparams {
   const ruled = clampTo(space, ruledBy(last, reading));
   const { searched, why } =
     completed.length < 2
-      ? { searched: ruled, why: SAYS[reading.fit] }
+      ? { searched: ruled, why: changeWords(reading.fit, input.pinned) }
       : search(space, ruled, completed, seed);
   return withSearched(input, searched, {
     everyStage: false,
@@ -92,11 +92,30 @@ interface CurveReading {
   readonly text: string;
 }
 
-const SAYS: Readonly<Record<CurveReading['fit'], string>> = {
-  over: 'Fewer epochs and a lower learning rate.',
-  under: 'More epochs, or a higher learning rate where there are many already.',
-  well: 'The same again at a neighbouring learning rate.',
+const CHANGES: Readonly<Record<CurveReading['fit'], Partial<Record<keyof SearchedHyperparams, string>>>> = {
+  over: { n_epochs: 'fewer epochs', learning_rate: 'a lower learning rate' },
+  under: { n_epochs: 'more epochs', learning_rate: 'a higher learning rate' },
+  well: { learning_rate: 'a neighbouring learning rate' },
 };
+
+/** What changes after curves of a kind, without what the caller pinned. */
+function changeWords(fit: CurveReading['fit'], pinned: Hyperparams): string {
+  const changed = Object.entries(CHANGES[fit]).flatMap(([name, words]) =>
+    pinned[name as keyof SearchedHyperparams] === undefined ? [words] : [],
+  );
+  return changed.length === 0
+    ? 'The same values again: the caller pinned those that would change.'
+    : `Next: ${changed.join(' and ')}.`;
+}
+
+function saferWords(pinned: Hyperparams): string {
+  const rate = pinned.learning_rate === undefined ? ['a fifth of its learning rate'] : [];
+  const warmup = pinned.warmup_ratio === undefined ? ['a longer warmup'] : [];
+  const changed = [...rate, ...warmup];
+  return changed.length === 0
+    ? 'the caller pinned its learning rate and its warmup, so it is tried again'
+    : changed.join(' and ');
+}
 
 /** Whether an iteration overfitted or underfitted, by its held-out loss. */
 function readCurves(outcome: IterationOutcome): CurveReading {
@@ -146,11 +165,13 @@ function ruledBy({ hyperparams }: IterationOutcome, { fit, bestShare }: CurveRea
   return { ...rest, learning_rate: learning_rate * 1.5, n_epochs };
 }
 
+const saferRate = (rate: number): number => Math.max(LEARNING_RATE.min, rate * SAFER);
+
 function saferThan({
   hyperparams,
 }: IterationOutcome): SearchedHyperparams & Pick<Hyperparams, 'warmup_ratio'> {
   const { learning_rate = 1e-4, warmup_ratio = 0 } = hyperparams;
-  return { learning_rate: learning_rate * SAFER, warmup_ratio: Math.max(0.1, warmup_ratio) };
+  return { learning_rate: saferRate(learning_rate), warmup_ratio: Math.max(0.1, warmup_ratio) };
 }
 
 /** Bounds of the search space; a value with equal bounds is not searched. */
@@ -269,7 +290,7 @@ function withSearched(
       const isLast = index === last;
       if (!isLast && !everyStage) return { method, hyperparams: alike(hyperparams, searched, pinned) };
       const rate = tried[index]?.hyperparams.learning_rate;
-      const own = isLast || rate === undefined ? searched : { ...searched, learning_rate: rate * SAFER };
+      const own = isLast || rate === undefined ? searched : { ...searched, learning_rate: saferRate(rate) };
       // The recommended values include what the caller pinned for this stage.
       const free = withoutFields(own, Object.keys(pinnedFor(pinned, method, training)));
       return { method, hyperparams: { ...hyperparams, ...free, ...alphaFor(hyperparams, free) } };

@@ -336,5 +336,5 @@ test('answers of any length are looked at within bounds', async () => {
   for (const check of checks) {
     for (const answer of answers) expect(await isOk(check, answer), check.type).toBe(false);
   }
-  expect(performance.now() - startedAt).toBeLessThan(15_000);
+  expect(performance.now() - startedAt).toBeLessThan(60_000);
 });

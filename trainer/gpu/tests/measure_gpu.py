@@ -1,4 +1,4 @@
-"""What a GPU does with the trainer: run on a machine that has one, beside the emulator (docs/training.md has a record).
+"""What a GPU does with the trainer: run on a machine that has one, beside the emulator (../README.md has a record).
 
 usage: python -m pytest -s tests/measure_gpu.py    in the environment that bin/test-trainer.ts gives to the tests
 
@@ -122,11 +122,11 @@ def test_throughput_and_memory(world: World, models, monkeypatch, size, stage, b
 def test_a_step_that_does_not_fit_is_repeated_with_smaller_micro_batches(world: World, models, capfd) -> None:
     model = random_model(models, "0.5B")
     data = [long_pair(row) for row in range(32)]
+    total_gigabytes = torch.cuda.get_device_properties(0).total_memory / 1e9
 
     def run(gigabytes: float) -> tuple[bool, dict[str, Any], dict[str, Any]]:
         torch.cuda.empty_cache()
-        total = torch.cuda.get_device_properties(0).total_memory
-        torch.cuda.set_per_process_memory_fraction(gigabytes * 1e9 / total)
+        torch.cuda.set_per_process_memory_fraction(gigabytes / total_gigabytes)
         job = world.job(
             ("sft", {"batch_size": 16}),
             rows=data,
@@ -143,7 +143,7 @@ def test_a_step_that_does_not_fit_is_repeated_with_smaller_micro_batches(world: 
     def losses(report: dict[str, Any]) -> list[float]:
         return [point["loss"] for point in report["stages"][0]["train_loss"]]
 
-    _, _, whole = run(70)
+    _, _, whole = run(total_gigabytes)
     done, _, split = run(3)
     record("memory", enough=losses(whole), little=losses(split) if done else split)
     refused, _, outcome = run(0.5)

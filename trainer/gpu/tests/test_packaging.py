@@ -28,7 +28,7 @@ def test_a_training_image_keeps_its_own_torch():
 def test_a_worker_without_a_queue_says_what_is_missing():
     command = [sys.executable, "-m", "tunesmith_trainer", "worker"]
     result = subprocess.run(
-        command, cwd=TRAINER, env={"PATH": ""}, capture_output=True, text=True, check=False, timeout=60
+        command, cwd=TRAINER, env={"PATH": ""}, capture_output=True, text=True, check=False, timeout=180
     )
 
     assert result.returncode == 2

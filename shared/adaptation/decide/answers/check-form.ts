@@ -30,7 +30,7 @@ function kindFault(form: AnswerForm, text: string): string | null {
     case 'json':
       return jsonFault(form, text);
     case 'table':
-      return tableFault(form, text);
+      return isTable(text) ? null : 'is no table';
     case 'code':
       return codeFormFault(form, text);
     case 'sql':
@@ -42,14 +42,6 @@ function kindFault(form: AnswerForm, text: string): string | null {
     default:
       return null;
   }
-}
-
-function tableFault({ header }: AnswerForm, text: string): string | null {
-  if (!isTable(text)) return 'is no table';
-  if (header === null) return null;
-  const [first = ''] = text.split('\n', 1);
-  const named = first.replaceAll(/[\s"]/g, '').toLowerCase();
-  return named === header.toLowerCase() ? null : `has another header than ${header}`;
 }
 
 /** Rows between bars, or two lines with separators. */

@@ -40,8 +40,6 @@ export interface AnswerForm {
   readonly endsWith: string | null;
   /** Whether the answer must end with its result, as a number. */
   readonly endsWithNumber: boolean;
-  /** The header that a table of separated values must have, as the request writes it. */
-  readonly header: string | null;
   /** Whether a number needs its unit. */
   readonly needsUnit: boolean;
   /** The unit of a number, if the request names one and no other. */
@@ -112,10 +110,9 @@ export function readForm({ request, context = '', answer, profile }: FormSource)
       /\b(?:starts?|starting|begins?|beginning|opens?) (?:it )?(?:with|by saying)(?: the)?(?: exact)?(?: words?| phrase| sentence| letters?)?:? ?/i,
     ),
     endsWithNumber:
-      /\bend(?:s|ing)?(?: it)? (?:with|in) (?:the |a |its )?(?:\w+ ){0,6}?(?:number|result|figure)\b|\bnumber last\b|\bresult at the end\b|"?answer: <number>/i.test(
+      /\bend(?:s|ing)?(?: it)? (?:with|in) (?:the |a |its )?(?:\w+ ){0,4}?(?:number|result|figure)\b|\bnumber last\b|\bresult at the end\b|"?answer: <number>/i.test(
         asked,
       ),
-    header: readHeader(asked),
     needsUnit:
       /\bwith (?:its|the|a|their) unit\b|\band (?:the|its) unit\b|\bfollowed by (?:its unit|kg|km|cm|m|g|l|ml)\b|\binclude the unit/i.test(
         asked,
@@ -286,37 +283,41 @@ function readOptions(text: string): ReadonlyMap<string, string> {
 const LABEL = `(?:[nN]/[aA]\\b|"[^"\\n]{1,30}"|'[^'\\n]{1,30}'|“[^”\\n]{1,30}”|\`[^\`\\n]{1,30}\`|[\\p{L}\\p{N}][\\p{L}\\p{N}_-]{0,24}(?: (?!or\\b|and\\b|if\\b|for\\b|as\\b|when\\b|depending\\b|to\\b|in\\b|about\\b|based\\b)[\\p{L}\\p{N}_-]{1,24}){0,2})`;
 const LIST = `(${LABEL}(?:\\s{0,2}(?:,|/|\\|)\\s{0,2}${LABEL}){0,11}\\s{0,2}(?:,?\\s{1,2}(?:or|and|o|ou|oder|と|か)\\s{1,2}|\\s{0,2}[/|]\\s{0,2})${LABEL})`;
 
-/** "Yes or No:" before the question. */
-const LEADING_SET = /^(?:yes or no|Yes or No|YES or NO|true or false|True or False|TRUE or FALSE)(?=:)/m;
+/** "Yes or No:" before the only question. */
+const LEADING_SET =
+  /^(yes or no|Yes or No|YES or NO|true or false|True or False|TRUE or FALSE):(?![\s\S]*\1:)/;
 
-/** What a text has where a set may be named: a quick look, since the expressions are slow on each text without one. */
+/**
+ * What a text has where a set may be named: a quick look, since the expressions are slow on each text without one. It
+ * has every verb of theirs, with the long s and the Kelvin sign, which their flags `iu` take for s and k.
+ */
 const ORDER =
-  /answer|re[sſ]pond|reply|output|[sſ]ay|print|return|write|choo[sſ]e|[sſ]elect|pic[kK]|u[sſ]e|label|cla[sſ][sſ]ify|mar[kK]|tag|antworte|répond[sſ]/i;
+  /answer|re[sſ]pond|reply|output|[sſ]ay|print|return|write|choo[sſ]e|[sſ]elect|pic[k\u212A]|u[sſ]e|label|cla[sſ][sſ]ify|mar[k\u212A]|tag|antworte|répond[sſ]/i;
 const COLON = /[:：]/;
 const AS = /a[sſ] /i;
 const BRACKET = /[(（[]/;
 
 /** Words before a closed set. */
 const NAMED_SETS: readonly (readonly [RegExp, RegExp])[] = [
-  // At most 4,600 characters.
   [
     ORDER,
+    // At most 4,600 characters.
     new RegExp(
       `\\b(?:answer|respond|reply|output|say|print|return|write|choose|select|pick|use|label(?: it| this| them)?|classify(?: it| this)?|mark(?: it)?|tag(?: it)?|responde|antworte|réponds)\\b[^.\\n]{0,60}?\\b(?:with|as|only|either|from|between|of|just|exactly|con|mit|par|solo|nur)\\b:?\\s{1,2}(?:one of\\s{1,2}|only\\s{1,2}|just\\s{1,2}|either\\s{1,2}|exactly\\s{1,2}|with\\s{1,2}|as\\s{1,2}|con\\s{1,2}|mit\\s{1,2}|par\\s{1,2}|the (?:word|label)s?\\s{1,2})*:?\\s{0,2}${LIST}(?=[\\s.,;:!?)]|$)`,
       'iu',
     ),
   ],
-  // At most 4,600 characters.
   [
     ORDER,
+    // At most 4,600 characters.
     new RegExp(
       `\\b(?:answer|respond|reply|output|print|return|say)(?: only| just| exactly| either)?:?\\s{1,2}${LIST}(?=[\\s.,;:!?)]|$)`,
       'iu',
     ),
   ],
-  // At most 4,600 characters.
   [
     COLON,
+    // At most 4,600 characters.
     new RegExp(
       `\\b(?:labels?|categories|classes|options|choices|possible (?:answers|values|labels)|one of(?: the following)?|etiquetas?|opciones|categorías?|選択肢|ラベル)\\b[^:\\n]{0,40}[:：]\\s{0,2}${LIST.replace('|\\s{0,2}[/|]\\s{0,2})', '|\\s{0,2}(?:[/|,、・]|:)\\s{0,2})')}`,
       'iu',
@@ -395,7 +396,7 @@ function readLetters(asked: string, options: ReadonlyMap<string, string>): strin
 function readNamedLabels(asked: string): string[] {
   // The expressions try every length of a run of blanks.
   const text = asked.replace(/\s{2,}|[^\S ]/g, (blanks) => (blanks.includes('\n') ? '\n' : ' '));
-  const leading = LEADING_SET.exec(text)?.[0];
+  const leading = LEADING_SET.exec(text)?.[1];
   if (leading !== undefined) return leading.split(' or ');
   for (const [sign, set] of NAMED_SETS) {
     const list = sign.test(text) ? set.exec(text)?.[1] : undefined;
@@ -602,13 +603,6 @@ function readParts(asked: string): AnswerForm['parts'] {
           .replace(/ point$/, ''),
         count,
       };
-}
-
-/** A header whose names are separated by commas without blanks; anything else may be prose. */
-function readHeader(asked: string): string | null {
-  return /\bcsv\b/i.test(asked)
-    ? (/\bheader(?: row| line)?:? [`"“]?(\w{1,40}(?:,\w{1,40}){1,30})(?![\w,])/i.exec(asked)?.[1] ?? null)
-    : null;
 }
 
 function readQuoted(asked: string, before: RegExp): string | null {

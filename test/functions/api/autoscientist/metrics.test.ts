@@ -164,7 +164,7 @@ describe('an iteration that has ended', () => {
     const [first, second] = await iterationsNow();
 
     expect(second?.why).toBe(
-      'Iteration 1: the loss on held-out rows was still falling (underfitting). More epochs, or a higher learning rate where there are many already.',
+      'Iteration 1: the loss on held-out rows was still falling (underfitting). Next: more epochs and a higher learning rate.',
     );
     const names = second?.changes.map(({ name }) => name);
     expect(names).toEqual(['n_epochs', 'learning_rate']);

@@ -72,19 +72,30 @@ describe('a conversation', () => {
     expect(turns(row.promptCell('What is tea made of?'))).toEqual([...CHAT, asked]);
   });
 
-  it.each(['Thanks', 'ok thank you so much!', 'Great, that helps a lot.', 'Thanks for the help'])(
-    'that ends in "%s" is asked for no reply',
-    (content) => {
-      expect(material({ c: [...CHAT, { role: 'user', content }] })).toMatchObject({ completion: 'A drink.' });
-    },
-  );
+  const ASKED = [...CHAT, { role: 'user', content: 'Hm' }, { role: 'assistant', content: 'Anything else?' }];
 
-  it.each(['Thanks. And coffee?', 'Ok, make it shorter', 'Good morning to all'])(
-    'that ends in "%s" is asked for one',
-    (content) => {
-      expect(material({ c: [...CHAT, { role: 'user', content }] })).toMatchObject({ completion: '' });
-    },
-  );
+  it.each([
+    ['a reply', CHAT, 'Thanks'],
+    ['a reply', CHAT, "That's great, thanks!"],
+    ['a reply', CHAT, 'Danke, das hilft!'],
+    ['a reply', CHAT, 'ありがとう'],
+    ['a question', ASKED, 'No, thank you.'],
+    ['a question', ASKED, 'Nein danke'],
+    ['a question', ASKED, 'Thanks, that was all'],
+  ])('that ends after %s (%#) in "%s" is asked for no reply', (_, before, content) => {
+    expect(material({ c: [...before, { role: 'user', content }] }).completion).not.toBe('');
+  });
+
+  it.each([
+    ['a reply', CHAT, 'Thanks. And coffee?'],
+    ['a reply', CHAT, '那么咖啡呢？'],
+    ['a question', ASKED, 'Something light, please.'],
+  ])('that ends after %s (%#) in "%s" is asked for one', (_, before, content) => {
+    expect(material({ c: [...before, { role: 'user', content }] })).toMatchObject({
+      prompt: content,
+      completion: '',
+    });
+  });
 
   it('may go on after the reply that is improved, and may call tools', () => {
     const calls = { role: 'assistant', content: null, tool_calls: [{ id: '1' }] };

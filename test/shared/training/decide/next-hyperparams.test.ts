@@ -96,6 +96,25 @@ describe('the hyperparameters of an iteration', () => {
     expect(next).toEqual({ ...BASE, learning_rate: 2e-4, warmup_ratio: 0.1 });
   });
 
+  test('stay rates that a trainer takes, however often a training diverges', () => {
+    const tried = { ...BASE, learning_rate: 2e-8 };
+
+    expect(proposed(input([outcome(1, tried, [], 0, 'diverged')])).learning_rate).toBe(1e-8);
+  });
+
+  test.each([
+    ['diverged', [], {}, 'a fifth of its learning rate and a longer warmup'],
+    ['diverged', [], { learning_rate: 1e-3 }, 'diverged: a longer warmup'],
+    ['diverged', [], { learning_rate: 1e-3, warmup_ratio: 0 }, 'so it is tried again'],
+    ['completed', [3, 1, 2], {}, 'Next: fewer epochs and a lower learning rate'],
+    ['completed', [3, 1, 2], { n_epochs: 4 }, 'Next: a lower learning rate'],
+    ['completed', [3, 2, 1], { n_epochs: 4, learning_rate: 1e-3 }, 'The same values again'],
+  ] as const)('are explained by what changes (%#)', (status, heldOut, pinned, words) => {
+    const { why } = nextHyperparams(input([outcome(1, BASE, heldOut, 0.4, status)], { pinned }));
+
+    expect(why).toContain(words);
+  });
+
   test('after a failure, which tells nothing of them, are the same again', () => {
     const tried = { ...BASE, learning_rate: 3e-3 };
     const { stages, why } = nextHyperparams(

@@ -34,7 +34,6 @@ describe('formFault', () => {
     ['a JSON object', { kind: 'json', jsonKeys: ['a'] }, '{"a":null}', '[1]'],
     ['a table', { kind: 'table' }, '| a | b |', 'a and b'],
     ['lines of CSV', { kind: 'table' }, 'a,b\n1,2', 'a, b, c'],
-    ['a header', { kind: 'table', header: 'a,b' }, '"a", B\n1,2', 'a,c\n1,2'],
     ['Python', { kind: 'code', codeLanguage: 'python' }, 'def f():\n    return 1', 'def f(:\n    return 1'],
     ['JavaScript', { kind: 'code', codeLanguage: 'javascript' }, 'const f = () => 1;', 'const f = ( => 1;'],
     ['code', { kind: 'code' }, 'x = 1', 'It adds one.'],

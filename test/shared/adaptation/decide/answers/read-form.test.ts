@@ -40,7 +40,7 @@ describe('labels', () => {
     ['Responde solo con sí o no.', ['sí', 'no']],
     ['Is it so (true/false)?', ['true', 'false']],
     ['Yes or No: is it so?', ['Yes', 'No']],
-    ['Read it.\ntrue or false: it is red', ['true', 'false']],
+    ['true or false: it is red', ['true', 'false']],
     ['Choose A, B or C.', ['A', 'B', 'C']],
     ['Pick one.\nA. red\nB. blue', ['A', 'B']],
   ])('are read from "%s"', (request, labels) => {
@@ -54,9 +54,19 @@ describe('labels', () => {
     'Write a function that returns true or false.',
     'Should I take the train or the bus?',
     'Yes or no: does it rain?',
+    'Write three questions like this one.\nTrue or False: the sun is a star',
+    'True or False: it is red. True or False: it is round.',
     'He said: "This text is quoted at length, and it says: answer with Red or Blue."',
   ])('are none in "%s"', (request) => {
     expect(formOf(request).labels).toEqual([]);
+  });
+
+  it.each(
+    'Answer Respond Reply Output Say Print Return Write Choose Select Pick Use Label Classify Mark Tag Responde Antworte Réponds Reſpond Uſe Mar\u212A'.split(
+      ' ',
+    ),
+  )('are read after the verb %s', (verb) => {
+    expect(formOf(`${verb} it with only Red or Blue.`).labels).toEqual(['Red', 'Blue']);
   });
 
   it('of a dataset go before what a request does not name', () => {
@@ -89,9 +99,6 @@ it.each([
   ['End with the word "home".', { endsWith: 'home' }],
   ['Begin with "Dear".', { startsWith: 'Dear' }],
   ['Show the steps and end with the number.', { endsWithNumber: true }],
-  ['Let it end with the price in euros as a number.', { endsWithNumber: true }],
-  ['Write it as CSV with the header name,age.', { header: 'name,age' }],
-  ['Write it as CSV with a header.', { header: null }],
   ['Write the weight with its unit.', { needsUnit: true, unit: null }],
   ['Convert 100 °C to °F, with the unit.', { unit: '°F' }],
   ['How long is a mile in metres, and its unit?', { unit: 'metres' }],
