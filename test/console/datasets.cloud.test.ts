@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { testCloud } from '#test/helpers/test-cloud.ts';
 import { type Console, startConsole } from './open-console.ts';
@@ -17,8 +17,16 @@ afterAll(async () => {
   await opened?.[Symbol.asyncDispose]();
 });
 
+/** A page that is left when its test ends: each visible one holds a stream of events, and a browser opens six to an origin. */
+const open: Console['open'] = async (...args) => {
+  const page = await opened.open(...args);
+  // The browser ends with its last context.
+  onTestFinished(() => page.page.goto('about:blank').then(() => undefined));
+  return page;
+};
+
 test('the link signs in at once, and the key leaves the address bar', async () => {
-  const { page, faults } = await opened.open(key);
+  const { page, faults } = await open(key);
   const started = performance.now();
 
   await page.getByRole('heading', { name: 'No datasets yet' }).waitFor();
@@ -30,7 +38,7 @@ test('the link signs in at once, and the key leaves the address bar', async () =
 });
 
 test('the first page loads at most 350 KB of compressed scripts', async () => {
-  const { page } = await opened.open(null);
+  const { page } = await open(null);
   const scripts: Promise<Buffer>[] = [];
   page.on('response', (response) => {
     if (response.url().endsWith('.js')) scripts.push(response.body());
@@ -46,7 +54,7 @@ test('the first page loads at most 350 KB of compressed scripts', async () => {
 });
 
 test('an empty account is offered a sample, which becomes a dataset', async () => {
-  const { page, faults } = await opened.open(key);
+  const { page, faults } = await open(key);
 
   await page.getByRole('button', { name: 'Try a sample' }).click();
 
@@ -56,7 +64,7 @@ test('an empty account is offered a sample, which becomes a dataset', async () =
 });
 
 test('files are uploaded to the bucket’s origin, and a dataset is deleted after a question', async () => {
-  const { page, faults } = await opened.open(key);
+  const { page, faults } = await open(key);
   await page.getByRole('link', { name: 'Add data' }).first().click();
   await page.getByLabel('Drop files here, or choose them').setInputFiles([
     { name: 'may.csv', mimeType: 'text/csv', buffer: Buffer.from('q,a\none,1\n') },
@@ -80,7 +88,7 @@ test('files are uploaded to the bucket’s origin, and a dataset is deleted afte
 });
 
 test('a file that cannot be read says why, and in which line', async () => {
-  const { page } = await opened.open(key);
+  const { page } = await open(key);
   await page.getByRole('link', { name: 'Add data' }).first().click();
   await page
     .getByLabel('Drop files here, or choose them')
@@ -95,7 +103,7 @@ test('a file that cannot be read says why, and in which line', async () => {
 });
 
 test('a wrong key is refused at the sign-in, in the service’s words', async () => {
-  const { page } = await opened.open(null);
+  const { page } = await open(null);
 
   await page.getByLabel('API key').fill('pt_live_nobody');
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -106,7 +114,7 @@ test('a wrong key is refused at the sign-in, in the service’s words', async ()
 
 test('a key that is revoked ends the session and says so', async () => {
   const other = await admin.createKey('console-revoked', '--credits', '1');
-  const { page } = await opened.open(other);
+  const { page } = await open(other);
   await page.getByRole('heading', { name: 'No datasets yet' }).waitFor();
 
   // What the gateway answers once its minute of memory is over.
@@ -131,7 +139,7 @@ test('a key that is revoked ends the session and says so', async () => {
 });
 
 test('an outage is said, and the same page goes on when it is over', async () => {
-  const { page } = await opened.open(key);
+  const { page } = await open(key);
   await page.getByRole('link', { name: 'Sample: careless answers' }).first().waitFor();
   await page.route('**/api/v1/**', (route) => route.abort());
   await page.reload();
@@ -144,7 +152,7 @@ test('an outage is said, and the same page goes on when it is over', async () =>
 });
 
 test('a page whose file does not come says so, and loads once it does', async () => {
-  const { page, faults } = await opened.open(key);
+  const { page, faults } = await open(key);
   await page.getByRole('heading', { name: 'Datasets', exact: true }).waitFor();
   await page.route('**/console/playground-*', (route) => route.abort());
   await page.getByRole('link', { name: 'Playground', exact: true }).click();
@@ -158,7 +166,7 @@ test('a page whose file does not come says so, and loads once it does', async ()
 });
 
 test('a slow network shows what is awaited', async () => {
-  const { page } = await opened.open(key);
+  const { page } = await open(key);
   let arrive = (): void => undefined;
   const arrival = new Promise<void>((resolve) => {
     arrive = resolve;
