@@ -28,8 +28,6 @@ export interface EmulatorOptions {
   readonly fresh: boolean;
   /** Scales the waits of state machines, in tests: 0.1 makes 30 s three. */
   readonly waitScale?: number;
-  /** After how many seconds without a call a process of a function ends, if the function has another one; 60 by default. */
-  readonly idleSeconds?: number;
   /** The AWS endpoint of functions, if it is not the emulator itself but a proxy. */
   readonly functionEndpoint?: (port: number) => string;
 }
@@ -87,7 +85,6 @@ export function emulatorEnvironment(options: {
   readonly dataDirectory: string;
   readonly workDirectory: string;
   readonly waitScale?: number;
-  readonly idleSeconds?: number;
   readonly functionEndpoint?: (port: number) => string;
 }): NodeJS.ProcessEnv {
   return {
@@ -110,8 +107,9 @@ export function emulatorEnvironment(options: {
     S3_PERSIST: '1',
     S3_DATA_DIR: join(options.dataDirectory, 's3'),
     SFTP_ENABLED: '0',
-    // Each is a Node process of about 70 MB.
-    LAMBDA_WARM_TTL_SECONDS: String(options.idleSeconds ?? 60),
+    // A function keeps one process; others end after a minute without a call, since each takes about 50 MB: longer, those of
+    // two clouds exceed 24 GB beside the other tests.
+    LAMBDA_WARM_TTL_SECONDS: '60',
     LAMBDA_ACCOUNT_CONCURRENCY: '100',
     ...(options.waitScale === undefined ? {} : { SFN_WAIT_SCALE: String(options.waitScale) }),
     ...(options.functionEndpoint === undefined

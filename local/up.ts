@@ -67,8 +67,6 @@ export interface LocalCloudOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Scales the waits of state machines, in tests. */
   readonly waitScale?: number;
-  /** After how many seconds without a call surplus processes of functions end; 60 by default. */
-  readonly idleSeconds?: number;
   /** The functions' endpoint for the emulator on the given port, if it is a proxy. */
   readonly functionEndpoint?: (emulatorPort: number) => string;
   /** Deploys the existing build of `bin/build.ts`. */
@@ -423,7 +421,6 @@ async function provideEmulator(
       stateDirectory: stateDir,
       fresh: options.fresh === true,
       ...(options.waitScale === undefined ? {} : { waitScale: options.waitScale }),
-      ...(options.idleSeconds === undefined ? {} : { idleSeconds: options.idleSeconds }),
       ...(options.functionEndpoint === undefined ? {} : { functionEndpoint: options.functionEndpoint }),
     }),
   );

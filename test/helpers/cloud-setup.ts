@@ -1,5 +1,4 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { runCommand } from '#local/child.ts';
@@ -51,9 +50,6 @@ declare module 'vitest' {
     clouds: readonly TestCloud[];
   }
 }
-
-/** Processes of functions that tests need again within minutes are kept where there is memory for them. */
-const idleSeconds = totalmem() > 20e9 ? 240 : 60;
 
 /** A worker keeps 64 calls open at most. */
 const FOUR_WORKERS = { MODEL_CONCURRENCY: '256', EMULATED_MAP_CONCURRENCY: '4' } as const;
@@ -134,7 +130,6 @@ async function startParts(name: string, isLong: boolean, stops: Stops): Promise<
     fresh: true,
     skipBuild: true,
     waitScale: 0.1,
-    idleSeconds,
     settings: {
       ...(isLong ? FOUR_WORKERS : { MODEL_CONCURRENCY: '16' }),
       EVALUATION_SAMPLE_ROWS: '40',

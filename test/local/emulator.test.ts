@@ -18,13 +18,6 @@ describe("the emulator's environment", () => {
     });
   });
 
-  it('ends idle processes of functions after a minute, or when it is told to', () => {
-    expect(emulatorEnvironment({ port: 1, ...directories }).LAMBDA_WARM_TTL_SECONDS).toBe('60');
-    expect(emulatorEnvironment({ port: 1, ...directories, idleSeconds: 240 }).LAMBDA_WARM_TTL_SECONDS).toBe(
-      '240',
-    );
-  });
-
   it('passes nothing of the caller on, since functions inherit it', () => {
     vi.stubEnv('OPENAI_API_KEY', 'secret');
     vi.stubEnv('AWS_PROFILE', 'production');
