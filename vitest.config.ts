@@ -31,9 +31,9 @@ const workers = Math.max(2, availableParallelism());
 
 /**
  * Clouds that run at once, each with an emulator and a model of its own: their tests wait as much as they work. The
- * processes of one cloud take up to 5 GB.
+ * processes of one cloud take up to 9 GB.
  */
-const clouds = totalmem() > 12e9 ? 2 : 1;
+const clouds = totalmem() > 20e9 ? 2 : 1;
 
 /** Unit tests that change their whole process for good: each gets one that ends with it. */
 const alone = ['test/functions/tasks/tools/call-tool-server.test.ts'];
