@@ -39,26 +39,7 @@ export async function ensurePython(
     }
     for (const set of missing()) {
       await progress.step(`Python packages (${set})`, async () => {
-        await runCommand(
-          interpreter,
-          [
-            '-m',
-            'pip',
-            'install',
-            '--quiet',
-            '--disable-pip-version-check',
-            '--no-input',
-            // Imports compile the modules that they need.
-            '--no-compile',
-            '-r',
-            requirementFiles[set],
-          ],
-          {
-            what: `Installing ${requirementFiles[set]}`,
-            environment: process.env,
-            hint: 'Check that this machine reaches a Python package index (pip config list), then run the command again.',
-          },
-        );
+        await pipInstall(interpreter, ['-r', requirementFiles[set]]);
         writeFileSync(markerPath(directory, set), '');
       });
     }
@@ -66,6 +47,17 @@ export async function ensurePython(
     release();
   }
   return interpreter;
+}
+
+/** Installs packages into the environment of an interpreter; the last argument names them in errors. */
+export async function pipInstall(interpreter: string, args: readonly string[]): Promise<void> {
+  // Of the trainer's 12,700 modules, imports compile those that they need.
+  const options = ['--quiet', '--disable-pip-version-check', '--no-input', '--no-compile'];
+  await runCommand(interpreter, ['-m', 'pip', 'install', ...options, ...args], {
+    what: `Installing ${args.at(-1)}`,
+    environment: process.env,
+    hint: 'Check that this machine reaches a Python package index (pip config list), then run the command again.',
+  });
 }
 
 /**

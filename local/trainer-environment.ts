@@ -8,7 +8,7 @@ import { setUpModels } from './model/setup.ts';
 import { localDirectory, modelsDirectory, repositoryRoot, typescriptLoader } from './paths.ts';
 import { findFreePort } from './ports.ts';
 import type { Progress } from './progress.ts';
-import { createEnvironment, ensurePython, waitForLock } from './python.ts';
+import { createEnvironment, ensurePython, pipInstall, waitForLock } from './python.ts';
 
 /** The model that both trainers train in the tests, by its ids in trainings and in `local/model/catalog.ts`. */
 const trainedModel = { id: 'HuggingFaceTB/SmolLM2-135M-Instruct', localId: 'smollm2-135m' } as const;
@@ -49,7 +49,7 @@ export async function ensureTrainerEnvironment(progress: Progress): Promise<stri
     if (existsSync(marker)) return interpreter;
     if (!existsSync(interpreter)) await createEnvironment(directory);
     await progress.step('Python packages (trainer)', async () => {
-      await pip(interpreter, ['--no-deps', '-r', requirements]);
+      await pipInstall(interpreter, ['--no-deps', '-r', requirements]);
       if (process.platform === 'linux') await makeTorchLoadable(interpreter);
       writeFileSync(marker, '');
     });
@@ -128,16 +128,6 @@ async function makeTorchLoadable(interpreter: string): Promise<void> {
     });
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    await pip(interpreter, ['-r', join(trainerDirectory, 'requirements-worker.txt')]);
+    await pipInstall(interpreter, ['-r', join(trainerDirectory, 'requirements-worker.txt')]);
   }
-}
-
-async function pip(interpreter: string, args: readonly string[]): Promise<void> {
-  // Of 12,700 modules, imports compile those that they need.
-  const options = ['--quiet', '--disable-pip-version-check', '--no-input', '--no-compile'];
-  await runCommand(interpreter, ['-m', 'pip', 'install', ...options, ...args], {
-    what: `Installing ${args.at(-1)}`,
-    environment: process.env,
-    hint: 'Check that this machine reaches a Python package index (pip config list), then run the command again.',
-  });
 }
