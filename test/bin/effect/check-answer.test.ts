@@ -332,9 +332,9 @@ test('answers of any length are looked at within bounds', async () => {
     { type: 'text', sentences: 3, person: 'third', written: true },
   ];
   const answers = ['. ', '"', '“', '1,', '```\n', '|-'].map((part) => part.repeat(16_000_000 / part.length));
-  const startedAt = performance.now();
+  const started = process.cpuUsage();
   for (const check of checks) {
     for (const answer of answers) expect(await isOk(check, answer), check.type).toBe(false);
   }
-  expect(performance.now() - startedAt).toBeLessThan(60_000);
+  expect(process.cpuUsage(started).user / 1e6).toBeLessThan(15);
 });

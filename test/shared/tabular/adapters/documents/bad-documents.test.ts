@@ -30,6 +30,8 @@ const xlsx = (sheet: string, more: readonly ZipMember[] = []): Buffer =>
     ...more,
   ]);
 const text = { name: 'notes/log.txt', body: 'Calm. Lenses cleaned.' };
+/** Processor time, not elapsed time: other processes slow down elapsed time. */
+const secondsOf = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1e6;
 const failed = (code: string, message: RegExp) =>
   expect.objectContaining({ code, message: expect.stringMatching(message) });
 
@@ -89,10 +91,10 @@ describe('a bomb is stopped by what comes out of it', () => {
       /^"shared\.zip": .*damaged/,
     ],
   ])('%s', async (_what, name, body, code, message) => {
-    const began = performance.now();
+    const began = process.cpuUsage();
 
     await expect(read(name, body)).rejects.toEqual(failed(code, message));
-    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(secondsOf(process.cpuUsage(began))).toBeLessThan(5);
   });
 
   test('members that are small each, but not together, those of documents in the archive included', async () => {
@@ -284,12 +286,12 @@ describe('what takes too much is refused by name', () => {
     const sheet = Array.from({ length: 10_000 }, (_, n) => `<row r="${n + 1}">${cells(n + 1)}</row>`).join(
       '',
     );
-    const began = performance.now();
+    const began = process.cpuUsage();
 
     await expect(read('empty.xlsx', xlsx(sheet))).rejects.toEqual(
       failed('file_empty', /^"empty\.xlsx": It holds no text/),
     );
-    expect(performance.now() - began).toBeLessThan(30_000);
+    expect(secondsOf(process.cpuUsage(began))).toBeLessThan(20);
     await expect(read('empty.xlsx', xlsx(sheet), { cellsMax: 999_999 })).rejects.toEqual(
       failed('file_too_large', /more than 999999 cells/),
     );
@@ -306,12 +308,12 @@ describe('what takes too much is refused by name', () => {
     ['in one', `<pre>${' '.repeat(10_000_000)}`],
     ['in lines', `<p>${' <br> '.repeat(1_000_000)}`],
   ])('a page of nothing but space %s, in seconds', async (_how, space) => {
-    const began = performance.now();
+    const began = process.cpuUsage();
 
     expect(said((await read('space.html', `<p>Calm.${space}<p>Sea.`)).rows).join(' ')).toMatch(
       /Calm\..*Sea\./s,
     );
-    expect(performance.now() - began).toBeLessThan(15_000);
+    expect(secondsOf(process.cpuUsage(began))).toBeLessThan(10);
   });
 
   test('entities that would expand to the thousandfold are not expanded', async () => {
