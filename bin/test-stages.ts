@@ -27,6 +27,7 @@ export interface Stages {
     title: string,
     file: string,
     args: readonly string[],
+    place?: Place,
   ): Promise<{ readonly title: string; readonly isDone: boolean }>;
   /** Runs the tests of some projects, limited to `files` if there are any. */
   vitest(title: string, projects: readonly string[], files: readonly string[], place?: Place): Promise<Tally>;
@@ -54,8 +55,8 @@ export function createStages(): Stages {
   }
 
   return {
-    async command(title, file, args) {
-      return { title, isDone: (await run(title, file, args, 'foreground')).code === 0 };
+    async command(title, file, args, place = 'foreground') {
+      return { title, isDone: (await run(title, file, args, place)).code === 0 };
     },
     async vitest(title, projects, files, place = 'foreground') {
       const results = join(localDirectory, `test-results-${projects[0]}.json`);

@@ -52,11 +52,10 @@ async function runStages(): Promise<Tally[]> {
   const models = isAll ? python.then(() => setUpModels(trainerModelIds, createProgress())) : undefined;
   const trainer = models?.then(installTrainer);
   trainer?.catch(() => undefined);
-  await requireDone([
-    command('Format, lint, types, dead code', 'npm', ['run', '--silent', 'check']),
-    // Without the document and the permissions, which the check compares with the committed ones.
-    command('Build', 'npm', ['exec', '--', 'tsx', 'bin/build.ts']),
-  ]);
+  // It says at once what it found. The tests do not wait for it: they need only the build.
+  const check = command('Format, lint, types, dead code', 'npm', ['run', '--silent', 'check'], 'beside');
+  // Without the document and the permissions, which the check compares with the committed ones.
+  await requireDone([command('Build', 'npm', ['exec', '--', 'tsx', 'bin/build.ts'])]);
   await python;
   // The tests of the deployed stacks wait as much as they compute. The unit tests fill the gaps; they use all cores, so
   // they are what may be left in the end. The trainer's tests use one core: they have the priority of the deployed ones.
@@ -69,8 +68,12 @@ async function runStages(): Promise<Tally[]> {
     const trained = trainer.then(() => trainerTests('Trainer tests'), failedInstallation);
     return [model, ...(await Promise.all([unit(), trained]))];
   };
-  const [cloud, rest] = await Promise.all([vitest('Cloud tests', ['cloud'], isAll ? [] : mainJob), beside()]);
-  return [cloud, ...rest];
+  const [cloud, rest, checked] = await Promise.all([
+    vitest('Cloud tests', ['cloud'], isAll ? [] : mainJob),
+    beside(),
+    check,
+  ]);
+  return [cloud, ...rest, ...(checked.isDone ? [] : [failedStage(checked.title)])];
 }
 
 async function installTrainer(): Promise<void> {
@@ -81,8 +84,10 @@ async function installTrainer(): Promise<void> {
 function failedInstallation(error: unknown): Tally {
   const message = error instanceof Error ? error.message : String(error);
   console.log(`\n— Trainer tests\n${message}`);
-  return { passed: 0, failed: 1, skipped: 0, failures: [`Trainer tests: ${message.slice(0, 400)}`] };
+  return failedStage(`Trainer tests: ${message.slice(0, 400)}`);
 }
+
+const failedStage = (failure: string): Tally => ({ passed: 0, failed: 1, skipped: 0, failures: [failure] });
 
 /** Ends the run if one of these steps, which everything else needs, has failed. */
 async function requireDone(steps: readonly Promise<{ title: string; isDone: boolean }>[]): Promise<void> {
