@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { datasetNotFound } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import type { FreeUseLimiter } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
 import {
@@ -12,8 +13,11 @@ import {
 } from './check-combination.ts';
 import type { CombineRunRequest } from './decide/combine/combine-request.ts';
 import { combinedDataset, toCombineJob } from './decide/combine/combined-dataset.ts';
+import { requireRowsOfPlan } from './growth-source.ts';
 import type { CombineJob, CombineRequest } from './schema/combine.ts';
 
+/** A merge is free, and its result can be merged again: without a bound, each request would double what is stored. */
+export const COMBINE_BYTES_MAX = 8 * 1024 ** 3;
 /** A larger merge returns at once, as a job to poll. */
 const COMBINE_BYTES_AWAITED_MAX = 200_000_000;
 /** Seconds that a request waits for a smaller one. */
@@ -22,6 +26,7 @@ const POLL_MS = 250;
 
 export interface CombineDatasetsPorts extends CheckCombinationPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
+  readonly freeUses: FreeUseLimiter;
   readonly launchRun: LaunchRun;
   readonly newId: () => string;
 }
@@ -39,7 +44,8 @@ export interface CombineDatasetsInput {
  * Merges datasets into a new one (spec §4.14): waits for a small merge, and returns the job of a large one. A repeated
  * key returns the same dataset, whatever has changed in the sources.
  * @throws {ServiceError} `DATASET_COMBINE_VALIDATION_FAILED` with an entry of `details` for each issue,
- * `idempotency_mismatch`, and `run_interrupted` if the merge has failed
+ * `plan_limit_exceeded`, `dataset_too_large`, `rate_limited`, `idempotency_mismatch`, and `run_interrupted` if the merge
+ * has failed
  */
 export async function combineDatasets(
   ports: CombineDatasetsPorts,
@@ -70,7 +76,7 @@ export async function combineDatasets(
 }
 
 function launch(
-  { launchRun, newId }: CombineDatasetsPorts,
+  { freeUses, launchRun, newId }: CombineDatasetsPorts,
   { caller, request, idempotencyKey }: CombineDatasetsInput,
   { validation, sources }: CheckedCombination,
   now: number,
@@ -100,8 +106,10 @@ function launch(
       request,
       path: 'header.Idempotency-Key',
     },
-    decide: () => {
+    decide: async () => {
       if (!validation.compatible) throw refused(validation.issues);
+      requireSize(caller, validation.total_estimated_rows ?? 0, bytesOf(sources));
+      await freeUses.admit(caller, 'merges_per_hour', now);
       return {
         credits: 0,
         rows: validation.total_estimated_rows ?? null,
@@ -113,6 +121,15 @@ function launch(
     },
     now,
   });
+}
+
+function requireSize(caller: Caller, rows: number, bytes: number): void {
+  requireRowsOfPlan(caller, rows, 'dataset_ids', 'Name fewer or smaller datasets');
+  if (bytes <= COMBINE_BYTES_MAX) return;
+  throw new ServiceError(
+    'dataset_too_large',
+    `The datasets have ${bytes} bytes of rows together, and a merge takes at most ${COMBINE_BYTES_MAX}. Name fewer or smaller datasets.`,
+  );
 }
 
 const bytesOf = (sources: readonly CheckedSource[]): number =>

@@ -167,7 +167,7 @@ export interface Delivered {
  * ingest and a run without a plan bill nothing; a training bills its added rows.
  */
 export async function collectDelivered(
-  ports: Pick<FinishRunPorts, 'runs' | 'objects' | 'datasets' | 'trainings' | 'endBatchJobs'>,
+  ports: Pick<FinishRunPorts, 'runs' | 'objects' | 'datasets' | 'trainings' | 'settleRun' | 'endBatchJobs'>,
   run: RunRecord,
   now: number,
 ): Promise<Delivered> {
@@ -182,7 +182,7 @@ export async function collectDelivered(
     // A comparison's models are for it alone.
     if (training.comparison !== undefined) await removeLeftovers(ports.objects, training);
     return {
-      billedCredits: await billTraining(ports, training),
+      billedCredits: await billTraining(ports, training, now),
       counts: null,
       hasModel: training.best !== null,
     };

@@ -1,13 +1,41 @@
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { billGrowth } from '#shared/growth/bill-growth.ts';
+import { type SettleGrowthPorts, settleGrowth } from '#shared/growth/settle-growth.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { trainingBill } from './decide/price.ts';
 import type { TrainingRecord } from './decide/record.ts';
 
-/** Bills a training for any outcome: the rows that its augmentation has added so far. */
+const TRAINING_ENDED: ErrorData = {
+  code: 'run_interrupted',
+  message: 'The training that needed these rows has ended.',
+  level: 'error',
+};
+
+/**
+ * Bills a training for any outcome: the rows that its augmentation delivered. An augmentation that has not ended is
+ * ended first, with the error `cause`: rows that it delivered later would never be billed.
+ */
 export async function billTraining(
-  { runs }: { readonly runs: Pick<RunRepository, 'find'> },
+  ports: SettleGrowthPorts,
   training: TrainingRecord,
+  now: number,
+  cause: ErrorData = TRAINING_ENDED,
 ): Promise<number> {
-  const { augmented } = training;
-  const augmentation = augmented === null ? null : await runs.find(augmented.dataset_id, augmented.run_id);
-  return trainingBill(training, augmentation);
+  const run = await endAugmentation(ports, training, now, cause);
+  if (run === null) return 0;
+  // Rows may have been delivered between the count and the end.
+  const counts = run.counts ?? (await billGrowth(ports, run)).counts;
+  return trainingBill(training, { counts });
+}
+
+/** Ends the augmentation of a training, which delivers no rows afterwards. Null if none was started; idempotent. */
+export async function endAugmentation(
+  ports: SettleGrowthPorts,
+  { augmented, team_id }: Pick<TrainingRecord, 'augmented' | 'team_id'>,
+  now: number,
+  cause: ErrorData = TRAINING_ENDED,
+): Promise<RunRecord | null> {
+  if (augmented === null || (await ports.runs.find(augmented.dataset_id, augmented.run_id)) === null)
+    return null;
+  return settleGrowth(ports, { ...augmented, team_id }, cause, now);
 }

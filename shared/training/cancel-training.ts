@@ -1,17 +1,14 @@
+import type { SettleGrowthPorts } from '#shared/growth/settle-growth.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { Executions } from '#shared/runs/decide/executions.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import type { SettleRun } from '#shared/runs/settle-run.ts';
-import { billTraining } from './bill-training.ts';
+import { billTraining, endAugmentation } from './bill-training.ts';
 import { hasEnded } from './decide/has-ended.ts';
 import type { TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
 
-export interface CancelTrainingPorts {
+export interface CancelTrainingPorts extends SettleGrowthPorts {
   readonly trainings: Pick<TrainingRepository, 'find' | 'findAttempt'>;
-  readonly runs: Pick<RunRepository, 'find' | 'requestStop'>;
-  readonly settleRun: SettleRun;
   readonly executions: Pick<Executions, 'stop'>;
   /** Called if an execution could not be stopped; the training has ended anyway. */
   readonly onStopFailed: (error: unknown) => void;
@@ -29,8 +26,8 @@ const AUGMENTATION_CANCELLED: ErrorData = {
 };
 
 /**
- * Cancels a training, or a comparison, at once: bills the rows that its augmentation added, rejects its trainer's
- * heartbeats, and stops its execution. One that has ended is returned unchanged.
+ * Cancels a training, or a comparison, at once: ends its augmentation, bills the rows that this delivered, rejects its
+ * trainer's heartbeats, and stops its execution. One that has ended is returned unchanged.
  * @throws {ServiceError} `training_handing_over`
  */
 export async function cancelTraining(
@@ -38,27 +35,27 @@ export async function cancelTraining(
   training: TrainingRecord,
   now: number,
 ): Promise<TrainingRecord> {
-  const { trainings, runs } = ports;
+  const { trainings } = ports;
   if (hasEnded(training)) return training;
   await requireNoHandover(ports, training);
 
-  const { dataset_id, experiment_id: run_id, augmented } = training;
+  const { dataset_id, experiment_id: run_id } = training;
   await ports.settleRun({
     dataset_id,
     run_id,
     error: CANCELLED,
-    billedCredits: await billTraining(ports, training),
+    billedCredits: await billTraining(ports, training, now, AUGMENTATION_CANCELLED),
     now,
   });
-  if (augmented !== null) {
-    await runs.requestStop(augmented.dataset_id, augmented.run_id, AUGMENTATION_CANCELLED);
-  }
+  // One that was started after `training` was read has delivered nothing yet.
+  const ended = (await trainings.find(training.team_id, run_id)) ?? training;
+  await endAugmentation(ports, ended, now, AUGMENTATION_CANCELLED);
   try {
     await ports.executions.stop('train', run_id);
   } catch (error) {
     ports.onStopFailed(error);
   }
-  return (await trainings.find(training.team_id, run_id)) ?? training;
+  return ended;
 }
 
 /**

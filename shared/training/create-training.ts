@@ -166,6 +166,7 @@ export function recordOf(
     column_mapping: request.column_mapping ?? null,
     augmentation_domain_rows: request.augmentation_domain_rows ?? 0,
     augmentation_general_rows: request.augmentation_general_rows ?? 0,
+    augmentation_budget: { tokens: caller.plan.tokens_per_run, minutes: caller.plan.minutes_per_run },
     augmented: null,
     voucher: request.voucher ?? null,
     discount_percent: discountPercent,

@@ -1,11 +1,10 @@
 import { gzipSync } from 'node:zlib';
+import type { SettleGrowthPorts } from '#shared/growth/settle-growth.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
-import type { SettleRun } from '#shared/runs/settle-run.ts';
 import { billTraining } from './bill-training.ts';
 import { sideOf } from './decide/comparison.ts';
 import type { TrainingRecord } from './decide/record.ts';
@@ -16,14 +15,12 @@ import { removeLeftovers } from './remove-leftovers.ts';
 import { requireTraining } from './require-training.ts';
 import { type IterationOutcome, TrainingData, type TrainingReport } from './schema/training-outcome.ts';
 
-export interface FinishTrainingPorts {
+export interface FinishTrainingPorts extends SettleGrowthPorts {
   readonly trainings: Pick<TrainingRepository, 'find' | 'recordProgress'>;
-  readonly runs: Pick<RunRepository, 'find'>;
   readonly objects: Pick<
     ObjectStore,
     'read' | 'head' | 'readRange' | 'write' | 'beginParts' | 'writePart' | 'finishParts' | 'list' | 'remove'
   >;
-  readonly settleRun: SettleRun;
 }
 
 /** Part size for copying an artifact; S3 requires at least 5 MiB for each part except the last. */
@@ -60,7 +57,7 @@ export async function finishTraining(
     dataset_id,
     run_id: id,
     error: failure,
-    billedCredits: await billTraining(ports, training),
+    billedCredits: await billTraining(ports, training, now),
     now,
   });
   return { status: settled.status };

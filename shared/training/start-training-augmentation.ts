@@ -11,14 +11,18 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { adaptationOf } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { createLaunchRun, type LaunchRunPorts } from '#shared/runs/launch-run.ts';
+import type { SettleRun } from '#shared/runs/settle-run.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import { endAugmentation } from './bill-training.ts';
+import { hasEnded } from './decide/has-ended.ts';
 import type { ExampleColumns, TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
 
 export interface StartTrainingAugmentationPorts extends Omit<LaunchRunPorts, 'newId' | 'objects'> {
   readonly datasets: Pick<DatasetRepository, 'find'>;
   readonly runs: RunRepository;
-  readonly trainings: Pick<TrainingRepository, 'recordProgress'>;
+  readonly trainings: Pick<TrainingRepository, 'find' | 'recordProgress'>;
+  readonly settleRun: SettleRun;
   readonly objects: Pick<ObjectStore, 'read' | 'write'>;
 }
 
@@ -73,6 +77,12 @@ export async function startTrainingAugmentation(
     }),
     now,
   });
+  // If the training ended before this run was there, nothing has ended the run.
+  const current = await ports.trainings.find(training.team_id, experimentId);
+  if (current === null || hasEnded(current)) {
+    await endAugmentation(ports, { ...training, augmented }, now);
+    throw new ServiceError('run_interrupted', 'The training ended while its rows were being added.');
+  }
   return augmented;
 }
 
@@ -99,7 +109,7 @@ async function requestOf(
     general_rows: 0,
     similar_rows: training.augmentation_domain_rows,
     written_general_rows: training.augmentation_general_rows,
-    budget: { tokens: null, minutes: null },
+    budget: training.augmentation_budget,
   };
 }
 

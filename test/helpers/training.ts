@@ -61,6 +61,7 @@ export function makeTraining(
     target_win_rate: 0.7,
     augmentation_domain_rows: 0,
     augmentation_general_rows: 0,
+    augmentation_budget: { tokens: null, minutes: null },
     augmented: null,
     voucher: null,
     discount_percent: 0,

@@ -5780,6 +5780,11 @@ export interface components {
              */
             comparisons_per_hour: number;
             /**
+             * @description Merges of datasets started in an hour (`combine`).
+             * @default 20
+             */
+            merges_per_hour: number;
+            /**
              * @description Tokens of one run, sent and received; null for no limit.
              * @default null
              */
@@ -7082,9 +7087,10 @@ export interface components {
         /**
          * @description The request is understood and cannot be carried out
          *
+         *     - `dataset_too_large`: The dataset is too large for this
          *     - `idempotency_mismatch`: The idempotency key belongs to another request
          */
-        "Problem.422.idempotency_mismatch": {
+        "Problem.422.dataset_too_large.idempotency_mismatch": {
             headers: {
                 /** @description Names the request in the service’s log */
                 "x-request-id"?: string;
@@ -7096,7 +7102,7 @@ export interface components {
                      * @description The codes that this route answers with.
                      * @enum {unknown}
                      */
-                    code?: "idempotency_mismatch";
+                    code?: "dataset_too_large" | "idempotency_mismatch";
                 };
             };
         };
@@ -7168,6 +7174,27 @@ export interface components {
                      * @enum {unknown}
                      */
                     code?: "invalid_request" | "malformed_json" | "domain_unknown" | "domain_not_inferred" | "language_unsupported";
+                };
+            };
+        };
+        /**
+         * @description The request is understood and cannot be carried out
+         *
+         *     - `idempotency_mismatch`: The idempotency key belongs to another request
+         */
+        "Problem.422.idempotency_mismatch": {
+            headers: {
+                /** @description Names the request in the service’s log */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"] & {
+                    /**
+                     * @description The codes that this route answers with.
+                     * @enum {unknown}
+                     */
+                    code?: "idempotency_mismatch";
                 };
             };
         };
@@ -9845,11 +9872,11 @@ export interface operations {
             };
             400: components["responses"]["Problem.400.invalid_request.malformed_json.DATASET_COMBINE_VALIDATION_FAILED"];
             401: components["responses"]["Problem.401.unauthorized"];
-            403: components["responses"]["Problem.403.scope_missing"];
+            403: components["responses"]["Problem.403.scope_missing.plan_limit_exceeded"];
             404: components["responses"]["Problem.404.dataset_not_found"];
             413: components["responses"]["Problem.413.payload_too_large"];
             415: components["responses"]["Problem.415.format_unsupported"];
-            422: components["responses"]["Problem.422.idempotency_mismatch"];
+            422: components["responses"]["Problem.422.dataset_too_large.idempotency_mismatch"];
             429: components["responses"]["Problem.429.rate_limited"];
             500: components["responses"]["Problem.500.internal_error.run_interrupted"];
             503: components["responses"]["Problem.503.service_unavailable"];
@@ -13003,6 +13030,7 @@ export interface operations {
                      *         "cancellations_per_hour": 20,
                      *         "batch_cancellations_per_hour": 2,
                      *         "comparisons_per_hour": 10,
+                     *         "merges_per_hour": 20,
                      *         "tokens_per_run": null,
                      *         "minutes_per_run": null
                      *       },

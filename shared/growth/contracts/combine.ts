@@ -28,6 +28,8 @@ export const combineDatasets = endpoint({
   errors: [
     'DATASET_COMBINE_VALIDATION_FAILED',
     'dataset_not_found',
+    'plan_limit_exceeded',
+    'dataset_too_large',
     'idempotency_mismatch',
     'run_interrupted',
   ],

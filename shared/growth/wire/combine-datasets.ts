@@ -1,5 +1,7 @@
 import { need } from '#shared/platform/runtime/need.ts';
+import { createFreeUseLimiter } from '#shared/platform/store/rate-limiter.ts';
 import { newUuid } from '#shared/platform/wire/ids.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
 import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
 import { combineDatasets as combine } from '../combine-datasets.ts';
 import type { CombineJob } from '../schema/combine.ts';
@@ -15,7 +17,12 @@ export const combineDatasets = /* @__PURE__ */ need<CombineDatasets>(
     starts: ['combine'],
   },
   (use) => {
-    const ports = { ...thePortsOfCombinations(use), launchRun: theLaunchRun(use), newId: use(newUuid) };
+    const ports = {
+      ...thePortsOfCombinations(use),
+      freeUses: createFreeUseLimiter(use(theTable)),
+      launchRun: theLaunchRun(use),
+      newId: use(newUuid),
+    };
     return (input) => combine(ports, input);
   },
 );

@@ -7,6 +7,7 @@ const FREE_USES_NAMED: Readonly<Record<FreeUse, string>> = {
   cancellations_per_hour: 'cancelled runs',
   batch_cancellations_per_hour: 'cancelled runs with batch jobs',
   comparisons_per_hour: 'comparisons',
+  merges_per_hour: 'merges of datasets',
 };
 
 /** The error if the team has reached its limit of requests in this second. */

@@ -27,6 +27,7 @@ export const Plan = z.object({
   comparisons_per_hour: Limit.default(10).describe(
     'Comparisons started in an hour; estimates are not counted.',
   ),
+  merges_per_hour: Limit.default(20).describe('Merges of datasets started in an hour (`combine`).'),
   tokens_per_run: Budget.default(null).describe('Tokens of one run, sent and received; null for no limit.'),
   minutes_per_run: Budget.default(null).describe(
     'Minutes after its launch in which a run may process rows; null for no limit.',
@@ -40,5 +41,5 @@ export const planLimits = (): Exclude<keyof Plan, 'name'>[] => Plan.omit({ name:
 /** The plan of a team without another plan. */
 export const DEFAULT_PLAN: Plan = /* @__PURE__ */ Plan.parse({ name: 'default' });
 
-/** The plan's limits on requests that call, train or drop work of a model and cost no credits. */
+/** The plan's limits on requests that cost no credits, and call a model, train one, drop its work, or copy datasets. */
 export type FreeUse = Extract<keyof Plan, `${string}_per_hour`>;

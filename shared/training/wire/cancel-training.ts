@@ -1,3 +1,4 @@
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { need, type Use } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
@@ -15,10 +16,12 @@ import { theTrainings } from './trainings.ts';
 
 type Cancel<Ended> = (caller: { team_id: string }, id: string, now: number) => Promise<Ended>;
 
-const access = { table: 'write', credits: 'write', stops: ['train'] } as const;
+const access = { table: 'write', credits: 'write', bucket: { read: ['runs'] }, stops: ['train'] } as const;
 
 const thePorts = (use: Use): CancelTrainingPorts => ({
   trainings: theTrainings(use),
+  datasets: createDatasetRepository(use(theTable)),
+  objects: use(theObjects),
   runs: createRunRepository(use(theTable)),
   settleRun: createSettleRun({ ledger: theLedger(use) }),
   executions: use(theExecutions),
@@ -36,7 +39,7 @@ export const cancelTraining = /* @__PURE__ */ need<Cancel<TrainingRun>>(access, 
 
 /** The models of a comparison are for it alone, and are deleted at its end; a repetition deletes the rest. */
 export const cancelComparison = /* @__PURE__ */ need<Cancel<void>>(
-  { ...access, bucket: { read: ['trainings'], delete: ['trainings'] } },
+  { ...access, bucket: { read: ['runs', 'trainings'], delete: ['trainings'] } },
   (use) => {
     const ports = thePorts(use);
     return async ({ team_id }, comparisonId, now) => {

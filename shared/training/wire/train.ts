@@ -126,6 +126,7 @@ export const finishTraining = /* @__PURE__ */ need<FinishTraining>(
     finish(
       {
         trainings: theTrainings(use),
+        datasets: createDatasetRepository(use(theTable)),
         runs: createRunRepository(use(theTable)),
         objects: use(theObjects),
         settleRun: createSettleRun({ ledger: theLedger(use) }),

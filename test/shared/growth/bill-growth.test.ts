@@ -5,7 +5,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunPipeline } from '#shared/runs/decide/record.ts';
 import { billTraining } from '#shared/training/bill-training.ts';
 import { createMemoryObjects } from '#test/helpers/memory-objects.ts';
-import { makeCaller, makeDataset, makeRun } from '#test/helpers/records.ts';
+import { makeCaller, makeDataset, makeRun, NOW } from '#test/helpers/records.ts';
 import { makeTraining } from '#test/helpers/training.ts';
 
 const dataset = makeDataset(makeCaller());
@@ -46,8 +46,18 @@ test.each([
   expect(await bill('expand', 10_000, found)).toEqual({ billedCredits: 0, counts: null });
 });
 
+const unused = {
+  datasets: { find: () => Promise.reject(new Error('a run that has ended has its counts')) },
+  objects: createMemoryObjects(),
+  settleRun: () => Promise.reject(new Error('the run has ended')),
+};
+
 test('a training is billed by the run that added its rows, and by no other', async () => {
-  const adding = makeRun(dataset, { pipeline: 'augment', counts: { ...rows, expanded: 200 } });
+  const adding = makeRun(dataset, {
+    pipeline: 'augment',
+    status: 'succeeded',
+    counts: { ...rows, expanded: 200 },
+  });
   const asked: unknown[] = [];
   const runs = {
     find: async (...ids: [string, string]) => {
@@ -58,8 +68,28 @@ test('a training is billed by the run that added its rows, and by no other', asy
   const augmented = { dataset_id: dataset.dataset_id, run_id: adding.run_id };
   const training = makeTraining(dataset, { augmentation_domain_rows: 500, augmented });
 
-  expect(await billTraining({ runs }, training)).toBe(priceRows(200, 'training_augmented'));
-  expect(asked).toEqual([[dataset.dataset_id, adding.run_id]]);
-  expect(await billTraining({ runs }, { ...training, augmented: null })).toBe(0);
-  expect(asked).toHaveLength(1);
+  expect(await billTraining({ ...unused, runs }, training, NOW)).toBe(priceRows(200, 'training_augmented'));
+  expect(new Set(asked.map(String))).toEqual(new Set([`${dataset.dataset_id},${adding.run_id}`]));
+  expect(await billTraining({ ...unused, runs }, { ...training, augmented: null }, NOW)).toBe(0);
+  expect(asked).toHaveLength(2);
+});
+
+test('rows that are delivered while the run of a training is being ended are billed', async () => {
+  const adding = makeRun(dataset, { pipeline: 'augment', status: 'running', reserved_credits: 0 });
+  const objects = createMemoryObjects();
+  await objects.write(objectKeys.report(adding.run_id), JSON.stringify(report), 'application/json');
+  let made = { ...dataset, manifest_key: null as string | null };
+  const ports = {
+    objects,
+    runs: { find: async () => adding },
+    datasets: { find: async () => made },
+    settleRun: async () => {
+      made = { ...made, manifest_key: 'delivered meanwhile' };
+      return { ...adding, status: 'failed' as const, counts: null };
+    },
+  };
+  const augmented = { dataset_id: dataset.dataset_id, run_id: adding.run_id };
+  const training = makeTraining(dataset, { augmentation_domain_rows: 500, augmented });
+
+  expect(await billTraining(ports, training, NOW)).toBe(priceRows(rows.expanded, 'training_augmented'));
 });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { Executions } from '#shared/runs/decide/executions.ts';
 import { readReport } from '#shared/runs/read-report.ts';
 import { trainingBill, trainingCredits } from '#shared/training/decide/price.ts';
@@ -213,6 +214,29 @@ test('pairs are added to pairs, as both their answers', async () => {
     answer: expect.any(String),
     worse: expect.any(String),
   });
+});
+
+test('it ends at once if the training ends while its run is being started, and delivers nothing', async () => {
+  const training = await trainingWith();
+  const started = start(training, {
+    start: async () => void (await endTraining(world, training, { error: 'run_cancelled' })),
+  });
+
+  await expect(started).rejects.toMatchObject({ code: 'run_interrupted' });
+
+  const { augmented } = (await world.store.trainings.find(owner.team_id, training.experiment_id)) ?? {};
+  expect(await runOf(augmented as NonNullable<typeof augmented>)).toMatchObject({
+    status: 'failed',
+    error_data: { code: 'run_interrupted' },
+  });
+});
+
+test('it has the budget of the plan that the training was requested with', async () => {
+  const augmentation_budget = { tokens: 5000, minutes: 30 };
+  const augmented = await start(await trainingWith({ augmentation_budget }));
+
+  const request = JSON.parse(world.objects.text(objectKeys.runRequest(augmented.run_id)));
+  expect(request.budget).toEqual(augmentation_budget);
 });
 
 test('it does not begin once the training has ended', async () => {

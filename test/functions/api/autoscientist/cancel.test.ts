@@ -2,8 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/api/autoscientist/cancel.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { updateItem } from '#shared/platform/store/table.ts';
-import { cancelTraining } from '#shared/training/cancel-training.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import { deliverRows } from '#shared/runs/deliver-rows.ts';
+import { type CancelTrainingPorts, cancelTraining } from '#shared/training/cancel-training.ts';
 import type { TrainerPhase } from '#shared/training/schema/training-job.ts';
 import { makeDataset, makeRun, NOW, seedTeam } from '#test/helpers/records.ts';
 import { endingOf, faultsOf } from '#test/helpers/store-contract.ts';
@@ -18,6 +21,16 @@ beforeEach(async () => {
   world = createWorld();
   owner = await seedTeam(world.store, 100);
   dataset = await seedTrainable(world, owner);
+});
+
+const portsOf = ({ store, objects, settleRun, executions }: World): CancelTrainingPorts => ({
+  ...store,
+  objects,
+  settleRun,
+  executions,
+  onStopFailed: (error) => {
+    throw error;
+  },
 });
 
 const cancel = (experiment_id: string, as = owner) => world.call(handler, { as, params: { experiment_id } });
@@ -96,8 +109,7 @@ test('it ends also where its execution cannot be stopped, which is told', async 
   const training = await launchTraining(world, dataset);
   const failed: unknown[] = [];
   const ports = {
-    ...world.store,
-    settleRun: world.settleRun,
+    ...portsOf(world),
     executions: {
       stop: async () => {
         throw new Error('no');
@@ -116,7 +128,7 @@ describe('of its augmentation', () => {
   const counts = { ...endingOf(makeRun(makeDataset({} as Caller))).counts, expanded: 150 };
 
   async function augmentedTraining(hasEnded: boolean) {
-    const made = makeDataset(owner, { state: 'ingesting' });
+    const made = makeDataset(owner, { state: 'ingesting', manifest_key: null });
     const run = makeRun(made, { pipeline: 'augment', reserved_credits: 0 });
     await world.store.ledger.launch({
       run,
@@ -146,13 +158,64 @@ describe('of its augmentation', () => {
     expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
   });
 
-  test('what goes on is stopped, and not billed', async () => {
+  test('one that goes on ends, is not billed, and delivers nothing afterwards', async () => {
     const { training, run } = await augmentedTraining(false);
 
     await cancel(training.experiment_id);
 
     expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({ available: 100, held: 0 });
-    const stopped = await world.store.runs.find(run.dataset_id, run.run_id);
-    expect(stopped?.stop_reason?.code).toBe('run_cancelled');
+    const ended = await world.store.runs.find(run.dataset_id, run.run_id);
+    expect(ended).toMatchObject({ status: 'failed', error_data: { code: 'run_cancelled' } });
+    await expect(deliver(run)).rejects.toMatchObject({ code: 'run_interrupted' });
+    expect(await world.store.datasets.find(run.dataset_id)).toMatchObject({
+      state: 'failed',
+      manifest_key: null,
+    });
+    expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
   });
+
+  test('rows that one has delivered before its end are billed', async () => {
+    const { training, run } = await augmentedTraining(false);
+    await deliver(run);
+
+    await cancel(training.experiment_id);
+
+    expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({
+      available: 80,
+      settled: 20,
+      held: 0,
+    });
+    expect((await world.store.runs.find(run.dataset_id, run.run_id))?.counts).toEqual(counts);
+    expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
+  });
+
+  test('one that starts while the training is being cancelled ends too', async () => {
+    const { training, run } = await augmentedTraining(false);
+    const { trainings } = world.store;
+    const asRead = { ...training, augmented: null };
+
+    await cancelTraining({ ...portsOf(world), trainings }, asRead, NOW);
+
+    expect((await world.store.runs.find(run.dataset_id, run.run_id))?.status).toBe('failed');
+    await expect(deliver(run)).rejects.toMatchObject({ code: 'run_interrupted' });
+  });
+
+  /** What the augmentation's last step does before its run ends. */
+  async function deliver(run: RunRecord): Promise<void> {
+    const { datasets } = world.store;
+    const report = { rows: counts, tokens: { input: 0, output: 0, calls: 0 }, reported_rows: [], stages: [] };
+    await world.objects.write(objectKeys.report(run.run_id), JSON.stringify(report), 'application/json');
+    await deliverRows(
+      { datasets, objects: world.objects },
+      { run_id: run.run_id, dataset_id: run.dataset_id, team_id: run.team_id },
+      {
+        columns: [],
+        mapping: { prompt: 'prompt', completion: 'completion', context: [] },
+        kept: [],
+        keptRows: 0,
+        made: { row_count: counts.expanded, chunks: [] },
+      },
+      NOW,
+    );
+  }
 });

@@ -94,6 +94,13 @@ describe('a training', () => {
     expect(record.explanation.join(' ')).toContain('n_epochs, lora_r');
   });
 
+  test('keeps the budget of the plan for the rows that it adds', async () => {
+    const plan = { ...DEFAULT_PLAN, tokens_per_run: 5000, minutes_per_run: 30 };
+    const { body } = await create({ augmentation_domain_rows: 10 }, { ...owner, plan });
+
+    expect((await recordOf(body.id)).augmentation_budget).toEqual({ tokens: 5000, minutes: 30 });
+  });
+
   test('of a constant schedule is one', async () => {
     const { body } = await create({ hyperparams: { lr_scheduler_type: 'constant' } });
 

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '#functions/api/datasets/combine/create.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { combineDatasets } from '#shared/growth/combine-datasets.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { combiningAtOnce, executeCombine, rowsOf, seedRows } from '#test/helpers/combining.ts';
 import { seedTeam } from '#test/helpers/records.ts';
@@ -208,30 +207,66 @@ describe('a merge that takes longer', () => {
 
   test('because it is large is a job at once', async () => {
     const ids = await seedIds();
-    for (const id of ids) {
-      const key = `datasets/${id}/rows/manifest.json`;
-      const manifest = JSON.parse(world.objects.text(key));
-      manifest.chunks[0].bytes = 100_000_001;
-      await world.objects.write(key, JSON.stringify(manifest), 'application/json');
-    }
+    await growTo(ids, 100_000_001);
     const began = performance.now();
 
-    const { status } = await world.call(
-      handler,
-      { as: owner, body: { dataset_ids: ids, name: 'All' } },
-      {
-        combineDatasets: (input: Parameters<typeof combineDatasets>[1]) =>
-          combineDatasets(
-            { ...world.store, objects: world.objects, launchRun: world.launchRun, newId: randomUUID },
-            input,
-          ),
-      },
-    );
+    const { status } = await world.call(handler, { as: owner, body: { dataset_ids: ids, name: 'All' } });
 
     expect(status).toBe(202);
     expect(performance.now() - began).toBeLessThan(5000);
   });
 });
+
+describe('what is free is bounded', () => {
+  const none = async () => {
+    const { datasets } = await world.store.datasets.list(owner.team_id, everything);
+    expect(datasets.filter(({ kind }) => kind === 'combined')).toEqual([]);
+  };
+
+  test('a merge has no more rows than the plan allows for a launch', async () => {
+    const ids = await seedIds();
+    const caller = { ...owner, plan: { ...owner.plan, rows_per_launch: 2 } };
+
+    const { problem } = await combine(ids, { caller });
+
+    expect(problem).toMatchObject({
+      code: 'plan_limit_exceeded',
+      details: [{ path: 'dataset_ids', limit: 2 }],
+    });
+    await none();
+  });
+
+  test('a merge has no more bytes than 8 GiB', async () => {
+    const ids = await seedIds();
+    await growTo(ids, 4 * 1024 ** 3 + 1);
+
+    expect((await combine(ids)).problem).toMatchObject({ statusCode: 422, code: 'dataset_too_large' });
+    await none();
+  });
+
+  test('a team starts as many merges an hour as its plan allows; repetitions and refusals are not counted', async () => {
+    const ids = await seedIds();
+    const caller = { ...owner, plan: { ...owner.plan, merges_per_hour: 1 } };
+    expect((await combine([ids[0] ?? ''], { caller })).status).toBe(400);
+    expect((await combine(ids, { caller, key: 'once' })).status).toBe(200);
+
+    const { problem } = await combine(ids, { caller });
+
+    expect(problem).toMatchObject({ statusCode: 429, code: 'rate_limited' });
+    expect(problem.message).toContain('1 merges of datasets an hour (merges_per_hour)');
+    expect((await combine(ids, { caller, key: 'once' })).status).toBe(200);
+  });
+});
+
+/** Says of each dataset that its rows have so many bytes. */
+async function growTo(ids: readonly string[], bytes: number): Promise<void> {
+  for (const id of ids) {
+    const key = `datasets/${id}/rows/manifest.json`;
+    const manifest = JSON.parse(world.objects.text(key));
+    manifest.chunks[0].bytes = bytes;
+    await world.objects.write(key, JSON.stringify(manifest), 'application/json');
+  }
+}
 
 const everything = {
   limit: 100,
