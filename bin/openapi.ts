@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponseObject } from 'zod-openapi';
@@ -465,9 +466,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     [CLIENTS_FILE, clientsPage(await readFile(CLIENTS_FILE, 'utf8'))],
   ];
   for (const [file, text] of files) {
+    if ((await readFile(file, 'utf8').catch(() => '')) === text) continue;
     if (!process.argv.includes('--check')) {
       await writeFile(file, text);
-    } else if ((await readFile(file, 'utf8').catch(() => '')) !== text) {
+      console.log(`wrote ${relative(process.cwd(), fileURLToPath(file))}`);
+    } else {
       throw new Error(
         `${fileURLToPath(file)} does not match the contracts: run "npm run openapi" and commit it.`,
       );

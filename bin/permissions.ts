@@ -50,9 +50,11 @@ export async function renderPermissions(): Promise<string> {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const text = await renderPermissions();
-  if (!process.argv.includes('--check')) {
+  const isCurrent = (await readFile(FILE, 'utf8').catch(() => '')) === text;
+  if (!isCurrent && !process.argv.includes('--check')) {
     await writeFile(FILE, text);
-  } else if ((await readFile(FILE, 'utf8').catch(() => '')) !== text) {
+    console.log('wrote permissions.json: look at what functions gain or lose');
+  } else if (!isCurrent) {
     throw new Error(
       'permissions.json does not match the needs of the handlers: run "npm run permissions", look at what functions gain or lose, and commit it.',
     );

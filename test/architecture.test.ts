@@ -190,7 +190,10 @@ describe('imports', () => {
       .filter(({ file, isPackage }) => !isPackage && layerOf(file) === layer)
       .filter(({ target }) => !allowed.includes(layerOf(target)));
 
-    expect(strays).toEqual([]);
+    expect(
+      strays.map(({ file, target }) => `${file} imports ${target}, of the layer "${layerOf(target)}"`),
+      `A file of the layer "${layer}" may import only: ${allowed.join(', ')}.`,
+    ).toEqual([]);
   });
 
   test.each(Object.keys(mayUse))('of %s take no package that is not its own', (layer) => {

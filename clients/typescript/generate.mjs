@@ -15,9 +15,11 @@ const nodes = await openapiTS(JSON.parse(await readFile(source, 'utf8')), {
 });
 const text = `// Generated from openapi.json by "npm run openapi". Do not edit.\n\n${astToString(nodes)}`;
 
-if (!process.argv.includes('--check')) {
+const isCurrent = (await readFile(target, 'utf8').catch(() => '')) === text;
+if (!isCurrent && !process.argv.includes('--check')) {
   await writeFile(target, text);
-} else if ((await readFile(target, 'utf8').catch(() => '')) !== text) {
+  console.log('wrote clients/typescript/src/schema.ts');
+} else if (!isCurrent) {
   throw new Error(
     'clients/typescript/src/schema.ts does not match openapi.json: run "npm run openapi" and commit it.',
   );

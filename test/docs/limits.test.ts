@@ -222,7 +222,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Rows of one kind that `augment` adds': count(bound(AugmentRequest, 'domain_rows', 'maximum')),
   'Characters of `dataset_prompt`': count(bound(InventRequest, 'dataset_prompt', 'maxLength')),
   'Datasets that `combine` joins': count(constant('shared/growth/schema/combine.ts', 'COMBINE_SOURCES_MAX')),
-  'Bytes of rows that `combine` joins': bytes(constant('shared/growth/combine-datasets.ts', 'COMBINE_BYTES_MAX')),
+  'Bytes of rows that `combine` joins': bytes(
+    constant('shared/growth/combine-datasets.ts', 'COMBINE_BYTES_MAX'),
+  ),
   'Rows that an evaluation samples (`EVALUATION_SAMPLE_ROWS`)': count(config.evaluationSampleRows),
   'Arms of a pilot': count(ARMS_MAX),
   'Rows of a pilot’s sample': count(SAMPLE_ROWS_MAX),
