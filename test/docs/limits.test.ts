@@ -11,6 +11,7 @@ import { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
 import { CreateCustomEvalRequest } from '#shared/adaptation/schema/custom-eval.ts';
 import { LintRequest } from '#shared/adaptation/schema/lint.ts';
 import { CreateDatasetSource, ListDatasetsQuery } from '#shared/datasets/schema/dataset.ts';
+import { VersionsQuery } from '#shared/datasets/schema/version.ts';
 import { SHOWN_CHARACTERS_MAX, SHOWN_COLUMNS_MAX } from '#shared/exports/decide/row-index/stored-row.ts';
 import { DiffQuery } from '#shared/exports/schema/diff.ts';
 import { RowsQuery } from '#shared/exports/schema/rows.ts';
@@ -117,8 +118,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Days for which an idempotency key is remembered': count(
     constant('shared/access/decide/idempotency/record.ts', 'IDEMPOTENCY_DAYS'),
   ),
-  'Page of a list of datasets, trainings or ledger entries': largest(100, (limit) =>
-    [ListDatasetsQuery, ListTrainingsQuery, LedgerQuery].every(
+  'Page of a list of datasets, versions, trainings or ledger entries': largest(100, (limit) =>
+    [ListDatasetsQuery, VersionsQuery, ListTrainingsQuery, LedgerQuery].every(
       (query) => query.safeParse({ limit: `${limit}` }).success,
     ),
   ),
