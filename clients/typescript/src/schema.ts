@@ -2124,7 +2124,7 @@ export interface components {
             /** @description Hyperparameters that replace the derived ones. */
             hyperparams?: {
                 /**
-                 * @description `lora` trains an adapter, `full` all weights. Derived when omitted.
+                 * @description `lora` trains an adapter, `full` all weights, on which the `lora_*` fields have no effect. Derived when omitted.
                  * @enum {string}
                  */
                 training_type?: "lora" | "full";
@@ -2202,7 +2202,7 @@ export interface components {
             /** @description Hyperparameters that replace the derived ones, the same for all trainings. */
             hyperparams?: {
                 /**
-                 * @description `lora` trains an adapter, `full` all weights. Derived when omitted.
+                 * @description `lora` trains an adapter, `full` all weights, on which the `lora_*` fields have no effect. Derived when omitted.
                  * @enum {string}
                  */
                 training_type?: "lora" | "full";
@@ -3361,7 +3361,7 @@ export interface components {
         };
         Hyperparams: {
             /**
-             * @description `lora` trains an adapter, `full` all weights. Derived when omitted.
+             * @description `lora` trains an adapter, `full` all weights, on which the `lora_*` fields have no effect. Derived when omitted.
              * @enum {string}
              */
             training_type?: "lora" | "full";

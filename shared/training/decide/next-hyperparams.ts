@@ -80,7 +80,7 @@ export function nextHyperparams(input: ProposalInput): ProposedHyperparams {
   };
 }
 
-/** The stages of an iteration again. The last one as it was proposed: callers see it, with `max` and no resolved values. */
+/** The stages of an iteration again. The last one as it was proposed, with `max` and no resolved values. */
 function repeated({ stages, hyperparams: proposed }: IterationOutcome): ProposedHyperparams['stages'] {
   return stages.map(({ method, hyperparams: { train_on_inputs: onInputs, ...others } }, index) => {
     if (index === stages.length - 1) return { method, hyperparams: proposed };
