@@ -81,3 +81,22 @@ test('the README of a capability names files that it has', () => {
 
   expect(lost).toEqual([]);
 });
+
+/** A file of this many lines is where much of a capability is decided or done. */
+const LARGE = 300;
+
+test('the README of a capability names its large operations and decisions', () => {
+  const large = files.filter(
+    (path) =>
+      /^shared\/[^/]+\/(?:decide\/)?[^/]+\.ts$/.test(path) &&
+      readFileSync(join(repositoryRoot, path), 'utf8').split('\n').length > LARGE,
+  );
+  const unnamed = large.filter((path) => {
+    const folder = posix.join('shared', capabilityOf(path));
+    const readme = readFileSync(join(repositoryRoot, folder, 'README.md'), 'utf8');
+    return !readme.includes(`\`${posix.relative(folder, path)}\``);
+  });
+
+  expect(large).toContain('shared/responses/decide/answer.ts');
+  expect(unnamed).toEqual([]);
+});

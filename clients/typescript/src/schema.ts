@@ -1655,11 +1655,11 @@ export interface paths {
         put?: never;
         /**
          * Answer with a model
-         * @description Answers the response object of OpenAI’s Responses API, or with `stream` its events as server-sent events, which `data: [DONE]` ends. What fails before the first event is an error; afterwards it is a `response.failed` event. With `store`, the response can be read, and gone on from by `previous_response_id`, for 30 days.
+         * @description Answers the response object of OpenAI’s Responses API, or with `stream` its events as server-sent events, which `data: [DONE]` ends. What fails before the first event has an error status. What fails afterwards is a response of status 200 that ends as `failed`, with the event `response.failed`; so is, also before the first event, an answer without what `tool_choice` demands (`tool_not_called`, `ungrounded`), or a longer one than can be given (`answer_too_large`). With `store`, the response can be read, and gone on from by `previous_response_id`, for 30 days.
          *
          *     **Data:** Stores nothing unless `store` is true; then the response and its input are kept for 30 days. Datasets are searched, never changed.
          *
-         *     **Credits:** Charges the tokens that the model reads and writes, at the price of the model. A request that fails before the first event is free.
+         *     **Credits:** Charges the tokens that the model reads and writes, at the price of the model, also of an answer that fails. A request that ends with an error status is charged if the model had begun to answer, or had to be given up (a timeout, or a caller who leaves); otherwise it is free.
          *
          *     Needs a key with the scope `responses`.
          */
@@ -2124,7 +2124,7 @@ export interface components {
             /** @description Hyperparameters that replace the derived ones. */
             hyperparams?: {
                 /**
-                 * @description `lora` trains an adapter, `full` all weights. Derived when omitted.
+                 * @description `lora` trains an adapter, `full` all weights, on which the `lora_*` fields have no effect. Derived when omitted.
                  * @enum {string}
                  */
                 training_type?: "lora" | "full";
@@ -2202,7 +2202,7 @@ export interface components {
             /** @description Hyperparameters that replace the derived ones, the same for all trainings. */
             hyperparams?: {
                 /**
-                 * @description `lora` trains an adapter, `full` all weights. Derived when omitted.
+                 * @description `lora` trains an adapter, `full` all weights, on which the `lora_*` fields have no effect. Derived when omitted.
                  * @enum {string}
                  */
                 training_type?: "lora" | "full";
@@ -3361,7 +3361,7 @@ export interface components {
         };
         Hyperparams: {
             /**
-             * @description `lora` trains an adapter, `full` all weights. Derived when omitted.
+             * @description `lora` trains an adapter, `full` all weights, on which the `lora_*` fields have no effect. Derived when omitted.
              * @enum {string}
              */
             training_type?: "lora" | "full";

@@ -25,11 +25,16 @@ export const createResponse = endpoint({
   summary: 'Answer with a model',
   description:
     'Answers the response object of OpenAI’s Responses API, or with `stream` its events as server-sent events, which ' +
-    '`data: [DONE]` ends. What fails before the first event is an error; afterwards it is a `response.failed` event. ' +
+    '`data: [DONE]` ends. What fails before the first event has an error status. What fails afterwards is a response of ' +
+    'status 200 that ends as `failed`, with the event `response.failed`; so is, also before the first event, an answer ' +
+    'without what `tool_choice` demands (`tool_not_called`, `ungrounded`), or a longer one than can be given ' +
+    '(`answer_too_large`). ' +
     'With `store`, the response can be read, and gone on from by `previous_response_id`, for 30 days.',
   data: 'Stores nothing unless `store` is true; then the response and its input are kept for 30 days. Datasets are searched, never changed.',
   credits:
-    'Charges the tokens that the model reads and writes, at the price of the model. A request that fails before the first event is free.',
+    'Charges the tokens that the model reads and writes, at the price of the model, also of an answer that fails. A ' +
+    'request that ends with an error status is charged if the model had begun to answer, or had to be given up (a ' +
+    'timeout, or a caller who leaves); otherwise it is free.',
   tag: 'Responses',
   scope: 'responses',
   readsOrganization: true,

@@ -68,8 +68,9 @@ export interface AnswerPorts extends CallPorts {
 }
 
 /**
- * Generates the events of a response, in order. They are streamed, or folded into one object if `stream` is false. No
- * event precedes the model's first token or the first tool call; earlier failures are thrown.
+ * Generates the events of a response, in order. They are streamed, or folded into one object if `stream` is false. The
+ * first follow when there is something to tell: a listing of a tool server's tools, an approved call, or something that the
+ * model writes. Failures before it are thrown; the model may have used tokens by then.
  * @throws {ServiceError} {AnswerFailed} before the first event
  */
 export async function* answer(question: Question, ports: AnswerPorts): AsyncGenerator<ResponseEvent, void> {

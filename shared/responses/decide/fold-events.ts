@@ -1,9 +1,16 @@
 import type { ModelResponse, ResponseEvent } from '../schema/response.ts';
 
-const LAST_EVENTS: readonly string[] = ['response.completed', 'response.incomplete', 'response.failed'];
+const LAST_EVENTS = ['response.completed', 'response.incomplete', 'response.failed'] as const;
+
+/** The event that ends a response. */
+export interface LastEvent {
+  readonly type: (typeof LAST_EVENTS)[number];
+  readonly response: ModelResponse;
+}
 
 /** Whether this event ends the response for the caller. */
-export const isLastEvent = ({ type }: { readonly type: string }): boolean => LAST_EVENTS.includes(type);
+export const isLastEvent = (event: { readonly type: string }): event is LastEvent =>
+  LAST_EVENTS.some((type) => type === event.type);
 
 /**
  * Folds a stream of events into the response object: items from their `done` events, and everything else from the last

@@ -8,7 +8,7 @@ import type { HostedModel } from '#shared/platform/schema/hosted-model.ts';
 import { theSecrets } from '#shared/platform/wire/secrets.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import { createTrainingRepository } from '#shared/training/store/trainings.ts';
-import { createAnsweringModels } from '../choose-answering-model.ts';
+import { createAnsweringModels } from '../answering-models.ts';
 import { measureAnswering } from './measure-answers.ts';
 
 /** An endpoint of models that answer, with the trained models that it serves. */

@@ -6,6 +6,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { recordMetric } from '#shared/platform/runtime/metrics.ts';
 import { AnswerFailed } from '../decide/answer-failed.ts';
+import { isLastEvent } from '../decide/fold-events.ts';
 import type { ModelResponse, ResponseEvent } from '../schema/response.ts';
 
 /** The outcome of a response; `refused` for an invalid request or a limit, `failed` for an error of the service. */
@@ -25,7 +26,7 @@ export async function* measureAnswer(
   let outcome: Outcome = 'abandoned';
   try {
     for await (const event of events) {
-      if (isLast(event)) outcome = outcomeOf(event.response);
+      if (isLastEvent(event)) outcome = outcomeOf(event.response);
       yield event;
     }
   } catch (error) {
@@ -36,9 +37,6 @@ export async function* measureAnswer(
     recordMetric('AnswersEnded', { outcome: hasLeft ? 'abandoned' : outcome });
   }
 }
-
-const isLast = (event: ResponseEvent): event is Extract<ResponseEvent, { response: ModelResponse }> =>
-  'response' in event && event.response.status !== 'in_progress';
 
 function outcomeOf({ status, error }: ModelResponse): Outcome {
   if (status !== 'failed') return status === 'completed' ? 'completed' : 'incomplete';

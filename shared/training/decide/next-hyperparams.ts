@@ -4,6 +4,7 @@ import {
   type Hyperparams,
   LEARNING_RATE,
   LORA_RANK_MAX,
+  type TrainingMethod,
   type TuningMethod,
 } from '../schema/training.ts';
 import type { IterationOutcome } from '../schema/training-outcome.ts';
@@ -33,6 +34,8 @@ const RANK_MIN = 8;
 const BETA = { min: 0.05, max: 0.5 } as const;
 /** Learning-rate factor after a non-finite loss. */
 const SAFER = 0.2;
+/** Minimum warmup after a non-finite loss. */
+const SAFER_WARMUP = 0.1;
 /** Minimum relative change of a loss to be significant. */
 const MEANS_OVERFIT = 0.02;
 const MEANS_UNDERFIT = 0.01;
@@ -40,10 +43,10 @@ const CANDIDATES = 256;
 
 /**
  * Proposes the hyperparameters of the next iteration. The first uses the recommended values. A failed iteration is
- * repeated unchanged, or with a fifth of the learning rate if its loss was not finite. Overfitting or underfitting in
- * the curves bounds the epochs and the learning rate to search; within these bounds, from the third iteration on, a
- * surrogate of the win rate chooses the largest expected improvement. Pinned values stay. The result is
- * deterministic in history and seed.
+ * repeated unchanged. One whose loss was not finite is repeated with a fifth of the learning rate of each stage and a
+ * warmup of at least a tenth of the steps; its other values stay. Overfitting or underfitting in the curves bounds the
+ * epochs and the learning rate to search; within these bounds, from the third iteration on, a surrogate of the win rate
+ * chooses the largest expected improvement. Pinned values stay. The result is deterministic in history and seed.
  */
 export function nextHyperparams(input: ProposalInput): ProposedHyperparams {
   const { recommended, history, seed } = input;
@@ -58,10 +61,10 @@ export function nextHyperparams(input: ProposalInput): ProposedHyperparams {
     };
   }
   if (last.status === 'diverged') {
-    return withSearched(input, saferThan(last), {
-      everyStage: true,
+    return {
+      stages: saferStages(input, last),
       why: `Iteration ${last.iteration} diverged: ${saferWords(input.pinned)}.`,
-    });
+    };
   }
   const completed = history.filter(({ status }) => status === 'completed');
   const reading = readCurves(last);
@@ -71,13 +74,13 @@ export function nextHyperparams(input: ProposalInput): ProposedHyperparams {
     completed.length < 2
       ? { searched: ruled, why: changeWords(reading.fit, input.pinned) }
       : search(space, ruled, completed, seed);
-  return withSearched(input, searched, {
-    everyStage: false,
+  return {
+    stages: withSearched(input, searched),
     why: `Iteration ${last.iteration}: ${reading.text}. ${why}`,
-  });
+  };
 }
 
-/** The stages of an iteration again. The last one as it was proposed: callers see it, with `max` and no resolved values. */
+/** The stages of an iteration again. The last one as it was proposed, with `max` and no resolved values. */
 function repeated({ stages, hyperparams: proposed }: IterationOutcome): ProposedHyperparams['stages'] {
   return stages.map(({ method, hyperparams: { train_on_inputs: onInputs, ...others } }, index) => {
     if (index === stages.length - 1) return { method, hyperparams: proposed };
@@ -165,14 +168,26 @@ function ruledBy({ hyperparams }: IterationOutcome, { fit, bestShare }: CurveRea
   return { ...rest, learning_rate: learning_rate * 1.5, n_epochs };
 }
 
-const saferRate = (rate: number): number => Math.max(LEARNING_RATE.min, rate * SAFER);
-
-function saferThan({
-  hyperparams,
-}: IterationOutcome): SearchedHyperparams & Pick<Hyperparams, 'warmup_ratio'> {
-  const { learning_rate = 1e-4, warmup_ratio = 0 } = hyperparams;
-  return { learning_rate: saferRate(learning_rate), warmup_ratio: Math.max(0.1, warmup_ratio) };
+/** The stages of an iteration again, with a lower rate and a longer warmup, each as far as it is not pinned. */
+function saferStages(
+  { recommended, pinned }: ProposalInput,
+  last: IterationOutcome,
+): ProposedHyperparams['stages'] {
+  const training = trainingOf(recommended);
+  return repeated(last).map(({ method, hyperparams }) => {
+    const { learning_rate = 1e-4, warmup_ratio = 0 } = hyperparams;
+    const safer = {
+      learning_rate: Math.max(LEARNING_RATE.min, learning_rate * SAFER),
+      warmup_ratio: Math.max(SAFER_WARMUP, warmup_ratio),
+    };
+    const free = withoutFields(safer, Object.keys(pinnedFor(pinned, method, training)));
+    return { method, hyperparams: { ...hyperparams, ...free } };
+  });
 }
+
+/** The method of a training, by its stages. */
+const trainingOf = ({ length }: ProposedHyperparams['stages']): TrainingMethod =>
+  length > 1 ? 'alignment' : 'instruction';
 
 /** Bounds of the search space; a value with equal bounds is not searched. */
 type SearchSpace = Readonly<Partial<Record<keyof SearchedHyperparams, readonly [number, number]>>>;
@@ -277,26 +292,19 @@ function search(
   };
 }
 
+/** The recommended stages, the last one with the searched values. */
 function withSearched(
-  { recommended, pinned, history }: ProposalInput,
-  searched: SearchedHyperparams & Pick<Hyperparams, 'warmup_ratio'>,
-  { everyStage, why }: { readonly everyStage: boolean; readonly why: string },
-): ProposedHyperparams {
+  { recommended, pinned }: ProposalInput,
+  searched: SearchedHyperparams,
+): ProposedHyperparams['stages'] {
   const last = recommended.length - 1;
-  const training = recommended.length > 1 ? 'alignment' : 'instruction';
-  const tried = history.at(-1)?.stages ?? [];
-  return {
-    stages: recommended.map(({ method, hyperparams }, index) => {
-      const isLast = index === last;
-      if (!isLast && !everyStage) return { method, hyperparams: alike(hyperparams, searched, pinned) };
-      const rate = tried[index]?.hyperparams.learning_rate;
-      const own = isLast || rate === undefined ? searched : { ...searched, learning_rate: saferRate(rate) };
-      // The recommended values include what the caller pinned for this stage.
-      const free = withoutFields(own, Object.keys(pinnedFor(pinned, method, training)));
-      return { method, hyperparams: { ...hyperparams, ...free, ...alphaFor(hyperparams, free) } };
-    }),
-    why,
-  };
+  const training = trainingOf(recommended);
+  return recommended.map(({ method, hyperparams }, index) => {
+    if (index < last) return { method, hyperparams: alike(hyperparams, searched, pinned) };
+    // The recommended values include what the caller pinned for this stage.
+    const free = withoutFields(searched, Object.keys(pinnedFor(pinned, method, training)));
+    return { method, hyperparams: { ...hyperparams, ...free, ...alphaFor(hyperparams, free) } };
+  });
 }
 
 /** An earlier stage trains the same adapter, so it shares its settings. */

@@ -47,6 +47,14 @@ const DPO_DEFAULTS = {
 /** Hyperparameters of preference pairs only. */
 export const DPO_FIELDS: readonly string[] = Object.keys(DPO_DEFAULTS);
 
+/** Hyperparameters of adapters only: a training of all weights has none. */
+export const LORA_FIELDS: readonly string[] = [
+  'lora_r',
+  'lora_alpha',
+  'lora_dropout',
+  'lora_trainable_modules',
+] satisfies (keyof Hyperparams)[];
+
 /**
  * The learning rate: 5e-5 × (2000 / width)^P, times ten for adapters; for DPO 1e-5, for full fine-tuning a tenth.
  * @returns two significant digits
@@ -92,9 +100,19 @@ export function loraRankFor(rows: number): number {
   return rows < ROWS_FOR_FULL_RANK ? LORA_RANK.small : LORA_RANK.full;
 }
 
+function adapterDefaults(rows: number, lora_r = loraRankFor(rows)) {
+  return { lora_r, lora_alpha: 2 * lora_r, lora_dropout: 0, lora_trainable_modules: 'all-linear' };
+}
+
+/** The hyperparameters without those that have no effect on a stage: of preference pairs, and of adapters. */
+function usedBy(method: TuningMethod, params: Hyperparams): Hyperparams {
+  const own = method === 'dpo' ? params : withoutFields(params, DPO_FIELDS);
+  return params.training_type === 'full' ? withoutFields(own, LORA_FIELDS) : own;
+}
+
 /**
- * The hyperparameters (spec §2.11) of a new stage: those of `pinned`, and the rest derived from them, the model and the
- * number of rows. Deterministic.
+ * The hyperparameters (spec §2.11) of a new stage: those of `pinned` that have an effect on it, and the rest derived from
+ * them, the model and the number of rows. Deterministic.
  */
 export function recommendHyperparams(
   model: CatalogModel,
@@ -102,17 +120,14 @@ export function recommendHyperparams(
   pinned: Hyperparams = {},
 ): Hyperparams {
   const { method, rows } = task;
-  const own = method === 'dpo' ? pinned : withoutFields(pinned, DPO_FIELDS);
-  const { training_type = 'lora', lora_r = loraRankFor(rows), batch_size = 'max' } = own;
+  const own = usedBy(method, pinned);
+  const { training_type = 'lora', batch_size = 'max' } = own;
   return {
     training_type,
     n_epochs: epochsFor(rows, resolveBatch(model, method, rows, batch_size), method),
     learning_rate: learningRateFor(model, method, training_type),
     batch_size,
-    lora_r,
-    lora_alpha: 2 * lora_r,
-    lora_dropout: 0,
-    lora_trainable_modules: 'all-linear',
+    ...(training_type === 'lora' ? adapterDefaults(rows, own.lora_r) : {}),
     lr_scheduler_type: 'cosine',
     min_lr_ratio: 0.1,
     scheduler_num_cycles: 0.5,
@@ -153,7 +168,7 @@ export function recommendStages(
   }));
 }
 
-/** Complete hyperparameters for a trainer. */
+/** Complete hyperparameters for a trainer: those without an effect on the stage have their default. */
 export function toStageHyperparams(
   model: CatalogModel,
   method: TuningMethod,
@@ -167,6 +182,7 @@ export function toStageHyperparams(
   );
   return {
     ...DPO_DEFAULTS,
+    ...adapterDefaults(rows),
     ...(derived as Omit<StageHyperparams, 'batch_size' | 'train_on_inputs'>),
     batch_size: resolveBatch(model, method, rows, batch_size),
     train_on_inputs: train_on_inputs ?? null,

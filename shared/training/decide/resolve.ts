@@ -20,7 +20,9 @@ import {
 import { findColumns, inferColumns, isPair, readMapping, type TrainingColumns } from './columns.ts';
 import {
   DPO_FIELDS,
+  LORA_FIELDS,
   learningRateFor,
+  loraRankFor,
   recommendStages,
   resolveBatch,
   stagesOf,
@@ -141,7 +143,7 @@ export function resolveTraining(
 
   const columns = columnsOf(found, method, model);
   const recommended = recommendStages(model, method, rows, pinned);
-  requireAlpha(pinned, recommended);
+  requireAlpha(pinned, rows);
   const dataFormat: DataFormat = source.isAdapted ? 'chat' : (request.data_format ?? 'chat');
   if (dataFormat === 'instruction') requireAnswerColumn(found);
   return {
@@ -246,12 +248,10 @@ function requireCompatible(pinned: Hyperparams): void {
   }
 }
 
-function requireAlpha(
-  { lora_r, lora_alpha }: Hyperparams,
-  recommended: ResolvedTraining['recommended'],
-): void {
+/** Checked also for a training of all weights, on which neither has an effect. */
+function requireAlpha({ lora_r, lora_alpha }: Hyperparams, rows: number): void {
   if (lora_alpha === undefined) return;
-  const rank = Number(recommended[0]?.hyperparams.lora_r);
+  const rank = lora_r ?? loraRankFor(rows);
   if (lora_alpha === rank || lora_alpha === 2 * rank) return;
   throw invalidField(
     'hyperparams.lora_alpha',
@@ -301,9 +301,7 @@ function explain({
   readonly found: ExampleColumns;
   readonly recommended: ResolvedTraining['recommended'];
 }): string[] {
-  const named = Object.keys(request.hyperparams ?? {}).filter((name) => name !== 'base_model_size');
-  const idle = method === 'instruction' ? named.filter((name) => DPO_FIELDS.includes(name)) : [];
-  const kept = named.filter((name) => !idle.includes(name));
+  const { base_model_size: _, ...pinned } = request.hyperparams ?? {};
   return [
     request.model !== undefined
       ? `The model ${model.id} was requested.`
@@ -329,9 +327,31 @@ function explain({
         training_type === 'lora' ? `adapters of rank ${lora_r}.` : 'all weights.',
       ].join('; ');
     }),
-    ...(idle.length === 0 ? [] : [`Ignored, since no stage trains preferences: ${idle.join(', ')}.`]),
-    ...(kept.length === 0 ? [] : [`Fixed by the request, and kept in every iteration: ${kept.join(', ')}.`]),
+    ...explainPinned(pinned, method),
   ];
+}
+
+/** Which hyperparameters of the request have an effect. */
+function explainPinned(pinned: Hyperparams, method: TrainingMethod): string[] {
+  const [ofPairs, others] = splitBy(
+    Object.keys(pinned),
+    (name) => method === 'instruction' && DPO_FIELDS.includes(name),
+  );
+  const [ofAdapters, kept] = splitBy(
+    others,
+    (name) => pinned.training_type === 'full' && LORA_FIELDS.includes(name),
+  );
+  const sentence = (words: string, names: readonly string[]): string[] =>
+    names.length === 0 ? [] : [`${words}: ${names.join(', ')}.`];
+  return [
+    ...sentence('Ignored, since no stage trains preferences', ofPairs),
+    ...sentence('Ignored, since all weights are trained, without an adapter', ofAdapters),
+    ...sentence('Fixed by the request, and kept in every iteration', kept),
+  ];
+}
+
+function splitBy(names: readonly string[], isFirst: (name: string) => boolean): [string[], string[]] {
+  return [names.filter(isFirst), names.filter((name) => !isFirst(name))];
 }
 
 /** The catalog's entry of a training's model. */

@@ -29,7 +29,7 @@ export type ProposedStage = z.infer<typeof ProposedStage>;
 /** The hyperparameters of an iteration. */
 export const Proposal = z.object({
   stages: z.array(ProposedStage).min(1),
-  /** The last stage's, as callers are shown them (spec §2.11). */
+  /** The last stage's as proposed (spec §2.11), with nothing resolved; `shownHyperparams` makes the form for callers. */
   hyperparams: Hyperparams,
   why: z.string(),
 });

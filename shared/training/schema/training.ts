@@ -42,7 +42,7 @@ export const LORA_RANK_MAX = 64;
 export const Hyperparams = z
   .object({
     training_type: TuningType.optional().describe(
-      '`lora` trains an adapter, `full` all weights. Derived when omitted.',
+      '`lora` trains an adapter, `full` all weights, on which the `lora_*` fields have no effect. Derived when omitted.',
     ),
     n_epochs: z
       .number()

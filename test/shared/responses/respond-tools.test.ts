@@ -107,6 +107,32 @@ describe('a tool server', () => {
     ]);
   });
 
+  test('is listed before the model is asked, whose failure is then an event, and free', async () => {
+    const busy = createScriptedAnswerer([
+      // biome-ignore lint/correctness/useYield: it fails before its first part.
+      async function* () {
+        throw new ModelError('throttled', 'Busy.');
+      },
+    ]);
+    const { events, settled, released } = createResponding({
+      model: busy,
+      servers: { [URL_A]: { tools: [makeTool('add')] } },
+    });
+
+    const told = await events({ input: '1 + 1?', tools: [server()] });
+
+    expect(told.map(({ type }) => type)).toEqual([
+      'response.created',
+      'response.in_progress',
+      'response.output_item.added',
+      'response.mcp_list_tools.in_progress',
+      'response.mcp_list_tools.completed',
+      'response.output_item.done',
+      'response.failed',
+    ]);
+    expect([settled.length, released.length]).toEqual([0, 1]);
+  });
+
   test('gets its credential, which is in no answer, nor in anything that is kept or that the model reads', async () => {
     const model = createScriptedAnswerer([calling(['add', {}]), saying('Done.')]);
     const { events, objects } = createResponding({

@@ -290,7 +290,9 @@ describe('functions of the caller’s', () => {
   });
 
   test('that are demanded and not called fail the response, and nothing else is shown', async () => {
-    const { ask, failures } = createResponding({ model: createScriptedAnswerer([saying('It is sunny.')]) });
+    const { ask, failures, settled } = createResponding({
+      model: createScriptedAnswerer([saying('It is sunny.')]),
+    });
 
     const response = await ask({
       input: 'Weather?',
@@ -300,6 +302,8 @@ describe('functions of the caller’s', () => {
 
     expect(response).toMatchObject({ status: 'failed', error: { code: 'tool_not_called' }, output: [] });
     expect(failures).toHaveLength(1);
+    // What the model wrote is billed.
+    expect(settled).toMatchObject([{ output_tokens: expect.toSatisfy((tokens: number) => tokens > 0) }]);
   });
 
   test('that are demanded and not among the tools are a 400', async () => {
@@ -508,6 +512,16 @@ describe('a failure', () => {
     expect(await code(events({ input: 'Hi' }))).toBe(expected);
     // A model that was given up has read the prompt.
     expect(kind === 'timeout' ? settled : released).toHaveLength(1);
+  });
+
+  test('of the model after words that are not shown, since a tool is demanded, is an error and is billed', async () => {
+    const { events, settled, released } = createResponding({
+      model: failing(new ModelError('unavailable', 'Gone.'), { type: 'text', delta: 'Hello ' }),
+    });
+    const tool_choice = { type: 'function', name: 'get_weather' };
+
+    expect(await code(events({ input: 'Hi', tools: [weather], tool_choice }))).toBe('service_unavailable');
+    expect([settled, released]).toMatchObject([[{ output_tokens: 2 }], []]);
   });
 
   test('after the first word is a response.failed event, with what was said until then, and is billed', async () => {

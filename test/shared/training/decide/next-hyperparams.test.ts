@@ -96,6 +96,47 @@ describe('the hyperparameters of an iteration', () => {
     expect(next).toEqual({ ...BASE, learning_rate: 2e-4, warmup_ratio: 0.1 });
   });
 
+  test('after a later iteration that diverged keep its other values, those that were searched among them', () => {
+    const searched = {
+      ...BASE,
+      learning_rate: 3e-3,
+      n_epochs: 8,
+      lora_r: 64,
+      lora_alpha: 128,
+      dpo_beta: 0.3,
+    };
+    const next = proposed(input([outcome(1, BASE, [3, 2, 1], 0.4), outcome(2, searched, [], 0, 'diverged')]));
+
+    expect(next).toEqual({ ...searched, learning_rate: expect.closeTo(6e-4, 9), warmup_ratio: 0.1 });
+  });
+
+  test('after stages that diverged have a fifth of the rate of each, and keep its other values', () => {
+    const sft: Hyperparams = { ...BASE, lora_r: 64, lora_alpha: 128, warmup_ratio: 0.2 };
+    const dpo: Hyperparams = { ...sft, learning_rate: 2e-5, n_epochs: 3, dpo_beta: 0.3, warmup_ratio: 0.05 };
+    const diverged = outcome(2, dpo, [], 0, 'diverged');
+    const stages = [
+      { method: 'sft', hyperparams: sft },
+      { method: 'dpo', hyperparams: dpo },
+    ];
+    const history = [
+      outcome(1, BASE, [3, 2, 1], 0.4),
+      { ...diverged, stages: stages as IterationOutcome['stages'] },
+    ];
+    const recommended: ProposalInput['recommended'] = [
+      { method: 'sft', hyperparams: BASE },
+      { method: 'dpo', hyperparams: { ...BASE, dpo_beta: 0.1 } },
+    ];
+
+    const next = nextHyperparams(input(history, { recommended, pinned: { warmup_ratio: 0.05 } })).stages;
+    const free = nextHyperparams(input(history, { recommended })).stages;
+
+    expect(next).toEqual([
+      { method: 'sft', hyperparams: { ...sft, learning_rate: expect.closeTo(2e-4, 9) } },
+      { method: 'dpo', hyperparams: { ...dpo, learning_rate: expect.closeTo(4e-6, 9) } },
+    ]);
+    expect(free.map(({ hyperparams }) => hyperparams.warmup_ratio)).toEqual([0.2, 0.1]);
+  });
+
   test('stay rates that a trainer takes, however often a training diverges', () => {
     const tried = { ...BASE, learning_rate: 2e-8 };
 
@@ -266,6 +307,16 @@ describe('the hyperparameters of an iteration', () => {
             { status: 'completed', losses: [], winRate: 0 },
           ]) {
             const { stages } = nextHyperparams({ recommended, pinned, history, seed: 7 });
+            const before = history.at(-1);
+            if (before?.status === 'diverged') {
+              const {
+                learning_rate: _rate,
+                warmup_ratio: _warmup,
+                train_on_inputs: _null,
+                ...kept
+              } = before.hyperparams;
+              expect(stages.at(-1)?.hyperparams).toMatchObject(kept);
+            }
             const trained = stages.map(({ method, hyperparams }) => ({
               method,
               hyperparams: toStageHyperparams(model, method, rows, hyperparams),

@@ -133,18 +133,22 @@ describe('what a caller fixes', () => {
     const params = recommendHyperparams(
       SMALL,
       { method: 'sft', rows: 100 },
-      { lora_r: 4, batch_size: 1, training_type: 'full', warmup_ratio: 0 },
+      { lora_r: 4, batch_size: 1, warmup_ratio: 0 },
     );
 
-    expect(params).toMatchObject({
-      lora_r: 4,
-      lora_alpha: 8,
-      batch_size: 1,
-      training_type: 'full',
-      warmup_ratio: 0,
-    });
+    expect(params).toMatchObject({ lora_r: 4, lora_alpha: 8, batch_size: 1, warmup_ratio: 0 });
     expect(params.n_epochs).toBe(epochsFor(100, 1, 'sft'));
+    expect(params.learning_rate).toBe(learningRateFor(SMALL, 'sft', 'lora'));
+  });
+
+  test('of adapters is none of a training of all weights, whose rate follows', () => {
+    const fixed = { training_type: 'full', lora_r: 4, lora_alpha: 4, lora_dropout: 0.5 } as const;
+    const params = recommendHyperparams(SMALL, { method: 'sft', rows: 100 }, fixed);
+    const told = toStageHyperparams(SMALL, 'sft', 100, { ...params, ...fixed });
+
+    expect(Object.keys(params).filter((name) => name.startsWith('lora_'))).toEqual([]);
     expect(params.learning_rate).toBe(learningRateFor(SMALL, 'sft', 'full'));
+    expect(StageHyperparams.parse(told)).toMatchObject({ training_type: 'full', lora_r: 16, lora_alpha: 32 });
   });
 
   test('of preferences is none of a stage of SFT', () => {

@@ -247,10 +247,72 @@ describe('what is left open', () => {
     expect(text).toContain('kept in every iteration: n_epochs.');
   });
 
+  test('says that hyperparameters of adapters do nothing where all weights are trained, and has none', () => {
+    const hyperparams = {
+      training_type: 'full',
+      lora_r: 4,
+      lora_alpha: 8,
+      lora_dropout: 0.1,
+      lora_trainable_modules: 'q_proj',
+    } as const;
+    const { explanation, recommended } = resolve({ model: SMALL, hyperparams });
+    const text = explanation.join(' ');
+
+    expect(text).toContain(
+      'Ignored, since all weights are trained, without an adapter: lora_r, lora_alpha, lora_dropout, lora_trainable_modules.',
+    );
+    expect(text).toContain('kept in every iteration: training_type.');
+    const shown = recommended.flatMap((stage) => Object.keys(stage.hyperparams));
+    expect(shown.filter((name) => name.startsWith('lora_'))).toEqual([]);
+  });
+
+  test.each([
+    ['instruction', 'lora'],
+    ['instruction', 'full'],
+    ['alignment', 'lora'],
+    ['alignment', 'full'],
+  ] as const)('has of all hyperparameters those that an %s training of type %s uses', (method, type) => {
+    const all: Required<Hyperparams> = { ...EVERY_HYPERPARAMETER, training_type: type };
+    const asked = { model: SMALL, training_method: method, hyperparams: all };
+    const { explanation, recommended } = resolve(asked, method === 'alignment' ? PAIRS : sourceOf());
+    const used = Object.entries(all).filter(
+      ([name]) =>
+        !(method === 'instruction' && /^(dpo|rpo|simpo)_/.test(name)) &&
+        !(type === 'full' && /^lora_/.test(name)),
+    );
+
+    expect(recommended.at(-1)?.hyperparams).toEqual(Object.fromEntries(used));
+    expect(explanation.at(-1)).toBe(
+      `Fixed by the request, and kept in every iteration: ${used.map(([name]) => name).join(', ')}.`,
+    );
+  });
+
   test('is the same each time', () => {
     expect(resolve()).toEqual(resolve());
   });
 });
+
+const EVERY_HYPERPARAMETER = {
+  training_type: 'lora',
+  n_epochs: 2,
+  learning_rate: 1e-6,
+  batch_size: 4,
+  lora_r: 4,
+  lora_alpha: 4,
+  lora_dropout: 0.1,
+  lora_trainable_modules: 'q_proj',
+  lr_scheduler_type: 'linear',
+  min_lr_ratio: 0.2,
+  scheduler_num_cycles: 1,
+  warmup_ratio: 0.3,
+  max_grad_norm: 2,
+  weight_decay: 0.1,
+  train_on_inputs: true,
+  dpo_beta: 0.3,
+  dpo_normalize_logratios_by_length: true,
+  rpo_alpha: 0,
+  simpo_gamma: 0.5,
+} as const satisfies Required<Hyperparams>;
 
 describe('rows', () => {
   test('that are added count', () => {
@@ -277,6 +339,7 @@ describe('hyperparameters that do not go together', () => {
     ['rpo_alpha', { rpo_alpha: 0.1, simpo_gamma: 0.1 }, {}, /simpo_gamma/],
     ['lora_alpha', { lora_r: 8, lora_alpha: 12 }, {}, /8 or 16/],
     ['lora_alpha', { lora_alpha: 64 }, {}, /16 or 32 for the derived/],
+    ['lora_alpha', { training_type: 'full', lora_r: 8, lora_alpha: 12 }, { model: SMALL }, /8 or 16/],
     ['batch_size', { batch_size: 9 }, { model: SMALL }, /between 1 and 8/],
     [
       'batch_size',
@@ -304,6 +367,7 @@ describe('hyperparameters that do not go together', () => {
     [{ lora_r: 8, lora_alpha: 8 }, {}],
     [{ lora_r: 8, lora_alpha: 16 }, {}],
     [{ lora_alpha: 16 }, {}],
+    [{ training_type: 'full', lora_alpha: 16 }, { model: SMALL }],
     [{ batch_size: 'max' }, { model: 'openai/gpt-oss-20b' }],
     [{ batch_size: 16 }, { model: 'mistralai/Mistral-7B-Instruct-v0.2' }],
     [{ lora_trainable_modules: 'q_proj, v_proj' }, {}],

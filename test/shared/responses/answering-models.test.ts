@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { ModelError } from '#shared/models/decide/port.ts';
 import type { AnsweringModel } from '#shared/models/decide/turn.ts';
 import type { HostedModel } from '#shared/platform/schema/hosted-model.ts';
-import { createAnsweringModels } from '#shared/responses/choose-answering-model.ts';
+import { createAnsweringModels } from '#shared/responses/answering-models.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 
 const TRAINING = '5f0c3f5e-8d0b-4b6e-9a55-1f2d3c4b5a69';
