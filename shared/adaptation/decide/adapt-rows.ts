@@ -1,5 +1,11 @@
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import { AskFailure, type Asking, askModel, type CallMeter } from '#shared/models/decide/ask-model.ts';
+import {
+  AskFailure,
+  type Asking,
+  askModel,
+  type CallMeter,
+  orFailure,
+} from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import type { Searcher } from '#shared/models/decide/searcher.ts';
 import type { AnswerEdit, RowReason } from '#shared/runs/schema/run-result.ts';
@@ -118,6 +124,11 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
   };
 }
 
+/**
+ * The prompt of a row, inferred or worded anew. If a call for a new wording fails, the prompt stays.
+ * @throws {AskFailure} if a prompt cannot be inferred: the row has none
+ * @throws {ModelOutage}
+ */
 async function wordPrompt(
   run: AdaptingRun,
   material: RowMaterial,
@@ -131,7 +142,10 @@ async function wordPrompt(
   // A well-written prompt stays: a new wording could only lose requirements.
   if (!run.specification.prompt_rephrase || prompt.trim() === '' || isWellWritten(prompt, run.detectLanguage))
     return prompt;
-  const rewritten = await askModel(run.rewriteModel, rewritePrompt(prompt), readText, asking, meter);
+  const rewritten = await orFailure(
+    askModel(run.rewriteModel, rewritePrompt(prompt), readText, asking, meter),
+  );
+  if (rewritten instanceof AskFailure) return prompt;
   return isSamePrompt(run, prompt, rewritten, material.completion) ? rewritten : prompt;
 }
 
@@ -149,7 +163,12 @@ function isSamePrompt(
   return !isExact(asked as AnswerForm) || JSON.stringify(asked?.labels) === JSON.stringify(reworded?.labels);
 }
 
-/** The row with its own completion, or a better one that passes all checks. */
+/**
+ * The row with its own completion, or a better one that passes all checks.
+ * @throws {AskFailure} if the row has no completion and none could be generated, or if it has no pair because a call
+ * for it failed; a call that the row can do without fails no row
+ * @throws {ModelOutage}
+ */
 async function improve(
   run: AdaptingRun,
   work: RowWork,
@@ -184,14 +203,16 @@ async function improve(
       : changedTo(work, treatment.answer, treatment.edit);
   if (specification.training_type !== 'preference_pairs') return verdict;
 
+  const rival = treatment.answer ?? (isExact(standing.form) ? own : await orFailure(write(own.trim(), null)));
   const rivals = {
     request,
     own,
-    improved: treatment.answer ?? (isExact(standing.form) ? own : await write(own.trim(), null)),
+    improved: rival instanceof AskFailure ? own : rival,
     sample,
     faultOf: (answer: string) => newFault(standing, answer),
   };
   const pair = await findPair(rivals, run, asking, meter);
+  if (pair === null && rival instanceof AskFailure) throw rival;
   return deliverPair(verdict, pair, { work, standing, delivered: treatment.answer ?? own });
 }
 

@@ -5,6 +5,7 @@ import {
   type Asking,
   askModel,
   type CallMeter,
+  orFailure,
   UnusableAnswer,
 } from '#shared/models/decide/ask-model.ts';
 import type { Generation, ModelClient } from '#shared/models/decide/port.ts';
@@ -220,10 +221,18 @@ async function voteAnswer(standing: StandingAnswer, treating: TreatmentContext):
   return take('rewritten', 'consistent', standing, first);
 }
 
+/**
+ * Answers to count.
+ * @throws {AskFailure} if a call fails before there is one; a later call that fails is one vote less
+ */
 async function collectVotes(standing: StandingAnswer, treating: TreatmentContext): Promise<string[]> {
   const votes: string[] = [];
   for (let variation = 0; variation < VOTES; variation += 1) {
-    const vote = await askInForm(standing, treating, { draft: null, fault: null, variation });
+    const vote = await orFailure(askInForm(standing, treating, { draft: null, fault: null, variation }));
+    if (vote instanceof AskFailure) {
+      if (votes.length === 0) throw vote;
+      continue;
+    }
     if (faultOf(standing, vote, {}) === null) votes.push(vote);
     // Two of three that agree cannot be outvoted.
     if (votes.length === 2 && isSame(votes[0] as string, votes[1] as string)) break;

@@ -131,6 +131,29 @@ describe('of a row’s answers', () => {
   });
 });
 
+describe('a comparison that fails', () => {
+  /** Prefers the second answer, and fails for the comparisons of these numbers, from 1 on. */
+  function failingAt(...numbers: readonly number[]): Arbiter {
+    let asked = 0;
+    return {
+      compare: async () => {
+        asked += 1;
+        if (numbers.includes(asked)) throw new AskFailure('answer_filtered', 'm');
+        return { winner: 'second' };
+      },
+    };
+  }
+
+  test('leaves the pair that others give', async () => {
+    expect(await find(failingAt(1))).toMatchObject({ chosen: 'sample 1', rejected: 'own' });
+    expect(await find(failingAt(2))).toMatchObject({ chosen: 'improved', rejected: 'own' });
+  });
+
+  test('fails the row where no other gives a pair', async () => {
+    await expect(find(failingAt(1, 2, 3))).rejects.toMatchObject({ code: 'answer_filtered' });
+  });
+});
+
 describe('a check that finds fault', () => {
   const faulty =
     (...answers: string[]) =>
