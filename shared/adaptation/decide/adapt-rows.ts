@@ -35,7 +35,7 @@ import {
   type SourceCells,
 } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
-import { standAnswer } from './standing-answer.ts';
+import { comparedAnswer, standAnswer } from './standing-answer.ts';
 import {
   faultOf,
   type StandingAnswer,
@@ -146,7 +146,7 @@ async function wordPrompt(
     askModel(run.rewriteModel, rewritePrompt(prompt), readText, asking, meter),
   );
   if (rewritten instanceof AskFailure) return prompt;
-  return isSamePrompt(run, prompt, rewritten, material.completion) ? rewritten : prompt;
+  return isSamePrompt(run, prompt, rewritten, comparedAnswer(material)) ? rewritten : prompt;
 }
 
 /** Whether a new wording asks for the same thing in the same form. */
@@ -178,7 +178,7 @@ async function improve(
   const { specification, length, isInferring } = run;
   const { material, image, prompt } = work;
   const { sources } = work.grounding;
-  const own = material.completion;
+  const own = comparedAnswer(material);
   const { write, sample } = answerWriter(run, work, asking, meter);
   const standing = readStanding(run, material, isInferring ? prompt : material.prompt);
   const request = judgedRequest(run, material, standing.prompt, sources);
@@ -213,7 +213,7 @@ async function improve(
   };
   const pair = await findPair(rivals, run, asking, meter);
   if (pair === null && rival instanceof AskFailure) throw rival;
-  return deliverPair(verdict, pair, { work, standing, delivered: treatment.answer ?? own });
+  return deliverPair(verdict, pair, { work, standing, own, delivered: treatment.answer ?? own });
 }
 
 /** Writes answers to a row: from a draft with its fault, or as a variation without one. */
@@ -379,7 +379,9 @@ async function complete(
 interface PairedRow {
   readonly work: RowWork;
   readonly standing: StandingAnswer;
-  /** The completion that the row has without its pair. */
+  /** The row's own answer as it was compared. */
+  readonly own: string;
+  /** The answer that the row has without its pair, as it was compared. */
   readonly delivered: string;
 }
 
@@ -387,22 +389,25 @@ interface PairedRow {
 function deliverPair(
   verdict: RowVerdict,
   pair: PreferencePair | null,
-  { work, standing, delivered }: PairedRow,
+  { work, standing, own, delivered }: PairedRow,
 ): RowVerdict {
-  const own = work.material.completion;
-  if (pair === null || pair.chosen === delivered) return withPair(verdict, pair);
+  if (pair === null) return withPair(verdict, null);
+  // The row's own answer is delivered with its reasoning.
+  const cellOf = (answer: string): string => (answer === own ? work.material.completion : answer);
+  const told = { ...pair, chosen: cellOf(pair.chosen), rejected: cellOf(pair.rejected) };
+  if (pair.chosen === delivered) return withPair(verdict, told);
   // Another answer is only delivered if it may replace this one.
   const mayReplace =
     faultOf(standing, pair.chosen, { keepsFacts: own.trim() !== '' }) === null &&
     (standing.diagnosis.defect !== null || pair.isJudged);
   return mayReplace
     ? withPair(
-        changedTo(work, pair.chosen, {
+        changedTo(work, told.chosen, {
           kind: own.trim() === '' ? 'written' : 'rewritten',
           evidence: pair.isJudged ? 'judged' : 'checked',
           words_kept: wordsKept(own, pair.chosen),
         }),
-        pair,
+        told,
       )
     : withPair(verdict, null);
 }

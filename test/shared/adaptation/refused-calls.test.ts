@@ -88,7 +88,10 @@ async function adapt(
 }
 
 const PAIRS = { training_type: 'preference_pairs' } as const;
-const INFERRED: Partial<AdaptationSpecification> = { mode: 'completion_only', mapping: { completion: 'completion', context: [] } };
+const INFERRED: Partial<AdaptationSpecification> = {
+  mode: 'completion_only',
+  mapping: { completion: 'completion', context: [] },
+};
 const SOUND = { prompt: 'How can I sleep better?', completion: GOOD };
 const THIN = { prompt: 'How can I sleep better?', completion: 'go to bed' };
 const CARELESS_SOUND = { prompt: 'how to sleep better', completion: GOOD };

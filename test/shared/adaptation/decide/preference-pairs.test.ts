@@ -364,7 +364,7 @@ describe('a row of a run for preference pairs', () => {
     const verdict = await adapt(
       { ...ROW, completion: thinking },
       replying(GOOD, ALSO_GOOD, 'First the bag, then the freezer, since cold keeps bread from going stale.'),
-      ranking(thinking, ALSO_GOOD, GOOD),
+      ranking(CARELESS, ALSO_GOOD, GOOD),
       { reasoning_traces: true },
     );
 
@@ -377,10 +377,23 @@ describe('a row of a run for preference pairs', () => {
     const verdict = await adapt(
       { ...ROW, completion: thinking },
       replying(ALSO_GOOD, CARELESS, CARELESS),
-      ranking(CARELESS, ALSO_GOOD, thinking),
+      ranking(CARELESS, ALSO_GOOD, GOOD),
     );
 
     expect(verdict).toMatchObject({ outcome: 'kept', cells: { chosen: thinking, rejected: ALSO_GOOD } });
+  });
+
+  test('compares the row’s own answer without its reasoning, and writes another from that', async () => {
+    const thinking = `<think>They want bread.</think>${GOOD}`;
+    const arbiter = ranking(CARELESS, GOOD, ALSO_GOOD);
+    const answers = replying(ALSO_GOOD, OTHER);
+
+    const verdict = await adapt({ ...ROW, completion: thinking }, answers, arbiter);
+
+    expect(arbiter.asked.flat()).not.toContain(thinking);
+    expect(arbiter.asked.flat()).toContain(GOOD);
+    expect(JSON.stringify(answers.requests)).not.toContain('They want bread');
+    expect(verdict.cells).toMatchObject({ chosen: ALSO_GOOD, rejected: thinking });
   });
 
   test('costs what a row of text costs', () => {
