@@ -4,7 +4,6 @@ import { type BatchedAnswers, batchedByKey, type WantedCall } from '#shared/mode
 import type { SearchProvider } from '#shared/models/decide/search/port.ts';
 import { createSearcher } from '#shared/models/decide/searcher.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { findJson, linesIn, readJson, readJsonLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
@@ -12,6 +11,7 @@ import type { SpentBudget } from '#shared/runs/decide/budget.ts';
 import {
   type Invocation,
   runWorker,
+  type WorkEnd,
   type WorkerPorts,
   type WorkStatus,
   workOf,
@@ -58,7 +58,7 @@ export async function adaptChunk(
   invocation: Invocation,
 ): Promise<{ status: WorkStatus }> {
   const adapt = (own: AdaptChunkPorts, batch: BatchPlan) =>
-    runWorker(own, batch, () => workOn(own, batch, invocation));
+    runWorker(own, batch, workOn(own, batch, invocation));
   if (work.also === undefined) return adapt(ports, work);
   const { specification } = await readRequest(ports, work);
   return workTogether({ ...ports, callsPerWorker: callsOf(ports, specification) }, work, adapt);
@@ -69,11 +69,7 @@ export const readRequest = (
   { run_id: runId, request_key: key }: BatchPlan,
 ): Promise<RunRequestObject> => readJson(objects, key ?? objectKeys.runRequest(runId), RunRequestObject);
 
-async function workOn(
-  ports: AdaptChunkPorts,
-  batch: BatchPlan,
-  invocation: Invocation,
-): Promise<{ status: WorkStatus; reason: ErrorData | null }> {
+async function workOn(ports: AdaptChunkPorts, batch: BatchPlan, invocation: Invocation): Promise<WorkEnd> {
   const request = await readRequest(ports, batch);
   const { specification } = request;
   const budget = await budgetOf(ports, batch, request);
