@@ -20,6 +20,7 @@ import {
 import type { BatchPlan, BatchWork } from '#shared/runs/schema/run-context.ts';
 import { IMAGE_BYTES_MAX } from '#shared/tabular/decide/images/image-cell.ts';
 import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
+import type { RowWork } from './adapt-row.ts';
 import { adaptRows } from './decide/adapt-rows.ts';
 import { createArbiter } from './decide/arbiter.ts';
 import { BatchedCall, BatchState } from './decide/batch-jobs.ts';
@@ -37,7 +38,7 @@ import { withSafety } from './decide/with-safety.ts';
 import { readDuplicates } from './find-duplicates.ts';
 import { findCalibration, type Models, safetyJudge } from './judging.ts';
 import { openChunkReuse } from './record-calls.ts';
-import { type RowWork, runChunk } from './run-chunk.ts';
+import { runBatch } from './run-batch.ts';
 
 export interface AdaptChunkPorts extends WorkerPorts {
   readonly calibrations: Pick<CalibrationStore, 'findCalibration'> &
@@ -76,7 +77,7 @@ async function workOn(ports: AdaptChunkPorts, batch: BatchPlan, invocation: Invo
   const { unselected, lines, ...work } = await openBatch(ports, batch, request);
   const callsPerWorker = callsOf(ports, specification);
   const { job, reason } = workOf({ ...ports, callsPerWorker }, batch, invocation, { budget, unselected });
-  const { status } = await runChunk({ ...work, lines, ...job });
+  const { status } = await runBatch({ ...work, lines, ...job });
   return { status, reason: reason() };
 }
 

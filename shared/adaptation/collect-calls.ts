@@ -12,9 +12,10 @@ import {
 } from '#shared/runs/run-worker.ts';
 import type { BatchPlan, BatchWork } from '#shared/runs/schema/run-context.ts';
 import { type AdaptChunkPorts, openBatch, readRequest } from './adapt-chunk.ts';
+import { adaptRow } from './adapt-row.ts';
 import { BatchState, type WantedLine } from './decide/batch-jobs.ts';
 import { WorkedRow } from './decide/reuse.ts';
-import { adaptRow, effortOf } from './run-chunk.ts';
+import { effortOf } from './run-batch.ts';
 
 /** Rows at once: those with linked images wait for them. */
 const ROWS_AT_ONCE = 8;

@@ -113,7 +113,7 @@ export async function runRowsOnModel<T extends { readonly row: number }>(
 
 /** Dependencies of every worker of a run. */
 export interface WorkerPorts extends ModelWorkerPorts {
-  readonly runs: Pick<RunRepository, 'find' | 'recordChunkProgress' | 'readEffort' | 'requestStop'>;
+  readonly runs: Pick<RunRepository, 'find' | 'recordBatchProgress' | 'readEffort' | 'requestStop'>;
 }
 
 /** A worker's share of a run. */

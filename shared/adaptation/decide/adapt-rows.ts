@@ -45,7 +45,7 @@ import {
 } from './treat-answer.ts';
 
 /** A row that is being adapted. */
-interface RowWork {
+interface AdaptingRow {
   readonly cells: SourceCells;
   readonly material: RowMaterial;
   readonly image: string | null;
@@ -117,7 +117,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
             signal: asking.signal,
           })
         : UNGROUNDED;
-      const work: RowWork = { cells, material, image, prompt, grounding };
+      const work: AdaptingRow = { cells, material, image, prompt, grounding };
       const verdict = await improve(run, work, asking, meter);
       return complete(run, verdict, work, asking, meter);
     },
@@ -171,7 +171,7 @@ function isSamePrompt(
  */
 async function improve(
   run: AdaptingRun,
-  work: RowWork,
+  work: AdaptingRow,
   asking: Asking,
   meter: CallMeter,
 ): Promise<RowVerdict> {
@@ -219,7 +219,7 @@ async function improve(
 /** Writes answers to a row: from a draft with its fault, or as a variation without one. */
 function answerWriter(
   { answerModel, specification, length }: AdaptingRun,
-  { material, image, prompt, grounding }: RowWork,
+  { material, image, prompt, grounding }: AdaptingRow,
   asking: Asking,
   meter: CallMeter,
 ): { readonly write: TreatmentContext['write']; readonly sample: (variation: number) => Promise<string> } {
@@ -315,7 +315,7 @@ function kept(reader: MaterialReader, cells: SourceCells, reason: RowReason): Ro
 }
 
 /** The row with its own completion; it still counts as changed if its prompt changed. */
-function keepOwn({ isInferring, reader }: AdaptingRun, work: RowWork, reason: RowReason): RowVerdict {
+function keepOwn({ isInferring, reader }: AdaptingRun, work: AdaptingRow, reason: RowReason): RowVerdict {
   const { cells, material, prompt } = work;
   const own = material.completion;
   if (isInferring) return { ...changedTo(work, own, null), notes: [COMPLETION_KEPT] };
@@ -324,7 +324,7 @@ function keepOwn({ isInferring, reader }: AdaptingRun, work: RowWork, reason: Ro
 }
 
 function changedTo(
-  { material, prompt, grounding: { sources } }: RowWork,
+  { material, prompt, grounding: { sources } }: AdaptingRow,
   completion: string,
   edit: AnswerEdit | null,
 ): RowVerdict {
@@ -342,7 +342,7 @@ function changedTo(
 async function complete(
   run: AdaptingRun,
   verdict: RowVerdict,
-  { material, prompt, grounding }: RowWork,
+  { material, prompt, grounding }: AdaptingRow,
   asking: Asking,
   meter: CallMeter,
 ): Promise<RowVerdict> {
@@ -377,7 +377,7 @@ async function complete(
 }
 
 interface PairedRow {
-  readonly work: RowWork;
+  readonly work: AdaptingRow;
   readonly standing: StandingAnswer;
   /** The row's own answer as it was compared. */
   readonly own: string;
