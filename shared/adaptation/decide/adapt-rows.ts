@@ -16,7 +16,7 @@ import { diagnose } from './answers/diagnose.ts';
 import { lostFacts } from './answers/facts.ts';
 import { type AnswerForm, isExact, readForm } from './answers/read-form.ts';
 import { isWellWritten } from './answers/surface.ts';
-import { type Arbiter, speaksAnotherLanguage } from './arbiter.ts';
+import { type Arbiter, judgeAgainst, speaksAnotherLanguage } from './arbiter.ts';
 import { findSources, type Grounding, queryOf, sourcesAsContext } from './grounding.ts';
 import { ALREADY_GOOD, hasFreeLength, improveSound, missesLength } from './improve-sound.ts';
 import { inferRowPrompt } from './infer-row-prompt.ts';
@@ -187,7 +187,7 @@ async function improve(
     image,
     blueprint: specification.blueprint,
     write,
-    judge: judgeOf(run, { request, own }, asking, meter),
+    judge: judgeAgainst(run.arbiter, { request, own }, asking, meter),
     wordsMin: specification.length === null ? EXPLAINING_WORDS_MIN : length.wordsMin,
     asking,
     meter,
@@ -243,24 +243,6 @@ function answerWriter(
   };
 }
 
-/** Compares answers with the row's own. */
-function judgeOf(
-  { arbiter }: AdaptingRun,
-  { request, own }: { readonly request: string; readonly own: string },
-  asking: Asking,
-  meter: CallMeter,
-): TreatmentContext['judge'] {
-  return async (answer) => {
-    const compared = await arbiter.compare(
-      { request, first: own, second: answer, original: 'first' },
-      asking,
-      meter,
-    );
-    if (compared.winner === null) return compared.doubt === 'undecided' ? 'undecided' : 'none';
-    return compared.winner === 'second' ? 'better' : 'worse';
-  };
-}
-
 /** The row's answer with its form and its defect. */
 function readStanding(
   { profile, detectLanguage, specification, isInferring }: AdaptingRun,
@@ -293,7 +275,7 @@ function newFault(standing: StandingAnswer, answer: string): string | null {
   return seen.defect === null ? null : seen.why;
 }
 
-/** The request for a judge, with all that the model of the answer received. */
+/** The request for a judge, with its context, its sources and its length; an image and a blueprint are not shown. */
 function judgedRequest(
   { specification, length }: AdaptingRun,
   material: RowMaterial,
@@ -314,7 +296,10 @@ function kept(reader: MaterialReader, cells: SourceCells, reason: RowReason): Ro
   return { outcome: 'kept', reason, cells: originalOf(reader, cells) };
 }
 
-/** The row with its own completion; it still counts as changed if its prompt changed. */
+/**
+ * The row with its own completion. It still counts as changed if its prompt was inferred, or worded anew where nothing
+ * is wrong with the completion.
+ */
 function keepOwn({ isInferring, reader }: AdaptingRun, work: AdaptingRow, reason: RowReason): RowVerdict {
   const { cells, material, prompt } = work;
   const own = material.completion;

@@ -26,6 +26,7 @@ import {
 import { numbersOf } from './answers/numbers.ts';
 import { type AnswerForm, isCodeLike, isExact } from './answers/read-form.ts';
 import { tidy } from './answers/surface.ts';
+import type { AnswerVerdict } from './arbiter.ts';
 import { wordsOf } from './evaluation/words.ts';
 import { answerInForm } from './prompts/answer-in-form.v1.ts';
 import { finishAnswer } from './prompts/finish-answer.v1.ts';
@@ -58,17 +59,17 @@ export interface TreatmentContext {
   /** An image for answers in a demanded form. */
   readonly image: string | null;
   readonly blueprint: string | null;
-  /** The verdict of a trusted judge on the answer against the original; `none` without one. */
-  readonly judge: (answer: string) => Promise<'better' | 'worse' | 'undecided' | 'none'>;
+  readonly judge: (answer: string) => Promise<AnswerVerdict>;
   /** An explanation with fewer words is thin. */
   readonly wordsMin: number;
   readonly asking: Asking;
   readonly meter: CallMeter;
 }
 
-/** The treatments to try for each defect, in order. */
+/** Tries to mend an answer in one way. */
 type Treat = (standing: StandingAnswer, treating: TreatmentContext) => Promise<Treatment>;
 
+/** The treatments to try for each defect, in order. */
 const TREATMENTS: Readonly<Record<Defect, readonly Treat[]>> = {
   empty: [answerAnew],
   form_broken: [correct, reformat, answerAnew],
