@@ -160,7 +160,7 @@ function storesOf(objects: ObjectStore, source: DatasetRecord) {
     runs: {
       find: async () => run,
       recordPlan: async () => true,
-      recordChunkProgress: async () => {},
+      recordBatchProgress: async () => {},
       readEffort: async () => ({ tokens: 0, failedRows: 0 }),
       requestStop: async () => true,
     },

@@ -8,13 +8,15 @@ import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
 import { createArbiter } from '#shared/adaptation/decide/arbiter.ts';
 import { specificationOf } from '#shared/adaptation/decide/specification.ts';
 import { openChunkReuse } from '#shared/adaptation/record-calls.ts';
-import { runChunk } from '#shared/adaptation/run-chunk.ts';
+import { runBatch } from '#shared/adaptation/run-batch.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
 import { systemClock } from '#shared/models/adapters/system-clock.ts';
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
+import { readJsonLines } from '#shared/platform/storage/json-objects.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
+import { RunResult } from '#shared/runs/schema/run-result.ts';
 
 /** About 230 characters of prompt, as in the comparison with other tools. */
 export function rowLine(n: number): string {
@@ -107,7 +109,8 @@ export async function runWorkers(
         first_row: first,
         row_count: own.length,
       };
-      const end = await runChunk({
+      const resultKey = `results/${chunk}.jsonl`;
+      const end = await runBatch({
         lines: own,
         reuse: await openChunkReuse({ objects: store, runs: NO_RUNS }, batch, Buffer.from(own.join('\n')), {
           specification: SPECIFICATION,
@@ -116,7 +119,7 @@ export async function runWorkers(
         program,
         decided: () => null,
         objects: store,
-        resultKey: `results/${chunk}.jsonl`,
+        resultKey,
         checkpointPrefix: `checkpoints/${chunk}/`,
         attempt: 'bench',
         limit: createAdaptiveLimit({
@@ -129,7 +132,8 @@ export async function runWorkers(
         deadlineMs: systemClock.now() + 900_000,
       });
       if (end.status !== 'finished') throw new Error(`A chunk ended as ${JSON.stringify(end)}.`);
-      changed += end.counts.changed;
+      const results = await readJsonLines(store, resultKey, RunResult);
+      changed += results.filter(({ outcome }) => outcome === 'changed').length;
     }
   }
   await Promise.all(Array.from({ length: workers }, work));

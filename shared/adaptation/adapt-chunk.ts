@@ -4,7 +4,6 @@ import { type BatchedAnswers, batchedByKey, type WantedCall } from '#shared/mode
 import type { SearchProvider } from '#shared/models/decide/search/port.ts';
 import { createSearcher } from '#shared/models/decide/searcher.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { findJson, linesIn, readJson, readJsonLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
@@ -12,6 +11,7 @@ import type { SpentBudget } from '#shared/runs/decide/budget.ts';
 import {
   type Invocation,
   runWorker,
+  type WorkEnd,
   type WorkerPorts,
   type WorkStatus,
   workOf,
@@ -20,6 +20,7 @@ import {
 import type { BatchPlan, BatchWork } from '#shared/runs/schema/run-context.ts';
 import { IMAGE_BYTES_MAX } from '#shared/tabular/decide/images/image-cell.ts';
 import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
+import type { RowWork } from './adapt-row.ts';
 import { adaptRows } from './decide/adapt-rows.ts';
 import { createArbiter } from './decide/arbiter.ts';
 import { BatchedCall, BatchState } from './decide/batch-jobs.ts';
@@ -37,7 +38,7 @@ import { withSafety } from './decide/with-safety.ts';
 import { readDuplicates } from './find-duplicates.ts';
 import { findCalibration, type Models, safetyJudge } from './judging.ts';
 import { openChunkReuse } from './record-calls.ts';
-import { type RowWork, runChunk } from './run-chunk.ts';
+import { runBatch } from './run-batch.ts';
 
 export interface AdaptChunkPorts extends WorkerPorts {
   readonly calibrations: Pick<CalibrationStore, 'findCalibration'> &
@@ -58,7 +59,7 @@ export async function adaptChunk(
   invocation: Invocation,
 ): Promise<{ status: WorkStatus }> {
   const adapt = (own: AdaptChunkPorts, batch: BatchPlan) =>
-    runWorker(own, batch, () => workOn(own, batch, invocation));
+    runWorker(own, batch, workOn(own, batch, invocation));
   if (work.also === undefined) return adapt(ports, work);
   const { specification } = await readRequest(ports, work);
   return workTogether({ ...ports, callsPerWorker: callsOf(ports, specification) }, work, adapt);
@@ -69,18 +70,14 @@ export const readRequest = (
   { run_id: runId, request_key: key }: BatchPlan,
 ): Promise<RunRequestObject> => readJson(objects, key ?? objectKeys.runRequest(runId), RunRequestObject);
 
-async function workOn(
-  ports: AdaptChunkPorts,
-  batch: BatchPlan,
-  invocation: Invocation,
-): Promise<{ status: WorkStatus; reason: ErrorData | null }> {
+async function workOn(ports: AdaptChunkPorts, batch: BatchPlan, invocation: Invocation): Promise<WorkEnd> {
   const request = await readRequest(ports, batch);
   const { specification } = request;
   const budget = await budgetOf(ports, batch, request);
   const { unselected, lines, ...work } = await openBatch(ports, batch, request);
   const callsPerWorker = callsOf(ports, specification);
   const { job, reason } = workOf({ ...ports, callsPerWorker }, batch, invocation, { budget, unselected });
-  const { status } = await runChunk({ ...work, lines, ...job });
+  const { status } = await runBatch({ ...work, lines, ...job });
   return { status, reason: reason() };
 }
 

@@ -1,14 +1,21 @@
 import { CallDeferred, type WantedCall } from '#shared/models/decide/call-memo.ts';
-import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { readJson, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { LAST_START_SECONDS, readDoneRows, writeCheckpoint } from '#shared/runs/run-rows.ts';
-import { askingOf, type Invocation, runWorker, type WorkStatus, workOf } from '#shared/runs/run-worker.ts';
+import {
+  askingOf,
+  type Invocation,
+  runWorker,
+  type WorkEnd,
+  type WorkStatus,
+  workOf,
+} from '#shared/runs/run-worker.ts';
 import type { BatchPlan, BatchWork } from '#shared/runs/schema/run-context.ts';
 import { type AdaptChunkPorts, openBatch, readRequest } from './adapt-chunk.ts';
+import { adaptRow } from './adapt-row.ts';
 import { BatchState, type WantedLine } from './decide/batch-jobs.ts';
 import { WorkedRow } from './decide/reuse.ts';
-import { adaptRow, effortOf } from './run-chunk.ts';
+import { effortOf } from './run-batch.ts';
 
 /** Rows at once: those with linked images wait for them. */
 const ROWS_AT_ONCE = 8;
@@ -24,7 +31,7 @@ export async function collectCalls(
 ): Promise<{ status: WorkStatus }> {
   const { pass } = await readJson(ports.objects, objectKeys.batchState(first.run_id), BatchState);
   for (const batch of [first, ...also]) {
-    const { status } = await runWorker(ports, batch, () => collectBatch(ports, batch, pass, invocation));
+    const { status } = await runWorker(ports, batch, collectBatch(ports, batch, pass, invocation));
     if (status === 'stopped') return { status };
   }
   return { status: 'finished' };
@@ -35,7 +42,7 @@ async function collectBatch(
   batch: BatchPlan,
   pass: number,
   invocation: Invocation,
-): Promise<{ status: WorkStatus; reason: ErrorData | null }> {
+): Promise<WorkEnd> {
   const { objects, clock } = ports;
   const { run_id: runId, n } = batch;
   const request = await readRequest(ports, batch);

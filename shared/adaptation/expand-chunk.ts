@@ -1,13 +1,13 @@
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import {
   type Invocation,
   makeEachRow,
   runWorker,
+  type WorkEnd,
   type WorkStatus,
   workTogether,
 } from '#shared/runs/run-worker.ts';
@@ -38,15 +38,11 @@ export function expandChunk(
   invocation: Invocation,
 ): Promise<{ status: WorkStatus }> {
   return workTogether<ExpandChunkPorts, ExpandPlan>(ports, work, (own, plan) =>
-    runWorker(own, plan, () => workOn(own, plan, invocation)),
+    runWorker(own, plan, workOn(own, plan, invocation)),
   );
 }
 
-async function workOn(
-  ports: ExpandChunkPorts,
-  plan: ExpandPlan,
-  invocation: Invocation,
-): Promise<{ status: WorkStatus; reason: ErrorData | null }> {
+async function workOn(ports: ExpandChunkPorts, plan: ExpandPlan, invocation: Invocation): Promise<WorkEnd> {
   const { objects } = ports;
   const { run_id: runId } = plan;
   const { specification, budget } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);

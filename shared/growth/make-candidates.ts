@@ -7,7 +7,13 @@ import { loadLanguageDetector } from '#shared/languages/decide/detect-language.t
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { type Invocation, makeEachRow, runWorker, type WorkStatus } from '#shared/runs/run-worker.ts';
+import {
+  type Invocation,
+  makeEachRow,
+  runWorker,
+  type WorkEnd,
+  type WorkStatus,
+} from '#shared/runs/run-worker.ts';
 import type { CandidatePlan } from '#shared/runs/schema/run-context.ts';
 import { CandidateResult } from '#shared/runs/schema/run-result.ts';
 import { briefOf } from './decide/invent/brief.ts';
@@ -27,19 +33,25 @@ export function makeCandidates(
   plan: CandidatePlan,
   invocation: Invocation,
 ): Promise<{ status: WorkStatus }> {
-  return runWorker(ports, plan, async () => {
-    const { run_id: runId } = plan;
-    const request = await readJson(ports.objects, objectKeys.runRequest(runId), InventRunRequest);
-    const options = await inventorOf(ports, request);
-    const briefFor = (row: number) => briefOf(runId, row, request.subdomains);
-    return makeEachRow(ports, plan, invocation, {
-      // A candidate depends on its number only. Failed ones are replaced by others.
-      lines: Array.from({ length: plan.row_count }, (_, place) => String(plan.first_row + place)),
-      budget: request.budget,
-      known: (_line, row) => ({ subdomain: briefFor(row).subdomain }),
-      make: (_line, row, asking, meter) => inventRow(options, briefFor(row), row, asking, meter),
-      parse: (value) => CandidateResult.parse(value),
-    });
+  return runWorker(ports, plan, workOn(ports, plan, invocation));
+}
+
+async function workOn(
+  ports: MakeCandidatesPorts,
+  plan: CandidatePlan,
+  invocation: Invocation,
+): Promise<WorkEnd> {
+  const { run_id: runId } = plan;
+  const request = await readJson(ports.objects, objectKeys.runRequest(runId), InventRunRequest);
+  const options = await inventorOf(ports, request);
+  const briefFor = (row: number) => briefOf(runId, row, request.subdomains);
+  return makeEachRow(ports, plan, invocation, {
+    // A candidate depends on its number only. Failed ones are replaced by others.
+    lines: Array.from({ length: plan.row_count }, (_, place) => String(plan.first_row + place)),
+    budget: request.budget,
+    known: (_line, row) => ({ subdomain: briefFor(row).subdomain }),
+    make: (_line, row, asking, meter) => inventRow(options, briefFor(row), row, asking, meter),
+    parse: (value) => CandidateResult.parse(value),
   });
 }
 

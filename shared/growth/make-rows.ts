@@ -10,6 +10,7 @@ import {
   type Invocation,
   makeEachRow,
   runWorker,
+  type WorkEnd,
   type WorkerPorts,
   type WorkStatus,
 } from '#shared/runs/run-worker.ts';
@@ -31,24 +32,26 @@ export function makeRows(
   plan: GrowPlan,
   invocation: Invocation,
 ): Promise<{ status: WorkStatus }> {
-  return runWorker(ports, plan, async () => {
-    const { objects } = ports;
-    const request = await readJson(objects, plan.request_key, ExpandRunRequest);
-    const lines = await readLines(objects, plan.selection_key);
-    const source = await readLines(objects, plan.chunk_key);
-    const maker = await makerOf(ports, request, source);
-    return makeEachRow(ports, plan, invocation, {
-      lines,
-      budget: request.budget,
-      known: () => ({}),
-      make(line, _row, asking, meter) {
-        const { row, target } = ExpansionSelection.parse(JSON.parse(line));
-        const text = source[row - plan.chunk_first_row];
-        if (text === undefined) throw new Error(`Row ${row} is not in the chunk that it was selected from.`);
-        return maker(text, target, asking, meter);
-      },
-      parse: (value) => GrowResult.parse(value),
-    });
+  return runWorker(ports, plan, workOn(ports, plan, invocation));
+}
+
+async function workOn(ports: MakeRowsPorts, plan: GrowPlan, invocation: Invocation): Promise<WorkEnd> {
+  const { objects } = ports;
+  const request = await readJson(objects, plan.request_key, ExpandRunRequest);
+  const lines = await readLines(objects, plan.selection_key);
+  const source = await readLines(objects, plan.chunk_key);
+  const maker = await makerOf(ports, request, source);
+  return makeEachRow(ports, plan, invocation, {
+    lines,
+    budget: request.budget,
+    known: () => ({}),
+    make(line, _row, asking, meter) {
+      const { row, target } = ExpansionSelection.parse(JSON.parse(line));
+      const text = source[row - plan.chunk_first_row];
+      if (text === undefined) throw new Error(`Row ${row} is not in the chunk that it was selected from.`);
+      return maker(text, target, asking, meter);
+    },
+    parse: (value) => GrowResult.parse(value),
   });
 }
 

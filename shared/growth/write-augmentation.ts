@@ -19,6 +19,7 @@ import {
   type Invocation,
   makeEachRow,
   runWorker,
+  type WorkEnd,
   type WorkerPorts,
   type WorkStatus,
 } from '#shared/runs/run-worker.ts';
@@ -50,35 +51,39 @@ export function writeAugmentation(
   plan: WritingPlan,
   invocation: Invocation,
 ): Promise<{ status: WorkStatus }> {
-  return runWorker(ports, plan, async () => {
-    const { objects, model } = ports;
-    const { run_id: runId } = plan;
-    if (model === null) {
-      throw new ServiceError('model_unavailable', 'The installation has no model for this: configure one.');
-    }
-    const request = await readJson(objects, objectKeys.runRequest(runId), AugmentRunRequest);
-    const withPair = request.training_type === 'preference_pairs';
-    const { ask, profile } =
-      plan.kind === 'similar'
-        ? await similarWriter(objects, runId, withPair)
-        : generalWriter(runId, withPair);
-    return makeEachRow(ports, plan, invocation, {
-      // The rows do not exist yet: a row is its number.
-      lines: Array.from({ length: plan.row_count }, (_, place) => String(plan.first_row + place)),
-      budget: request.budget,
-      known: () => ({}),
-      async make(_line, row, asking, meter) {
-        const cells = await askModel(
-          model,
-          ask(row),
-          (answer) => readRow(answer, withPair, profile),
-          asking,
-          meter,
-        );
-        return { outcome: 'made', cells };
-      },
-      parse: (value) => GrowResult.parse(value),
-    });
+  return runWorker(ports, plan, workOn(ports, plan, invocation));
+}
+
+async function workOn(
+  ports: WriteAugmentationPorts,
+  plan: WritingPlan,
+  invocation: Invocation,
+): Promise<WorkEnd> {
+  const { objects, model } = ports;
+  const { run_id: runId } = plan;
+  if (model === null) {
+    throw new ServiceError('model_unavailable', 'The installation has no model for this: configure one.');
+  }
+  const request = await readJson(objects, objectKeys.runRequest(runId), AugmentRunRequest);
+  const withPair = request.training_type === 'preference_pairs';
+  const { ask, profile } =
+    plan.kind === 'similar' ? await similarWriter(objects, runId, withPair) : generalWriter(runId, withPair);
+  return makeEachRow(ports, plan, invocation, {
+    // The rows do not exist yet: a row is its number.
+    lines: Array.from({ length: plan.row_count }, (_, place) => String(plan.first_row + place)),
+    budget: request.budget,
+    known: () => ({}),
+    async make(_line, row, asking, meter) {
+      const cells = await askModel(
+        model,
+        ask(row),
+        (answer) => readRow(answer, withPair, profile),
+        asking,
+        meter,
+      );
+      return { outcome: 'made', cells };
+    },
+    parse: (value) => GrowResult.parse(value),
   });
 }
 

@@ -113,7 +113,7 @@ export async function runRowsOnModel<T extends { readonly row: number }>(
 
 /** Dependencies of every worker of a run. */
 export interface WorkerPorts extends ModelWorkerPorts {
-  readonly runs: Pick<RunRepository, 'find' | 'recordChunkProgress' | 'readEffort' | 'requestStop'>;
+  readonly runs: Pick<RunRepository, 'find' | 'recordBatchProgress' | 'readEffort' | 'requestStop'>;
 }
 
 /** A worker's share of a run. */
@@ -124,8 +124,14 @@ export interface WorkerPlan {
   readonly first_row: number;
 }
 
+/** How the work on a plan ended: why, if it was stopped for a reason that its run is to show. */
+export interface WorkEnd {
+  readonly status: WorkStatus;
+  readonly reason: ErrorData | null;
+}
+
 /**
- * Runs a worker. It returns `unfinished` when its time is up, so that the map invokes it again, and `stopped` when the
+ * Ends a worker as its work ends, which has just been started. It returns `unfinished` when its time is up, so that the map invokes it again, and `stopped` when the
  * run has ended or cannot continue. In the latter case it records the reason in the run's record: the other workers
  * stop too, and callers see it at the end of the run. Other failures than those of the model or the budget are thrown,
  * so that the map retries.
@@ -133,14 +139,14 @@ export interface WorkerPlan {
 export async function runWorker(
   { runs }: Pick<WorkerPorts, 'runs'>,
   plan: Pick<WorkerPlan, 'run_id' | 'dataset_id'>,
-  work: () => Promise<{ readonly status: WorkStatus; readonly reason: ErrorData | null }>,
+  work: Promise<WorkEnd>,
 ): Promise<{ status: WorkStatus }> {
   const stop = async (reason: ErrorData): Promise<{ status: 'stopped' }> => {
     await runs.requestStop(plan.dataset_id, plan.run_id, reason);
     return { status: 'stopped' };
   };
   try {
-    const { status, reason } = await work();
+    const { status, reason } = await work;
     return status === 'stopped' && reason !== null ? await stop(reason) : { status };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code === 'service_unavailable') throw error;
@@ -192,7 +198,7 @@ export async function makeEachRow<T extends GeneratedRow>(
   plan: WorkerPlan,
   invocation: Invocation,
   { lines, budget, known, make, parse }: RowMaking<T>,
-): Promise<{ status: WorkStatus; reason: ErrorData | null }> {
+): Promise<WorkEnd> {
   const { job, reason } = workOf(ports, plan, invocation, { budget });
 
   async function process(line: string, row: number, signal: AbortSignal): Promise<T> {

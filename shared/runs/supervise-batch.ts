@@ -8,7 +8,7 @@ import type { RowsJob, RowsProgress } from './run-rows.ts';
 import type { BatchPlan } from './schema/run-context.ts';
 
 export interface SuperviseBatchPorts {
-  readonly runs: Pick<RunRepository, 'find' | 'recordChunkProgress' | 'readEffort'>;
+  readonly runs: Pick<RunRepository, 'find' | 'recordBatchProgress' | 'readEffort'>;
   readonly clock: Clock;
 }
 
@@ -77,7 +77,7 @@ export function superviseBatch(
     },
 
     onProgress: ({ rowsDone, rowsFailed, tokens }) =>
-      runs.recordChunkProgress(runId, n, Math.max(0, rowsDone - unselected), {
+      runs.recordBatchProgress(runId, n, Math.max(0, rowsDone - unselected), {
         tokens,
         failedRows: rowsFailed,
         startedAtMs,

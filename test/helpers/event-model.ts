@@ -231,7 +231,7 @@ export async function playEvents({ table: given, seed, runs: wanted, killed }: E
       if (active.size === 0) return;
       const work = pick([...active.values()]);
       work.processed = Math.min(ROWS, work.processed + Math.floor(random() * 50));
-      await untilDone((stores) => stores.runs.recordChunkProgress(work.run.run_id, 0, work.processed));
+      await untilDone((stores) => stores.runs.recordBatchProgress(work.run.run_id, 0, work.processed));
     },
     end: async () => {
       if (active.size === 0) return;

@@ -1544,7 +1544,7 @@ export function describeStore<S extends Store & { readonly table: Table }>(
 
       test('progress sums the chunks and never goes back', async () => {
         const runId = randomUUID();
-        const report = (chunk: number, rows: number) => store.runs.recordChunkProgress(runId, chunk, rows);
+        const report = (chunk: number, rows: number) => store.runs.recordBatchProgress(runId, chunk, rows);
 
         expect(await store.runs.readProcessedRows(runId)).toBe(0);
         await report(0, 25);
@@ -1566,10 +1566,10 @@ export function describeStore<S extends Store & { readonly table: Table }>(
         });
 
         expect(await store.runs.readEffort(runId)).toEqual(none);
-        await store.runs.recordChunkProgress(runId, 0, 10, effort(100, 1, 5000));
-        await store.runs.recordChunkProgress(runId, 1, 10, effort(70, 2, 6000));
-        await store.runs.recordChunkProgress(runId, 0, 20, effort(250, 1, 9000));
-        await store.runs.recordChunkProgress(runId, 0, 15, effort(9999, 9, 9000));
+        await store.runs.recordBatchProgress(runId, 0, 10, effort(100, 1, 5000));
+        await store.runs.recordBatchProgress(runId, 1, 10, effort(70, 2, 6000));
+        await store.runs.recordBatchProgress(runId, 0, 20, effort(250, 1, 9000));
+        await store.runs.recordBatchProgress(runId, 0, 15, effort(9999, 9, 9000));
 
         expect(await store.runs.readEffort(runId)).toMatchObject({
           tokens: 320,
@@ -1629,8 +1629,8 @@ export function describeStore<S extends Store & { readonly table: Table }>(
         const runId = randomUUID();
 
         expect(await store.runs.lastProgressAt(runId)).toBeNull();
-        await store.runs.recordChunkProgress(runId, 0, 1);
-        await store.runs.recordChunkProgress(runId, 1, 1);
+        await store.runs.recordBatchProgress(runId, 0, 1);
+        await store.runs.recordBatchProgress(runId, 1, 1);
         const at = await store.runs.lastProgressAt(runId);
 
         expect(Date.parse(at ?? '')).toBeGreaterThanOrEqual(NOW);

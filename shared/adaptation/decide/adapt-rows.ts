@@ -1,5 +1,11 @@
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import { AskFailure, type Asking, askModel, type CallMeter } from '#shared/models/decide/ask-model.ts';
+import {
+  AskFailure,
+  type Asking,
+  askModel,
+  type CallMeter,
+  orFailure,
+} from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import type { Searcher } from '#shared/models/decide/searcher.ts';
 import type { AnswerEdit, RowReason } from '#shared/runs/schema/run-result.ts';
@@ -10,7 +16,7 @@ import { diagnose } from './answers/diagnose.ts';
 import { lostFacts } from './answers/facts.ts';
 import { type AnswerForm, isExact, readForm } from './answers/read-form.ts';
 import { isWellWritten } from './answers/surface.ts';
-import { type Arbiter, speaksAnotherLanguage } from './arbiter.ts';
+import { type Arbiter, judgeAgainst, speaksAnotherLanguage } from './arbiter.ts';
 import { findSources, type Grounding, queryOf, sourcesAsContext } from './grounding.ts';
 import { ALREADY_GOOD, hasFreeLength, improveSound, missesLength } from './improve-sound.ts';
 import { inferRowPrompt } from './infer-row-prompt.ts';
@@ -29,7 +35,7 @@ import {
   type SourceCells,
 } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
-import { standAnswer } from './standing-answer.ts';
+import { comparedAnswer, standAnswer } from './standing-answer.ts';
 import {
   faultOf,
   type StandingAnswer,
@@ -39,7 +45,7 @@ import {
 } from './treat-answer.ts';
 
 /** A row that is being adapted. */
-interface RowWork {
+interface AdaptingRow {
   readonly cells: SourceCells;
   readonly material: RowMaterial;
   readonly image: string | null;
@@ -111,13 +117,18 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
             signal: asking.signal,
           })
         : UNGROUNDED;
-      const work: RowWork = { cells, material, image, prompt, grounding };
+      const work: AdaptingRow = { cells, material, image, prompt, grounding };
       const verdict = await improve(run, work, asking, meter);
       return complete(run, verdict, work, asking, meter);
     },
   };
 }
 
+/**
+ * The prompt of a row, inferred or worded anew. If a call for a new wording fails, the prompt stays.
+ * @throws {AskFailure} if a prompt cannot be inferred: the row has none
+ * @throws {ModelOutage}
+ */
 async function wordPrompt(
   run: AdaptingRun,
   material: RowMaterial,
@@ -131,8 +142,11 @@ async function wordPrompt(
   // A well-written prompt stays: a new wording could only lose requirements.
   if (!run.specification.prompt_rephrase || prompt.trim() === '' || isWellWritten(prompt, run.detectLanguage))
     return prompt;
-  const rewritten = await askModel(run.rewriteModel, rewritePrompt(prompt), readText, asking, meter);
-  return isSamePrompt(run, prompt, rewritten, material.completion) ? rewritten : prompt;
+  const rewritten = await orFailure(
+    askModel(run.rewriteModel, rewritePrompt(prompt), readText, asking, meter),
+  );
+  if (rewritten instanceof AskFailure) return prompt;
+  return isSamePrompt(run, prompt, rewritten, comparedAnswer(material)) ? rewritten : prompt;
 }
 
 /** Whether a new wording asks for the same thing in the same form. */
@@ -149,17 +163,22 @@ function isSamePrompt(
   return !isExact(asked as AnswerForm) || JSON.stringify(asked?.labels) === JSON.stringify(reworded?.labels);
 }
 
-/** The row with its own completion, or a better one that passes all checks. */
+/**
+ * The row with its own completion, or a better one that passes all checks.
+ * @throws {AskFailure} if the row has no completion and none could be generated, or if it has no pair because a call
+ * for it failed; a call that the row can do without fails no row
+ * @throws {ModelOutage}
+ */
 async function improve(
   run: AdaptingRun,
-  work: RowWork,
+  work: AdaptingRow,
   asking: Asking,
   meter: CallMeter,
 ): Promise<RowVerdict> {
   const { specification, length, isInferring } = run;
   const { material, image, prompt } = work;
   const { sources } = work.grounding;
-  const own = material.completion;
+  const own = comparedAnswer(material);
   const { write, sample } = answerWriter(run, work, asking, meter);
   const standing = readStanding(run, material, isInferring ? prompt : material.prompt);
   const request = judgedRequest(run, material, standing.prompt, sources);
@@ -168,7 +187,7 @@ async function improve(
     image,
     blueprint: specification.blueprint,
     write,
-    judge: judgeOf(run, { request, own }, asking, meter),
+    judge: judgeAgainst(run.arbiter, { request, own }, asking, meter),
     wordsMin: specification.length === null ? EXPLAINING_WORDS_MIN : length.wordsMin,
     asking,
     meter,
@@ -184,21 +203,23 @@ async function improve(
       : changedTo(work, treatment.answer, treatment.edit);
   if (specification.training_type !== 'preference_pairs') return verdict;
 
+  const rival = treatment.answer ?? (isExact(standing.form) ? own : await orFailure(write(own.trim(), null)));
   const rivals = {
     request,
     own,
-    improved: treatment.answer ?? (isExact(standing.form) ? own : await write(own.trim(), null)),
+    improved: rival instanceof AskFailure ? own : rival,
     sample,
     faultOf: (answer: string) => newFault(standing, answer),
   };
   const pair = await findPair(rivals, run, asking, meter);
-  return deliverPair(verdict, pair, { work, standing, delivered: treatment.answer ?? own });
+  if (pair === null && rival instanceof AskFailure) throw rival;
+  return deliverPair(verdict, pair, { work, standing, own, delivered: treatment.answer ?? own });
 }
 
 /** Writes answers to a row: from a draft with its fault, or as a variation without one. */
 function answerWriter(
   { answerModel, specification, length }: AdaptingRun,
-  { material, image, prompt, grounding }: RowWork,
+  { material, image, prompt, grounding }: AdaptingRow,
   asking: Asking,
   meter: CallMeter,
 ): { readonly write: TreatmentContext['write']; readonly sample: (variation: number) => Promise<string> } {
@@ -219,24 +240,6 @@ function answerWriter(
       answerAtLength(answerModel, answerTo(draft, fault), specification.length, asking, meter),
     sample: (variation) =>
       answerAtLength(answerModel, varied(answerTo('', null), variation), specification.length, asking, meter),
-  };
-}
-
-/** Compares answers with the row's own. */
-function judgeOf(
-  { arbiter }: AdaptingRun,
-  { request, own }: { readonly request: string; readonly own: string },
-  asking: Asking,
-  meter: CallMeter,
-): TreatmentContext['judge'] {
-  return async (answer) => {
-    const compared = await arbiter.compare(
-      { request, first: own, second: answer, original: 'first' },
-      asking,
-      meter,
-    );
-    if (compared.winner === null) return compared.doubt === 'undecided' ? 'undecided' : 'none';
-    return compared.winner === 'second' ? 'better' : 'worse';
   };
 }
 
@@ -272,7 +275,7 @@ function newFault(standing: StandingAnswer, answer: string): string | null {
   return seen.defect === null ? null : seen.why;
 }
 
-/** The request for a judge, with all that the model of the answer received. */
+/** The request for a judge, with its context, its sources and its length; an image and a blueprint are not shown. */
 function judgedRequest(
   { specification, length }: AdaptingRun,
   material: RowMaterial,
@@ -293,8 +296,11 @@ function kept(reader: MaterialReader, cells: SourceCells, reason: RowReason): Ro
   return { outcome: 'kept', reason, cells: originalOf(reader, cells) };
 }
 
-/** The row with its own completion; it still counts as changed if its prompt changed. */
-function keepOwn({ isInferring, reader }: AdaptingRun, work: RowWork, reason: RowReason): RowVerdict {
+/**
+ * The row with its own completion. It still counts as changed if its prompt was inferred, or worded anew where nothing
+ * is wrong with the completion.
+ */
+function keepOwn({ isInferring, reader }: AdaptingRun, work: AdaptingRow, reason: RowReason): RowVerdict {
   const { cells, material, prompt } = work;
   const own = material.completion;
   if (isInferring) return { ...changedTo(work, own, null), notes: [COMPLETION_KEPT] };
@@ -303,7 +309,7 @@ function keepOwn({ isInferring, reader }: AdaptingRun, work: RowWork, reason: Ro
 }
 
 function changedTo(
-  { material, prompt, grounding: { sources } }: RowWork,
+  { material, prompt, grounding: { sources } }: AdaptingRow,
   completion: string,
   edit: AnswerEdit | null,
 ): RowVerdict {
@@ -321,7 +327,7 @@ function changedTo(
 async function complete(
   run: AdaptingRun,
   verdict: RowVerdict,
-  { material, prompt, grounding }: RowWork,
+  { material, prompt, grounding }: AdaptingRow,
   asking: Asking,
   meter: CallMeter,
 ): Promise<RowVerdict> {
@@ -356,9 +362,11 @@ async function complete(
 }
 
 interface PairedRow {
-  readonly work: RowWork;
+  readonly work: AdaptingRow;
   readonly standing: StandingAnswer;
-  /** The completion that the row has without its pair. */
+  /** The row's own answer as it was compared. */
+  readonly own: string;
+  /** The answer that the row has without its pair, as it was compared. */
   readonly delivered: string;
 }
 
@@ -366,22 +374,25 @@ interface PairedRow {
 function deliverPair(
   verdict: RowVerdict,
   pair: PreferencePair | null,
-  { work, standing, delivered }: PairedRow,
+  { work, standing, own, delivered }: PairedRow,
 ): RowVerdict {
-  const own = work.material.completion;
-  if (pair === null || pair.chosen === delivered) return withPair(verdict, pair);
+  if (pair === null) return withPair(verdict, null);
+  // The row's own answer is delivered with its reasoning.
+  const cellOf = (answer: string): string => (answer === own ? work.material.completion : answer);
+  const told = { ...pair, chosen: cellOf(pair.chosen), rejected: cellOf(pair.rejected) };
+  if (pair.chosen === delivered) return withPair(verdict, told);
   // Another answer is only delivered if it may replace this one.
   const mayReplace =
     faultOf(standing, pair.chosen, { keepsFacts: own.trim() !== '' }) === null &&
     (standing.diagnosis.defect !== null || pair.isJudged);
   return mayReplace
     ? withPair(
-        changedTo(work, pair.chosen, {
+        changedTo(work, told.chosen, {
           kind: own.trim() === '' ? 'written' : 'rewritten',
           evidence: pair.isJudged ? 'judged' : 'checked',
           words_kept: wordsKept(own, pair.chosen),
         }),
-        pair,
+        told,
       )
     : withPair(verdict, null);
 }

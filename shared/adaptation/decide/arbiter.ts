@@ -79,6 +79,27 @@ export function createArbiter({ judge, calibration, detectLanguage }: ArbiterOpt
 
 const UNDECIDED: PairVerdictOrDoubt = { winner: null, doubt: 'undecided' };
 
+/** The verdict of a trusted judge on an answer against the original; `none` without one. */
+export type AnswerVerdict = 'better' | 'worse' | 'undecided' | 'none';
+
+/** Compares answers with a row's own. */
+export function judgeAgainst(
+  arbiter: Arbiter,
+  { request, own }: { readonly request: string; readonly own: string },
+  asking: Asking,
+  meter: CallMeter,
+): (answer: string) => Promise<AnswerVerdict> {
+  return async (answer) => {
+    const compared = await arbiter.compare(
+      { request, first: own, second: answer, original: 'first' },
+      asking,
+      meter,
+    );
+    if (compared.winner === null) return compared.doubt === 'undecided' ? 'undecided' : 'none';
+    return compared.winner === 'second' ? 'better' : 'worse';
+  };
+}
+
 /** Whether two texts are in different languages; false if one of them is too short to detect its language. */
 export function speaksAnotherLanguage(a: string, b: string, detectLanguage: LanguageDetector): boolean {
   const [first, second] = [detectLanguage(a), detectLanguage(b)];

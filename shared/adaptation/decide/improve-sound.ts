@@ -1,3 +1,4 @@
+import { AskFailure, orFailure } from '#shared/models/decide/ask-model.ts';
 import type { AnswerEdit, RowReason } from '#shared/runs/schema/run-result.ts';
 import { missedWords } from './answer-at-length.ts';
 import type { Grounding } from './grounding.ts';
@@ -27,7 +28,8 @@ export function missesLength(answer: string, length: AdaptationSpecification['le
 /**
  * Handles an answer without a defect: it stays, unless its length differs from the requested one, or a trusted judge
  * prefers the answer that the caller's controls ask for. No model checks whether it is true: a wrong model gives the
- * same wrong answer each time.
+ * same wrong answer each time. If a call for the new answer or for its comparison fails, the answer stays.
+ * @throws {ModelOutage}
  */
 export async function improveSound(
   { blueprint, length }: Pick<AdaptationSpecification, 'blueprint' | 'length'>,
@@ -42,6 +44,26 @@ export async function improveSound(
   if (!isFree || !(misses || (isSteered && form.kind === 'open'))) {
     return { answer: null, code: ALREADY_GOOD.code, why: ALREADY_GOOD.message };
   }
+  const treatment = await orFailure(writeAnew(standing, treating, { length, sources, misses }));
+  return treatment instanceof AskFailure
+    ? { answer: null, code: 'no_better_answer', why: `No new answer could be taken: ${treatment.message}` }
+    : treatment;
+}
+
+interface Wanted {
+  readonly length: AdaptationSpecification['length'];
+  readonly sources: Grounding['sources'];
+  /** Whether the original has not the length that was asked for. */
+  readonly misses: boolean;
+}
+
+/** @throws {AskFailure} {ModelOutage} */
+async function writeAnew(
+  standing: StandingAnswer,
+  treating: TreatmentContext,
+  { length, sources, misses }: Wanted,
+): Promise<Treatment> {
+  const { original } = standing;
   const answer = await treating.write(original.trim(), null);
   const fault = faultOf(standing, answer, { keepsFacts: sources.length === 0 });
   if (fault !== null)

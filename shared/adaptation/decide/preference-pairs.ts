@@ -1,5 +1,5 @@
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import { AskFailure, type Asking, type CallMeter } from '#shared/models/decide/ask-model.ts';
+import { AskFailure, type Asking, type CallMeter, orFailure } from '#shared/models/decide/ask-model.ts';
 import type { GenerateRequest } from '#shared/models/decide/port.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
 import { type Arbiter, speaksAnotherLanguage } from './arbiter.ts';
@@ -36,8 +36,11 @@ export function varied(request: GenerateRequest, variation: number): GenerateReq
  * Finds a better and a worse answer to a row. Up to three different answers compete: the first two are compared, and
  * the winner with the third (or, if the first two are undecided, each of them with the third). A pair consists of two
  * answers of which a check finds exactly one faulty, or of which a trusted judge chooses one in both orders.
+ * A comparison that fails leaves the others.
  * @returns null if no comparison was clear
- * @throws {AskFailure} {ModelOutage}
+ * @throws {AskFailure} if a comparison failed and no other gave a pair: the row fails, since it lacks what the run is
+ * billed for
+ * @throws {ModelOutage}
  */
 export async function findPair(
   search: PairSearch,
@@ -46,20 +49,30 @@ export async function findPair(
   meter: CallMeter,
 ): Promise<PreferencePair | null> {
   const candidates = await gatherCandidates(search, detectLanguage);
+  const failures: AskFailure[] = [];
   const compare = async (first: string, second: string): Promise<PreferencePair | null> => {
     const { request, faultOf } = search;
     const [isFirstFaulty, isSecondFaulty] = [faultOf(first) !== null, faultOf(second) !== null];
     if (isFirstFaulty && isSecondFaulty) return null;
     if (isFirstFaulty) return { chosen: second, rejected: first, isJudged: false };
     if (isSecondFaulty) return { chosen: first, rejected: second, isJudged: false };
-    const { winner } = await arbiter.compare({ request, first, second }, asking, meter);
-    if (winner === null) return null;
-    return winner === 'first'
+    const verdict = await orFailure(arbiter.compare({ request, first, second }, asking, meter));
+    if (verdict instanceof AskFailure) failures.push(verdict);
+    if (verdict instanceof AskFailure || verdict.winner === null) return null;
+    return verdict.winner === 'first'
       ? { chosen: first, rejected: second, isJudged: true }
       : { chosen: second, rejected: first, isJudged: true };
   };
 
-  const [first, second, third] = candidates;
+  const pair = await bestPair(candidates, compare);
+  if (pair === null && failures[0] !== undefined) throw failures[0];
+  return pair;
+}
+
+async function bestPair(
+  [first, second, third]: readonly string[],
+  compare: (first: string, second: string) => Promise<PreferencePair | null>,
+): Promise<PreferencePair | null> {
   if (first === undefined || second === undefined) return null;
   const pair = await compare(first, second);
   if (third === undefined) return pair;

@@ -55,8 +55,8 @@ const OTHER_SECONDS_ASSUMED = 15;
 const MINUTES_MIN = 0.1;
 
 /**
- * Maximum of calls per row without retries, for planning. One call writes or fixes the answer; a row without a defect
- * needs none. Calls of a trusted judge are not counted.
+ * Calls of a common row, to estimate time: an estimate and no maximum. One call writes or fixes the answer; a row without
+ * a defect needs none, and a thin or voted answer may take three. Of a trusted judge, only the calls for pairs are counted.
  */
 export function callsPerRow(specification: QuotedSpecification): number {
   const { mode } = specification;

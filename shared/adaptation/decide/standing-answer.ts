@@ -6,6 +6,12 @@ import { type RowMaterial, requestOf } from './row-material.ts';
 import { splitReasoning } from './row-program.ts';
 import type { StandingAnswer } from './treat-answer.ts';
 
+/** A row's answer as others are compared with it: without its reasoning, or exactly its cell if it has none. */
+export function comparedAnswer({ completion }: Pick<RowMaterial, 'completion'>): string {
+  const { answer } = splitReasoning(completion);
+  return answer === '' || answer === completion.trim() ? completion : answer;
+}
+
 /** A row's answer with its demanded form and its defect. */
 export function standAnswer(
   material: Pick<RowMaterial, 'history' | 'context' | 'completion'>,

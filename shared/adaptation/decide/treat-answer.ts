@@ -5,6 +5,7 @@ import {
   type Asking,
   askModel,
   type CallMeter,
+  orFailure,
   UnusableAnswer,
 } from '#shared/models/decide/ask-model.ts';
 import type { Generation, ModelClient } from '#shared/models/decide/port.ts';
@@ -25,6 +26,7 @@ import {
 import { numbersOf } from './answers/numbers.ts';
 import { type AnswerForm, isCodeLike, isExact } from './answers/read-form.ts';
 import { tidy } from './answers/surface.ts';
+import type { AnswerVerdict } from './arbiter.ts';
 import { wordsOf } from './evaluation/words.ts';
 import { answerInForm } from './prompts/answer-in-form.v1.ts';
 import { finishAnswer } from './prompts/finish-answer.v1.ts';
@@ -57,17 +59,17 @@ export interface TreatmentContext {
   /** An image for answers in a demanded form. */
   readonly image: string | null;
   readonly blueprint: string | null;
-  /** The verdict of a trusted judge on the answer against the original; `none` without one. */
-  readonly judge: (answer: string) => Promise<'better' | 'worse' | 'undecided' | 'none'>;
+  readonly judge: (answer: string) => Promise<AnswerVerdict>;
   /** An explanation with fewer words is thin. */
   readonly wordsMin: number;
   readonly asking: Asking;
   readonly meter: CallMeter;
 }
 
-/** The treatments to try for each defect, in order. */
+/** Tries to mend an answer in one way. */
 type Treat = (standing: StandingAnswer, treating: TreatmentContext) => Promise<Treatment>;
 
+/** The treatments to try for each defect, in order. */
 const TREATMENTS: Readonly<Record<Defect, readonly Treat[]>> = {
   empty: [answerAnew],
   form_broken: [correct, reformat, answerAnew],
@@ -220,10 +222,18 @@ async function voteAnswer(standing: StandingAnswer, treating: TreatmentContext):
   return take('rewritten', 'consistent', standing, first);
 }
 
+/**
+ * Answers to count.
+ * @throws {AskFailure} if a call fails before there is one; a later call that fails is one vote less
+ */
 async function collectVotes(standing: StandingAnswer, treating: TreatmentContext): Promise<string[]> {
   const votes: string[] = [];
   for (let variation = 0; variation < VOTES; variation += 1) {
-    const vote = await askInForm(standing, treating, { draft: null, fault: null, variation });
+    const vote = await orFailure(askInForm(standing, treating, { draft: null, fault: null, variation }));
+    if (vote instanceof AskFailure) {
+      if (votes.length === 0) throw vote;
+      continue;
+    }
     if (faultOf(standing, vote, {}) === null) votes.push(vote);
     // Two of three that agree cannot be outvoted.
     if (votes.length === 2 && isSame(votes[0] as string, votes[1] as string)) break;

@@ -44,7 +44,7 @@ export function thePortsOfEndings(use: Use): FinishRunPorts {
   };
 }
 
-/** Ends a run without rows to deliver or bill. */
+/** Ends a run that bills what its caller says, if anything: it counts no rows itself. */
 export const settleRun = /* @__PURE__ */ need<SettleRun>({ table: 'write', credits: 'write' }, (use) =>
   createSettleRun({ ledger: theLedger(use) }),
 );

@@ -66,6 +66,16 @@ export class AskFailure extends Error {
   }
 }
 
+/** The result of a question that can be done without, or its failure. Anything else is thrown as it is. */
+export async function orFailure<T>(asked: Promise<T>): Promise<T | AskFailure> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof AskFailure) return error;
+    throw error;
+  }
+}
+
 /** No question can succeed: the model is misconfigured, or has not responded for too long. */
 export class ModelOutage extends Error {
   constructor(message: string, cause?: unknown) {

@@ -35,7 +35,7 @@ export interface RunRepository {
     plan: Pick<RunRecord, 'total_rows' | 'models' | 'prompt_versions'>,
   ): Promise<boolean>;
   /** Processed rows of a chunk so far. A lower count than before changes nothing. */
-  recordChunkProgress(
+  recordBatchProgress(
     runId: string,
     chunk: number,
     processedRows: number,

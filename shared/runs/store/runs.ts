@@ -86,7 +86,7 @@ export function createRunRepository(table: Table): RunRepository {
       return item !== null;
     },
 
-    async recordChunkProgress(runId, chunk, processedRows, effort) {
+    async recordBatchProgress(runId, chunk, processedRows, effort) {
       await updateItem(table, {
         Key: keys.chunk(runId, chunk),
         UpdateExpression:

@@ -716,7 +716,7 @@ describe('the budget of the plan', () => {
     await batching.collect(launched);
     await batching.advance(launched, 1);
     const { dataset_id, run_id } = launched.context;
-    await world.store.runs.recordChunkProgress(run_id, 0, FEW, {
+    await world.store.runs.recordBatchProgress(run_id, 0, FEW, {
       tokens: 1,
       failedRows: FEW,
       startedAtMs: NOW,

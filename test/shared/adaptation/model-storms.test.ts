@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
 import type { Arbiter } from '#shared/adaptation/decide/arbiter.ts';
-import { runChunk } from '#shared/adaptation/run-chunk.ts';
+import { runBatch } from '#shared/adaptation/run-batch.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { connectOpenAi, type OpenAiEndpoint } from '#shared/models/adapters/openai-compatible.ts';
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
+import { countResults, resultsIn } from '#test/helpers/count-results.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { createRowObjects } from '#test/helpers/row-objects.ts';
 import { type Fault, type ScriptedModel, startScriptedModel } from '#test/helpers/scripted-model.ts';
@@ -42,7 +43,7 @@ async function run(faults: readonly Fault[], rows: number, clock: Clock = create
   const limit = createAdaptiveLimit({ concurrencyMax: CALLS, clock, random: Math.random });
   const client = endpoint.model('m');
   const limits: number[] = [];
-  const end = await runChunk({
+  const end = await runBatch({
     lines: linesOf(rows),
     firstRow: 0,
     objects,
@@ -66,7 +67,8 @@ async function run(faults: readonly Fault[], rows: number, clock: Clock = create
     }),
     decided: () => null,
   });
-  return { end, limits, limit, stats: model.stats() };
+  const counts = countResults(resultsIn(objects));
+  return { end: { ...end, counts }, limits, limit, stats: model.stats() };
 }
 
 describe('against a model that answers 429 to half of its calls for a while', () => {

@@ -85,6 +85,6 @@ test('a run of ten times the rows in as many chunks writes as many items to the 
   const many = await writesOf(2000);
 
   expect(many.sort()).toEqual(few.sort());
-  expect(many).toContain('recordChunkProgress');
+  expect(many).toContain('recordBatchProgress');
   expect(many.length).toBeLessThanOrEqual(WRITES_MAX);
 }, 120_000);

@@ -358,7 +358,7 @@ test('the speed of a run is measured when it succeeds, and not of one that faile
       prompt_versions: {},
     });
     const effort = { tokens: 1, failedRows: 0, startedAtMs: NOW };
-    await world.store.runs.recordChunkProgress(run_id, 0, 30, effort);
+    await world.store.runs.recordBatchProgress(run_id, 0, 30, effort);
     const report = await assemble(active);
     const timed = JSON.stringify({ ...report, call_seconds: 5 });
     await world.objects.write(objectKeys.report(run_id), timed, 'application/json');

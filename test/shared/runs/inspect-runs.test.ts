@@ -36,9 +36,9 @@ describe('a run', () => {
     await launch(59);
     const [moving, stopped] = [await launch(600), await launch(600)];
     clockMs = NOW - 59 * MINUTE;
-    await store.runs.recordChunkProgress(moving.run_id, 0, 25);
+    await store.runs.recordBatchProgress(moving.run_id, 0, 25);
     clockMs = NOW - 60 * MINUTE;
-    await store.runs.recordChunkProgress(stopped.run_id, 0, 25);
+    await store.runs.recordBatchProgress(stopped.run_id, 0, 25);
 
     const { active, stuck } = await inspect();
 

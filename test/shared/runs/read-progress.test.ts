@@ -6,8 +6,8 @@ import { createWorld } from '#test/helpers/world.ts';
 test('progress is the sum over the batches, of the rows that the run processes', async () => {
   const world = createWorld();
   const { run, dataset } = await startRun(world, { request: { job_specification: { max_rows: 200 } } });
-  await world.store.runs.recordChunkProgress(run.run_id, 0, 30);
-  await world.store.runs.recordChunkProgress(run.run_id, 3, 9);
+  await world.store.runs.recordBatchProgress(run.run_id, 0, 30);
+  await world.store.runs.recordBatchProgress(run.run_id, 3, 9);
   const active = await world.store.datasets.find(dataset.dataset_id);
   if (active === null) throw new Error('The dataset is gone.');
 
@@ -22,7 +22,7 @@ test('progress is the sum over the batches, of the rows that the run processes',
 test('progress never passes the whole, whatever is reported', async () => {
   const world = createWorld();
   const { run, dataset } = await startRun(world);
-  await world.store.runs.recordChunkProgress(run.run_id, 0, 999);
+  await world.store.runs.recordBatchProgress(run.run_id, 0, 999);
   const active = await world.store.datasets.find(dataset.dataset_id);
 
   expect(active === null ? null : await readProgress(world.store.runs, active)).toMatchObject({

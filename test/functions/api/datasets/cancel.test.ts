@@ -38,7 +38,7 @@ async function handOver({ context }: ActiveRun): Promise<void> {
 test('the active run is handed over to its end, and the dataset is answered as it stands', async () => {
   const active = await startRun(world, { rows: 250 });
   const { dataset_id, run_id } = active.run;
-  await world.store.runs.recordChunkProgress(run_id, 0, 25);
+  await world.store.runs.recordBatchProgress(run_id, 0, 25);
 
   const { status, body } = await cancel(active.caller, dataset_id);
 

@@ -68,7 +68,7 @@ test('an active run is shown with its progress, whole percents rounded down', as
   const dataset = await seedDataset(world.store, owner);
   const run = makeRun(dataset, { total_rows: 3 });
   await world.store.ledger.launch(launchOf(run));
-  await world.store.runs.recordChunkProgress(run.run_id, 0, 2);
+  await world.store.runs.recordBatchProgress(run.run_id, 0, 2);
 
   const { body } = await world.call(handler, { as: owner, params: { dataset_id: dataset.dataset_id } });
 

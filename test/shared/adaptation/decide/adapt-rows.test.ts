@@ -106,6 +106,25 @@ describe('improving a row', () => {
     ]);
   });
 
+  it('compares its answer without the reasoning in it', async () => {
+    const german = 'Geh jeden Tag zur gleichen Zeit ins Bett.';
+    const prompt = 'Wie schlafe ich besser?';
+    const completion = `<think>The user asks how to sleep. Beds are for sleeping, so they should go to one.</think>${german}`;
+    const better = `${german} Lass das Telefon draußen, und halte das Zimmer kühl und dunkel.`;
+    const overrides = { length: 'extensive' as const };
+
+    const verdict = await adapt({ prompt, completion }, replying(better), overrides, { winner: 'second' });
+
+    expect(verdict.comparisons).toMatchObject([{ first: german, second: better, original: 'first' }]);
+    expect(verdict).toMatchObject({ outcome: 'changed', edit: { kind: 'rewritten', evidence: 'judged' } });
+  });
+
+  it('compares an answer without reasoning as its cell has it', async () => {
+    const verdict = await adapt({ ...ROW, completion: ' go to bed\n' }, replying(ANSWER));
+
+    expect(verdict.comparisons[0]?.first).toBe(' go to bed\n');
+  });
+
   it('mends a careless original where a believed judge prefers it to the rewriting', async () => {
     const answers = replying(
       'How can I sleep better at night?',

@@ -131,6 +131,29 @@ describe('of a row’s answers', () => {
   });
 });
 
+describe('a comparison that fails', () => {
+  /** Prefers the second answer, and fails for the comparisons of these numbers, from 1 on. */
+  function failingAt(...numbers: readonly number[]): Arbiter {
+    let asked = 0;
+    return {
+      compare: async () => {
+        asked += 1;
+        if (numbers.includes(asked)) throw new AskFailure('answer_filtered', 'm');
+        return { winner: 'second' };
+      },
+    };
+  }
+
+  test('leaves the pair that others give', async () => {
+    expect(await find(failingAt(1))).toMatchObject({ chosen: 'sample 1', rejected: 'own' });
+    expect(await find(failingAt(2))).toMatchObject({ chosen: 'improved', rejected: 'own' });
+  });
+
+  test('fails the row where no other gives a pair', async () => {
+    await expect(find(failingAt(1, 2, 3))).rejects.toMatchObject({ code: 'answer_filtered' });
+  });
+});
+
 describe('a check that finds fault', () => {
   const faulty =
     (...answers: string[]) =>
@@ -341,7 +364,7 @@ describe('a row of a run for preference pairs', () => {
     const verdict = await adapt(
       { ...ROW, completion: thinking },
       replying(GOOD, ALSO_GOOD, 'First the bag, then the freezer, since cold keeps bread from going stale.'),
-      ranking(thinking, ALSO_GOOD, GOOD),
+      ranking(CARELESS, ALSO_GOOD, GOOD),
       { reasoning_traces: true },
     );
 
@@ -354,10 +377,23 @@ describe('a row of a run for preference pairs', () => {
     const verdict = await adapt(
       { ...ROW, completion: thinking },
       replying(ALSO_GOOD, CARELESS, CARELESS),
-      ranking(CARELESS, ALSO_GOOD, thinking),
+      ranking(CARELESS, ALSO_GOOD, GOOD),
     );
 
     expect(verdict).toMatchObject({ outcome: 'kept', cells: { chosen: thinking, rejected: ALSO_GOOD } });
+  });
+
+  test('compares the row’s own answer without its reasoning, and writes another from that', async () => {
+    const thinking = `<think>They want bread.</think>${GOOD}`;
+    const arbiter = ranking(CARELESS, GOOD, ALSO_GOOD);
+    const answers = replying(ALSO_GOOD, OTHER);
+
+    const verdict = await adapt({ ...ROW, completion: thinking }, answers, arbiter);
+
+    expect(arbiter.asked.flat()).not.toContain(thinking);
+    expect(arbiter.asked.flat()).toContain(GOOD);
+    expect(JSON.stringify(answers.requests)).not.toContain('They want bread');
+    expect(verdict.cells).toMatchObject({ chosen: ALSO_GOOD, rejected: thinking });
   });
 
   test('costs what a row of text costs', () => {

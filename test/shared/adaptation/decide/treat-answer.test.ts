@@ -276,7 +276,7 @@ describe('treating an answer', () => {
     });
   });
 
-  it('keeps an original that a believed judge prefers to the fuller answer', async () => {
+  it('does not take a fuller answer to which a believed judge prefers the original', async () => {
     const standing = standingAnswer(
       'Why do I have to preheat the oven before I bake a cake?',
       'so its hot',

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
 import type { Arbiter } from '#shared/adaptation/decide/arbiter.ts';
-import { type AdaptChunk, runChunk } from '#shared/adaptation/run-chunk.ts';
+import { type AdaptBatch, runBatch } from '#shared/adaptation/run-batch.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { connectOpenAi, type OpenAiEndpoint } from '#shared/models/adapters/openai-compatible.ts';
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
+import { countResults, resultsIn } from '#test/helpers/count-results.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { createRowObjects, type RowObjects } from '#test/helpers/row-objects.ts';
 import { type Fault, type ScriptedModel, startScriptedModel } from '#test/helpers/scripted-model.ts';
@@ -34,11 +35,11 @@ const ACCEPT_ALL: Arbiter = {
   compare: async () => ({ winner: null, doubt: 'undecided' }),
 };
 
-async function chunkOf(
+async function batchOf(
   objects: RowObjects,
-  overrides: Partial<AdaptChunk> = {},
+  overrides: Partial<AdaptBatch> = {},
   arbiter: Arbiter = ACCEPT_ALL,
-): Promise<AdaptChunk> {
+): Promise<AdaptBatch> {
   const clock = createFastClock(50);
   const client = endpoint.model('m');
   return {
@@ -67,18 +68,12 @@ async function chunkOf(
   };
 }
 
-function resultsIn(objects: RowObjects): RunResult[] {
-  return (objects.contents.get('results/0.jsonl') ?? '')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as RunResult);
-}
-
-async function run(faults: readonly Fault[], overrides: Partial<AdaptChunk> = {}) {
+async function run(faults: readonly Fault[], overrides: Partial<AdaptBatch> = {}) {
   model.setScript({ faults });
   const objects = createRowObjects();
-  const end = await runChunk(await chunkOf(objects, overrides));
-  return { end, results: resultsIn(objects), stats: model.stats(), objects };
+  const end = await runBatch(await batchOf(objects, overrides));
+  const results = resultsIn(objects);
+  return { end: { ...end, counts: countResults(results) }, results, stats: model.stats(), objects };
 }
 
 describe('a chunk', () => {
@@ -170,7 +165,7 @@ describe('a chunk', () => {
   });
 
   it('does not ask for rows that the planner decided, and delivers their text unless they are dropped', async () => {
-    const decided: AdaptChunk['decided'] = (row) =>
+    const decided: AdaptBatch['decided'] = (row) =>
       row === 3
         ? {
             outcome: 'dropped',
@@ -198,7 +193,7 @@ describe('a chunk', () => {
     model.setScript({});
     const objects = createRowObjects();
 
-    await runChunk(await chunkOf(objects, {}, { compare: async () => ({ winner: 'first' }) }));
+    await runBatch(await batchOf(objects, {}, { compare: async () => ({ winner: 'first' }) }));
 
     expect(resultsIn(objects)[7]).toMatchObject({
       outcome: 'changed',
@@ -263,9 +258,9 @@ describe('a chunk whose worker is killed while the model misbehaves', () => {
                 await objects.write(key, body, type);
               },
             };
-            const chunk = await chunkOf(dying, { attempt: `life-${n}` });
+            const chunk = await batchOf(dying, { attempt: `life-${n}` });
             const stop = new Promise((resolve) => setTimeout(resolve, killAfterMilliseconds));
-            await Promise.race([runChunk({ ...chunk, shouldStop: async () => !isAlive }), stop]);
+            await Promise.race([runBatch({ ...chunk, shouldStop: async () => !isAlive }), stop]);
             isAlive = false;
             // What a killed worker has on the wire still arrives.
             await new Promise((resolve) => setTimeout(resolve, 150));
@@ -283,10 +278,11 @@ describe('a chunk whose worker is killed while the model misbehaves', () => {
             answeredBefore = model.stats().answeredByRow;
           }
 
-          const end = await runChunk(await chunkOf(objects, { attempt: 'last' }));
+          const end = await runBatch(await batchOf(objects, { attempt: 'last' }));
 
           notAskedAgain();
-          expect(end).toMatchObject({ status: 'finished', counts: { total: ROWS, changed: ROWS } });
+          expect(end).toEqual({ status: 'finished' });
+          expect(countResults(resultsIn(objects))).toMatchObject({ total: ROWS, changed: ROWS });
           expect(resultsIn(objects).map(({ row }) => row)).toEqual(lines.map((_, n) => n));
         },
       ),
