@@ -1,6 +1,7 @@
 import { type HostedModel, HostedModels } from '#shared/platform/schema/hosted-model.ts';
 import { MODEL_ROLES, type ModelRole, RespondApi } from '#shared/platform/schema/model-role.ts';
 import { ToolCatalog } from '#shared/responses/schema/tool.ts';
+import { TRAINING_HOURS_MAX } from '#shared/training/decide/trainer-settings.ts';
 import { Trainer } from '#shared/training/schema/training.ts';
 import { listHostedModels } from './hosted-catalog.ts';
 import { isOrigin, readSettings, type Settings } from './settings.ts';
@@ -107,9 +108,6 @@ const PRODUCTION_STAGES = ['prod', 'production'];
 
 /** Prefix of the names of stages on an emulator. */
 const EMULATED_STAGES = 'local';
-
-/** The state machine abandons an attempt after a day plus the claim timeout. */
-const TRAINING_HOURS_MAX = 24;
 
 const DEFAULT_EMBEDDING_MODEL = 'amazon.titan-embed-text-v2:0';
 

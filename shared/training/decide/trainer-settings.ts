@@ -6,6 +6,19 @@ export const SILENCE_SECONDS = 180;
 export const CLAIM_SECONDS = 6 * 3600;
 /** Seconds from the start of a SageMaker job's image to its first heartbeat. */
 export const JOB_START_SECONDS = 15 * 60;
+/** Hours that a training job of SageMaker may run: the most that an operator can set. */
+export const TRAINING_HOURS_MAX = 24;
+/**
+ * Seconds of silence that are excused at most, which the state machine has to await: an attempt waits for quota, for a
+ * machine and for its image, or, interrupted, for a new machine and its image; each wait may take the claim timeout. The
+ * watcher notices other silence within minutes.
+ */
+export const EXCUSED_SECONDS_MAX = 3 * CLAIM_SECONDS + JOB_START_SECONDS;
+/**
+ * Seconds that an attempt may take, which the state machine has to await: it waits for quota, SageMaker looks for machines
+ * for the claim timeout beyond the run time, and what it made is handed over.
+ */
+export const ATTEMPT_SECONDS_MAX = TRAINING_HOURS_MAX * 3600 + 2 * CLAIM_SECONDS + JOB_START_SECONDS;
 /** Attempts of trainers at an iteration, as the state machine allows them. */
 export const ATTEMPTS_MAX = 3;
 /** Optimiser steps between checkpoints: the maximum that a dead trainer loses. */
