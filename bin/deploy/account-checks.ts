@@ -1,6 +1,7 @@
+import { reservedFunctionIds } from '#infra/concurrency.ts';
 import type { Config } from '#infra/config.ts';
 import { LARGEST_FUNCTION_MB } from '#infra/function-sizes.ts';
-import { AUTHORIZER_FUNCTION_ID, functionName } from '#infra/names.ts';
+import { functionName } from '#infra/names.ts';
 import type { Finding } from '../findings.mjs';
 import type { Account } from './account.ts';
 
@@ -15,7 +16,6 @@ const EXECUTIONS_BESIDES_WORKERS = 20;
 /** Minimum bootstrap stack version for the templates. */
 const BOOTSTRAP_VERSION_MIN = 6;
 const CONCURRENCY_QUOTA = 'Service Quotas, AWS Lambda, Concurrent executions (L-B99A9384)';
-const ANSWERS_FUNCTION_ID = 'api/responses/create';
 
 /** A check of the account. */
 export interface Look {
@@ -66,9 +66,9 @@ export function accountLooks(account: Account, config: Config): Look[] {
       seconds: USUAL_SECONDS,
       look: async (signal) => {
         const own = await Promise.all(
-          [AUTHORIZER_FUNCTION_ID, ANSWERS_FUNCTION_ID].map((id) =>
-            account.reservedFor(functionName(config.stage, id), signal),
-          ),
+          Object.values(reservedFunctionIds)
+            .flat()
+            .map((id) => account.reservedFor(functionName(config.stage, id), signal)),
         );
         const { quota, unreserved } = await account.concurrency(signal);
         const ownKept = own.reduce((sum, kept) => sum + kept, 0);

@@ -69,10 +69,21 @@ describe('The doctor of a deployment', () => {
   });
 
   it('does not count what the stage itself keeps already', async () => {
-    const kept = { AUTHORIZER_CONCURRENCY: '20', ANSWERS_CONCURRENCY: '80' };
+    const kept = {
+      AUTHORIZER_CONCURRENCY: '20',
+      ANSWERS_CONCURRENCY: '80',
+      EVENTS_CONCURRENCY: '30',
+      WEBHOOKS_CONCURRENCY: '70',
+    };
+    const reserved = new Map([
+      ['tunesmith-dev-api-authorizer', 20],
+      ['tunesmith-dev-api-responses-create', 80],
+      ['tunesmith-dev-api-events-list', 30],
+      ['tunesmith-dev-consumers-deliver-webhook', 70],
+    ]);
     const deployed = {
-      concurrency: async () => ({ quota: 200, unreserved: 100 }),
-      reservedFor: async (name: string) => (name === 'tunesmith-dev-api-authorizer' ? 20 : 80),
+      concurrency: async () => ({ quota: 300, unreserved: 100 }),
+      reservedFor: async (name: string) => reserved.get(name) ?? 0,
     };
 
     expect((await findingsOf(deployed, kept)).get('Concurrency')?.state).toBe('ok');
