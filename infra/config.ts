@@ -3,7 +3,7 @@ import { MODEL_ROLES, type ModelRole, RespondApi } from '#shared/platform/schema
 import { ToolCatalog } from '#shared/responses/schema/tool.ts';
 import { TRAINING_HOURS_MAX } from '#shared/training/decide/trainer-settings.ts';
 import { Trainer } from '#shared/training/schema/training.ts';
-import { listHostedModels } from './hosted-catalog.ts';
+import { listHostedModels, requireGrantable } from './hosted-catalog.ts';
 import { isOrigin, readSettings, type Settings } from './settings.ts';
 
 /** The configuration of a deployment; everything else is derived from the contracts. */
@@ -195,14 +195,16 @@ function readModel(settings: Settings): Config['model'] {
       `MODEL_RESPOND_API must be ${RespondApi.options.join(' or ')}, not "${text('MODEL_RESPOND_API')}".`,
     );
   }
+  const hosted = listHostedModels(
+    [ids.respond ?? '', ...settings.list('RESPOND_MODELS')].filter(Boolean),
+    settings.catalog('RESPOND_CATALOG', HostedModels, 'hosted models (docs/operations.md)'),
+  );
+  if (provider === 'bedrock') requireGrantable(hosted);
   return {
     provider,
     baseUrl: provider === 'openai' ? baseUrl : null,
     ids,
-    hosted: listHostedModels(
-      [ids.respond ?? '', ...settings.list('RESPOND_MODELS')].filter(Boolean),
-      settings.catalog('RESPOND_CATALOG', HostedModels, 'hosted models (docs/operations.md)'),
-    ),
+    hosted,
     respondApi: respondApi.data,
     concurrency: integer('MODEL_CONCURRENCY', 32),
     contextTokens: integer('MODEL_CONTEXT_TOKENS', 8192),
