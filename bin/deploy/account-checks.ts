@@ -1,7 +1,8 @@
 import { reservedFunctionIds } from '#infra/concurrency.ts';
 import type { Config } from '#infra/config.ts';
 import { LARGEST_FUNCTION_MB } from '#infra/function-sizes.ts';
-import { functionName } from '#infra/names.ts';
+import { functionIds, functionName } from '#infra/names.ts';
+import { pipelines } from '#shared/service/pipelines/index.ts';
 import type { Finding } from '../findings.mjs';
 import type { Account } from './account.ts';
 
@@ -16,6 +17,15 @@ const EXECUTIONS_BESIDES_WORKERS = 20;
 /** Minimum bootstrap stack version for the templates. */
 const BOOTSTRAP_VERSION_MIN = 6;
 const CONCURRENCY_QUOTA = 'Service Quotas, AWS Lambda, Concurrent executions (L-B99A9384)';
+
+/** Roles besides those of functions and state machines: for API logs, attempts, training jobs, batch jobs, CDK's own. */
+const ROLES_BESIDES = 5;
+const API_FUNCTIONS = functionIds.filter((id) => id.startsWith('api/')).length;
+/** Roles that the stacks of a stage have at most: one of each function and state machine, and a few. */
+export const ROLES_OF_STACKS: Readonly<Record<'api' | 'pipelines', number>> = {
+  api: API_FUNCTIONS,
+  pipelines: functionIds.length - API_FUNCTIONS + pipelines.length + ROLES_BESIDES,
+};
 
 /** A check of the account. */
 export interface Look {
@@ -73,6 +83,21 @@ export function accountLooks(account: Account, config: Config): Look[] {
         const { quota, unreserved } = await account.concurrency(signal);
         const ownKept = own.reduce((sum, kept) => sum + kept, 0);
         return judgeConcurrency({ quota, keptByOthers: quota - unreserved - ownKept }, config);
+      },
+    },
+    {
+      name: 'Roles',
+      permissions: ['iam:GetAccountSummary', 'cloudformation:DescribeStacks'],
+      seconds: USUAL_SECONDS,
+      look: async (signal) => {
+        if (config.emulated) return { state: 'ok', found: 'no quota on an emulator' };
+        const stacks = await Promise.all(
+          Object.entries(ROLES_OF_STACKS).map(async ([part, roles]) =>
+            (await account.stack(`tunesmith-${config.stage}-${part}`, signal)) === null ? roles : 0,
+          ),
+        );
+        const needed = stacks.reduce((sum, roles) => sum + roles, 0);
+        return judgeRoles({ ...(await account.roles(signal)), needed });
       },
     },
     {
@@ -178,6 +203,26 @@ export function judgeConcurrency(
         state: 'note',
         found: `${quota} executions at once${others}; ${needed} keep callers and runs from waiting`,
         advice: `Enough to try the service out. Have it raised to 1,000 before others use it: ${CONCURRENCY_QUOTA}.`,
+      };
+}
+
+/** Whether the account may have the roles of the stacks that are not deployed yet. */
+export function judgeRoles({
+  count,
+  quota,
+  needed,
+}: {
+  readonly count: number;
+  readonly quota: number;
+  readonly needed: number;
+}): Judged {
+  const found = `${count} IAM roles of at most ${quota}, ${needed} more for the stage`;
+  return count + needed <= quota
+    ? { state: 'ok', found }
+    : {
+        state: 'missing',
+        found,
+        advice: `Delete roles that are not used, or have the quota raised to ${count + needed} or more: Service Quotas, AWS Identity and Access Management (IAM), Roles per account, in us-east-1.`,
       };
 }
 

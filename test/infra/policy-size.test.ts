@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { configFor, type Resource, resourcesOf, type Synthesized, synthesize } from './synthesize.ts';
+import { ROLES_OF_STACKS } from '#bin/deploy/account-checks.ts';
+import {
+  configFor,
+  type Resource,
+  resourcesOf,
+  type Synthesized,
+  synthesize,
+  type Template,
+} from './synthesize.ts';
 
 /** IAM's quota for all inline policies of a role together, without white space; it cannot be raised. */
 const ROLE_CHARACTERS_MAX = 10_240;
@@ -77,6 +85,15 @@ const KINDS = {
     `arn:aws-us-gov:bedrock:us-gov-west-1:123456789012:application-inference-profile/abcdefghij${n}`,
   'models without a profile': (n: number) => `v.m${n}`,
 };
+
+it('the check of an account counts the roles that a stage has', () => {
+  const { data, pipelines, api, operations } = synthesize(STAGE, environment);
+  const countOf = (...templates: Template[]): number =>
+    templates.reduce((sum, template) => sum + resourcesOf(template, 'AWS::IAM::Role').length, 0);
+
+  const { api: apiRoles, pipelines: otherRoles } = ROLES_OF_STACKS;
+  expect(countOf(data, pipelines, api, operations)).toBe(apiRoles + otherRoles);
+});
 
 describe('the inline policies of every role stay within the quota of IAM', () => {
   it.each(Object.entries(KINDS))('with as many %s as the configuration takes', (_kind, idOf) => {
