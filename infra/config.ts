@@ -1,8 +1,8 @@
 import { type HostedModel, HostedModels } from '#shared/platform/schema/hosted-model.ts';
 import { MODEL_ROLES, type ModelRole, RespondApi } from '#shared/platform/schema/model-role.ts';
 import { ToolCatalog } from '#shared/responses/schema/tool.ts';
-import { TRAINING_HOURS_MAX } from '#shared/training/decide/trainer-settings.ts';
 import { Trainer } from '#shared/training/schema/training.ts';
+import { TRAINING_HOURS_MAX } from '#shared/training/schema/training-job.ts';
 import { listHostedModels, requireGrantable } from './hosted-catalog.ts';
 import { isOrigin, readSettings, type Settings } from './settings.ts';
 

@@ -1,8 +1,8 @@
 import { reservedFunctionIds } from '#infra/concurrency.ts';
 import type { Config } from '#infra/config.ts';
 import { LARGEST_FUNCTION_MB } from '#infra/function-sizes.ts';
-import { functionIds, functionName } from '#infra/names.ts';
-import { pipelines } from '#shared/service/pipelines/index.ts';
+import { functionName } from '#infra/names.ts';
+import { ROLES_OF_STACKS } from '#infra/roles.ts';
 import type { Finding } from '../findings.mjs';
 import type { Account } from './account.ts';
 
@@ -17,15 +17,6 @@ const EXECUTIONS_BESIDES_WORKERS = 20;
 /** Minimum bootstrap stack version for the templates. */
 const BOOTSTRAP_VERSION_MIN = 6;
 const CONCURRENCY_QUOTA = 'Service Quotas, AWS Lambda, Concurrent executions (L-B99A9384)';
-
-/** Roles besides those of functions and state machines: for API logs, attempts, training jobs, batch jobs, CDK's own. */
-const ROLES_BESIDES = 5;
-const API_FUNCTIONS = functionIds.filter((id) => id.startsWith('api/')).length;
-/** Roles that the stacks of a stage have at most: one of each function and state machine, and a few. */
-export const ROLES_OF_STACKS: Readonly<Record<'api' | 'pipelines', number>> = {
-  api: API_FUNCTIONS,
-  pipelines: functionIds.length - API_FUNCTIONS + pipelines.length + ROLES_BESIDES,
-};
 
 /** A check of the account. */
 export interface Look {
@@ -97,7 +88,9 @@ export function accountLooks(account: Account, config: Config): Look[] {
           ),
         );
         const needed = stacks.reduce((sum, roles) => sum + roles, 0);
-        return judgeRoles({ ...(await account.roles(signal)), needed });
+        const roles = await account.roles(signal);
+        if (roles === null) return { state: 'note', found: 'not said by this endpoint' };
+        return judgeRoles({ ...roles, needed });
       },
     },
     {

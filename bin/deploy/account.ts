@@ -23,8 +23,8 @@ export interface Account {
   concurrency(signal: AbortSignal): Promise<{ readonly quota: number; readonly unreserved: number }>;
   /** Reserved concurrency of a function; also 0 if there is no such function. */
   reservedFor(functionName: string, signal: AbortSignal): Promise<number>;
-  /** IAM roles of the account in all regions, and how many it may have. */
-  roles(signal: AbortSignal): Promise<{ readonly count: number; readonly quota: number }>;
+  /** IAM roles of the account in all regions, and how many it may have; null where an emulator does not say. */
+  roles(signal: AbortSignal): Promise<{ readonly count: number; readonly quota: number } | null>;
   /** Throttle of all APIs of the region together. */
   apiThrottle(signal: AbortSignal): Promise<{ readonly requestsPerSecond: number; readonly burst: number }>;
   /** A SageMaker quota by name; null if there is none. */
@@ -87,8 +87,7 @@ export function connectAccount(): Account {
         new GetAccountSummaryCommand(),
         { abortSignal },
       );
-      if (Roles === undefined || RolesQuota === undefined) throw new Error('IAM names no quota of roles.');
-      return { count: Roles, quota: RolesQuota };
+      return Roles === undefined || RolesQuota === undefined ? null : { count: Roles, quota: RolesQuota };
     },
     async apiThrottle(abortSignal) {
       const { throttleSettings } = await new APIGatewayClient().send(new GetAccountCommand(), {

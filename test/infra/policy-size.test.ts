@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ROLES_OF_STACKS } from '#bin/deploy/account-checks.ts';
+import { ROLES_OF_STACKS } from '#infra/roles.ts';
 import {
   configFor,
   type Resource,

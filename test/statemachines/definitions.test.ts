@@ -14,11 +14,11 @@ import {
   ATTEMPT_SECONDS_MAX,
   CLAIM_SECONDS,
   EXCUSED_SECONDS_MAX,
-  TRAINING_HOURS_MAX,
 } from '#shared/training/decide/trainer-settings.ts';
 import { followTrainingJob } from '#shared/training/follow-training-job.ts';
 import { SEEDS_MAX } from '#shared/training/schema/comparison.ts';
 import { CreateTrainingRequest } from '#shared/training/schema/training.ts';
+import { TRAINING_HOURS_MAX } from '#shared/training/schema/training-job.ts';
 import { aroundTrainingJob } from '#test/helpers/training-jobs.ts';
 import {
   type Bindings,

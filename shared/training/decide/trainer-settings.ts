@@ -1,3 +1,5 @@
+import { TRAINING_HOURS_MAX } from '../schema/training-job.ts';
+
 /** Seconds between heartbeats of a trainer. */
 export const HEARTBEAT_SECONDS = 20;
 /** Seconds without a heartbeat after which a trainer counts as dead. */
@@ -6,8 +8,6 @@ export const SILENCE_SECONDS = 180;
 export const CLAIM_SECONDS = 6 * 3600;
 /** Seconds from the start of a SageMaker job's image to its first heartbeat. */
 export const JOB_START_SECONDS = 15 * 60;
-/** Hours that a training job of SageMaker may run: the most that an operator can set. */
-export const TRAINING_HOURS_MAX = 24;
 /**
  * Seconds of silence that are excused at most, which the state machine has to await: an attempt waits for quota, for a
  * machine and for its image, or, interrupted, for a new machine and its image; each wait may take the claim timeout. The

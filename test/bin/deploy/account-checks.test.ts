@@ -1,15 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Account } from '#bin/deploy/account.ts';
-import {
-  accountLooks,
-  identityLook,
-  judgeMemory,
-  type Look,
-  ROLES_OF_STACKS,
-} from '#bin/deploy/account-checks.ts';
+import { accountLooks, identityLook, judgeMemory, type Look } from '#bin/deploy/account-checks.ts';
 import { takeLook } from '#bin/deploy/look.ts';
 import { loadConfig } from '#infra/config.ts';
+import { ROLES_OF_STACKS } from '#infra/roles.ts';
 
 const configOf = (settings: Record<string, string> = {}) =>
   loadConfig(() => undefined, { STAGE: 'dev', MODEL_ID: 'vendor.model', ...settings });
@@ -119,6 +114,7 @@ describe('The doctor of a deployment', () => {
       state: 'missing',
       advice: expect.stringContaining('raised to 1001'),
     });
+    expect((await findingsOf({ roles: async () => null })).get('Roles')?.state).toBe('note');
   });
 
   it('says of a new account that it is for trying out, and deploys there', async () => {
