@@ -2,7 +2,8 @@ import { type HostedModel, HostedModels } from '#shared/platform/schema/hosted-m
 import { MODEL_ROLES, type ModelRole, RespondApi } from '#shared/platform/schema/model-role.ts';
 import { ToolCatalog } from '#shared/responses/schema/tool.ts';
 import { Trainer } from '#shared/training/schema/training.ts';
-import { listHostedModels } from './hosted-catalog.ts';
+import { TRAINING_HOURS_MAX } from '#shared/training/schema/training-job.ts';
+import { listHostedModels, requireGrantable } from './hosted-catalog.ts';
 import { isOrigin, readSettings, type Settings } from './settings.ts';
 
 /** The configuration of a deployment; everything else is derived from the contracts. */
@@ -108,9 +109,6 @@ const PRODUCTION_STAGES = ['prod', 'production'];
 /** Prefix of the names of stages on an emulator. */
 const EMULATED_STAGES = 'local';
 
-/** The state machine abandons an attempt after a day plus the claim timeout. */
-const TRAINING_HOURS_MAX = 24;
-
 const DEFAULT_EMBEDDING_MODEL = 'amazon.titan-embed-text-v2:0';
 
 /**
@@ -197,14 +195,16 @@ function readModel(settings: Settings): Config['model'] {
       `MODEL_RESPOND_API must be ${RespondApi.options.join(' or ')}, not "${text('MODEL_RESPOND_API')}".`,
     );
   }
+  const hosted = listHostedModels(
+    [ids.respond ?? '', ...settings.list('RESPOND_MODELS')].filter(Boolean),
+    settings.catalog('RESPOND_CATALOG', HostedModels, 'hosted models (docs/operations.md)'),
+  );
+  if (provider === 'bedrock') requireGrantable(hosted);
   return {
     provider,
     baseUrl: provider === 'openai' ? baseUrl : null,
     ids,
-    hosted: listHostedModels(
-      [ids.respond ?? '', ...settings.list('RESPOND_MODELS')].filter(Boolean),
-      settings.catalog('RESPOND_CATALOG', HostedModels, 'hosted models (docs/operations.md)'),
-    ),
+    hosted,
     respondApi: respondApi.data,
     concurrency: integer('MODEL_CONCURRENCY', 32),
     contextTokens: integer('MODEL_CONTEXT_TOKENS', 8192),

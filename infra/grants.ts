@@ -21,6 +21,7 @@ import {
 } from '#shared/platform/runtime/uses.ts';
 import { lendCredentials } from '#shared/training/background.ts';
 import type { Trainer } from '#shared/training/schema/training.ts';
+import { bedrockModelArns, bedrockStatements } from './bedrock-access.ts';
 import type { Config } from './config.ts';
 import { attemptRolePath, functionName, stateMachineName, trainingJobPrefix } from './names.ts';
 
@@ -202,50 +203,9 @@ function objectGrants(bucket: Bucket, uses: NonNullable<Uses['bucket']>): Policy
   ];
 }
 
-/**
- * ARNs of models of Amazon Bedrock, by id, by inference profile or by the ARN of an application's own profile. A profile
- * sends a request to whichever of its regions has room, so its model has an ARN for every region.
- */
-export function bedrockModelArns(
-  scope: Construct,
-  ids: readonly string[],
-): { readonly models: string[]; readonly profiles: { readonly profile: string; readonly model: string }[] } {
-  const { partition, region, account } = Stack.of(scope);
-  const unique = [...new Set(ids)];
-  const isProfileArn = (id: string): boolean => id.startsWith('arn:');
-  const geography = /^(us|us-gov|eu|apac|au|ca|jp|global)\./;
-  const models = unique.filter((id) => !isProfileArn(id) && !geography.test(id));
-  const profiles = unique.filter((id) => isProfileArn(id) || geography.test(id));
-  return {
-    models: models.map((id) => `arn:${partition}:bedrock:${region}::foundation-model/${id}`),
-    profiles: profiles.map((id) => ({
-      profile: isProfileArn(id)
-        ? id
-        : `arn:${partition}:bedrock:${region}:${account}:inference-profile/${id}`,
-      model: `arn:${partition}:bedrock:*::foundation-model/${isProfileArn(id) ? '*' : id.replace(geography, '')}`,
-    })),
-  };
-}
-
 /** Invoking models of Amazon Bedrock: those of profiles on the condition that the request comes through the profile. */
-export function bedrockGrants(scope: Construct, ids: readonly string[]): PolicyStatement[] {
-  const actions = ['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'];
-  const { models, profiles } = bedrockModelArns(scope, ids);
-  return [
-    ...(models.length === 0
-      ? []
-      : [new PolicyStatement({ sid: 'InvokeModels', actions, resources: models })]),
-    ...profiles.flatMap(({ profile, model }, index) => [
-      new PolicyStatement({ sid: `InvokeProfile${index}`, actions, resources: [profile] }),
-      new PolicyStatement({
-        sid: `InvokeModelOfProfile${index}`,
-        actions,
-        resources: [model],
-        conditions: { StringLike: { 'bedrock:InferenceProfileArn': profile } },
-      }),
-    ]),
-  ];
-}
+export const bedrockGrants = (scope: Construct, ids: readonly string[]): PolicyStatement[] =>
+  bedrockStatements(Stack.of(scope), ids).map((statement) => new PolicyStatement(statement));
 
 /** Ids of the models whose calls batch jobs make. */
 export const batchModelIds = ({ ids }: Config['model']): string[] =>
@@ -266,7 +226,7 @@ function batchJobGrants(
     resource: 'model-invocation-job',
     resourceName: '*',
   });
-  const { models, profiles } = bedrockModelArns(scope, batchModelIds(model));
+  const { models, profiles } = bedrockModelArns(Stack.of(scope), batchModelIds(model));
   return [
     new PolicyStatement({
       sid: 'ListBatchJobs',

@@ -1,7 +1,27 @@
 import type { HostedModel } from '#shared/platform/schema/hosted-model.ts';
+import { bedrockCharacters } from './bedrock-access.ts';
 
 /** The models are in an environment variable of functions; Lambda's limit for all variables is 4 KB. */
 const JSON_BYTES_MAX = 2_000;
+
+/**
+ * IAM's limit for the inline policies of a role is 10,240 characters, and cannot be raised. The function that calls the
+ * hosted models uses the rest for everything else.
+ */
+const POLICY_CHARACTERS_MAX = 7_000;
+
+/**
+ * Checks that a role can name all hosted models of Amazon Bedrock.
+ * @throws Error that says what to change
+ */
+export function requireGrantable(models: readonly HostedModel[]): void {
+  const characters = bedrockCharacters(models.map(({ id }) => id));
+  if (characters <= POLICY_CHARACTERS_MAX) return;
+  throw new Error(
+    `The policy for the hosted models takes up to ${characters} characters, and a role has ${POLICY_CHARACTERS_MAX} for them: ` +
+      'leave models out of RESPOND_MODELS and RESPOND_CATALOG. An inference profile takes several times what a model without one takes.',
+  );
+}
 
 /**
  * The models for `POST /responses`: first those of the ids, in order, then the others of the catalog. Prices and names

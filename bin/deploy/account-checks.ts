@@ -1,6 +1,8 @@
+import { reservedFunctionIds } from '#infra/concurrency.ts';
 import type { Config } from '#infra/config.ts';
 import { LARGEST_FUNCTION_MB } from '#infra/function-sizes.ts';
-import { AUTHORIZER_FUNCTION_ID, functionName } from '#infra/names.ts';
+import { functionName } from '#infra/names.ts';
+import { ROLES_OF_STACKS } from '#infra/roles.ts';
 import type { Finding } from '../findings.mjs';
 import type { Account } from './account.ts';
 
@@ -15,7 +17,6 @@ const EXECUTIONS_BESIDES_WORKERS = 20;
 /** Minimum bootstrap stack version for the templates. */
 const BOOTSTRAP_VERSION_MIN = 6;
 const CONCURRENCY_QUOTA = 'Service Quotas, AWS Lambda, Concurrent executions (L-B99A9384)';
-const ANSWERS_FUNCTION_ID = 'api/responses/create';
 
 /** A check of the account. */
 export interface Look {
@@ -66,13 +67,30 @@ export function accountLooks(account: Account, config: Config): Look[] {
       seconds: USUAL_SECONDS,
       look: async (signal) => {
         const own = await Promise.all(
-          [AUTHORIZER_FUNCTION_ID, ANSWERS_FUNCTION_ID].map((id) =>
-            account.reservedFor(functionName(config.stage, id), signal),
-          ),
+          Object.values(reservedFunctionIds)
+            .flat()
+            .map((id) => account.reservedFor(functionName(config.stage, id), signal)),
         );
         const { quota, unreserved } = await account.concurrency(signal);
         const ownKept = own.reduce((sum, kept) => sum + kept, 0);
         return judgeConcurrency({ quota, keptByOthers: quota - unreserved - ownKept }, config);
+      },
+    },
+    {
+      name: 'Roles',
+      permissions: ['iam:GetAccountSummary', 'cloudformation:DescribeStacks'],
+      seconds: USUAL_SECONDS,
+      look: async (signal) => {
+        if (config.emulated) return { state: 'ok', found: 'no quota on an emulator' };
+        const stacks = await Promise.all(
+          Object.entries(ROLES_OF_STACKS).map(async ([part, roles]) =>
+            (await account.stack(`tunesmith-${config.stage}-${part}`, signal)) === null ? roles : 0,
+          ),
+        );
+        const needed = stacks.reduce((sum, roles) => sum + roles, 0);
+        const roles = await account.roles(signal);
+        if (roles === null) return { state: 'note', found: 'not said by this endpoint' };
+        return judgeRoles({ ...roles, needed });
       },
     },
     {
@@ -178,6 +196,26 @@ export function judgeConcurrency(
         state: 'note',
         found: `${quota} executions at once${others}; ${needed} keep callers and runs from waiting`,
         advice: `Enough to try the service out. Have it raised to 1,000 before others use it: ${CONCURRENCY_QUOTA}.`,
+      };
+}
+
+/** Whether the account may have the roles of the stacks that are not deployed yet. */
+export function judgeRoles({
+  count,
+  quota,
+  needed,
+}: {
+  readonly count: number;
+  readonly quota: number;
+  readonly needed: number;
+}): Judged {
+  const found = `${count} IAM roles of at most ${quota}, ${needed} more for the stage`;
+  return count + needed <= quota
+    ? { state: 'ok', found }
+    : {
+        state: 'missing',
+        found,
+        advice: `Delete roles that are not used, or have the quota raised to ${count + needed} or more: Service Quotas, AWS Identity and Access Management (IAM), Roles per account, in us-east-1.`,
       };
 }
 

@@ -1,6 +1,7 @@
 import { APIGatewayClient, GetAccountCommand } from '@aws-sdk/client-api-gateway';
 import { BedrockClient, ListModelInvocationJobsCommand } from '@aws-sdk/client-bedrock';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { GetAccountSummaryCommand, IAMClient } from '@aws-sdk/client-iam';
 import {
   GetAccountSettingsCommand,
   GetFunctionConcurrencyCommand,
@@ -22,6 +23,8 @@ export interface Account {
   concurrency(signal: AbortSignal): Promise<{ readonly quota: number; readonly unreserved: number }>;
   /** Reserved concurrency of a function; also 0 if there is no such function. */
   reservedFor(functionName: string, signal: AbortSignal): Promise<number>;
+  /** IAM roles of the account in all regions, and how many it may have; null where an emulator does not say. */
+  roles(signal: AbortSignal): Promise<{ readonly count: number; readonly quota: number } | null>;
   /** Throttle of all APIs of the region together. */
   apiThrottle(signal: AbortSignal): Promise<{ readonly requestsPerSecond: number; readonly burst: number }>;
   /** A SageMaker quota by name; null if there is none. */
@@ -78,6 +81,13 @@ export function connectAccount(): Account {
         if (error instanceof ResourceNotFoundException) return 0;
         throw error;
       }
+    },
+    async roles(abortSignal) {
+      const { SummaryMap: { Roles, RolesQuota } = {} } = await new IAMClient().send(
+        new GetAccountSummaryCommand(),
+        { abortSignal },
+      );
+      return Roles === undefined || RolesQuota === undefined ? null : { count: Roles, quota: RolesQuota };
     },
     async apiThrottle(abortSignal) {
       const { throttleSettings } = await new APIGatewayClient().send(new GetAccountCommand(), {

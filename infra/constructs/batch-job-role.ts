@@ -2,8 +2,9 @@ import { Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { bucketPrefixes } from '#shared/platform/runtime/uses.ts';
+import { bedrockModelArns } from '../bedrock-access.ts';
 import type { Config } from '../config.ts';
-import { batchModelIds, bedrockModelArns, type DataResources } from '../grants.ts';
+import { batchModelIds, type DataResources } from '../grants.ts';
 
 /** What lies in the bucket of batch jobs, as patterns (`object-keys.ts`). */
 const INPUTS = `${bucketPrefixes.runs}*/batch-jobs/passes/*/inputs/*`;
@@ -16,7 +17,7 @@ const OUTPUTS = `${bucketPrefixes.batchOutputs}*`;
  */
 export function addBatchJobRole(scope: Construct, config: Config, { bucket }: DataResources): Role {
   const { account } = Stack.of(scope);
-  const { models, profiles } = bedrockModelArns(scope, batchModelIds(config.model));
+  const { models, profiles } = bedrockModelArns(Stack.of(scope), batchModelIds(config.model));
   return new Role(scope, 'BatchJobRole', {
     assumedBy: new ServicePrincipal('bedrock.amazonaws.com', {
       conditions: {

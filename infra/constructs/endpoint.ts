@@ -9,6 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
 import type { EndpointContract } from '#shared/platform/contracts/endpoint.ts';
+import { settingOf } from '../concurrency.ts';
 import type { Config } from '../config.ts';
 import type { DataResources } from '../grants.ts';
 import { endpointFunctionId } from '../names.ts';
@@ -40,6 +41,7 @@ export class Endpoint extends Construct {
     const { contract, functions, api, authorizer, config, data } = props;
     const functionId = endpointFunctionId(contract);
     const streams = contract.streams !== undefined;
+    const setting = settingOf(contract);
     const { function: handler } = new ServiceFunction(functions, id, {
       functionId,
       description: contract.summary,
@@ -48,7 +50,7 @@ export class Endpoint extends Construct {
       timeoutSeconds: streams ? STREAM_SECONDS : API_FUNCTION_SECONDS + 2,
       countsRequests: contract.scope !== null,
       answersBrowsers: true,
-      reservedConcurrency: reservedFor(contract, config),
+      reservedConcurrency: setting === null ? null : config.concurrency[setting],
       config,
       data,
     });
@@ -73,10 +75,4 @@ export class Endpoint extends Construct {
       });
     }
   }
-}
-
-/** Responses and streams of events hold their functions, so an operator can bound them. */
-function reservedFor({ streams }: EndpointContract, { concurrency }: Config): number | null {
-  if (streams === undefined) return null;
-  return streams === 'body' ? concurrency.answers : concurrency.events;
 }

@@ -8,8 +8,8 @@ export const train = pipeline({
   id: 'train',
   description: 'Trains a model on a dataset in a bounded loop',
   input: RunContext,
-  // Ten iterations, or the sides of a comparison with five seeds: a day each, six hours of wait for a trainer, and the comparison.
-  timeoutSeconds: 1_296_000,
+  // Ten iterations, or the sides of a comparison with five seeds: 37 hours of an attempt each, and six of comparing answers.
+  timeoutSeconds: 1_555_200,
   tasks: {
     'augment-training': task({
       input: RunContext,

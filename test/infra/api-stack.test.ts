@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { reservedFunctionIds } from '#infra/concurrency.ts';
 import { endpointFunctionId, functionName } from '#infra/names.ts';
 import { formatApiKey } from '#shared/access/decide/api-key.ts';
 import { errorCatalog } from '#shared/platform/errors/catalog.ts';
@@ -327,13 +328,20 @@ describe('concurrent executions', () => {
       EVENTS_CONCURRENCY: '30',
       WEBHOOKS_CONCURRENCY: '10',
     };
-    expect(reserved(set)).toEqual(
+    const found = reserved(set);
+    expect(found).toEqual(
       new Map([
         ['tunesmith-dev-api-authorizer', 20],
         ['tunesmith-dev-api-responses-create', 100],
         ['tunesmith-dev-api-events-list', 30],
         ['tunesmith-dev-consumers-deliver-webhook', 10],
       ]),
+    );
+    expect([...found.keys()].sort()).toEqual(
+      Object.values(reservedFunctionIds)
+        .flat()
+        .map((id) => functionName('dev', id))
+        .sort(),
     );
   });
 });

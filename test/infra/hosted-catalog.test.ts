@@ -43,6 +43,14 @@ describe('the models that answer callers', () => {
     expect(() => load({ RESPOND_CATALOG: catalog(content) })).toThrow(message);
   });
 
+  it('are refused where no role could name them all, on Amazon Bedrock alone', () => {
+    const profiles = Array.from({ length: 20 }, (_, n) => `us.anthropic.claude-sonnet-${n}-20250929-v1:0`);
+    const settings = { RESPOND_MODELS: profiles.join() };
+
+    expect(() => load(settings)).toThrow(/leave models out of RESPOND_MODELS/);
+    expect(load({ ...settings, MODEL_BASE_URL: 'http://models.example/v1' })).toHaveLength(21);
+  });
+
   it('are refused where the catalog is missing', () => {
     expect(() => load({ RESPOND_CATALOG: '/nowhere.json' })).toThrow(/RESPOND_CATALOG names \/nowhere.json/);
   });

@@ -1,5 +1,7 @@
 import { readdirSync } from 'node:fs';
+import { CreateTrainingJobCommand, SageMakerClient } from '@aws-sdk/client-sagemaker';
 import aslValidator from 'asl-validator';
+import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { functionToken, queueToken, stateMachineToken } from '#infra/names.ts';
 import { type ErrorCode, errorCatalog } from '#shared/platform/errors/catalog.ts';
@@ -7,8 +9,17 @@ import type { PipelineContract, TaskContract } from '#shared/platform/pipelines/
 import { mapChunks } from '#shared/runs/pipelines.ts';
 import { QueueAttemptInput } from '#shared/runs/schema/run-context.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
+import { createTrainingJobLauncher } from '#shared/training/adapters/training-jobs.ts';
+import {
+  ATTEMPT_SECONDS_MAX,
+  CLAIM_SECONDS,
+  EXCUSED_SECONDS_MAX,
+} from '#shared/training/decide/trainer-settings.ts';
+import { followTrainingJob } from '#shared/training/follow-training-job.ts';
 import { SEEDS_MAX } from '#shared/training/schema/comparison.ts';
 import { CreateTrainingRequest } from '#shared/training/schema/training.ts';
+import { TRAINING_HOURS_MAX } from '#shared/training/schema/training-job.ts';
+import { aroundTrainingJob } from '#test/helpers/training-jobs.ts';
 import {
   type Bindings,
   evaluate,
@@ -170,6 +181,35 @@ const contractOf = (id: string): PipelineContract => {
   return contract;
 };
 
+/** Milliseconds until which an event of a training job excuses silence. */
+async function excusedUntil(status: string, now: number): Promise<number> {
+  const around = await aroundTrainingJob({ experiment_id: 'e', iteration: 1, attempt: 1 }, 'queued');
+  await followTrainingJob(
+    around,
+    {
+      TrainingJobName: 'job',
+      TrainingJobStatus: 'InProgress',
+      SecondaryStatus: status,
+      HyperParameters: { job_key: JSON.stringify(around.message.job_key) },
+    },
+    now,
+  );
+  return Date.parse(around.attempt()?.waits_until ?? '');
+}
+
+/** Seconds after which SageMaker ends a spot job that may run for `hoursMax`. */
+async function longestJobSeconds(hoursMax: number): Promise<number> {
+  const sagemaker = mockClient(SageMakerClient);
+  sagemaker.on(CreateTrainingJobCommand).resolves({});
+  const settings = { image: 'i', roleArn: 'r', sourceUrl: 's', instanceType: 'ml.g5.2xlarge', volumeGb: 1 };
+  const launcher = createTrainingJobLauncher('dev', { ...settings, hoursMax, spot: true });
+  const message = { bucket: 'b', job_key: 'k', lender: 'l', secret: 's' };
+  await launcher.launch({ experiment_id: 'e', iteration: 1, attempt: 1 }, message);
+  const [call] = sagemaker.commandCalls(CreateTrainingJobCommand);
+  sagemaker.restore();
+  return call?.args[0].input.StoppingCondition?.MaxWaitTimeInSeconds ?? Number.NaN;
+}
+
 describe('the files', () => {
   it('are those of the pipelines, and the policies that they name', () => {
     const files = readdirSync(new URL('../../statemachines', import.meta.url)).sort();
@@ -222,6 +262,22 @@ describe('the files', () => {
     const iterations = Math.max(2 * SEEDS_MAX, ofTraining);
     const attempt = Number(stateNamed('train: Train')?.TimeoutSeconds);
     expect(levelsOf('train')[0]?.machine.TimeoutSeconds).toBeGreaterThan(iterations * attempt);
+  });
+
+  it('train awaits a heartbeat for longer than SageMaker’s events excuse silence after a wait for quota', async () => {
+    // Each event comes as the excuse of the one before ends: for a machine, for its image, for the trainer in it.
+    let now = CLAIM_SECONDS * 1000;
+    for (const status of ['Starting', 'Downloading', 'Training']) now = await excusedUntil(status, now);
+
+    expect(stateNamed('train: Train')?.HeartbeatSeconds).toBeGreaterThanOrEqual(now / 1000);
+    expect(stateNamed('train: Train')?.HeartbeatSeconds).toBe(EXCUSED_SECONDS_MAX);
+  });
+
+  it('train awaits an attempt for longer than it may wait for quota and SageMaker may take', async () => {
+    const sageMakerSeconds = await longestJobSeconds(TRAINING_HOURS_MAX);
+
+    expect(stateNamed('train: Train')?.TimeoutSeconds).toBeGreaterThan(CLAIM_SECONDS + sageMakerSeconds);
+    expect(stateNamed('train: Train')?.TimeoutSeconds).toBe(ATTEMPT_SECONDS_MAX);
   });
 });
 

@@ -1,3 +1,5 @@
+import { TRAINING_HOURS_MAX } from '../schema/training-job.ts';
+
 /** Seconds between heartbeats of a trainer. */
 export const HEARTBEAT_SECONDS = 20;
 /** Seconds without a heartbeat after which a trainer counts as dead. */
@@ -6,6 +8,17 @@ export const SILENCE_SECONDS = 180;
 export const CLAIM_SECONDS = 6 * 3600;
 /** Seconds from the start of a SageMaker job's image to its first heartbeat. */
 export const JOB_START_SECONDS = 15 * 60;
+/**
+ * Seconds of silence that are excused at most, which the state machine has to await: an attempt waits for quota, for a
+ * machine and for its image, or, interrupted, for a new machine and its image; each wait may take the claim timeout. The
+ * watcher notices other silence within minutes.
+ */
+export const EXCUSED_SECONDS_MAX = 3 * CLAIM_SECONDS + JOB_START_SECONDS;
+/**
+ * Seconds that an attempt may take, which the state machine has to await: it waits for quota, SageMaker looks for machines
+ * for the claim timeout beyond the run time, and what it made is handed over.
+ */
+export const ATTEMPT_SECONDS_MAX = TRAINING_HOURS_MAX * 3600 + 2 * CLAIM_SECONDS + JOB_START_SECONDS;
 /** Attempts of trainers at an iteration, as the state machine allows them. */
 export const ATTEMPTS_MAX = 3;
 /** Optimiser steps between checkpoints: the maximum that a dead trainer loses. */

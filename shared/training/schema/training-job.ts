@@ -228,6 +228,9 @@ export type HeldOutAnswer = z.infer<typeof HeldOutAnswer>;
 export const TrainerOutcome = z.object({ report_key: z.string() });
 export type TrainerOutcome = z.infer<typeof TrainerOutcome>;
 
+/** Hours that a training job of SageMaker may run: the most that an operator can set. */
+export const TRAINING_HOURS_MAX = 24;
+
 /**
  * What SageMaker says of a training job in the event `SageMaker Training Job State Change`:
  * https://docs.aws.amazon.com/sagemaker/latest/dg/automating-sagemaker-with-eventbridge.html

@@ -4,6 +4,7 @@ import type { Account } from '#bin/deploy/account.ts';
 import { accountLooks, identityLook, judgeMemory, type Look } from '#bin/deploy/account-checks.ts';
 import { takeLook } from '#bin/deploy/look.ts';
 import { loadConfig } from '#infra/config.ts';
+import { ROLES_OF_STACKS } from '#infra/roles.ts';
 
 const configOf = (settings: Record<string, string> = {}) =>
   loadConfig(() => undefined, { STAGE: 'dev', MODEL_ID: 'vendor.model', ...settings });
@@ -14,6 +15,7 @@ const account: Account = {
   stack: async () => ({ status: 'CREATE_COMPLETE', outputs: { BootstrapVersion: '29' } }),
   concurrency: async () => ({ quota: 1000, unreserved: 1000 }),
   reservedFor: async () => 0,
+  roles: async () => ({ count: 30, quota: 1000 }),
   apiThrottle: async () => ({ requestsPerSecond: 10_000, burst: 5000 }),
   sagemakerQuota: async () => 1,
   listBatchJobs: async () => {},
@@ -69,13 +71,50 @@ describe('The doctor of a deployment', () => {
   });
 
   it('does not count what the stage itself keeps already', async () => {
-    const kept = { AUTHORIZER_CONCURRENCY: '20', ANSWERS_CONCURRENCY: '80' };
+    const kept = {
+      AUTHORIZER_CONCURRENCY: '20',
+      ANSWERS_CONCURRENCY: '80',
+      EVENTS_CONCURRENCY: '30',
+      WEBHOOKS_CONCURRENCY: '70',
+    };
+    const reserved = new Map([
+      ['tunesmith-dev-api-authorizer', 20],
+      ['tunesmith-dev-api-responses-create', 80],
+      ['tunesmith-dev-api-events-list', 30],
+      ['tunesmith-dev-consumers-deliver-webhook', 70],
+    ]);
     const deployed = {
-      concurrency: async () => ({ quota: 200, unreserved: 100 }),
-      reservedFor: async (name: string) => (name === 'tunesmith-dev-api-authorizer' ? 20 : 80),
+      concurrency: async () => ({ quota: 300, unreserved: 100 }),
+      reservedFor: async (name: string) => reserved.get(name) ?? 0,
     };
 
     expect((await findingsOf(deployed, kept)).get('Concurrency')?.state).toBe('ok');
+  });
+
+  it('knows how many roles an account has left for the stacks that are not there yet', async () => {
+    const stage = ROLES_OF_STACKS.api + ROLES_OF_STACKS.pipelines;
+    const stackOf = (absent: string) => async (name: string) =>
+      name.endsWith(absent) ? null : { status: 'CREATE_COMPLETE', outputs: { BootstrapVersion: '29' } };
+    const rolesOf = async (left: number, absent: string): Promise<string | undefined> => {
+      const roles = async () => ({ count: 1000 - left, quota: 1000 });
+      return (await findingsOf({ roles, stack: stackOf(absent) })).get('Roles')?.state;
+    };
+
+    expect(await rolesOf(ROLES_OF_STACKS.api, 'dev-api')).toBe('ok');
+    expect(await rolesOf(ROLES_OF_STACKS.api - 1, 'dev-api')).toBe('missing');
+    expect(await rolesOf(ROLES_OF_STACKS.pipelines, 'dev-pipelines')).toBe('ok');
+    expect(await rolesOf(ROLES_OF_STACKS.pipelines - 1, 'dev-pipelines')).toBe('missing');
+    // All stacks are there: the stage's own roles are counted already.
+    expect(await rolesOf(0, 'none')).toBe('ok');
+    const anew = await findingsOf({
+      stack: async () => null,
+      roles: async () => ({ count: 1001 - stage, quota: 1000 }),
+    });
+    expect(anew.get('Roles')).toMatchObject({
+      state: 'missing',
+      advice: expect.stringContaining('raised to 1001'),
+    });
+    expect((await findingsOf({ roles: async () => null })).get('Roles')?.state).toBe('note');
   });
 
   it('says of a new account that it is for trying out, and deploys there', async () => {
