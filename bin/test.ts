@@ -57,22 +57,23 @@ async function runStages(): Promise<Tally[]> {
   // Without the document and the permissions, which the check compares with the committed ones.
   await requireDone([command('Build', 'npm', ['exec', '--', 'tsx', 'bin/build.ts'])]);
   await python;
-  // The tests of the deployed stacks and of the model wait as much as they compute. The unit tests fill the gaps; they use
-  // all cores, so they are what may be left in the end. The trainer's tests have the priority of the deployed ones.
-  const withModels = async (): Promise<Tally[]> => {
-    if (trainer === undefined) return [];
+  // The tests of the deployed stacks wait as much as they compute. The unit tests fill the gaps; they use all cores, so
+  // they are what may be left in the end. The trainer's tests use one core: they have the priority of the deployed ones.
+  const beside = async (): Promise<Tally[]> => {
+    const unit = () => vitest('Unit tests', ['unit', 'alone'], [], 'background');
+    if (trainer === undefined) return [await unit()];
     // If this fails, the set-up of the tests fails with the same error.
     await models?.catch(() => undefined);
     const model = await vitest('Model tests', ['model'], [], 'beside');
-    return [model, await trainer.then(() => trainerTests('Trainer tests'), failedInstallation)];
+    const trained = trainer.then(() => trainerTests('Trainer tests'), failedInstallation);
+    return [model, ...(await Promise.all([unit(), trained]))];
   };
-  const [cloud, unit, rest, checked] = await Promise.all([
+  const [cloud, rest, checked] = await Promise.all([
     vitest('Cloud tests', ['cloud'], isAll ? [] : mainJob),
-    vitest('Unit tests', ['unit', 'alone'], [], 'background'),
-    withModels(),
+    beside(),
     check,
   ]);
-  return [cloud, unit, ...rest, ...(checked.isDone ? [] : [failedStage(checked.title)])];
+  return [cloud, ...rest, ...(checked.isDone ? [] : [failedStage(checked.title)])];
 }
 
 async function installTrainer(): Promise<void> {
