@@ -107,7 +107,8 @@ export function emulatorEnvironment(options: {
     S3_PERSIST: '1',
     S3_DATA_DIR: join(options.dataDirectory, 's3'),
     SFTP_ENABLED: '0',
-    // A function keeps one process; others end after this time without a call, since each takes about 50 MB.
+    // A function's processes but one end after this time without a call, since each takes about 50 MB. The last one ends
+    // later (`emulator_host.py`).
     LAMBDA_WARM_TTL_SECONDS: '30',
     LAMBDA_ACCOUNT_CONCURRENCY: '100',
     ...(options.waitScale === undefined ? {} : { SFN_WAIT_SCALE: String(options.waitScale) }),

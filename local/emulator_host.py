@@ -20,7 +20,7 @@ import zipfile
 
 from ministack.app import main
 from ministack.core import lambda_runtime
-from ministack.services import sts
+from ministack.services import lambda_svc, sts
 
 GRACE_SECONDS = 10
 # Layers are larger than this when they are unpacked, the code of a function is smaller.
@@ -28,6 +28,8 @@ SHARED_BYTES_MIN = 20_000_000
 # A process writes this line behind the logs of a call, and then its answer.
 LOGS_END = "\x1e end of the logs of this call"
 LOGS_SECONDS_MAX = 0.25
+# The processes of all functions take 8 GB.
+IDLE_SECONDS = 180
 
 
 def stop_with_parent() -> None:
@@ -149,6 +151,25 @@ def mark_ends_of_logs() -> None:
     lambda_runtime.Worker._drain_stderr_bounded = drain_to_end
 
 
+def end_idle_processes() -> None:
+    """The emulator keeps the first process of each function for good. Here it ends too, after a longer time without a
+    call, as on AWS."""
+    reap_surplus = lambda_svc.reap_idle_workers
+
+    def reap_all() -> int:
+        ended = reap_surplus()
+        now = time.time()
+        idle = []
+        with lambda_runtime._lock:
+            for key, workers in list(lambda_runtime._workers.items()):
+                if all(not worker.in_use and now - worker.last_used > IDLE_SECONDS for worker in workers):
+                    idle += lambda_runtime._workers.pop(key)
+        lambda_runtime.kill_workers(idle)
+        return ended + len(idle)
+
+    lambda_svc.reap_idle_workers = reap_all
+
+
 threading.Thread(target=stop_with_parent, daemon=True).start()
 [work_directory] = sys.argv[1:]
 share_layers(work_directory)
@@ -156,6 +177,7 @@ guard_sessions()
 name_lost_starts()
 keep_processes_that_throw()
 mark_ends_of_logs()
+end_idle_processes()
 sys.argv = ["ministack"]
 try:
     main()
