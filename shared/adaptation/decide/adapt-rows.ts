@@ -4,7 +4,7 @@ import {
   type Asking,
   askModel,
   type CallMeter,
-  orFailure,
+  orRefusal,
 } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import type { Searcher } from '#shared/models/decide/searcher.ts';
@@ -125,7 +125,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
 }
 
 /**
- * The prompt of a row, inferred or worded anew. If a call for a new wording fails, the prompt stays.
+ * The prompt of a row, inferred or worded anew. If the provider refuses a call for a new wording, the prompt stays.
  * @throws {AskFailure} if a prompt cannot be inferred: the row has none
  * @throws {ModelOutage}
  */
@@ -142,7 +142,7 @@ async function wordPrompt(
   // A well-written prompt stays: a new wording could only lose requirements.
   if (!run.specification.prompt_rephrase || prompt.trim() === '' || isWellWritten(prompt, run.detectLanguage))
     return prompt;
-  const rewritten = await orFailure(
+  const rewritten = await orRefusal(
     askModel(run.rewriteModel, rewritePrompt(prompt), readText, asking, meter),
   );
   if (rewritten instanceof AskFailure) return prompt;
@@ -166,7 +166,7 @@ function isSamePrompt(
 /**
  * The row with its own completion, or a better one that passes all checks.
  * @throws {AskFailure} if the row has no completion and none could be generated, or if it has no pair because a call
- * for it failed; a call that the row can do without fails no row
+ * for it failed; a refused call that the row can do without fails no row
  * @throws {ModelOutage}
  */
 async function improve(
@@ -203,7 +203,7 @@ async function improve(
       : changedTo(work, treatment.answer, treatment.edit);
   if (specification.training_type !== 'preference_pairs') return verdict;
 
-  const rival = treatment.answer ?? (isExact(standing.form) ? own : await orFailure(write(own.trim(), null)));
+  const rival = treatment.answer ?? (isExact(standing.form) ? own : await orRefusal(write(own.trim(), null)));
   const rivals = {
     request,
     own,

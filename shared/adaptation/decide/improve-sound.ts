@@ -1,4 +1,4 @@
-import { AskFailure, orFailure } from '#shared/models/decide/ask-model.ts';
+import { AskFailure, orRefusal } from '#shared/models/decide/ask-model.ts';
 import type { AnswerEdit, RowReason } from '#shared/runs/schema/run-result.ts';
 import { missedWords } from './answer-at-length.ts';
 import type { Grounding } from './grounding.ts';
@@ -28,7 +28,7 @@ export function missesLength(answer: string, length: AdaptationSpecification['le
 /**
  * Handles an answer without a defect: it stays, unless its length differs from the requested one, or a trusted judge
  * prefers the answer that the caller's controls ask for. No model checks whether it is true: a wrong model gives the
- * same wrong answer each time. If a call for the new answer or for its comparison fails, the answer stays.
+ * same wrong answer each time. If the provider refuses a call for the new answer or for its comparison, the answer stays.
  * @throws {ModelOutage}
  */
 export async function improveSound(
@@ -44,7 +44,7 @@ export async function improveSound(
   if (!isFree || !(misses || (isSteered && form.kind === 'open'))) {
     return { answer: null, code: ALREADY_GOOD.code, why: ALREADY_GOOD.message };
   }
-  const treatment = await orFailure(writeAnew(standing, treating, { length, sources, misses }));
+  const treatment = await orRefusal(writeAnew(standing, treating, { length, sources, misses }));
   return treatment instanceof AskFailure
     ? { answer: null, code: 'no_better_answer', why: `No new answer could be taken: ${treatment.message}` }
     : treatment;

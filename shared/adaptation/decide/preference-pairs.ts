@@ -1,5 +1,5 @@
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import { AskFailure, type Asking, type CallMeter, orFailure } from '#shared/models/decide/ask-model.ts';
+import { AskFailure, type Asking, type CallMeter, orRefusal } from '#shared/models/decide/ask-model.ts';
 import type { GenerateRequest } from '#shared/models/decide/port.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
 import { type Arbiter, speaksAnotherLanguage } from './arbiter.ts';
@@ -36,9 +36,9 @@ export function varied(request: GenerateRequest, variation: number): GenerateReq
  * Finds a better and a worse answer to a row. Up to three different answers compete: the first two are compared, and
  * the winner with the third (or, if the first two are undecided, each of them with the third). A pair consists of two
  * answers of which a check finds exactly one faulty, or of which a trusted judge chooses one in both orders.
- * A comparison that fails leaves the others.
+ * A comparison that the provider refuses leaves the others.
  * @returns null if no comparison was clear
- * @throws {AskFailure} if a comparison failed and no other gave a pair: the row fails, since it lacks what the run is
+ * @throws {AskFailure} if a comparison was refused and no other gave a pair: the row fails, since it lacks what the run is
  * billed for
  * @throws {ModelOutage}
  */
@@ -56,7 +56,7 @@ export async function findPair(
     if (isFirstFaulty && isSecondFaulty) return null;
     if (isFirstFaulty) return { chosen: second, rejected: first, isJudged: false };
     if (isSecondFaulty) return { chosen: first, rejected: second, isJudged: false };
-    const verdict = await orFailure(arbiter.compare({ request, first, second }, asking, meter));
+    const verdict = await orRefusal(arbiter.compare({ request, first, second }, asking, meter));
     if (verdict instanceof AskFailure) failures.push(verdict);
     if (verdict instanceof AskFailure || verdict.winner === null) return null;
     return verdict.winner === 'first'

@@ -5,7 +5,7 @@ import {
   type Asking,
   askModel,
   type CallMeter,
-  orFailure,
+  orRefusal,
   UnusableAnswer,
 } from '#shared/models/decide/ask-model.ts';
 import type { Generation, ModelClient } from '#shared/models/decide/port.ts';
@@ -224,12 +224,12 @@ async function voteAnswer(standing: StandingAnswer, treating: TreatmentContext):
 
 /**
  * Answers to count.
- * @throws {AskFailure} if a call fails before there is one; a later call that fails is one vote less
+ * @throws {AskFailure} if a call fails before there is one; a later call that is refused is one vote less
  */
 async function collectVotes(standing: StandingAnswer, treating: TreatmentContext): Promise<string[]> {
   const votes: string[] = [];
   for (let variation = 0; variation < VOTES; variation += 1) {
-    const vote = await orFailure(askInForm(standing, treating, { draft: null, fault: null, variation }));
+    const vote = await orRefusal(askInForm(standing, treating, { draft: null, fault: null, variation }));
     if (vote instanceof AskFailure) {
       if (votes.length === 0) throw vote;
       continue;

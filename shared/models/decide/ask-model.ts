@@ -66,12 +66,15 @@ export class AskFailure extends Error {
   }
 }
 
-/** The result of a question that can be done without, or its failure. Anything else is thrown as it is. */
-export async function orFailure<T>(asked: Promise<T>): Promise<T | AskFailure> {
+/** What a provider says of this one question. Other failures are the model's own: it may fail at every question. */
+const REFUSALS: readonly AskFailureCode[] = ['model_rejected', 'answer_filtered', 'row_too_long'];
+
+/** The result of a question that can be done without, or its refusal by the provider. Anything else is thrown. */
+export async function orRefusal<T>(asked: Promise<T>): Promise<T | AskFailure> {
   try {
     return await asked;
   } catch (error) {
-    if (error instanceof AskFailure) return error;
+    if (error instanceof AskFailure && REFUSALS.includes(error.code)) return error;
     throw error;
   }
 }

@@ -23,14 +23,14 @@ const BETTER = 'Go to bed at the same hour every day, keep screens out of the be
 const THIRD = 'Keep your bedroom dark, cool and quiet, and get up at the same time each day.';
 const REWORDED = 'How can I sleep better at night?';
 
-/** Answers each kind of call of a row; the call number `refused`, from 1 on, ends in an error of `kind`. */
-function model(refused: number | null, kind: ModelFailureKind) {
+/** Answers each kind of call of a row; the call number `refused`, from 1 on, or all end in an error of `kind`. */
+function model(refused: number | 'all' | null, kind: ModelFailureKind) {
   let calls = 0;
   const client: ModelClient = {
     modelId: 'm',
     async generate({ messages, temperature }) {
       calls += 1;
-      if (calls === refused) throw new ModelError(kind, 'refused');
+      if (refused === 'all' || calls === refused) throw new ModelError(kind, 'refused');
       const [system, asked] = [messages[0], messages.at(-1)].map((message) => message?.content ?? '');
       return {
         text: replyTo(system ?? '', asked ?? '', temperature),
@@ -57,7 +57,7 @@ function replyTo(system: string, asked: string, temperature: number): string {
 async function adapt(
   row: Record<string, string>,
   overrides: Partial<AdaptationSpecification>,
-  refused: number | null,
+  refused: number | 'all' | null,
   kind: ModelFailureKind = 'rejected',
 ) {
   const { client, calls } = model(refused, kind);
@@ -83,7 +83,7 @@ async function adapt(
     serverErrorsMax: 2,
     outageSecondsMax: 60,
   };
-  const result = await adaptRow({ program, decided: () => null }, JSON.stringify(row), 0, asking);
+  const result = await clock.run(adaptRow({ program, decided: () => null }, JSON.stringify(row), 0, asking));
   return { result, calls: calls() };
 }
 
@@ -181,3 +181,15 @@ test.each(CASES)('an outage at any call of a row %s is thrown', async (_, row, o
     await expect(adapt(row, overrides, refused, 'misconfigured')).rejects.toThrow(ModelOutage);
   }
 });
+
+test.each([
+  ['with a careless prompt', CARELESS_SOUND, { prompt_rephrase: true }],
+  ['that a blueprint steers', SOUND, { blueprint: 'Speak like a doctor.' }],
+] as const)(
+  'a row %s fails if the model gives nothing usable: it may never do',
+  async (_, row, overrides) => {
+    const { result } = await adapt(row, overrides, 'all', 'garbage');
+
+    expect(briefly(result)).toBe('failed: model_garbage');
+  },
+);
