@@ -109,7 +109,7 @@ export function emulatorEnvironment(options: {
     SFTP_ENABLED: '0',
     // A function's processes but one end after this time without a call, since each takes about 50 MB. The last one ends
     // later (`emulator_host.py`).
-    LAMBDA_WARM_TTL_SECONDS: '30',
+    LAMBDA_WARM_TTL_SECONDS: '60',
     LAMBDA_ACCOUNT_CONCURRENCY: '100',
     ...(options.waitScale === undefined ? {} : { SFN_WAIT_SCALE: String(options.waitScale) }),
     ...(options.functionEndpoint === undefined

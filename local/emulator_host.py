@@ -28,8 +28,8 @@ SHARED_BYTES_MIN = 20_000_000
 # A process writes this line behind the logs of a call, and then its answer.
 LOGS_END = "\x1e end of the logs of this call"
 LOGS_SECONDS_MAX = 0.25
-# The processes of all functions take 8 GB.
-IDLE_SECONDS = 180
+# The processes of all functions take 8 GB; each start takes 0.4 s of processor time.
+IDLE_SECONDS = 600
 
 
 def stop_with_parent() -> None:
