@@ -39,9 +39,9 @@ process.exitCode = sum('failed') > 0 ? 1 : 0;
 async function runSome(): Promise<Tally[]> {
   await ensurePython(['emulator', 'test'], createProgress());
   if (forwarded.length === 0) {
-    await requireDone([command('Format, lint, types, dead code', 'npm', ['run', '--silent', 'check'])]);
+    await requireDone(command('Format, lint, types, dead code', 'npm', ['run', '--silent', 'check']));
   }
-  await requireDone([command('Build', 'npm', ['run', '--silent', 'build'])]);
+  await requireDone(command('Build', 'npm', ['run', '--silent', 'build']));
   const projects = isLong ? ['long'] : ['unit', 'alone', 'model', 'cloud'];
   return [await vitest('Tests', projects, forwarded)];
 }
@@ -55,7 +55,7 @@ async function runStages(): Promise<Tally[]> {
   // It says at once what it found. The tests do not wait for it: they need only the build.
   const check = command('Format, lint, types, dead code', 'npm', ['run', '--silent', 'check'], 'beside');
   // Without the document and the permissions, which the check compares with the committed ones.
-  await requireDone([command('Build', 'npm', ['exec', '--', 'tsx', 'bin/build.ts'])]);
+  await requireDone(command('Build', 'npm', ['exec', '--', 'tsx', 'bin/build.ts']));
   await python;
   // The tests of the deployed stacks wait as much as they compute. The unit tests fill the gaps; they use all cores, so
   // they are what may be left in the end. The trainer's tests use one core: they have the priority of the deployed ones.
@@ -89,11 +89,11 @@ function failedInstallation(error: unknown): Tally {
 
 const failedStage = (failure: string): Tally => ({ passed: 0, failed: 1, skipped: 0, failures: [failure] });
 
-/** Ends the run if one of these steps, which everything else needs, has failed. */
-async function requireDone(steps: readonly Promise<{ title: string; isDone: boolean }>[]): Promise<void> {
-  const failed = (await Promise.all(steps)).filter(({ isDone }) => !isDone);
-  if (failed.length === 0) return;
-  for (const { title } of failed) console.log(`\n${title} failed.`);
-  console.log(`0 passed, ${failed.length} failed, 0 skipped`);
+/** Ends the run if a step, which everything else needs, has failed. */
+async function requireDone(step: Promise<{ title: string; isDone: boolean }>): Promise<void> {
+  const { title, isDone } = await step;
+  if (isDone) return;
+  console.log(`\n${title} failed.`);
+  console.log('0 passed, 1 failed, 0 skipped');
   process.exit(1);
 }

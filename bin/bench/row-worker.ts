@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
 import { createArbiter } from '#shared/adaptation/decide/arbiter.ts';
+import type { RowProgram } from '#shared/adaptation/decide/row-program.ts';
 import { specificationOf } from '#shared/adaptation/decide/specification.ts';
 import { openChunkReuse } from '#shared/adaptation/record-calls.ts';
 import { runBatch } from '#shared/adaptation/run-batch.ts';
@@ -13,10 +14,8 @@ import { loadLanguageDetector } from '#shared/languages/decide/detect-language.t
 import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
 import { systemClock } from '#shared/models/adapters/system-clock.ts';
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
-import { readJsonLines } from '#shared/platform/storage/json-objects.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
-import { RunResult } from '#shared/runs/schema/run-result.ts';
 
 /** About 230 characters of prompt, as in the comparison with other tools. */
 export function rowLine(n: number): string {
@@ -81,7 +80,7 @@ export async function runWorkers(
   const client = endpoint.model('instant');
   const detectLanguage = await loadLanguageDetector();
   const store = createDiskObjects(await mkdtemp(join(directory, 'worker-')));
-  const program = adaptRows({
+  const adapting = adaptRows({
     specification: SPECIFICATION,
     rewriteModel: client,
     answerModel: client,
@@ -94,6 +93,15 @@ export async function runWorkers(
   const { workers, callsPerWorker } = workforceOf(concurrency);
   let next = 0;
   let changed = 0;
+  const program: RowProgram = {
+    ...adapting,
+    // Counted here, since reading the results back is no work of a worker.
+    async run(...row) {
+      const verdict = await adapting.run(...row);
+      if (verdict.outcome === 'changed') changed += 1;
+      return verdict;
+    },
+  };
   async function work(): Promise<void> {
     for (;;) {
       const chunk = next;
@@ -109,7 +117,6 @@ export async function runWorkers(
         first_row: first,
         row_count: own.length,
       };
-      const resultKey = `results/${chunk}.jsonl`;
       const end = await runBatch({
         lines: own,
         reuse: await openChunkReuse({ objects: store, runs: NO_RUNS }, batch, Buffer.from(own.join('\n')), {
@@ -119,7 +126,7 @@ export async function runWorkers(
         program,
         decided: () => null,
         objects: store,
-        resultKey,
+        resultKey: `results/${chunk}.jsonl`,
         checkpointPrefix: `checkpoints/${chunk}/`,
         attempt: 'bench',
         limit: createAdaptiveLimit({
@@ -132,8 +139,6 @@ export async function runWorkers(
         deadlineMs: systemClock.now() + 900_000,
       });
       if (end.status !== 'finished') throw new Error(`A chunk ended as ${JSON.stringify(end)}.`);
-      const results = await readJsonLines(store, resultKey, RunResult);
-      changed += results.filter(({ outcome }) => outcome === 'changed').length;
     }
   }
   await Promise.all(Array.from({ length: workers }, work));

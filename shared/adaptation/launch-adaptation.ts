@@ -11,6 +11,7 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { DocumentFormat } from '#shared/platform/schema/file-format.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { budgetOf } from '#shared/runs/decide/budget.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
 import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
@@ -153,7 +154,7 @@ async function launch(
     request: {
       request,
       specification,
-      budget: { tokens: caller.plan.tokens_per_run, minutes: caller.plan.minutes_per_run },
+      budget: budgetOf(caller.plan),
       reuse,
       ...(request.reuse === false ? { anew: true } : {}),
       ...(processing === 'batch' ? { processing } : {}),

@@ -6,6 +6,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { freeName } from '#shared/platform/free-name.ts';
 import { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { budgetOf } from '#shared/runs/decide/budget.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { AugmentRunRequest } from './decide/pool/augment-request.ts';
@@ -226,7 +227,7 @@ function requestOf(
     general_rows,
     similar_rows,
     written_general_rows: 0,
-    budget: { tokens: plan.tokens_per_run, minutes: plan.minutes_per_run },
+    budget: budgetOf(plan),
   };
 }
 

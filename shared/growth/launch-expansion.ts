@@ -7,6 +7,7 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { budgetOf } from '#shared/runs/decide/budget.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
 import type { ExpansionTarget, ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import type { ExpandRunRequest } from './decide/expand-request.ts';
@@ -135,7 +136,7 @@ function requestOf(
     kind: 'languages',
     source: { dataset_id: dataset.dataset_id, run_id: runId },
     ...requireTexts(shape, dataset.configured_column_mapping),
-    budget: { tokens: plan.tokens_per_run, minutes: plan.minutes_per_run },
+    budget: budgetOf(plan),
     expansion,
     rows,
   };

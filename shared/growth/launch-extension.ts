@@ -6,6 +6,7 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { TabularFormat } from '#shared/platform/schema/file-format.ts';
+import { budgetOf } from '#shared/runs/decide/budget.ts';
 import type { Conversation, ExpandRunRequest } from './decide/expand-request.ts';
 import { findGrowthSource, type GrowthSource, requireRowsOfPlan, requireSource } from './growth-source.ts';
 import type { LaunchExpansionPorts } from './launch-expansion.ts';
@@ -156,7 +157,7 @@ function requestOf(
     kind: 'conversations',
     source: { dataset_id: dataset.dataset_id, run_id: runId },
     mapping: { ...conversation, context: shape.context.filter((name) => names.has(name)) },
-    budget: { tokens: plan.tokens_per_run, minutes: plan.minutes_per_run },
+    budget: budgetOf(plan),
     conversation,
     rows: Math.min(rowCount, maxRows ?? rowCount),
   };

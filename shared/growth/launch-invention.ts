@@ -5,6 +5,7 @@ import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { FreeUseLimiter } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { budgetOf } from '#shared/runs/decide/budget.ts';
 import type { Ledger } from '#shared/runs/decide/ledger/repository.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
 import type { Inference } from '#shared/runs/schema/invention.ts';
@@ -87,7 +88,7 @@ export async function launchInvention(
     dataset_prompt: prompt ?? writtenPrompt(known),
     expansion,
     candidates_max: candidatesMaxOf(request.rows),
-    budget: { tokens: caller.plan.tokens_per_run, minutes: caller.plan.minutes_per_run },
+    budget: budgetOf(caller.plan),
   };
   const key = request.idempotency_key;
   const first = await ports.launchRun<Omit<InventedDataset, 'available_credits'>>({

@@ -19,6 +19,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { budgetOf } from '#shared/runs/decide/budget.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
 import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
@@ -253,7 +254,7 @@ function requestObject(
   return {
     request: {},
     specification: piloted(scored.specification),
-    budget: { tokens: caller.plan.tokens_per_run, minutes: caller.plan.minutes_per_run },
+    budget: budgetOf(caller.plan),
     reuse: null,
     column_mapping: request.column_mapping,
     arms,

@@ -8,6 +8,7 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import { sha256Hex } from '#shared/platform/canonical-json.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
+import { budgetOf } from '#shared/runs/decide/budget.ts';
 import { adaptationOf } from '#shared/runs/decide/record.ts';
 import { requireVersion } from '#shared/runs/require-version.ts';
 import { trainingCredits } from './decide/price.ts';
@@ -166,7 +167,7 @@ export function recordOf(
     column_mapping: request.column_mapping ?? null,
     augmentation_domain_rows: request.augmentation_domain_rows ?? 0,
     augmentation_general_rows: request.augmentation_general_rows ?? 0,
-    augmentation_budget: { tokens: caller.plan.tokens_per_run, minutes: caller.plan.minutes_per_run },
+    augmentation_budget: budgetOf(caller.plan),
     augmented: null,
     voucher: request.voucher ?? null,
     discount_percent: discountPercent,

@@ -1,7 +1,7 @@
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import type { Asking } from '#shared/models/decide/ask-model.ts';
 import type { GenerateRequest, Generation, ModelClient } from '#shared/models/decide/port.ts';
-import { createVirtualClock } from './virtual-clock.ts';
+import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 
 type Reply = string | Partial<Generation> | Error;
 
@@ -28,7 +28,7 @@ export function replying(...replies: readonly Reply[] | [(request: GenerateReque
 }
 
 /** Asks once at a time, twice at most, in no time. */
-export function askingInTests(): Asking {
+export function askingInTests(): Asking & { readonly clock: VirtualClock } {
   const clock = createVirtualClock();
   return {
     limit: createAdaptiveLimit({ concurrencyMax: 1, clock, random: () => 0.5 }),

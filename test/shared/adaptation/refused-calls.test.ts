@@ -5,12 +5,11 @@ import { createArbiter } from '#shared/adaptation/decide/arbiter.ts';
 import type { WorkedRow } from '#shared/adaptation/decide/reuse.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { ModelOutage } from '#shared/models/decide/ask-model.ts';
-import { type ModelClient, ModelError, type ModelFailureKind } from '#shared/models/decide/port.ts';
+import { ModelError, type ModelFailureKind } from '#shared/models/decide/port.ts';
 import { calibrationOf } from '#test/helpers/calibrations.ts';
+import { askingInTests, replying } from '#test/helpers/replying-model.ts';
 import { specification } from '#test/helpers/specification.ts';
-import { createVirtualClock } from '#test/helpers/virtual-clock.ts';
 
 let detectLanguage: LanguageDetector;
 
@@ -26,20 +25,12 @@ const REWORDED = 'How can I sleep better at night?';
 /** Answers each kind of call of a row; the call number `refused`, from 1 on, or all end in an error of `kind`. */
 function model(refused: number | 'all' | null, kind: ModelFailureKind) {
   let calls = 0;
-  const client: ModelClient = {
-    modelId: 'm',
-    async generate({ messages, temperature }) {
-      calls += 1;
-      if (refused === 'all' || calls === refused) throw new ModelError(kind, 'refused');
-      const [system, asked] = [messages[0], messages.at(-1)].map((message) => message?.content ?? '');
-      return {
-        text: replyTo(system ?? '', asked ?? '', temperature),
-        finishReason: 'stop',
-        usage: { input_tokens: 1, output_tokens: 1 },
-      };
-    },
-  };
-  return { client, calls: () => calls };
+  return replying(({ messages, temperature }) => {
+    calls += 1;
+    if (refused === 'all' || calls === refused) return new ModelError(kind, 'refused');
+    const [system, asked] = [messages[0], messages.at(-1)].map((message) => message?.content ?? '');
+    return replyTo(system ?? '', asked ?? '', temperature);
+  });
 }
 
 function replyTo(system: string, asked: string, temperature: number): string {
@@ -60,7 +51,7 @@ async function adapt(
   refused: number | 'all' | null,
   kind: ModelFailureKind = 'rejected',
 ) {
-  const { client, calls } = model(refused, kind);
+  const { client, requests } = model(refused, kind);
   const program = adaptRows({
     specification: specification({
       mapping: { prompt: 'prompt', completion: 'completion', context: [] },
@@ -74,17 +65,10 @@ async function adapt(
     readImageFile: async () => null,
     fetchImage: async () => null,
   });
-  const clock = createVirtualClock();
-  const asking = {
-    limit: createAdaptiveLimit({ concurrencyMax: 1, clock, random: () => 0.5 }),
-    clock,
-    random: () => 0.5,
-    attemptsMax: 2,
-    serverErrorsMax: 2,
-    outageSecondsMax: 60,
-  };
-  const result = await clock.run(adaptRow({ program, decided: () => null }, JSON.stringify(row), 0, asking));
-  return { result, calls: calls() };
+  const asking = askingInTests();
+  const line = JSON.stringify(row);
+  const result = await asking.clock.run(adaptRow({ program, decided: () => null }, line, 0, asking));
+  return { result, calls: requests.length };
 }
 
 const PAIRS = { training_type: 'preference_pairs' } as const;

@@ -6,13 +6,12 @@ import { callsPerRow } from '#shared/adaptation/decide/quote.ts';
 import { type RowVerdict, readCells } from '#shared/adaptation/decide/row-program.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
-import { type Asking, newCallMeter } from '#shared/models/decide/ask-model.ts';
-import type { GenerateRequest, Generation, ModelClient } from '#shared/models/decide/port.ts';
+import { newCallMeter } from '#shared/models/decide/ask-model.ts';
+import type { GenerateRequest, Generation } from '#shared/models/decide/port.ts';
 import type { Searcher } from '#shared/models/decide/searcher.ts';
 import { GIF, PNG } from '#test/helpers/images.ts';
+import { askingInTests, replying } from '#test/helpers/replying-model.ts';
 import { specification } from '#test/helpers/specification.ts';
-import { createVirtualClock } from '#test/helpers/virtual-clock.ts';
 
 let detectLanguage: LanguageDetector;
 
@@ -20,35 +19,7 @@ beforeAll(async () => {
   detectLanguage = await loadLanguageDetector();
 });
 
-function replying(...replies: (string | Partial<Generation>)[]) {
-  const requests: GenerateRequest[] = [];
-  const client: ModelClient = {
-    modelId: 'm',
-    async generate(request) {
-      const reply = replies[Math.min(requests.length, replies.length - 1)] ?? '';
-      requests.push(request);
-      const usage = { input_tokens: 1, output_tokens: 1 };
-      return typeof reply === 'string'
-        ? { text: reply, finishReason: 'stop', usage }
-        : { text: '', finishReason: 'stop', usage, ...reply };
-    },
-  };
-  return { client, requests };
-}
-
 const ANSWER = 'Go to bed at the same hour every day, and keep screens out of the bedroom.';
-
-function newAsking(): Asking {
-  const clock = createVirtualClock();
-  return {
-    limit: createAdaptiveLimit({ concurrencyMax: 1, clock, random: () => 0.5 }),
-    clock,
-    random: () => 0.5,
-    attemptsMax: 2,
-    serverErrorsMax: 2,
-    outageSecondsMax: 60,
-  };
-}
 
 type Compared = Parameters<Arbiter['compare']>[0];
 
@@ -81,7 +52,7 @@ async function adapt(
     searcher,
   });
   const line = typeof row === 'string' ? row : JSON.stringify(row);
-  const verdict = await program.run(readCells(line, program.columns), newAsking(), newCallMeter());
+  const verdict = await program.run(readCells(line, program.columns), askingInTests(), newCallMeter());
   return { ...verdict, comparisons };
 }
 
