@@ -2,6 +2,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { repositoryRoot } from '#local/paths.ts';
+import { createProgress } from '#local/progress.ts';
+import { ensurePython } from '#local/python.ts';
 import { filesNaming } from './files-naming.ts';
 
 /**
@@ -35,6 +37,9 @@ const vitest = (...args: string[]) =>
     'alone',
     '--passWithNoTests',
   ]);
+
+// Some unit tests run Python programs: a linter of templates, servers of tools.
+await ensurePython(['emulator', 'test'], createProgress());
 
 const codes = await Promise.all([
   // A file that is no module has no format and no types.

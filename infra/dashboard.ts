@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, type IWidget, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { MODEL_ROLES } from '#shared/platform/schema/model-role.ts';
-import { RowCounts } from '#shared/runs/schema/report.ts';
+import { RowCounts } from '#shared/runs/schema/row-counts.ts';
 import { backgroundFunctions } from '#shared/service/pipelines/background.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
 import { childPipelines, runPipelineIds, type Watched } from './alarms.ts';

@@ -7,7 +7,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { createTable } from '#shared/platform/store/table.ts';
 import type { TrainingRun } from '#shared/training/schema/training.ts';
-import { readTraining } from '#shared/training/store/trainings.ts';
+import { createTrainingRepository } from '#shared/training/store/trainings.ts';
 import { servedModelOf } from '#trainer/embedded/models.ts';
 import { answersHttp } from './child.ts';
 import { adapterPath, trainedModelId } from './model/adapter-files.ts';
@@ -46,7 +46,7 @@ export async function serveTraining(
 
   const connection = connectionOf(environment);
   const table = createTable(requireVariable(environment, 'TABLE_NAME'), new DynamoDBClient(connection));
-  const key = (await readTraining(table, run.id))?.best?.gguf_key ?? null;
+  const key = (await createTrainingRepository(table).findOfAnyTeam(run.id))?.best?.gguf_key ?? null;
   const baseId = servedModelOf(run.model);
   if (key === null || baseId === undefined) {
     throw new Error(

@@ -84,12 +84,12 @@ const capabilities = [
 
 /** One transaction moves the dataset, the balance, the run and its training, so the ledger knows the training's item. */
 const upwards = [
-  'shared/runs/decide/ended-event.ts → shared/training/decide/record.ts',
+  'shared/runs/decide/ended-event.ts → shared/training/decide/ending.ts',
   'shared/runs/decide/ledger/launch.ts → shared/training/decide/trainable.ts',
   'shared/runs/decide/ledger/repository.ts → shared/training/decide/record.ts',
   'shared/runs/launch-run.ts → shared/training/decide/record.ts',
-  'shared/runs/store/ledger.ts → shared/training/decide/record.ts',
-  'shared/runs/store/ledger.ts → shared/training/store/trainings.ts',
+  'shared/runs/store/ledger.ts → shared/training/decide/ending.ts',
+  'shared/runs/store/ledger.ts → shared/training/store/run-of-training.ts',
 ];
 
 const capabilityOf = (path: string): string | null => /^shared\/([^/]+)\//.exec(path)?.[1] ?? null;

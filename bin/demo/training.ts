@@ -9,7 +9,7 @@ import type { LocalCloud } from '#local/up.ts';
 import { createTable, type Table } from '#shared/platform/store/table.ts';
 import type { TrainingRun } from '#shared/training/schema/training.ts';
 import { TrainingReport, type WinRate } from '#shared/training/schema/training-outcome.ts';
-import { createTrainingRepository, readTraining } from '#shared/training/store/trainings.ts';
+import { createTrainingRepository } from '#shared/training/store/trainings.ts';
 import { type ServiceClient, trainingEnded } from '../service-client.ts';
 import { bar, list, timeLeft } from './show.ts';
 
@@ -62,7 +62,7 @@ function attemptDescriber(table: Table, experiment_id: string): () => Promise<st
   const startedAt = performance.now();
   let wasTried = false;
   return async () => {
-    const current = (await readTraining(table, experiment_id))?.attempt ?? null;
+    const current = (await trainings.findOfAnyTeam(experiment_id))?.attempt ?? null;
     if (current === null) {
       return wasTried ? 'writing the report' : 'holding rows out, choosing hyperparameters';
     }

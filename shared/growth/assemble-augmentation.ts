@@ -8,7 +8,7 @@ import type { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { CopiedRows, deliverRows } from '#shared/runs/deliver-rows.ts';
 import { readResults } from '#shared/runs/read-results.ts';
-import type { RowCounts } from '#shared/runs/schema/report.ts';
+import type { RowCounts } from '#shared/runs/schema/row-counts.ts';
 import {
   type RunContext,
   SearchPlan,

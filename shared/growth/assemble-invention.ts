@@ -4,7 +4,7 @@ import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import { type CopiedRows, deliverRows } from '#shared/runs/deliver-rows.ts';
-import type { RowCounts } from '#shared/runs/schema/report.ts';
+import type { RowCounts } from '#shared/runs/schema/row-counts.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { type AssembleGrowthPorts, madeRows, newBook } from './assemble-growth.ts';
 import { ExpandRunRequest } from './decide/expand-request.ts';

@@ -5,7 +5,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunPipeline, RunRecord } from '#shared/runs/decide/record.ts';
 import { StoredReport } from '#shared/runs/decide/report.ts';
-import type { RowCounts } from '#shared/runs/schema/report.ts';
+import type { RowCounts } from '#shared/runs/schema/row-counts.ts';
 
 export interface BillGrowthPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;

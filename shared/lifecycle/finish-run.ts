@@ -134,8 +134,8 @@ function priceDelivered(
 }
 
 /**
- * Counts and prices the results of a run, at most the reserved credits: rows that a quote expected to be reused, and that
- * were asked about again, are the service's. Later quotes with the same settings then expect none.
+ * Prices the counted results of a run, at most the reserved credits: rows that a quote expected to be reused, and that
+ * were asked about again, are the service's. Later quotes for the dataset then expect none.
  */
 async function billOf(
   ports: Pick<FinishRunPorts, 'objects'>,

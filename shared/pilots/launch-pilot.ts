@@ -27,7 +27,8 @@ import { rowsToShow } from './decide/looks.ts';
 import { piloted, planArms } from './decide/plan-arms.ts';
 import { proposeArms } from './decide/propose-arms.ts';
 import type { PilotRequestObject, PlannedArm } from './decide/request-object.ts';
-import { type PilotArm, type PilotLaunch, type PilotRequest, SAMPLE_ROWS_DEFAULT } from './schema/pilot.ts';
+import type { PilotArm } from './schema/arm.ts';
+import { type PilotLaunch, type PilotRequest, SAMPLE_ROWS_DEFAULT } from './schema/pilot.ts';
 
 export interface LaunchPilotPorts {
   readonly datasets: DatasetRepository;

@@ -7,9 +7,9 @@ import { findJson, readJson, readLines } from '#shared/platform/storage/json-obj
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { RecommendedArm } from './decide/recommended-arm.ts';
 import { PilotRequestObject } from './decide/request-object.ts';
 import { requirePilot } from './decide/require-pilot.ts';
-import { PilotState } from './decide/state.ts';
 
 /** What an arm says, so that a request that names a pilot cannot. */
 const OF_ARM = ['column_mapping', 'recipe_specification', 'brand_controls', 'training_type'] as const;
@@ -35,7 +35,7 @@ export async function resolveArm(
     throw new ServiceError('pilot_running', 'The pilot has not ended. Wait until it has, or cancel it.');
   }
   const { objects } = ports;
-  const state = await findJson(objects, objectKeys.pilotState(pilotId), PilotState);
+  const state = await findJson(objects, objectKeys.pilotState(pilotId), RecommendedArm);
   const number = named ?? (run.status === 'succeeded' ? state?.recommendation?.arm : null) ?? null;
   if (number === null || state === null) {
     throw new ServiceError(

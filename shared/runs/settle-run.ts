@@ -3,7 +3,7 @@ import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { Ledger } from './decide/ledger/repository.ts';
 import type { RunRecord } from './decide/record.ts';
-import type { RowCounts } from './schema/report.ts';
+import type { RowCounts } from './schema/row-counts.ts';
 
 interface SettleRunInput {
   readonly dataset_id: string;

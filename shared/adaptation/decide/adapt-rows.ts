@@ -18,7 +18,7 @@ import { type AnswerForm, isExact, readForm } from './answers/read-form.ts';
 import { isWellWritten } from './answers/surface.ts';
 import { type Arbiter, judgeAgainst, speaksAnotherLanguage } from './arbiter.ts';
 import { findSources, type Grounding, queryOf, sourcesAsContext } from './grounding.ts';
-import { ALREADY_GOOD, hasFreeLength, improveSound, missesLength } from './improve-sound.ts';
+import { hasFreeLength, improveSound, isTooShort, missesLength } from './improve-sound.ts';
 import { inferRowPrompt } from './infer-row-prompt.ts';
 import { type LengthTarget, lengthTargetOf } from './length.ts';
 import { withMetadata } from './metadata-block.ts';
@@ -39,6 +39,7 @@ import { comparedAnswer, standAnswer } from './standing-answer.ts';
 import {
   faultOf,
   type StandingAnswer,
+  type Treatment,
   type TreatmentContext,
   treatAnswer,
   wordsKept,
@@ -193,13 +194,10 @@ async function improve(
     meter,
   };
 
-  const treatment =
-    standing.diagnosis.defect === null
-      ? await improveSound(specification, standing, treating, sources)
-      : await treatAnswer(standing, treating);
+  const treatment = await treat(specification, standing, treating, sources);
   const verdict =
     treatment.answer === null
-      ? keepOwn(run, work, { code: treatment.code, message: treatment.why })
+      ? keepOwn(run, work, { code: treatment.code, message: treatment.why }, standing)
       : changedTo(work, treatment.answer, treatment.edit);
   if (specification.training_type !== 'preference_pairs') return verdict;
 
@@ -214,6 +212,27 @@ async function improve(
   const pair = await findPair(rivals, run, asking, meter);
   if (pair === null && rival instanceof AskFailure) throw rival;
   return deliverPair(verdict, pair, { work, standing, own, delivered: treatment.answer ?? own });
+}
+
+/** A careless answer that is too long is shortened; if no shorter answer can be taken, its writing is mended. */
+async function treat(
+  specification: AdaptationSpecification,
+  standing: StandingAnswer,
+  treating: TreatmentContext,
+  sources: Grounding['sources'],
+): Promise<Treatment> {
+  const { defect } = standing.diagnosis;
+  if (defect === null) return improveSound(specification, standing, treating, sources);
+  if (defect === 'careless' && missesLength(standing.original, specification.length)) {
+    try {
+      const shortened = await improveSound(specification, standing, treating, sources);
+      if (shortened.answer !== null) return shortened;
+    } catch (error) {
+      // Its writing can still be mended.
+      if (!(error instanceof AskFailure)) throw error;
+    }
+  }
+  return treatAnswer(standing, treating);
 }
 
 /** Writes answers to a row: from a draft with its fault, or as a variation without one. */
@@ -259,11 +278,11 @@ function readStanding(
   if (
     defect === 'careless' &&
     hasFreeLength(standing.form) &&
-    missesLength(standing.original, specification.length)
+    isTooShort(standing.original, specification.length)
   ) {
     return {
       ...standing,
-      diagnosis: { defect: 'thin', why: 'has not the length asked for', expected: null },
+      diagnosis: { defect: 'thin', why: 'is shorter than was asked for', expected: null },
     };
   }
   return standing;
@@ -300,11 +319,16 @@ function kept(reader: MaterialReader, cells: SourceCells, reason: RowReason): Ro
  * The row with its own completion. It still counts as changed if its prompt was inferred, or worded anew where nothing
  * is wrong with the completion.
  */
-function keepOwn({ isInferring, reader }: AdaptingRun, work: AdaptingRow, reason: RowReason): RowVerdict {
+function keepOwn(
+  { isInferring, reader }: AdaptingRun,
+  work: AdaptingRow,
+  reason: RowReason,
+  { diagnosis }: StandingAnswer,
+): RowVerdict {
   const { cells, material, prompt } = work;
   const own = material.completion;
   if (isInferring) return { ...changedTo(work, own, null), notes: [COMPLETION_KEPT] };
-  if (prompt !== material.prompt && reason.code === ALREADY_GOOD.code) return changedTo(work, own, null);
+  if (prompt !== material.prompt && diagnosis.defect === null) return changedTo(work, own, null);
   return kept(reader, cells, reason);
 }
 

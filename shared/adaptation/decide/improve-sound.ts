@@ -1,7 +1,9 @@
 import { AskFailure, orRefusal } from '#shared/models/decide/ask-model.ts';
 import type { AnswerEdit, RowReason } from '#shared/runs/schema/run-result.ts';
 import { missedWords } from './answer-at-length.ts';
+import { wordsOf } from './evaluation/words.ts';
 import type { Grounding } from './grounding.ts';
+import { lengthTargetOf } from './length.ts';
 import type { AdaptationSpecification } from './specification.ts';
 import {
   faultOf,
@@ -23,6 +25,11 @@ export function hasFreeLength({ kind, words, sentences }: StandingAnswer['form']
 /** Whether an answer has not the length that was asked for. */
 export function missesLength(answer: string, length: AdaptationSpecification['length']): boolean {
   return length !== null && missedWords(answer, length) > 0;
+}
+
+/** Whether an answer has fewer words than the length that was asked for. */
+export function isTooShort(answer: string, length: AdaptationSpecification['length']): boolean {
+  return length !== null && wordsOf(answer).length < lengthTargetOf(length).wordsMin;
 }
 
 /**

@@ -19,6 +19,7 @@ export const DatasetRecord = z.object({
   created_by_user_id: z.uuid(),
   name: z.string(),
   kind: DatasetKind,
+  /** Null also of a merge, whose sources are in the request of its run. */
   source_dataset_id: z.string().nullable(),
   state: DatasetState,
   created_at: Timestamp,

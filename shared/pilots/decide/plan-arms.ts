@@ -4,7 +4,7 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { canonicalJson } from '#shared/platform/canonical-json.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
-import type { PilotArm } from '../schema/pilot.ts';
+import type { PilotArm } from '../schema/arm.ts';
 import type { PlannedArm } from './request-object.ts';
 
 /**

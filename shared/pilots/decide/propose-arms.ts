@@ -3,7 +3,7 @@ import { wordsOf } from '#shared/adaptation/decide/evaluation/words.ts';
 import { lengthTargets } from '#shared/adaptation/decide/length.ts';
 import type { AdaptationMode } from '#shared/adaptation/decide/request.ts';
 import { Length } from '#shared/adaptation/schema/adaptation.ts';
-import type { PilotArm } from '../schema/pilot.ts';
+import type { PilotArm } from '../schema/arm.ts';
 
 /** Texts that are read at most, and characters of each. */
 const TEXTS_MAX = 200;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
-import { PilotArm } from '../schema/pilot.ts';
+import { PilotArm } from '../schema/arm.ts';
 
 /** An arm as planned: what `/adapt` would be sent, and that with every default resolved. */
 export const PlannedArm = z.object({

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
 import {
   DatasetParams,
   DateTime,
@@ -8,27 +7,11 @@ import {
   IntegerText,
 } from '#shared/platform/schema/common.ts';
 import { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import { PilotArm } from './arm.ts';
 
 export const ARMS_MAX = 8;
 export const SAMPLE_ROWS_DEFAULT = 30;
 export const SAMPLE_ROWS_MAX = 200;
-
-const arm = {
-  name: z
-    .string()
-    .trim()
-    .min(1)
-    .max(60)
-    .optional()
-    .describe('Name of the arm, 1 to 60 characters. Default: "Arm" and its number.'),
-  recipe_specification: AdaptRequest.shape.recipe_specification,
-  brand_controls: AdaptRequest.shape.brand_controls,
-  training_type: AdaptRequest.shape.training_type,
-};
-
-/** One adaptation that a pilot tries: what `/adapt` would be sent. */
-export const PilotArm = z.strictObject(arm).meta({ id: 'PilotArm' });
-export type PilotArm = z.infer<typeof PilotArm>;
 
 export const PilotRequest = z
   .strictObject({
@@ -94,7 +77,7 @@ export type PilotWinRate = z.infer<typeof PilotWinRate>;
 export const PilotArmResult = z
   .object({
     arm: z.int().min(1).max(ARMS_MAX).describe('Number of the arm, from 1 in the order of the request.'),
-    ...arm,
+    ...PilotArm.shape,
     name: z.string().describe('Name of the arm.'),
     status: z
       .enum(['running', 'stopped_early', 'finished', 'interrupted'])

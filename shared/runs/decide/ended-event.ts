@@ -1,5 +1,5 @@
 import { type DatasetEvent, newEvent } from '#shared/events/decide/event.ts';
-import type { TrainingRecord } from '#shared/training/decide/record.ts';
+import type { EndingTraining } from '#shared/training/decide/ending.ts';
 import type { Ending } from './ledger/repository.ts';
 import type { RunRecord } from './record.ts';
 
@@ -11,7 +11,7 @@ import type { RunRecord } from './record.ts';
 export function endedEvent(
   run: RunRecord,
   ending: Ending,
-  { training, rows }: { readonly training: TrainingRecord | null; readonly rows: number | null },
+  { training, rows }: { readonly training: EndingTraining | null; readonly rows: number | null },
 ): DatasetEvent {
   const { run_id, dataset_id, pipeline } = run;
   const { status, billedCredits: billed_credits, endedAt } = ending;

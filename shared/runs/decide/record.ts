@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ErrorData } from '#shared/platform/schema/common.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { RowCounts } from '../schema/report.ts';
+import { RowCounts } from '../schema/row-counts.ts';
 
 const Timestamp = z.iso.datetime();
 const Credits = z.int().min(0);

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { DateTime } from '#shared/platform/schema/common.ts';
 import { Invention } from '../schema/invention.ts';
-import { EditCount, RowCounts } from '../schema/report.ts';
+import { EditCount } from '../schema/report.ts';
+import { RowCounts } from '../schema/row-counts.ts';
 
 /** The object with the counts of an ended run; its rows are next to it, one object for each batch. */
 export const StoredReport = z.object({

@@ -3,6 +3,7 @@ import { DateTime, ErrorData, IntegerText } from '#shared/platform/schema/common
 import { FileWarning } from '#shared/tabular/schema/rows-manifest.ts';
 import { ExpansionTarget } from './expansion.ts';
 import { Invention } from './invention.ts';
+import { RowCounts } from './row-counts.ts';
 import { AnswerEdit, Source } from './run-result.ts';
 
 /** A reported row: why it was not improved, or a note. `row` is its 0-based index in the source. */
@@ -26,23 +27,6 @@ export const ReportRow = z
   })
   .meta({ id: 'ReportRow' });
 export type ReportRow = z.infer<typeof ReportRow>;
-
-export const RowCounts = z
-  .object({
-    total: z.int().min(0).describe('Rows of the source.'),
-    changed: z
-      .int()
-      .min(0)
-      .describe('Rows whose prompt or completion was changed; `edits` counts the changed completions.'),
-    kept: z.int().min(0).describe('Rows that stay as they were.'),
-    dropped: z.int().min(0).describe('Rows that were dropped; they are not billed.'),
-    failed: z.int().min(0).describe('Rows that could not be processed; they are not billed.'),
-    not_selected: z.int().min(0).describe('Rows that `max_rows` left out.'),
-    expanded: z.int().min(0).meta({ description: 'Rows added in other languages' }),
-    expansion_failed: z.int().min(0).meta({ description: 'Rows that were to be added, and were not' }),
-  })
-  .meta({ id: 'RowCounts' });
-export type RowCounts = z.infer<typeof RowCounts>;
 
 /** How completions were changed: rows by kind of edit, and the mean share of the original's words that stayed. */
 export const EditCount = z

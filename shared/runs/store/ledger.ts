@@ -20,13 +20,13 @@ import {
   type Table,
   transact,
 } from '#shared/platform/store/table.ts';
-import type { TrainingRecord } from '#shared/training/decide/record.ts';
+import type { EndingTraining } from '#shared/training/decide/ending.ts';
 import {
   readActiveTraining,
-  readTraining,
+  readEndingTraining,
   trainingEnd,
   trainingLaunch,
-} from '#shared/training/store/trainings.ts';
+} from '#shared/training/store/run-of-training.ts';
 import { endedEvent } from '../decide/ended-event.ts';
 import { endedDataset, endedHold, endedRun, endedVersion, endingEntries } from '../decide/ledger/ending.ts';
 import {
@@ -201,7 +201,7 @@ function datasetLaunch(launch: Launch): Action {
   };
 }
 
-/** Sets the credits of a run aside; nothing for a run without a price. */
+/** Sets the credits of a run aside, also if they are 0; nothing for a run that does not count against the plan. */
 function reserveCredits({ run, runsAtOnce }: Launch, balance: Balance) {
   const { run_id, team_id, reserved_credits: credits, started_at } = run;
   const reserved = reservation(run);
@@ -247,7 +247,7 @@ interface EndingItems {
   /** Null if the run has not changed its state. */
   readonly dataset: DatasetRecord | null;
   readonly hold: Hold | null;
-  readonly training: TrainingRecord | null;
+  readonly training: EndingTraining | null;
 }
 
 /** The items that the end of a run may write. */
@@ -381,7 +381,7 @@ export function createLedger(table: Table): Ledger {
         const [dataset, hold, training] = await Promise.all([
           readDataset(table, run.dataset_id),
           getItem(table, keys.hold(run.team_id, run.run_id)),
-          run.pipeline === 'train' ? readTraining(table, run.run_id) : null,
+          run.pipeline === 'train' ? readEndingTraining(table, run.run_id) : null,
         ]);
         const actions = endActions(run, ending, {
           dataset: dataset?.run_id === run.run_id ? dataset : null,

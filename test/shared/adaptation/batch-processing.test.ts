@@ -114,7 +114,6 @@ test.each(BATCH_PROVIDERS)(
     expect(batching.stand.files()).toEqual([]);
     expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
   },
-  60_000,
 );
 
 const FEW = 40;

@@ -4,7 +4,7 @@ import type { DatasetChanges, DatasetRecord } from '#shared/datasets/decide/reco
 import type { VersionRecord } from '#shared/datasets/decide/versions.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
-import type { RowCounts } from '../../schema/report.ts';
+import type { RowCounts } from '../../schema/row-counts.ts';
 import type { RunRecord } from '../record.ts';
 
 /** All items that a launch writes atomically. */

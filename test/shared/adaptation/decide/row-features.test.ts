@@ -83,6 +83,37 @@ describe('a length', () => {
     });
   });
 
+  describe('of which a careless answer has more words', () => {
+    const completion = [
+      'u should go to bed at the same hour every day bc the body learns it and u get tired on time',
+      'keep the room cool and dark, so a thick curtain helps and a fan does too if the summer is hot',
+      'dont drink coffee after lunch bc half of it is still in ur blood at night',
+      'leave the phone outside, its light and the news keep u awake',
+      'a short walk in the evening is good, but dont do hard sport right before bed',
+    ].join('. ');
+    const row = { ...ROW, completion };
+    const shorter =
+      'You should go to bed at the same hour every day, because it helps you sleep better at night. Keep the room cool and dark, and leave your phone outside.';
+
+    it('is kept by a shorter answer', async () => {
+      expect(await adapt({ length: 'concise' }, { row, model: answering(shorter) })).toMatchObject({
+        outcome: 'changed',
+        edit: { kind: 'rewritten', evidence: 'checked' },
+        cells: { enhanced_completion: shorter },
+      });
+    });
+
+    it('leaves its writing to be mended, and nothing added, if there is no shorter one', async () => {
+      const { edit, cells } = await adapt(
+        { length: 'concise' },
+        { row, model: answering(`${completion}. ${completion}.`) },
+      );
+
+      expect(edit?.kind).toBe('mended');
+      expect(cells.enhanced_completion?.split(/\s+/)).toHaveLength(completion.split(/\s+/).length);
+    });
+  });
+
   it('is told to the judge, who would else prefer the longer text', async () => {
     const { comparisons } = await adapt({ length: 'minimal' });
 

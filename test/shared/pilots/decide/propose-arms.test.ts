@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AdaptationMode } from '#shared/adaptation/decide/request.ts';
 import { proposeArms } from '#shared/pilots/decide/propose-arms.ts';
-import { PilotArm } from '#shared/pilots/schema/pilot.ts';
+import { PilotArm } from '#shared/pilots/schema/arm.ts';
 import { slowTexts } from '#test/helpers/hostile-texts.ts';
 
 const MODES: readonly AdaptationMode[] = [
