@@ -20,7 +20,8 @@ export const clientSources = {
 /** With the stage, as the stack tells every function. */
 export const unitTests = {
   ...always,
-  env: { ...always.env, STAGE: 'test' },
+  // Tests that read the source start TypeScript, which is written in Go: it collects garbage half as often.
+  env: { ...always.env, STAGE: 'test', GOGC: '200' },
   // The longest tests take 15 seconds alone, and several times that beside a deployment.
   testTimeout: 90_000,
   hookTimeout: 90_000,

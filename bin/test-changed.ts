@@ -47,8 +47,8 @@ const codes = await Promise.all([
     ? []
     : [
         run('Format and lint', bin('biome'), ['check', '--no-errors-on-unmatched', ...modules]),
-        run('Types', bin('tsc'), ['--noEmit']),
-        run('Types of the console', bin('tsc'), ['--noEmit', '--project', 'console']),
+        run('Types', bin('tsc'), ['--noEmit', '--checkers', '1']),
+        run('Types of the console', bin('tsc'), ['--noEmit', '--checkers', '1', '--project', 'console']),
       ]),
   vitest('related', ...modules, ...naming),
 ]);

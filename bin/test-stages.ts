@@ -19,6 +19,12 @@ export interface Tally {
  */
 type Place = 'foreground' | 'beside' | 'background';
 
+/**
+ * For the checks and the build, whose programs are written in Go: they collect garbage half as often, which saves a
+ * quarter of TypeScript's processor time.
+ */
+const RARE_COLLECTION = { GOGC: '200' };
+
 /** A third of a normal process's share. At 10, a tenth, requests of unit tests exceeded their 25 seconds. */
 const BACKGROUND_PRIORITY = 5;
 
@@ -45,10 +51,11 @@ export function createStages(): Stages {
     file: string,
     args: readonly string[],
     place: Place,
+    env?: Readonly<Record<string, string>>,
   ): Promise<{ code: number; output: string }> {
     const started = performance.now();
     if (place === 'foreground') console.log(`\n— ${title}`);
-    const ended = await spawned(file, args, place);
+    const ended = await spawned(file, args, place, env);
     if (place !== 'foreground') console.log(`\n— ${title}\n${ended.output.trimEnd()}`);
     console.log(`— ${title}: ${since(started)}, after ${since(began)}`);
     return ended;
@@ -56,7 +63,7 @@ export function createStages(): Stages {
 
   return {
     async command(title, file, args, place = 'foreground') {
-      return { title, isDone: (await run(title, file, args, place)).code === 0 };
+      return { title, isDone: (await run(title, file, args, place, RARE_COLLECTION)).code === 0 };
     },
     async vitest(title, projects, files, place = 'foreground') {
       const results = join(localDirectory, `test-results-${projects[0]}.json`);
@@ -143,10 +150,12 @@ function spawned(
   file: string,
   args: readonly string[],
   place: Place,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<{ code: number; output: string }> {
   const child = spawn(file, args, {
     cwd: repositoryRoot,
     stdio: place === 'foreground' ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
   });
   if (place === 'background' && child.pid !== undefined) {
     setPriority(child.pid, BACKGROUND_PRIORITY);

@@ -95,6 +95,17 @@ function allow(input: object, options: readonly string[]): void {
   if (unknown.length > 0) throw invalid(`Unknown options: ${unknown.map(([name]) => name).join(', ')}.`);
 }
 
+/** An answer of the database that stores expect: models make so many that the stacks alone take a tenth of their time. */
+function withoutStack(make: () => Error): Error {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return make();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 class Data {
   /** Items by partition, then by sort key. */
   readonly #partitions = new Map<string, Map<string, Stored>>();
@@ -148,7 +159,9 @@ class Data {
       this.#apply(planned);
       return copy(planned.item);
     }
-    throw new ConditionalCheckFailedException({ $metadata: {}, message: 'The conditional request failed' });
+    throw withoutStack(
+      () => new ConditionalCheckFailedException({ $metadata: {}, message: 'The conditional request failed' }),
+    );
   }
 
   /** What a write would make of its item, if its condition allows it. */
@@ -195,7 +208,7 @@ class Data {
     if (Object.keys(rest).length > 0) throw invalid(`Unknown options: ${Object.keys(rest).join(', ')}.`);
     if (actions.length === 0 || actions.length > ACTIONS_MAX)
       throw invalid('A transaction has 1 to 100 actions.');
-    const asked = JSON.stringify(actions);
+    const asked = token === undefined ? '' : JSON.stringify(actions);
     if (token !== undefined && this.#tokens.has(token)) {
       if (this.#tokens.get(token) === asked) return {};
       throw new IdempotentParameterMismatchException({
@@ -216,13 +229,16 @@ class Data {
       throw invalid('Transaction request cannot include multiple operations on one item');
     }
     if (planned.some(({ isAllowed }) => !isAllowed)) {
-      throw new TransactionCanceledException({
-        $metadata: {},
-        message: 'Transaction cancelled, please refer cancellation reasons for specific reasons',
-        CancellationReasons: planned.map(({ isAllowed }) => ({
-          Code: isAllowed ? 'None' : 'ConditionalCheckFailed',
-        })),
-      });
+      throw withoutStack(
+        () =>
+          new TransactionCanceledException({
+            $metadata: {},
+            message: 'Transaction cancelled, please refer cancellation reasons for specific reasons',
+            CancellationReasons: planned.map(({ isAllowed }) => ({
+              Code: isAllowed ? 'None' : 'ConditionalCheckFailed',
+            })),
+          }),
+      );
     }
     for (const each of planned) this.#apply(each);
     if (token !== undefined) this.#tokens.set(token, asked);

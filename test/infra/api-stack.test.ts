@@ -22,6 +22,22 @@ const emulated = synthesize('local', {
   MODEL_ID: 'm',
 });
 
+const CORS_ORIGINS = 'https://app.example,http://localhost:5173';
+const CONCURRENCY = {
+  AUTHORIZER_CONCURRENCY: '20',
+  ANSWERS_CONCURRENCY: '100',
+  EVENTS_CONCURRENCY: '30',
+  WEBHOOKS_CONCURRENCY: '10',
+};
+/** With every setting of the API that an operator may leave out: one synthesis for all of them. */
+const extended = synthesize('dev', {
+  CORS_ORIGINS,
+  ...CONCURRENCY,
+  FIREWALL_REQUESTS: '30000',
+  DETAILED_METRICS: 'true',
+  TAGS: 'team=data,cost-center=42',
+});
+
 /** `/api/v1/…` of every method, from the chain of its resources. */
 function pathOf(resourceId: unknown): string {
   const reference = flatten(resourceId).replace(/^<(.*)>$/, '$1');
@@ -203,7 +219,7 @@ describe('the stage', () => {
 
   it('has a firewall before it only where the operator names what an address may send', () => {
     expect(resourcesOf(api, 'AWS::WAFv2::WebACL')).toEqual([]);
-    const { api: guarded } = synthesize('dev', { MODEL_ID: 'm', FIREWALL_REQUESTS: '30000' });
+    const { api: guarded } = extended;
     const { Rules: rules, Scope: scope } = propertiesOfFirst(guarded, 'AWS::WAFv2::WebACL');
 
     expect(scope).toBe('REGIONAL');
@@ -257,13 +273,11 @@ const CONSOLE_ORIGINS = {
 };
 
 describe('pages of other origins', () => {
-  const origins = 'https://app.example,http://localhost:5173';
-  const open = synthesize('dev', { CORS_ORIGINS: origins });
   const told = (template: Template): string[] =>
     resourcesOf(template, 'AWS::Lambda::Function')
       .filter(([, { Properties }]) => {
         const { Variables = {} } = (Properties.Environment ?? {}) as { Variables?: Record<string, unknown> };
-        return Variables.CORS_ORIGINS === origins;
+        return Variables.CORS_ORIGINS === CORS_ORIGINS;
       })
       .map(([, { Properties }]) => String(Properties.FunctionName));
   const answering = contracts.map((contract) => functionName('dev', endpointFunctionId(contract)));
@@ -278,11 +292,11 @@ describe('pages of other origins', () => {
   });
 
   it('are known to every function that answers, and to the one that browsers ask beforehand', () => {
-    expect(told(open.api).sort()).toEqual([...answering, functionName('dev', 'api/fallback')].sort());
+    expect(told(extended.api).sort()).toEqual([...answering, functionName('dev', 'api/fallback')].sort());
   });
 
   it('may read the errors that the gateway answers by itself, and when to come back', () => {
-    for (const [, { Properties }] of resourcesOf(open.api, 'AWS::ApiGateway::GatewayResponse')) {
+    for (const [, { Properties }] of resourcesOf(extended.api, 'AWS::ApiGateway::GatewayResponse')) {
       expect(Properties.ResponseParameters).toMatchObject({
         'gatewayresponse.header.access-control-allow-origin': "'*'",
         'gatewayresponse.header.access-control-expose-headers': expect.stringContaining('retry-after'),
@@ -291,12 +305,12 @@ describe('pages of other origins', () => {
   });
 
   it('may put files into the bucket, get them, and read the ETag', () => {
-    const { CorsConfiguration } = propertiesOfFirst(open.data, 'AWS::S3::Bucket', 'Bucket');
+    const { CorsConfiguration } = propertiesOfFirst(extended.data, 'AWS::S3::Bucket', 'Bucket');
 
     expect(CorsConfiguration).toEqual({
       CorsRules: [
         {
-          AllowedOrigins: [CONSOLE_ORIGINS, ...origins.split(',')],
+          AllowedOrigins: [CONSOLE_ORIGINS, ...CORS_ORIGINS.split(',')],
           AllowedMethods: ['PUT', 'GET', 'HEAD'],
           AllowedHeaders: ['*'],
           ExposedHeaders: ['ETag'],
@@ -308,27 +322,20 @@ describe('pages of other origins', () => {
 });
 
 describe('concurrent executions', () => {
-  const reserved = (environment: Record<string, string>) =>
+  const reserved = (stage: typeof dev) =>
     new Map(
-      [synthesize('dev', environment)]
-        .flatMap(({ api, pipelines }) => [api, pipelines])
+      [stage.api, stage.pipelines]
         .flatMap((template) => resourcesOf(template, 'AWS::Lambda::Function'))
         .filter(([, { Properties }]) => Properties.ReservedConcurrentExecutions !== undefined)
         .map(([, { Properties }]) => [Properties.FunctionName, Properties.ReservedConcurrentExecutions]),
     );
 
   it('are kept for no function by default, since a new account has ten in all', () => {
-    expect(reserved({})).toEqual(new Map());
+    expect(reserved(dev)).toEqual(new Map());
   });
 
   it('are kept for the authorizer, streams and deliveries of webhooks as far as is set', () => {
-    const set = {
-      AUTHORIZER_CONCURRENCY: '20',
-      ANSWERS_CONCURRENCY: '100',
-      EVENTS_CONCURRENCY: '30',
-      WEBHOOKS_CONCURRENCY: '10',
-    };
-    const found = reserved(set);
+    const found = reserved(extended);
     expect(found).toEqual(
       new Map([
         ['tunesmith-dev-api-authorizer', 20],
@@ -362,11 +369,11 @@ it('methods are measured one by one only where that is asked for', () => {
     );
 
   expect(new Set(settings(dev))).toEqual(new Set([false]));
-  expect(new Set(settings(synthesize('dev', { DETAILED_METRICS: 'true' })))).toEqual(new Set([true]));
+  expect(new Set(settings(extended))).toEqual(new Set([true]));
 });
 
 it('every stack says which application and stage its resources belong to, and what the operator adds', () => {
-  const { tags } = synthesize('dev', { TAGS: 'team=data,cost-center=42' });
+  const { tags } = extended;
 
   expect(Object.keys(tags)).toHaveLength(4);
   for (const of of Object.values(tags)) {

@@ -261,7 +261,7 @@ describe('the environment of a function', () => {
       'tasks/pilot/adapt-chunk',
     ]);
     expect(text(searching).match(/"SEARCH_BASE_URL":"http:\/\/search\.example"/g)).toHaveLength(5);
-    expect(text(synthesize('dev', { MODEL_ID: 'm' }))).not.toMatch(/"SEARCH_/);
+    expect(text(synthesize('dev'))).not.toMatch(/"SEARCH_/);
   });
 
   it('says where imports may come from to those that take their addresses or follow them', () => {

@@ -38,19 +38,22 @@ const assetRoot = createStubAssets();
 /** The least that is set: a model of Bedrock. */
 const LEAST = { MODEL_ID: 'vendor.text-model-v1:0' } as const;
 
+const withLeast = (environment: Record<string, string>): Record<string, string> => ({
+  ...(environment.MODEL_BASE_URL === undefined ? LEAST : {}),
+  ...environment,
+});
+
 export function configFor(stage: string, environment: Record<string, string> = {}): Config {
-  return loadConfig(() => undefined, {
-    STAGE: stage,
-    ASSET_ROOT: assetRoot,
-    ...(environment.MODEL_BASE_URL === undefined ? LEAST : {}),
-    ...environment,
-  });
+  return loadConfig(() => undefined, { STAGE: stage, ASSET_ROOT: assetRoot, ...withLeast(environment) });
 }
 
+/** Leaves the bundles where they are; CDK copies every one of them otherwise. Templates name them by hash either way. */
+const UNSTAGED = { 'aws:cdk:disable-asset-staging': true } as const;
+
 /** An app as `cdk` starts it, without what only people read. */
-export function newApp(props: AppProps = {}): App {
+export function newApp({ context = UNSTAGED, ...props }: AppProps = {}): App {
   return new App({
-    context: cdkContext,
+    context: { ...cdkContext, ...context },
     analyticsReporting: false,
     stackTraces: false,
     treeMetadata: false,
@@ -58,22 +61,34 @@ export function newApp(props: AppProps = {}): App {
   });
 }
 
-/** What stages with the least settings are synthesized to: many files read them, and a synthesis takes seconds. */
+/** What stages of settings that many files name are synthesized to: a synthesis takes seconds. */
 const known = new Map<string, Synthesized>();
+
+/** Settings of which stages are kept for other files; each takes some megabytes. */
+const KEPT = new Set(['MODEL_ID', 'MODEL_BASE_URL', 'AWS_ENDPOINT_URL', 'SAGEMAKER_INSTANCE_TYPE']);
 
 /** The templates of a stage, from the same code that `cdk deploy` runs. No caller may change them. */
 export function synthesize(stage: string, environment: Record<string, string> = {}): Synthesized {
-  if (Object.entries({ ...LEAST, ...environment }).join() !== Object.entries(LEAST).join()) {
-    return synthesizeAnew(stage, environment);
-  }
-  const found = known.get(stage) ?? synthesizeAnew(stage, environment);
-  known.set(stage, found);
+  const settings = withLeast(environment);
+  if (!Object.keys(settings).every((name) => KEPT.has(name))) return synthesizeAnew(stage, environment);
+  const key = JSON.stringify([stage, Object.entries(settings).sort()]);
+  const found = known.get(key) ?? synthesizeAnew(stage, environment);
+  known.set(key, found);
   return found;
 }
 
-function synthesizeAnew(stage: string, environment: Record<string, string>): Synthesized {
+/** The same, with the assets of the functions copied beside the templates. */
+export function synthesizeWithAssets(stage: string, environment: Record<string, string>): Synthesized {
+  return synthesizeAnew(stage, environment, {});
+}
+
+function synthesizeAnew(
+  stage: string,
+  environment: Record<string, string>,
+  context: AppProps['context'] = UNSTAGED,
+): Synthesized {
   const config = configFor(stage, environment);
-  const app = newApp({ builtinCloudFormationValidation: false });
+  const app = newApp({ builtinCloudFormationValidation: false, context });
   const stacks = addStacks(app, config);
   const assembly = app.synth();
   const read = (stack: Stack): Template => withNested(stack, assembly.directory);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { functionIds, functionName } from '#infra/names.ts';
 import { permissionsOf } from '#infra/permissions.ts';
-import { resourcesOf, synthesize } from './synthesize.ts';
+import { resourcesOf, synthesize, synthesizeWithAssets } from './synthesize.ts';
 
 const entry = { server_label: 'weather', name: 'Weather', description: '', url: 'https://weather.test/mcp' };
 
@@ -16,7 +16,7 @@ function fileOf(content: unknown): string {
 
 /** What lies in `tool-catalog.json` beside the code of each function of the API that has one, and the code's key. */
 function deployed(environment: Record<string, string>) {
-  const { api, templateFiles } = synthesize('dev', environment);
+  const { api, templateFiles } = synthesizeWithAssets('dev', environment);
   const folder = dirname(templateFiles[0] ?? '');
   return new Map(
     resourcesOf(api, 'AWS::Lambda::Function').map(([, { Properties }]) => {

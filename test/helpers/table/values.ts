@@ -40,9 +40,16 @@ export function bytesOf(value: unknown): number {
   return entries.reduce((sum, [, each]) => sum + bytesOf(each) + 1, 3 + names);
 }
 
+const SURROGATE = /[\ud800-\udfff]/;
+
 /** The order of two strings, by their bytes, or of two numbers. */
 export function compare(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (a === b) return 0;
+  // Code units have the order of the bytes, but for surrogates.
+  if (!SURROGATE.test(a as string) && !SURROGATE.test(b as string)) {
+    return (a as string) < (b as string) ? -1 : 1;
+  }
   return Buffer.compare(Buffer.from(a as string), Buffer.from(b as string));
 }
 

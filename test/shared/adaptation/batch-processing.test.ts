@@ -74,7 +74,10 @@ const metered = ({ report: { tokens, batched } }: Ended): number => {
 
 /** A run without batch jobs on rows of its own. */
 async function runSingly(rows: number, name: BatchProviderName): Promise<Ended> {
-  const launched = await batching.launch(await seedQuestions(world, owner, rows, { chunkRows: 500 }), singly);
+  const launched = await batching.launch(
+    await seedQuestions(world, owner, rows, { chunkRows: rows / 4 }),
+    singly,
+  );
   const ended = await batching.finish(launched);
   batching.single.length = 0;
   // Another team has no recorded calls of these rows.
@@ -85,10 +88,10 @@ async function runSingly(rows: number, name: BatchProviderName): Promise<Ended> 
 }
 
 test.each(BATCH_PROVIDERS)(
-  'a run of 2,000 rows in batch jobs of %s gives the rows of single calls, at half the metered price',
+  'a run of 800 rows in batch jobs of %s gives the rows of single calls, at half the metered price',
   async (name) => {
-    const single = await runSingly(2000, name);
-    const launched = await batching.launch(await seedQuestions(world, owner, 2000, { chunkRows: 500 }));
+    const single = await runSingly(800, name);
+    const launched = await batching.launch(await seedQuestions(world, owner, 800, { chunkRows: 200 }));
     const steps = await batching.process(launched);
     const batched = await batching.finish(launched);
 
@@ -98,8 +101,8 @@ test.each(BATCH_PROVIDERS)(
     expect(batched.report.tokens).toEqual(single.report.tokens);
     expect(metered(batched)).toBe(metered(single) / 2);
     expect(batched.report.batched).toEqual(batched.report.tokens);
-    expect(single.run).toMatchObject({ reserved_credits: 20, settled_credits: 20 });
-    expect(batched.run).toMatchObject({ reserved_credits: 10, settled_credits: 10 });
+    expect(single.run).toMatchObject({ reserved_credits: 8, settled_credits: 8 });
+    expect(batched.run).toMatchObject({ reserved_credits: 4, settled_credits: 4 });
     // The prompt, then the answer, and a pass that finds nothing left. A job may be looked at more than once.
     const passes = steps.map(({ status }) => status);
     expect(passes.filter((status, n) => status !== 'wait' || passes[n - 1] !== 'wait')).toEqual([
@@ -110,7 +113,7 @@ test.each(BATCH_PROVIDERS)(
       'collect',
       'done',
     ]);
-    expect(batching.stand.batches().map(({ calls }) => calls)).toEqual([2000, 2000]);
+    expect(batching.stand.batches().map(({ calls }) => calls)).toEqual([800, 800]);
     expect(batching.stand.files()).toEqual([]);
     expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
   },

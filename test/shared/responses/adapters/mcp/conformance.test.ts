@@ -1,18 +1,19 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { localDirectory } from '#local/paths.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url));
-const SUITE = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
 
 /** The client as one file, below the checkout, where it finds its packages: it is started for every scenario. */
 let client = '';
+/** The suite, which runs every scenario in one process. */
+let suite: ChildProcess;
 beforeAll(async () => {
   await mkdir(localDirectory, { recursive: true });
   client = await mkdtemp(join(localDirectory, 'conformance-'));
@@ -25,8 +26,12 @@ beforeAll(async () => {
     format: 'esm',
     packages: 'external',
   });
+  suite = fork('test/helpers/conformance-suite.mjs', { cwd: ROOT, silent: true, execArgv: [] });
 });
-afterAll(() => rm(client, { recursive: true }));
+afterAll(() => {
+  suite.kill();
+  return rm(client, { recursive: true });
+});
 
 /** Scenarios with the revisions of the protocol under which they are run. */
 const scenarios: readonly (readonly [string, string])[] = [
@@ -67,13 +72,11 @@ interface Check {
   readonly errorMessage?: string;
 }
 
-/** The suite's exit status is of no use: it tells of checks that are none of a server's. */
+/** What a command of the suite prints. Its exit status is of no use: it tells of checks that are none of a server's. */
 async function runSuite(...args: string[]): Promise<string> {
-  const command = ['--import', './test/helpers/conformance-suite.mjs', SUITE, ...args];
-  const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: ROOT }).catch(
-    (error: { stdout: string }) => error,
-  );
-  return stdout;
+  suite.send(args);
+  const [printed] = await once(suite, 'message');
+  return String(printed);
 }
 
 async function checksOf(scenario: string, revision: string): Promise<Check[]> {

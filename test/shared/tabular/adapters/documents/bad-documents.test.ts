@@ -283,17 +283,16 @@ describe('what takes too much is refused by name', () => {
         { length: 100 },
         (_, n) => `<c r="${String.fromCharCode(65 + (n % 26))}${row}" s="1"/>`,
       ).join('');
-    const sheet = Array.from({ length: 10_000 }, (_, n) => `<row r="${n + 1}">${cells(n + 1)}</row>`).join(
-      '',
-    );
+    const sheet = (rows: number): string =>
+      Array.from({ length: rows }, (_, n) => `<row r="${n + 1}">${cells(n + 1)}</row>`).join('');
     const began = process.cpuUsage();
 
-    await expect(read('empty.xlsx', xlsx(sheet))).rejects.toEqual(
+    await expect(read('empty.xlsx', xlsx(sheet(10_000)))).rejects.toEqual(
       failed('file_empty', /^"empty\.xlsx": It holds no text/),
     );
     expect(secondsOf(process.cpuUsage(began))).toBeLessThan(20);
-    await expect(read('empty.xlsx', xlsx(sheet), { cellsMax: 999_999 })).rejects.toEqual(
-      failed('file_too_large', /more than 999999 cells/),
+    await expect(read('empty.xlsx', xlsx(sheet(100)), { cellsMax: 9_999 })).rejects.toEqual(
+      failed('file_too_large', /more than 9999 cells/),
     );
   });
 
