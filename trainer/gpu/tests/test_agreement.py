@@ -18,12 +18,12 @@ from tunesmith_trainer.job import StageHyperparams
 from tunesmith_trainer.models import add_adapter, load_model
 
 ADAPTER = {"lora_r": 4, "lora_alpha": 8, "learning_rate": 1e-3, "batch_size": 2}
-#: Each kind of loss.
+#: Each kind of loss; the one without a reference first, while there is little between chosen and rejected.
 STAGES = [
     ("sft", ADAPTER | {"warmup_ratio": 0.3}),
-    ("dpo", ADAPTER | {"lr_scheduler_type": "linear", "dpo_beta": 0.3}),
-    ("dpo", ADAPTER | {"rpo_alpha": 0.5, "dpo_normalize_logratios_by_length": True}),
     ("dpo", ADAPTER | {"simpo_gamma": 0.5, "dpo_beta": 0.8, "dpo_normalize_logratios_by_length": True}),
+    ("dpo", ADAPTER | {"rpo_alpha": 0.5, "dpo_normalize_logratios_by_length": True}),
+    ("dpo", ADAPTER | {"lr_scheduler_type": "linear", "dpo_beta": 0.3}),
 ]
 #: An epoch and the begin of another.
 STEPS = 4
