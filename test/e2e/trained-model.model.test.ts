@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -47,6 +47,14 @@ function processesOf(parent: number): number[] {
     .map(([pid = 0]) => pid);
 }
 
+/** The most bytes of memory that a process has taken so far; 0 where the system does not say. */
+function peakMemoryOf(pid: number): number {
+  const path = `/proc/${pid}/status`;
+  if (!existsSync(path)) return 0;
+  const [, kilobytes = '0'] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(path, 'utf8')) ?? [];
+  return Number(kilobytes) * 1024;
+}
+
 /** Kills the process that trains as soon as the first training of this cloud has made a step. */
 async function killTrainingInTheMiddle(): Promise<void> {
   const { cloud, stateDir } = stage;
@@ -77,7 +85,10 @@ async function killTrainingInTheMiddle(): Promise<void> {
   const worker = (JSON.parse(log.slice(0, log.indexOf('\n'))) as { pid: number }).pid;
   const training = processesOf(worker);
   expect(training.length).toBeGreaterThan(0);
-  for (const pid of training) process.kill(pid, 'SIGKILL');
+  for (const pid of training) {
+    expect(peakMemoryOf(pid)).toBeLessThan(3 * 2 ** 30);
+    process.kill(pid, 'SIGKILL');
+  }
   client.destroy();
 }
 

@@ -6,6 +6,7 @@ function that lends. Trainers have the credentials of a user with the first poli
 lends; only the tests themselves may do more.
 """
 
+import gc
 import hmac
 import io
 import json
@@ -38,6 +39,8 @@ from tunesmith_trainer.log import Log
 from tunesmith_trainer.worker import claim, perform, read_job
 
 torch.set_num_threads(2)
+# Trainings collect garbage several times; what was imported is a million objects, of which none ever is.
+gc.freeze()
 
 #: How near losses come to their formulas, relatively: models compute in bf16 on a GPU, with 8 bits of mantissa.
 PRECISION = 2e-2 if torch.cuda.is_available() else 1e-4
@@ -378,17 +381,12 @@ def policy(statement: dict[str, Any]) -> str:
     return json.dumps({"Version": "2012-10-17", "Statement": [statement]})
 
 
-@pytest.fixture
-def world(aws: Aws, models: Path, role_arn: str) -> Iterator[World]:
-    """A fresh bucket, table, queue and state machine, a lender of credentials, and a user for the trainer."""
-    world = create_world(aws, role_arn)
-    yield world
-    # Its process would stay for minutes.
-    aws.functions.delete_function(FunctionName=world.lender)
+@pytest.fixture(scope="session")
+def store(aws: Aws, role_arn: str) -> Iterator[str]:
+    """The name of a bucket, a table and the function that lends credentials for them.
 
-
-def create_world(aws: Aws, role_arn: str) -> World:
-    """Creates a bucket, a table, a queue, a state machine, the lender of credentials, and a user for the trainer."""
+    Worlds share them, since each function is a process of its own: a world's trainings have their own keys and items.
+    """
     name = f"trainer-{uuid.uuid4().hex[:12]}"
     aws.s3.create_bucket(Bucket=name)
     aws.dynamodb.create_table(
@@ -397,6 +395,21 @@ def create_world(aws: Aws, role_arn: str) -> World:
         KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
         AttributeDefinitions=[{"AttributeName": key, "AttributeType": "S"} for key in ("pk", "sk")],
     )
+    create_lender(aws, name, role_arn, stack_policy(aws, "attempt", name))
+    yield name
+    # Its process would stay for minutes.
+    aws.functions.delete_function(FunctionName=name)
+
+
+@pytest.fixture
+def world(aws: Aws, models: Path, role_arn: str, store: str) -> World:
+    """A fresh queue and state machine, and a user for the trainer."""
+    return create_world(aws, role_arn, store)
+
+
+def create_world(aws: Aws, role_arn: str, store: str) -> World:
+    """Creates a queue, a state machine and a user for the trainer, in the store of that name."""
+    name = f"trainer-{uuid.uuid4().hex[:12]}"
     queue_url = aws.sqs.create_queue(QueueName=name, Attributes={"VisibilityTimeout": "2"})["QueueUrl"]
     tokens_url = aws.sqs.create_queue(QueueName=f"{name}-tokens")["QueueUrl"]
     machine = {
@@ -413,29 +426,30 @@ def create_world(aws: Aws, role_arn: str) -> World:
     arn = aws.stepfunctions.create_state_machine(name=name, definition=json.dumps(machine), roleArn=role_arn)[
         "stateMachineArn"
     ]
-    policies = trainer_policies(aws, name, queue_url)
-    lender = create_lender(aws, name, role_arn, policies["attempt"])
-    environment = trainer_environment(name, policies["trainer"]) | {"TRAINER_QUEUE_URL": queue_url}
+    policy_document = stack_policy(aws, "trainer", store, queue_url)
+    environment = trainer_environment(name, policy_document) | {"TRAINER_QUEUE_URL": queue_url}
     with pytest.MonkeyPatch.context() as monkeypatch:
         for variable, value in environment.items():
             monkeypatch.setenv(variable, value)
         trainer_aws = connect()
-    return World(aws, name, name, queue_url, arn, lender, environment, trainer_aws)
+    return World(aws, store, store, queue_url, arn, store, environment, trainer_aws)
 
 
-def trainer_policies(aws: Aws, name: str, queue_url: str) -> dict[str, str]:
-    """The policies of the stacks, for the bucket, the table, the queue and the lender of that name."""
-    queue = aws.sqs.get_queue_attributes(QueueUrl=queue_url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
+def stack_policy(aws: Aws, kind: str, store: str, queue_url: str | None = None) -> str:
+    """The policy of the stacks for "trainer" or "attempt", for a store, and for a queue where there is one."""
+    table = aws.dynamodb.describe_table(TableName=store)["Table"]["TableArn"]
     arns = {
-        "{bucket}": f"arn:aws:s3:::{name}",
-        "{table}": aws.dynamodb.describe_table(TableName=name)["Table"]["TableArn"],
-        "{queue}": queue,
-        "{lender}": f"{queue.replace(':sqs:', ':lambda:').rpartition(':')[0]}:function:{name}",
+        "{bucket}": f"arn:aws:s3:::{store}",
+        "{table}": table,
+        "{lender}": f"{table.replace(':dynamodb:', ':lambda:').rpartition(':')[0]}:function:{store}",
     }
-    documents = json.loads(os.environ["TRAINER_POLICIES"])
+    if queue_url is not None:
+        attributes = aws.sqs.get_queue_attributes(QueueUrl=queue_url, AttributeNames=["QueueArn"])["Attributes"]
+        arns["{queue}"] = attributes["QueueArn"]
+    document = json.loads(os.environ["TRAINER_POLICIES"])[kind]
     for placeholder, arn in arns.items():
-        documents = {of: document.replace(placeholder, arn) for of, document in documents.items()}
-    return documents
+        document = document.replace(placeholder, arn)
+    return document
 
 
 def create_lender(aws: Aws, name: str, role_arn: str, attempt_policy: str) -> str:

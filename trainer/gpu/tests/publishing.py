@@ -25,10 +25,10 @@ class Hub:
     token: str
     repositories: list[str]
 
-    def load(self, models: Path, asked: list[tuple[list[dict[str, Any]], int]], cache: Path) -> list[dict[str, Any]]:
+    def load(self, asked: list[tuple[Path, list[dict[str, Any]], int]], cache: Path) -> list[dict[str, Any]]:
         """What a process says that loads each model by its name.
 
-        asked: for each model the lines of the trainer's answers, and the most tokens of an answer.
+        asked: for each model the folder of its base, the lines of the trainer's answers, and the most tokens of one.
         """
         tasks = [
             {
@@ -37,7 +37,7 @@ class Hub:
                 "examples": [{"messages": line["messages"], "reference": line["reference"]} for line in lines],
                 "tokens_max": tokens_max,
             }
-            for repository, (lines, tokens_max) in zip(self.repositories, asked, strict=True)
+            for repository, (models, lines, tokens_max) in zip(self.repositories, asked, strict=True)
         ]
         hub = {"HF_ENDPOINT": self.endpoint, "HF_TOKEN": self.token, "HF_HOME": str(cache), "HF_HUB_OFFLINE": "0"}
         ended = subprocess.run(

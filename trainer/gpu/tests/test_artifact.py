@@ -119,15 +119,21 @@ def test_rows_of_q_and_k_are_where_transformers_finds_them_when_it_reads_gguf(he
     assert np.array_equal(reader._reverse_permute_weights(interleave(rows, heads), heads, heads), rows)
 
 
+def with_own_system(row: dict) -> dict:
+    """The row with a short system message in place of the template's, which makes it a third shorter."""
+    return row | {"messages": [{"role": "system", "content": "Answer."}, *row["messages"]]}
+
+
 def test_a_small_model_of_language_learns_a_style_by_sft_and_dpo_and_says_so(world: World, tmp_path, models):
     stages = [
-        ("sft", {"learning_rate": 2e-3, "lora_r": 8, "lora_alpha": 16, "batch_size": 4}),
-        ("dpo", {"learning_rate": 5e-4, "lora_r": 8, "lora_alpha": 16, "batch_size": 4}),
+        ("sft", {"learning_rate": 2e-3, "lora_r": 8, "lora_alpha": 16, "batch_size": 3}),
+        ("dpo", {"learning_rate": 5e-4, "lora_r": 8, "lora_alpha": 16, "batch_size": 3}),
     ]
     job = world.job(
         *stages,
         model={"id": SMALL, "license": {"name": "Apache-2.0", "url": "https://example.org/license"}},
-        rows=[pair(row) for row in range(16)],
+        rows=[with_own_system(pair(row)) for row in range(12)],
+        held_out=[with_own_system(pair(100 + row)) for row in range(3)],
         answer_tokens_max=12,
         checkpoint_steps=100,
     )

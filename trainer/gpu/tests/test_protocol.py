@@ -82,7 +82,7 @@ def test_a_worker_deletes_the_message_at_once_also_where_its_claim_is_refused(wo
     become_trainer(world, monkeypatch)
     for job in (revoked, claimed):
         world.send(job)
-    worker = threading.Thread(target=work_on_queue, args=(stop, Log()))
+    worker = threading.Thread(target=work_on_queue, args=(world.queue_url, stop, Log()))
     worker.start()
 
     eventually(lambda: world.item(claimed).get("phase") == "training")
@@ -108,7 +108,7 @@ def test_a_job_that_cannot_be_read_stays_in_the_queue(world: World, monkeypatch,
     # The second is of a service that lends no credentials.
     for body in ("no JSON", json.dumps({"bucket": world.bucket, "job_key": world.job_key(job)})):
         world.aws.sqs.send_message(QueueUrl=world.queue_url, MessageBody=body)
-    worker = threading.Thread(target=work_on_queue, args=(stop, Log()))
+    worker = threading.Thread(target=work_on_queue, args=(world.queue_url, stop, Log()))
     worker.start()
     threading.Event().wait(5)
     stop.set()
@@ -216,9 +216,9 @@ def test_any_other_failure_is_named_without_text_of_rows(world: World, monkeypat
 def test_a_worker_outlives_a_queue_that_does_not_answer(world: World, monkeypatch, capfd):
     monkeypatch.setattr("tunesmith_trainer.worker.LONG_POLL_SECONDS", 1)
     become_trainer(world, monkeypatch)
-    monkeypatch.setenv("TRAINER_QUEUE_URL", world.queue_url + "-that-is-not-there")
+    queue_url = world.queue_url + "-that-is-not-there"
     stop = threading.Event()
-    worker = threading.Thread(target=work_on_queue, args=(stop, Log()))
+    worker = threading.Thread(target=work_on_queue, args=(queue_url, stop, Log()))
     worker.start()
     printed = ""
     deadline = time.monotonic() + 60

@@ -16,9 +16,10 @@ EMBEDDED = json.loads(os.environ["EMBEDDED_TRAINER"])
 class TrainerProcess:
     """A trainer that takes jobs from the world's queue while the block runs."""
 
-    def __init__(self, world: World, command: list[str]) -> None:
+    def __init__(self, world: World, command: list[str], models: Path) -> None:
         self._world = world
         self._command = command
+        self._models = models
         #: The most bytes of memory that its processes were seen to take together.
         self.memory = 0
 
@@ -26,7 +27,7 @@ class TrainerProcess:
         self._process = subprocess.Popen(
             self._command,
             cwd=Path(__file__).parent.parent,
-            env=os.environ | self._world.trainer_environment,
+            env=os.environ | self._world.trainer_environment | {"TUNESMITH_MODELS_DIR": str(self._models)},
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
         )

@@ -5,12 +5,14 @@ import os
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 import boto3
 import botocore.exceptions
+import botocore.loaders
 import botocore.session
 from botocore.config import Config
 from botocore.credentials import CredentialProvider, CredentialResolver, RefreshableCredentials
@@ -42,20 +44,41 @@ class Aws:
     functions: Any
 
 
-def connect(botocore_session: botocore.session.Session | None = None) -> Aws:
-    """Clients in AWS_REGION, at AWS_ENDPOINT_URL where that is set, by the session's credentials or the usual ones."""
+def connect() -> Aws:
+    """Clients in AWS_REGION, at AWS_ENDPOINT_URL where that is set, by the usual credentials."""
+    session = new_session()
+    return Aws(
+        s3=client(session, "s3"),
+        sqs=client(session, "sqs"),
+        dynamodb=client(session, "dynamodb"),
+        stepfunctions=client(session, "stepfunctions"),
+        functions=client(session, "lambda"),
+    )
+
+
+def new_session() -> botocore.session.Session:
+    """A session by the usual credentials, which reads the descriptions of services once in a process."""
+    session = botocore.session.Session()
+    session.register_component("data_loader", service_descriptions())
+    return session
+
+
+@cache
+def service_descriptions() -> botocore.loaders.Loader:
+    """Descriptions of services, which take a tenth of a second each."""
+    return botocore.session.Session().get_component("data_loader")
+
+
+def client(botocore_session: botocore.session.Session, service: str) -> Any:
+    """A client by the credentials of the session."""
     region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
     session = boto3.session.Session(region_name=region, botocore_session=botocore_session)
     config = Config(retries={"mode": "standard", "max_attempts": 5}, connect_timeout=10, read_timeout=60)
-    # Names of buckets are no names of hosts where an endpoint stands in for AWS.
-    style = "path" if os.environ.get("AWS_ENDPOINT_URL") else "auto"
-    return Aws(
-        s3=session.client("s3", config=config.merge(Config(s3={"addressing_style": style}))),
-        sqs=session.client("sqs", config=config),
-        dynamodb=session.client("dynamodb", config=config),
-        stepfunctions=session.client("stepfunctions", config=config),
-        functions=session.client("lambda", config=config),
-    )
+    if service == "s3":
+        # Names of buckets are no names of hosts where an endpoint stands in for AWS.
+        style = "path" if os.environ.get("AWS_ENDPOINT_URL") else "auto"
+        config = config.merge(Config(s3={"addressing_style": style}))
+    return session.client(service, config=config)
 
 
 def borrow(aws: Aws, message: TrainerMessage, interrupted: threading.Event, log: Log) -> Aws:
@@ -66,12 +89,11 @@ def borrow(aws: Aws, message: TrainerMessage, interrupted: threading.Event, log:
 
     Where the lender is throttled or out of reach it is asked again, for PATIENCE_SECONDS or until the event is set.
     """
-    session = botocore.session.Session()
+    session = new_session()
     session.register_component(
         "credential_provider", CredentialResolver([Lent(aws.functions, message, interrupted, log)])
     )
-    lent = connect(session)
-    return replace(aws, s3=lent.s3, dynamodb=lent.dynamodb)
+    return replace(aws, s3=client(session, "s3"), dynamodb=client(session, "dynamodb"))
 
 
 class Lent(CredentialProvider):

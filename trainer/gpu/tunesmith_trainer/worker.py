@@ -1,6 +1,5 @@
 """Processes jobs: from a queue until it is stopped, or a single given one."""
 
-import os
 import signal
 import tempfile
 import threading
@@ -18,12 +17,8 @@ from .run import JobRun
 LONG_POLL_SECONDS = 20
 
 
-def work_on_queue(interrupted: threading.Event, log: Log) -> int:
-    """Takes jobs from TRAINER_QUEUE_URL until the event is set; returns the exit status of the process."""
-    queue_url = os.environ.get("TRAINER_QUEUE_URL")
-    if not queue_url:
-        log.error("no_queue", hint="Set TRAINER_QUEUE_URL to the URL of the trainer's queue.")
-        return 2
+def work_on_queue(queue_url: str, interrupted: threading.Event, log: Log) -> int:
+    """Takes jobs from the queue until the event is set; returns the exit status of the process."""
     aws = connect()
     log.info("worker_started")
     while not interrupted.is_set():
