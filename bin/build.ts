@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { type BuildOptions, build } from 'esbuild';
+import { gzipSync } from 'node:zlib';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import * as tar from 'tar';
 import { bundlePath, functionIds, layerPath, trainerBundlePath } from '#infra/names.ts';
 import { permissionsOf } from '#infra/permissions.ts';
@@ -36,6 +37,24 @@ const LAYER_BYTES_MAX = 240_000_000;
 const DUCKDB = '@duckdb/node-api';
 const DUCKDB_PACKAGES = [DUCKDB, '@duckdb/node-bindings', '@duckdb/node-bindings-linux-x64'];
 
+/**
+ * The n-grams of the language detector as compressed JSON. As the literal of the package they are 1 MB more of every
+ * worker's bundle, and 290 ms of processor time instead of 135 when they are first used.
+ */
+const compressedNgrams: Plugin = {
+  name: 'compressed-ngrams',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]eld[\\/]src[\\/]ngrams[\\/]\w+\.js$/ }, async ({ path }) => {
+      const { ngramsData } = await import(pathToFileURL(path).href);
+      const compressed = gzipSync(JSON.stringify(ngramsData), { level: 9 }).toString('base64');
+      return {
+        contents: `import { gunzipSync } from 'node:zlib';
+          export const ngramsData = JSON.parse(gunzipSync(Buffer.from('${compressed}', 'base64')).toString());`,
+      };
+    });
+  },
+};
+
 /** The bundling options of every function. */
 export const BUNDLING = {
   bundle: true,
@@ -46,6 +65,7 @@ export const BUNDLING = {
   format: 'esm',
   mainFields: ['module', 'main'],
   external: [DUCKDB],
+  plugins: [compressedNgrams],
   alias: {
     '@aws-sdk/credential-provider-node': join(
       ROOT,
