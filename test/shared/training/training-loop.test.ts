@@ -4,9 +4,11 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { type GenerateRequest, type ModelClient, ModelError } from '#shared/models/decide/port.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { PairKind } from '#shared/runs/schema/pair-kind.ts';
 import type { AttemptContext, ComparePlan, RunContext } from '#shared/runs/schema/run-context.ts';
+import { augmentTraining } from '#shared/training/augment-training.ts';
 import { compareAnswers, concludeIteration, planComparison } from '#shared/training/compare-iteration.ts';
 import { attemptSecret } from '#shared/training/decide/attempt-secret.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
@@ -17,6 +19,7 @@ import { proposeHyperparams } from '#shared/training/propose-hyperparams.ts';
 import { queueAttempt } from '#shared/training/queue-attempt.ts';
 import type { TrainerReport, TrainingJob } from '#shared/training/schema/training-job.ts';
 import { IterationOutcome } from '#shared/training/schema/training-outcome.ts';
+import { startTrainingAugmentation } from '#shared/training/start-training-augmentation.ts';
 import { watchTrainers } from '#shared/training/watch-trainers.ts';
 import { linesOf } from '#test/helpers/active-run.ts';
 import { calibrationOf } from '#test/helpers/calibrations.ts';
@@ -543,5 +546,64 @@ describe('finishing', () => {
       status: 'succeeded',
     });
     expect(await read()).toEqual(before);
+  });
+});
+
+/** What Step Functions does where the answer of a task is lost. */
+describe('a repeated task', () => {
+  const lost: ErrorData = { code: 'trainer_lost', message: 'It fell silent.', level: 'error' };
+  const concludes = (error: ErrorData | null) => () =>
+    concludeIteration({ ...ports(), judgeId: null }, attemptOf(1), error);
+  const delivered = async (wins: number) => deliver(await queueNext(), wins);
+  const calibrations = { findCalibration: async () => calibrationOf('judge') };
+
+  test.each<[string, () => Promise<unknown>, () => Promise<object>]>([
+    [
+      'augment-training',
+      async () => {
+        await world.settleRun({ ...context, error: null, billedCredits: 0, now: NOW });
+        await begin({ augmentation_domain_rows: 20 });
+      },
+      () => {
+        const { executions, settleRun } = world;
+        const start = (asking: TrainingRecord, now: number) =>
+          startTrainingAugmentation({ ...ports(), executions, settleRun }, asking, now);
+        return augmentTraining({ ...world.store, start }, context, NOW);
+      },
+    ],
+    [
+      'prepare-training',
+      async () => {},
+      async () => {
+        await prepareTraining(ports(), context);
+        return JSON.parse(world.objects.text(objectKeys.trainingData(context.run_id)));
+      },
+    ],
+    [
+      'propose-hyperparams',
+      () => prepareTraining(ports(), context),
+      async () => ({
+        ...(await proposeHyperparams(ports(), context)),
+        proposal: world.objects.text(objectKeys.proposal(context.run_id, 1)),
+      }),
+    ],
+    [
+      'plan-comparison',
+      () => delivered(16),
+      () => planComparison({ ...ports(), calibrations, judgeId: 'judge', modelConcurrency: 2 }, attemptOf(1)),
+    ],
+    ['conclude-iteration, below the target', () => delivered(4), concludes(null)],
+    ['conclude-iteration, at the target', () => delivered(16), concludes(null)],
+    ['conclude-iteration, with an error', () => queueNext(3), concludes(lost)],
+    ['finish-training', () => iterate(16), () => finish()],
+    ['finish-training, with an error and a model', () => iterate(4), () => finish(lost)],
+    ['finish-training, with an error and no model', queueNext, () => finish(lost)],
+  ])('answers as the first time, and changes nothing: %s', async (_, arrange, perform) => {
+    await arrange();
+    const first = await perform();
+    const after = await read();
+
+    expect(await perform()).toEqual(first);
+    expect(await read()).toEqual(after);
   });
 });
