@@ -149,6 +149,20 @@ describe('preparing', () => {
 });
 
 describe('an attempt', () => {
+  /** The message of an attempt, without a proposal before it. */
+  const queue = (iteration: number, attempt: number) =>
+    queueAttempt(
+      {
+        ...ports(),
+        queue: { send: async () => void sent.push({}) },
+        tokens,
+        bucket: 'bucket',
+        lender: 'lender',
+      },
+      { ...attemptOf(iteration, attempt), task_token: `token-${iteration}-${attempt}` },
+      NOW,
+    );
+
   test('is told where earlier ones left off, and revokes them', async () => {
     await queueNext();
     const second = await queueNext(2);
@@ -172,21 +186,30 @@ describe('an attempt', () => {
     await proposeHyperparams(ports(), context);
     await world.settleRun({ ...context, error: null, billedCredits: 0, now: NOW });
 
-    const answer = await queueAttempt(
-      {
-        ...ports(),
-        queue: { send: async () => void sent.push({}) },
-        tokens,
-        bucket: 'bucket',
-        lender: 'lender',
-      },
-      { ...attemptOf(1), task_token: 'token' },
-      NOW,
-    );
-
-    expect(answer).toEqual({ is_queued: false });
-    expect(failed).toEqual([{ token: 'token', error: 'run_interrupted' }]);
+    expect(await queue(1, 1)).toEqual({ is_queued: false });
+    expect(failed).toEqual([{ token: 'token-1-1', error: 'run_interrupted' }]);
     expect(sent).toEqual([]);
+  });
+
+  test('whose message is delivered again does not take the place of a newer one', async () => {
+    const first = { ...attemptOf(1), experiment_id: context.run_id };
+    await queueNext(1);
+    const second = await queueNext(2);
+    failed = [];
+
+    await queueNext(1);
+
+    expect((await read()).attempt).toMatchObject({ iteration: 1, attempt: 2 });
+    expect(await world.store.trainings.isCurrent({ ...first, attempt: 2 })).toBe(true);
+    expect(failed).toEqual([{ token: 'token-1-1', error: 'run_interrupted' }]);
+    expect(sent).toHaveLength(2);
+
+    await queueNext(2);
+    expect((await read()).attempt).toMatchObject({ iteration: 1, attempt: 2 });
+    await deliver(second, 4);
+    await concludeIteration({ ...ports(), judgeId: null }, attemptOf(1, 2), null);
+    await queue(1, 2);
+    expect((await read()).attempt).toBeNull();
   });
 });
 
