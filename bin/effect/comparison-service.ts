@@ -36,6 +36,7 @@ export interface ComparisonService {
     | 'find'
     | 'recordProgress'
     | 'recordIteration'
+    | 'beginAttempt'
     | 'queueAttempt'
     | 'findAttempt'
     | 'revokeAttempt'
@@ -104,6 +105,8 @@ export async function startComparison(
       find: async () => shownComparison(current()),
       recordProgress: async (_, progress) => change(progress),
       recordIteration: async (_, progress) => change(progress),
+      beginAttempt: async ({ iteration, attempt }, queued_at) =>
+        change({ attempt: { iteration, attempt, queued_at } }),
       queueAttempt: async () => {},
       findAttempt: async () => null,
       revokeAttempt: async () => {},

@@ -22,9 +22,28 @@ export async function bill(ports: BillingPorts, admission: OpenAdmission, usage:
   const { meter } = ports;
   let outcome = await meter.settle(admission, usage, []);
   if (outcome === 'short') outcome = await settleBeyond(ports, admission, usage);
-  if (outcome === 'settled_elsewhere') await meter.release(admission);
-  if (outcome === 'ended') await recordUnbilled(ports, usage, admission.shard);
+  await conclude(ports, admission, usage, outcome);
   await returnExcess(ports, admission, usage.billed_microcredits);
+}
+
+/** Does what a settlement leaves to do. */
+function conclude(
+  ports: BillingPorts,
+  admission: OpenAdmission,
+  usage: UsageRecord,
+  outcome: Settlement,
+): Promise<unknown> {
+  switch (outcome) {
+    case 'settled':
+    case 'settled_before':
+      return Promise.resolve();
+    case 'settled_elsewhere':
+      return ports.meter.release(admission);
+    // The reservation is another than this process knows, or others took the credits: the sweeper returns it.
+    case 'short':
+    case 'ended':
+      return recordUnbilled(ports, usage, admission.shard);
+  }
 }
 
 /**

@@ -80,7 +80,7 @@ export interface RespondInput {
  * Generates the events of a response. Everything that the request names is looked up first, and rejected if it is not
  * the team's or not permitted. The response is stored before its last event, so that the next request can continue it,
  * and billed afterwards.
- * @throws {ServiceError} of `POST /responses`, before the first event
+ * @throws {ServiceError} of `POST /responses`, before the first event, unless the response has started with a keep-alive
  */
 export async function* respond(
   ports: RespondPorts,

@@ -274,7 +274,9 @@ export async function concludeIteration(
   const { objects, trainings } = ports;
   const training = await requireTraining(ports, context);
   const { run_id, iteration } = context;
-  if (iteration <= training.iterations_completed) return { goes_on: mayGoOn(training) };
+  // A trainer that could not do an iteration cannot do the next one either.
+  const goesOn = (concluded: TrainingRecord): boolean => error === null && mayGoOn(concluded);
+  if (iteration <= training.iterations_completed) return { goes_on: goesOn(training) };
 
   const proposal = await readJson(objects, objectKeys.proposal(run_id, iteration), Proposal);
   const { outcome, answers } = await conclude(ports, context, training, proposal, error);
@@ -297,8 +299,7 @@ export async function concludeIteration(
     ...(best === null ? {} : { best }),
   };
   const isActive = await trainings.recordIteration(training, progress);
-  // A trainer that could not do an iteration cannot do the next one either.
-  return { goes_on: isActive && error === null && mayGoOn({ ...training, ...progress }) };
+  return { goes_on: isActive && goesOn({ ...training, ...progress }) };
 }
 
 interface Conclusion {

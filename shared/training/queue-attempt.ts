@@ -17,7 +17,7 @@ import { Proposal, TrainingData } from './schema/training-outcome.ts';
 export interface QueueAttemptPorts {
   readonly trainings: Pick<
     TrainingRepository,
-    'find' | 'recordProgress' | 'queueAttempt' | 'revokeAttempt' | 'attemptItem'
+    'find' | 'beginAttempt' | 'queueAttempt' | 'revokeAttempt' | 'attemptItem'
   >;
   readonly objects: Pick<ObjectStore, 'read' | 'write'>;
   readonly queue: TrainerQueue;
@@ -59,10 +59,10 @@ async function queue(
   const id = { experiment_id, iteration, attempt };
   if (attempt > 1) await trainings.revokeAttempt({ ...id, attempt: attempt - 1 });
   const queued_at = new Date(now).toISOString();
-  const isActive = await trainings.recordProgress(experiment_id, {
-    attempt: { iteration, attempt, queued_at },
-  });
-  if (!isActive) throw new ServiceError('run_interrupted', 'The training has ended.');
+  // Queues deliver a message more than once, also after a newer one.
+  if (!(await trainings.beginAttempt(id, queued_at))) {
+    throw new ServiceError('run_interrupted', 'The training has ended, or has gone on without this attempt.');
+  }
 
   const [data, proposal] = await Promise.all([
     readJson(objects, objectKeys.trainingData(experiment_id), TrainingData),

@@ -592,18 +592,25 @@ export function describeStore<S extends Store & { readonly table: Table }>(
         const second = { ...first, attempt: 2 };
         const areCurrent = () =>
           Promise.all([first, second, { ...first, iteration: 2 }].map((id) => store.trainings.isCurrent(id)));
-        const begin = (attempt: number) =>
-          store.trainings.recordProgress(training.experiment_id, {
-            attempt: { iteration: 1, attempt, queued_at: '2026-03-01T12:00:00.000Z' },
-          });
+        const begin = (attempt: number, iteration = 1) =>
+          store.trainings.beginAttempt({ ...first, iteration, attempt }, '2026-03-01T12:00:00.000Z');
 
         expect(await areCurrent()).toEqual([false, false, false]);
-        await begin(1);
+        expect(await begin(1)).toBe(true);
+        expect(await begin(1)).toBe(true);
         expect(await areCurrent()).toEqual([true, false, false]);
-        await begin(2);
+        expect(await begin(2)).toBe(true);
         expect(await areCurrent()).toEqual([false, true, false]);
+        expect(await begin(1)).toBe(false);
+        expect(await areCurrent()).toEqual([false, true, false]);
+        await store.trainings.recordProgress(first.experiment_id, { iterations_completed: 1, attempt: null });
+        expect(await begin(3)).toBe(false);
+        expect(await areCurrent()).toEqual([false, false, false]);
+        expect(await begin(1, 2)).toBe(true);
+        expect(await areCurrent()).toEqual([false, false, true]);
         await store.ledger.end(endingOf(run, { counts: null }));
         expect(await areCurrent()).toEqual([false, false, false]);
+        expect(await begin(2, 2)).toBe(false);
         expect(await store.trainings.isCurrent({ ...first, experiment_id: randomUUID() })).toBe(false);
       });
 

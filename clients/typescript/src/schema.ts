@@ -1655,7 +1655,7 @@ export interface paths {
         put?: never;
         /**
          * Answer with a model
-         * @description Answers the response object of OpenAI’s Responses API, or with `stream` its events as server-sent events, which `data: [DONE]` ends. What fails before the first event has an error status. What fails afterwards is a response of status 200 that ends as `failed`, with the event `response.failed`; so is, also before the first event, an answer without what `tool_choice` demands (`tool_not_called`, `ungrounded`), or a longer one than can be given (`answer_too_large`). With `store`, the response can be read, and gone on from by `previous_response_id`, for 30 days.
+         * @description Answers the response object of OpenAI’s Responses API, or with `stream` its events as server-sent events, which `data: [DONE]` ends. What fails before the first event has an error status, unless a keep-alive was sent, after 15 seconds without output. What fails afterwards is a response of status 200 that ends as `failed`, with the event `response.failed`; so is, also before the first event, an answer without what `tool_choice` demands (`tool_not_called`, `ungrounded`), or a longer one than can be given (`answer_too_large`). With `store`, the response can be read, and gone on from by `previous_response_id`, for 30 days.
          *
          *     **Data:** Stores nothing unless `store` is true; then the response and its input are kept for 30 days. Datasets are searched, never changed.
          *
@@ -3350,7 +3350,7 @@ export interface components {
              * @enum {string}
              */
             training_method: "instruction" | "alignment";
-            /** @description Hyperparameters of the best iteration; null until an iteration is done. */
+            /** @description Hyperparameters of the best iteration, in an `alignment` those of its second stage; null until an iteration is done. */
             best_hyperparams: components["schemas"]["Hyperparams"] | null;
             /** @description Column mapping of the request; null when it was inferred. */
             column_mapping: components["schemas"]["TrainingColumnMapping"] | null;
@@ -5639,7 +5639,7 @@ export interface components {
             sequence: number | null;
             /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
             position: number;
-            /** @description A response has failed after its first event. */
+            /** @description A response has failed after its first event, for another reason than that its caller has left. */
             data: {
                 /** @description Id of the response. */
                 response_id: string;

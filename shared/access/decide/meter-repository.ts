@@ -17,7 +17,7 @@ export type Settlement =
   | 'settled_elsewhere'
   /** The admission ended without this response. */
   | 'ended'
-  /** The cost exceeds the reserved amount, and the shards have too little for the rest. */
+  /** The shards have too little for what the reservation does not cover, or the reservation is another than stated. */
   | 'short';
 
 /** Stores the meters of teams. Every change is one transaction. */

@@ -173,7 +173,9 @@ export const Event = z
           response_id: z.string().describe('Id of the response.'),
           error_code: z.string().describe('Code of the error, as in the response.'),
         })
-        .describe('A response has failed after its first event.'),
+        .describe(
+          'A response has failed after its first event, for another reason than that its caller has left.',
+        ),
     ),
     eventType(
       'webhook.disabled',

@@ -56,9 +56,9 @@ type Handle<C extends EndpointContract, N extends Needs> = (
 
 /**
  * The Lambda handler of an endpoint whose responses are an event stream, or one object when `stream` is false. It
- * streams if the runtime can, else it sends one piece. Before the first event a failure is an HTTP status;
- * afterwards it is an event. Keep-alives are comments in a stream and spaces before JSON. The response ends with
- * the last event; remaining work is done before the function returns.
+ * streams if the runtime can, else it sends one piece. Before the first output, an event or a keep-alive, a failure is an
+ * HTTP status; afterwards it is an event, or the JSON body. Keep-alives are comments in a stream and spaces before JSON.
+ * The response ends with the last event; remaining work is done before the function returns.
  */
 export function serveStream<C extends EndpointContract, const N extends Needs>(
   contract: C,

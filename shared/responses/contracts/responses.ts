@@ -25,10 +25,10 @@ export const createResponse = endpoint({
   summary: 'Answer with a model',
   description:
     'Answers the response object of OpenAI’s Responses API, or with `stream` its events as server-sent events, which ' +
-    '`data: [DONE]` ends. What fails before the first event has an error status. What fails afterwards is a response of ' +
-    'status 200 that ends as `failed`, with the event `response.failed`; so is, also before the first event, an answer ' +
-    'without what `tool_choice` demands (`tool_not_called`, `ungrounded`), or a longer one than can be given ' +
-    '(`answer_too_large`). ' +
+    '`data: [DONE]` ends. What fails before the first event has an error status, unless a keep-alive was sent, after 15 ' +
+    'seconds without output. What fails afterwards is a response of status 200 that ends as `failed`, with the event ' +
+    '`response.failed`; so is, also before the first event, an answer without what `tool_choice` demands ' +
+    '(`tool_not_called`, `ungrounded`), or a longer one than can be given (`answer_too_large`). ' +
     'With `store`, the response can be read, and gone on from by `previous_response_id`, for 30 days.',
   data: 'Stores nothing unless `store` is true; then the response and its input are kept for 30 days. Datasets are searched, never changed.',
   credits:

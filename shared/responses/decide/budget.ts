@@ -136,7 +136,7 @@ export class Budget {
     return (usage === null ? 0 : costOf(price, usage)) + calls;
   }
 
-  /** Bills the response. A response without a model call is free. */
+  /** Bills the response. One that counts no tokens and no priced call is free, also if its model was called. */
   async end(): Promise<void> {
     const { id, usage } = this.#response;
     const microcredits = this.#cost();

@@ -85,6 +85,7 @@ export const respond = /* @__PURE__ */ need<Respond>(
           telling,
           input.caller.team_id,
           answer(ports, { ...input, onBegun, onFailure: reportAnswer, onUnbilled: reportUnsettled }),
+          input.signal,
         ),
         input.signal,
       );

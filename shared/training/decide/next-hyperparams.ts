@@ -34,6 +34,8 @@ const RANK_MIN = 8;
 const BETA = { min: 0.05, max: 0.5 } as const;
 /** Learning-rate factor after a non-finite loss. */
 const SAFER = 0.2;
+/** Maximum searched learning rate, as a share of the lowest one with a non-finite loss. */
+const SEARCHED_OF_DIVERGED_MAX = 0.5;
 /** Minimum warmup after a non-finite loss. */
 const SAFER_WARMUP = 0.1;
 /** Minimum relative change of a loss to be significant. */
@@ -44,9 +46,11 @@ const CANDIDATES = 256;
 /**
  * Proposes the hyperparameters of the next iteration. The first uses the recommended values. A failed iteration is
  * repeated unchanged. One whose loss was not finite is repeated with a fifth of the learning rate of each stage and a
- * warmup of at least a tenth of the steps; its other values stay. Overfitting or underfitting in the curves bounds the
- * epochs and the learning rate to search; within these bounds, from the third iteration on, a surrogate of the win rate
- * chooses the largest expected improvement. Pinned values stay. The result is deterministic in history and seed.
+ * warmup of at least a tenth of the steps; its other values stay. From then on no stage has a rate that diverged, or a
+ * shorter warmup. Otherwise the next values follow from the curves: on overfitting fewer epochs and a lower rate, on
+ * underfitting more epochs and a higher rate, else a higher rate. After two completed iterations a surrogate of the win
+ * rate chooses the largest expected improvement instead, with epochs that the curves bound. Pinned values stay. The result
+ * is deterministic in history and seed.
  */
 export function nextHyperparams(input: ProposalInput): ProposedHyperparams {
   const { recommended, history, seed } = input;
@@ -62,20 +66,21 @@ export function nextHyperparams(input: ProposalInput): ProposedHyperparams {
   }
   if (last.status === 'diverged') {
     return {
-      stages: saferStages(input, last),
+      stages: saferStages(input, repeated(last)),
       why: `Iteration ${last.iteration} diverged: ${saferWords(input.pinned)}.`,
     };
   }
   const completed = history.filter(({ status }) => status === 'completed');
   const reading = readCurves(last);
-  const space = spaceOf(input, last, reading);
+  const stable = { ...input, recommended: stableStages(input) };
+  const space = spaceOf(stable, last, reading);
   const ruled = clampTo(space, ruledBy(last, reading));
   const { searched, why } =
     completed.length < 2
       ? { searched: ruled, why: changeWords(reading.fit, input.pinned) }
       : search(space, ruled, completed, seed);
   return {
-    stages: withSearched(input, searched),
+    stages: withSearched(stable, searched),
     why: `Iteration ${last.iteration}: ${reading.text}. ${why}`,
   };
 }
@@ -168,21 +173,35 @@ function ruledBy({ hyperparams }: IterationOutcome, { fit, bestShare }: CurveRea
   return { ...rest, learning_rate: learning_rate * 1.5, n_epochs };
 }
 
-/** The stages of an iteration again, with a lower rate and a longer warmup, each as far as it is not pinned. */
+/** The recommended stages, safer ones once an iteration has diverged. */
+function stableStages(input: ProposalInput): ProposedHyperparams['stages'] {
+  const { recommended, history } = input;
+  return history.some(({ status }) => status === 'diverged') ? saferStages(input, recommended) : recommended;
+}
+
+/** The stages with a lower rate than diverged and a longer warmup, each as far as it is not pinned. */
 function saferStages(
-  { recommended, pinned }: ProposalInput,
-  last: IterationOutcome,
+  { recommended, pinned, history }: ProposalInput,
+  stages: ProposedHyperparams['stages'],
 ): ProposedHyperparams['stages'] {
   const training = trainingOf(recommended);
-  return repeated(last).map(({ method, hyperparams }) => {
+  return stages.map(({ method, hyperparams }) => {
     const { learning_rate = 1e-4, warmup_ratio = 0 } = hyperparams;
+    const stable = Math.min(learning_rate, SAFER * lowestDiverged(history, method));
     const safer = {
-      learning_rate: Math.max(LEARNING_RATE.min, learning_rate * SAFER),
+      learning_rate: Math.max(LEARNING_RATE.min, stable),
       warmup_ratio: Math.max(SAFER_WARMUP, warmup_ratio),
     };
     const free = withoutFields(safer, Object.keys(pinnedFor(pinned, method, training)));
     return { method, hyperparams: { ...hyperparams, ...free } };
   });
+}
+
+/** The lowest learning rate of a stage in an iteration that diverged, of which no stage is known to be the cause. */
+function lowestDiverged(history: readonly IterationOutcome[], method: TuningMethod): number {
+  const diverged = history.filter(({ status }) => status === 'diverged').flatMap(({ stages }) => stages);
+  const rates = diverged.filter((stage) => stage.method === method);
+  return Math.min(...rates.map(({ hyperparams }) => hyperparams.learning_rate));
 }
 
 /** The method of a training, by its stages. */
@@ -193,7 +212,7 @@ const trainingOf = ({ length }: ProposedHyperparams['stages']): TrainingMethod =
 type SearchSpace = Readonly<Partial<Record<keyof SearchedHyperparams, readonly [number, number]>>>;
 
 function spaceOf(
-  { recommended, pinned }: ProposalInput,
+  { recommended, pinned, history }: ProposalInput,
   { hyperparams: tried }: IterationOutcome,
   { fit }: CurveReading,
 ): SearchSpace {
@@ -204,12 +223,14 @@ function spaceOf(
     lora_r,
     dpo_beta,
   } = recommended.at(-1)?.hyperparams ?? {};
+  const method = recommended.at(-1)?.method ?? 'sft';
+  const stableRate = SEARCHED_OF_DIVERGED_MAX * lowestDiverged(history, method);
   const triedEpochs = tried.n_epochs ?? epochs;
   const epochsMax = Math.min(EPOCHS_MAX, Math.max(3 * epochs, triedEpochs + 2));
   const free = {
     learning_rate: [
       Math.max(LEARNING_RATE.min, rate / LEARNING_RATE_SPAN),
-      Math.min(LEARNING_RATE.max, rate * LEARNING_RATE_SPAN),
+      Math.max(LEARNING_RATE.min, Math.min(LEARNING_RATE.max, rate * LEARNING_RATE_SPAN, stableRate)),
     ],
     n_epochs: [fit === 'under' ? triedEpochs : 1, fit === 'over' ? triedEpochs : epochsMax],
     // A training of all weights has no adapter, whose rank would be a dimension without effect.

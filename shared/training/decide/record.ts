@@ -56,7 +56,7 @@ export const TrainingRecord = z.object({
   column_mapping: TrainingColumnMapping.nullable(),
   /** The resolved mapping. */
   columns: ExampleColumns,
-  /** Hyperparameters that the caller pinned, under the name that is stored; the loop never changes them. */
+  /** Hyperparameters that the caller pinned; the loop never changes them. */
   overrides: Hyperparams,
   /** The initial hyperparameters of the training, by stage, including the caller's. */
   recommended: z.array(z.object({ method: TuningMethod, hyperparams: Hyperparams })).min(1),

@@ -39,6 +39,11 @@ export interface TrainingRepository {
   recordProgress(experimentId: string, progress: TrainingProgress): Promise<boolean>;
   /** As `recordProgress`, where an iteration of `training` has ended, with its event. */
   recordIteration(training: TrainingRecord, progress: TrainingProgress): Promise<boolean>;
+  /**
+   * Makes an attempt the only one of its training that may report. Returns false, and changes nothing, if the training has
+   * ended, has a newer attempt, or has concluded the iteration. Idempotent.
+   */
+  beginAttempt(id: AttemptId, queuedAt: string): Promise<boolean>;
   /** Writes the item of an attempt for a trainer to claim; an existing item stays unchanged. */
   queueAttempt(id: AttemptId, attempt: Pick<TrainerAttempt, 'job_key' | 'queued_at'>): Promise<void>;
   /** Consistent read. */

@@ -341,7 +341,7 @@ export const TrainingRun = z
       'Method that is used; `instruction` when an `alignment` was requested and the dataset has no preference pairs.',
     ),
     best_hyperparams: Hyperparams.nullable().describe(
-      'Hyperparameters of the best iteration; null until an iteration is done.',
+      'Hyperparameters of the best iteration, in an `alignment` those of its second stage; null until an iteration is done.',
     ),
     column_mapping: TrainingColumnMapping.nullable().describe(
       'Column mapping of the request; null when it was inferred.',

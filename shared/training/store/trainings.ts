@@ -103,6 +103,22 @@ export function createTrainingRepository(table: Table): TrainingRepository {
       return (await transactWithEvent(table, actions, training.team_id, event)).size === 0;
     },
 
+    async beginAttempt({ experiment_id, iteration, attempt }, queued_at) {
+      const update = progressUpdate(experiment_id, { attempt: { iteration, attempt, queued_at } });
+      const item = await updateItem(table, {
+        ...update,
+        // Concluding an iteration removes its attempt, so any attempt there is of this iteration.
+        ConditionExpression: `${update.ConditionExpression} AND iterations_completed < :iteration AND (attribute_type(#attempt, :null) OR #attempt.#attempt <= :number)`,
+        ExpressionAttributeValues: {
+          ...update.ExpressionAttributeValues,
+          ':iteration': iteration,
+          ':number': attempt,
+          ':null': 'NULL',
+        },
+      });
+      return item !== null;
+    },
+
     async queueAttempt(id, attempt) {
       await putItem(table, { ...attemptKey(id), ...attempt, state: 'queued' }, 'attribute_not_exists(pk)');
     },

@@ -451,6 +451,42 @@ describe('answers at once that cost more than was reserved', () => {
   });
 });
 
+describe('an answer whose reservation is another than its process knows', () => {
+  /** Raises the reservation, and loses the answer of the store. */
+  const admitGrown = async () => {
+    const losing = {
+      ...store.meter,
+      grow: async (...asked: Parameters<typeof store.meter.grow>) => {
+        await store.meter.grow(...asked);
+        throw new Error('lost');
+      },
+    };
+    const admission = await create({ meter: losing }).admit(caller, estimate(100, 100), clock);
+    await expect(admission.reserve(400 * PRICE)).rejects.toThrow('lost');
+    return admission;
+  };
+
+  test('is reported as not billed, once, and gives its credits back after twenty minutes', async () => {
+    const admission = await admitGrown();
+    const answer = usage(100, 100);
+
+    await admission.settle(answer);
+    await admission.settle(answer);
+
+    expect(unbilled).toEqual([
+      expect.objectContaining({
+        response_id: answer.response_id,
+        billed_microcredits: 0,
+        admission_id: null,
+      }),
+    ]);
+    expect((await readUsage(store.meter, caller.team_id, 1, clock)).total.answers).toBe(1);
+    expect(await createSweepMeters(store)(clock + ANSWER_MILLISECONDS_MAX)).toMatchObject({ lost: 1 });
+    expect(await balance()).toMatchObject({ available: 50, held: 0, metered: 0, settled: 0 });
+    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  });
+});
+
 describe('an answer whose process died', () => {
   const later = (milliseconds: number) => createSweepMeters(store)(clock + milliseconds);
 

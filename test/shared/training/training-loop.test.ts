@@ -4,9 +4,11 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { type GenerateRequest, type ModelClient, ModelError } from '#shared/models/decide/port.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { PairKind } from '#shared/runs/schema/pair-kind.ts';
 import type { AttemptContext, ComparePlan, RunContext } from '#shared/runs/schema/run-context.ts';
+import { augmentTraining } from '#shared/training/augment-training.ts';
 import { compareAnswers, concludeIteration, planComparison } from '#shared/training/compare-iteration.ts';
 import { attemptSecret } from '#shared/training/decide/attempt-secret.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
@@ -17,6 +19,7 @@ import { proposeHyperparams } from '#shared/training/propose-hyperparams.ts';
 import { queueAttempt } from '#shared/training/queue-attempt.ts';
 import type { TrainerReport, TrainingJob } from '#shared/training/schema/training-job.ts';
 import { IterationOutcome } from '#shared/training/schema/training-outcome.ts';
+import { startTrainingAugmentation } from '#shared/training/start-training-augmentation.ts';
 import { watchTrainers } from '#shared/training/watch-trainers.ts';
 import { linesOf } from '#test/helpers/active-run.ts';
 import { calibrationOf } from '#test/helpers/calibrations.ts';
@@ -146,6 +149,20 @@ describe('preparing', () => {
 });
 
 describe('an attempt', () => {
+  /** The message of an attempt, without a proposal before it. */
+  const queue = (iteration: number, attempt: number) =>
+    queueAttempt(
+      {
+        ...ports(),
+        queue: { send: async () => void sent.push({}) },
+        tokens,
+        bucket: 'bucket',
+        lender: 'lender',
+      },
+      { ...attemptOf(iteration, attempt), task_token: `token-${iteration}-${attempt}` },
+      NOW,
+    );
+
   test('is told where earlier ones left off, and revokes them', async () => {
     await queueNext();
     const second = await queueNext(2);
@@ -169,21 +186,30 @@ describe('an attempt', () => {
     await proposeHyperparams(ports(), context);
     await world.settleRun({ ...context, error: null, billedCredits: 0, now: NOW });
 
-    const answer = await queueAttempt(
-      {
-        ...ports(),
-        queue: { send: async () => void sent.push({}) },
-        tokens,
-        bucket: 'bucket',
-        lender: 'lender',
-      },
-      { ...attemptOf(1), task_token: 'token' },
-      NOW,
-    );
-
-    expect(answer).toEqual({ is_queued: false });
-    expect(failed).toEqual([{ token: 'token', error: 'run_interrupted' }]);
+    expect(await queue(1, 1)).toEqual({ is_queued: false });
+    expect(failed).toEqual([{ token: 'token-1-1', error: 'run_interrupted' }]);
     expect(sent).toEqual([]);
+  });
+
+  test('whose message is delivered again does not take the place of a newer one', async () => {
+    const first = { ...attemptOf(1), experiment_id: context.run_id };
+    await queueNext(1);
+    const second = await queueNext(2);
+    failed = [];
+
+    await queueNext(1);
+
+    expect((await read()).attempt).toMatchObject({ iteration: 1, attempt: 2 });
+    expect(await world.store.trainings.isCurrent({ ...first, attempt: 2 })).toBe(true);
+    expect(failed).toEqual([{ token: 'token-1-1', error: 'run_interrupted' }]);
+    expect(sent).toHaveLength(2);
+
+    await queueNext(2);
+    expect((await read()).attempt).toMatchObject({ iteration: 1, attempt: 2 });
+    await deliver(second, 4);
+    await concludeIteration({ ...ports(), judgeId: null }, attemptOf(1, 2), null);
+    await queue(1, 2);
+    expect((await read()).attempt).toBeNull();
   });
 });
 
@@ -543,5 +569,64 @@ describe('finishing', () => {
       status: 'succeeded',
     });
     expect(await read()).toEqual(before);
+  });
+});
+
+/** What Step Functions does where the answer of a task is lost. */
+describe('a repeated task', () => {
+  const lost: ErrorData = { code: 'trainer_lost', message: 'It fell silent.', level: 'error' };
+  const concludes = (error: ErrorData | null) => () =>
+    concludeIteration({ ...ports(), judgeId: null }, attemptOf(1), error);
+  const delivered = async (wins: number) => deliver(await queueNext(), wins);
+  const calibrations = { findCalibration: async () => calibrationOf('judge') };
+
+  test.each<[string, () => Promise<unknown>, () => Promise<object>]>([
+    [
+      'augment-training',
+      async () => {
+        await world.settleRun({ ...context, error: null, billedCredits: 0, now: NOW });
+        await begin({ augmentation_domain_rows: 20 });
+      },
+      () => {
+        const { executions, settleRun } = world;
+        const start = (asking: TrainingRecord, now: number) =>
+          startTrainingAugmentation({ ...ports(), executions, settleRun }, asking, now);
+        return augmentTraining({ ...world.store, start }, context, NOW);
+      },
+    ],
+    [
+      'prepare-training',
+      async () => {},
+      async () => {
+        await prepareTraining(ports(), context);
+        return JSON.parse(world.objects.text(objectKeys.trainingData(context.run_id)));
+      },
+    ],
+    [
+      'propose-hyperparams',
+      () => prepareTraining(ports(), context),
+      async () => ({
+        ...(await proposeHyperparams(ports(), context)),
+        proposal: world.objects.text(objectKeys.proposal(context.run_id, 1)),
+      }),
+    ],
+    [
+      'plan-comparison',
+      () => delivered(16),
+      () => planComparison({ ...ports(), calibrations, judgeId: 'judge', modelConcurrency: 2 }, attemptOf(1)),
+    ],
+    ['conclude-iteration, below the target', () => delivered(4), concludes(null)],
+    ['conclude-iteration, at the target', () => delivered(16), concludes(null)],
+    ['conclude-iteration, with an error', () => queueNext(3), concludes(lost)],
+    ['finish-training', () => iterate(16), () => finish()],
+    ['finish-training, with an error and a model', () => iterate(4), () => finish(lost)],
+    ['finish-training, with an error and no model', queueNext, () => finish(lost)],
+  ])('answers as the first time, and changes nothing: %s', async (_, arrange, perform) => {
+    await arrange();
+    const first = await perform();
+    const after = await read();
+
+    expect(await perform()).toEqual(first);
+    expect(await read()).toEqual(after);
   });
 });

@@ -137,6 +137,86 @@ describe('the hyperparameters of an iteration', () => {
     expect(free.map(({ hyperparams }) => hyperparams.warmup_ratio)).toEqual([0.2, 0.1]);
   });
 
+  test('after an iteration that diverged and one that completed do not return to the rates that diverged', () => {
+    const dpo: Hyperparams = { ...BASE, learning_rate: 1e-5, dpo_beta: 0.1 };
+    const recommended: ProposalInput['recommended'] = [
+      { method: 'sft', hyperparams: BASE },
+      { method: 'dpo', hyperparams: dpo },
+    ];
+    const ended = (iteration: number, factor: number, status: IterationOutcome['status']) => {
+      const tried = recommended.map(({ method, hyperparams }) => ({
+        method,
+        hyperparams: { ...hyperparams, learning_rate: (hyperparams.learning_rate ?? 0) * factor },
+      })) as IterationOutcome['stages'];
+      const last = tried.at(-1)?.hyperparams as Hyperparams;
+      return { ...outcome(iteration, last, [3, 2, 2], 0.4, status), stages: tried };
+    };
+    const history = [ended(1, 1, 'diverged'), ended(2, 0.2, 'completed')];
+
+    const next = nextHyperparams(input(history, { recommended })).stages;
+    const pinned: Hyperparams = { learning_rate: 1e-5, warmup_ratio: 0.03 };
+    const fixed = nextHyperparams(input(history, { recommended, pinned })).stages;
+
+    expect(next).toMatchObject([
+      { method: 'sft', hyperparams: { learning_rate: expect.closeTo(2e-4, 9), warmup_ratio: 0.1 } },
+      { method: 'dpo', hyperparams: { learning_rate: expect.closeTo(3e-6, 9), warmup_ratio: 0.1 } },
+    ]);
+    expect(fixed).toMatchObject([
+      { method: 'sft', hyperparams: { learning_rate: expect.closeTo(2e-4, 9), warmup_ratio: 0.03 } },
+      { method: 'dpo', hyperparams: pinned },
+    ]);
+  });
+
+  test('have in no stage a rate that diverged before, and keep the longer warmup, unless the caller pinned them', () => {
+    const model = findModel('HuggingFaceTB/SmolLM2-135M-Instruct');
+    if (model === null || model === undefined) throw new Error('The model is in the catalog.');
+    const rows = 400;
+    const ending = fc.record({
+      status: fc.constantFrom('completed' as const, 'diverged' as const, 'failed' as const),
+      losses: fc.constantFrom([3, 2, 2], [3, 2, 1], [1, 2, 3]),
+      winRate: fc.constantFrom(0.2, 0.5, 0.6),
+    });
+    const fixed = fc.record(
+      { learning_rate: fc.constant(1e-5), warmup_ratio: fc.constant(0.02) },
+      { requiredKeys: [] },
+    );
+
+    fc.assert(
+      fc.property(
+        fc.constantFrom('instruction', 'alignment'),
+        fixed,
+        fc.array(ending, { maxLength: 4 }),
+        fc.nat(),
+        (training, pinned, endings, seed) => {
+          const recommended = recommendStages(model, training, rows, pinned);
+          const history: IterationOutcome[] = [];
+          const diverged: Record<string, number> = {};
+          const first = { status: 'diverged', losses: [3, 2, 2], winRate: 0 } as const;
+          for (const { status, losses, winRate } of [first, ...endings, first]) {
+            const stages = nextHyperparams({ recommended, pinned, history, seed }).stages.map(
+              ({ method, hyperparams }) => ({
+                method,
+                hyperparams: toStageHyperparams(model, method, rows, hyperparams),
+              }),
+            );
+            for (const { method, hyperparams } of stages) {
+              const own = pinnedFor(pinned, method, training);
+              const { learning_rate: rate, warmup_ratio: warmup } = hyperparams;
+              if (own.learning_rate === undefined) expect(rate).toBeLessThan(diverged[method] ?? 1);
+              if (own.warmup_ratio === undefined && history.length > 0) {
+                expect(warmup).toBeGreaterThanOrEqual(0.1);
+              }
+              if (status === 'diverged') diverged[method] = Math.min(rate, diverged[method] ?? 1);
+            }
+            const tried = stages.at(-1)?.hyperparams as Hyperparams;
+            history.push({ ...outcome(history.length + 1, tried, losses, winRate, status), stages });
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
   test('stay rates that a trainer takes, however often a training diverges', () => {
     const tried = { ...BASE, learning_rate: 2e-8 };
 
@@ -199,7 +279,7 @@ describe('the hyperparameters of an iteration', () => {
     expect(next).toMatchObject({ n_epochs: 6, learning_rate: 1.2e-3 });
   });
 
-  test('from the third on are where the surrogate expects most, within what the curves allow', () => {
+  test('after two completed iterations are where the surrogate expects most, with epochs that the curves allow', () => {
     const history = [
       outcome(1, BASE, [3, 2, 2], 0.4),
       outcome(2, { ...BASE, learning_rate: 3e-3, n_epochs: 8 }, [3, 2, 1.9, 2.4], 0.6),
