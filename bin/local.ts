@@ -11,6 +11,9 @@ import { loadSamples } from './load-samples.ts';
 // The warning about an older Node than the deployed one is not useful at every start.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
+/** From then on another signal is one by the user, who does not want to wait. */
+const SECOND_SIGNAL_MILLISECONDS = 1_000;
+
 /**
  * `npm run local`: starts the local cloud and runs it until Ctrl-C. `-- --fresh` deletes the state of earlier starts;
  * `-- logs [TEXT]` prints the function logs of the running one; `-- serve EXPERIMENT_ID` serves the model of a
@@ -29,9 +32,16 @@ async function main(args: readonly string[]): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, leave);
   const cloud = await startLocalCloud({ model: 'real', fresh: args.includes('--fresh') });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, leave);
+  let stoppedAt = Number.POSITIVE_INFINITY;
   const stopped = new Promise<undefined>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      process.once(signal, () => resolve(undefined));
+      process.on(signal, () => {
+        // Ctrl-C comes twice: the terminal sends it, and so does the process that loads TypeScript. A later one ends the
+        // process before the emulator has saved its state.
+        if (performance.now() - stoppedAt > SECOND_SIGNAL_MILLISECONDS) process.exit(130);
+        stoppedAt = Math.min(stoppedAt, performance.now());
+        resolve(undefined);
+      });
   });
 
   const envFile = relative(process.cwd(), cloud.envFile);

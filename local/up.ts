@@ -116,32 +116,16 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
   };
   try {
     const model = await planModel(options, progress);
-    // The model loads during the deployment; both finish before anything is stopped.
-    const [serving, deploying] = await Promise.allSettled([
+    // The model loads meanwhile; both finish before anything is stopped.
+    const [serving, providing] = await Promise.allSettled([
       model.start(stateDir, running),
-      provideStacks(options, stateDir, model.settings, progress, running),
+      provideService(options, model, stateDir, progress, running),
     ]);
     if (serving.status === 'rejected') throw serving.reason;
-    if (deploying.status === 'rejected') throw deploying.reason;
-    const { endpoint, awsEnvironment, outputs } = deploying.value;
-    await storeModelKey(outputs, model.apiKey, clientOptions(awsEnvironment));
-    const emulatedApiUrl = requireOutput(outputs, 'ApiUrl');
-    const tableName = requireOutput(outputs, 'TableName');
+    if (providing.status === 'rejected') throw providing.reason;
+    const { endpoint, awsEnvironment, outputs, tableName, apiUrl, apiKey } = providing.value;
     const bucketName = requireOutput(outputs, 'BucketName');
-    const envFile = join(stateDir, 'env');
-    if (options.trainer ?? options.model === 'real') {
-      await provideTrainer(stateDir, outputs, awsEnvironment, progress, running);
-    }
-    if (model.servedModelId !== undefined) {
-      await seedCalibration(model.servedModelId, tableName, clientOptions(awsEnvironment));
-    }
-    const apiKey = await progress.step('API key', () =>
-      provideKey(envFile, emulatedApiUrl, awsEnvironment, tableName),
-    );
-    const apiUrl =
-      (options.front ?? options.model === 'real')
-        ? await provideFront(options.frontPort, stateDir, emulatedApiUrl, awsEnvironment, progress, running)
-        : emulatedApiUrl;
+    const envFile = envFileOf(stateDir);
     const environment = {
       ADAPTION_BASE_URL: apiUrl,
       ADAPTION_API_KEY: apiKey,
@@ -175,6 +159,44 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     await stop();
     throw error;
   }
+}
+
+const envFileOf = (stateDir: string): string => join(stateDir, 'env');
+
+interface ProvidedService extends DeployedStacks {
+  readonly tableName: string;
+  readonly apiUrl: string;
+  readonly apiKey: string;
+}
+
+/** Deploys the stacks, and starts what belongs to them: trainer, API key and front. None of it asks the model. */
+async function provideService(
+  options: LocalCloudOptions,
+  model: PlannedModel,
+  stateDir: string,
+  progress: Progress,
+  running: Running[],
+): Promise<ProvidedService> {
+  const isReal = options.model === 'real';
+  const stacks = await provideStacks(options, stateDir, model.settings, progress, running);
+  const { awsEnvironment, outputs } = stacks;
+  await storeModelKey(outputs, model.apiKey, clientOptions(awsEnvironment));
+  const emulatedApiUrl = requireOutput(outputs, 'ApiUrl');
+  const tableName = requireOutput(outputs, 'TableName');
+  if (options.trainer ?? isReal) {
+    await provideTrainer(stateDir, outputs, awsEnvironment, progress, running);
+  }
+  if (model.servedModelId !== undefined) {
+    await seedCalibration(model.servedModelId, tableName, clientOptions(awsEnvironment));
+  }
+  const apiKey = await progress.step('API key', () =>
+    provideKey(envFileOf(stateDir), emulatedApiUrl, awsEnvironment, tableName),
+  );
+  const apiUrl =
+    (options.front ?? isReal)
+      ? await provideFront(options.frontPort, stateDir, emulatedApiUrl, awsEnvironment, progress, running)
+      : emulatedApiUrl;
+  return { ...stacks, tableName, apiUrl, apiKey };
 }
 
 function lockCheckout(stateDir: string): () => void {
