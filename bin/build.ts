@@ -37,6 +37,10 @@ const LAYER_BYTES_MAX = 240_000_000;
 const DUCKDB = '@duckdb/node-api';
 const DUCKDB_PACKAGES = [DUCKDB, '@duckdb/node-bindings', '@duckdb/node-bindings-linux-x64'];
 
+const NGRAMS = /[\\/]eld[\\/]src[\\/]ngrams[\\/]\w+\.js$/;
+/** Provider of credentials that no function needs; the one that `alias` replaces would bring it. */
+const NEEDLESS = /[\\/]@aws-sdk[\\/]credential-provider-sso[\\/]/;
+
 /**
  * The n-grams of the language detector as compressed JSON. As the literal of the package they are 1 MB more of every
  * worker's bundle, and 290 ms of processor time instead of 135 when they are first used.
@@ -44,7 +48,7 @@ const DUCKDB_PACKAGES = [DUCKDB, '@duckdb/node-bindings', '@duckdb/node-bindings
 const compressedNgrams: Plugin = {
   name: 'compressed-ngrams',
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/]eld[\\/]src[\\/]ngrams[\\/]\w+\.js$/ }, async ({ path }) => {
+    onLoad({ filter: NGRAMS }, async ({ path }) => {
       const { ngramsData } = await import(pathToFileURL(path).href);
       const compressed = gzipSync(JSON.stringify(ngramsData), { level: 9 }).toString('base64');
       return {
@@ -195,6 +199,13 @@ async function bundleFunctions(withMaps: boolean): Promise<Record<string, number
       .map(([id, bytes]) => `  ${id}: ${bytes} of ${apiBundleBytesMax(id)} bytes`)
       .join('\n');
     throw new Error(`These API functions are too large (dist/meta/esbuild.json says of what):\n${list}`);
+  }
+  // A new version of a package may have other files.
+  const inputs = Object.keys(result.metafile.inputs);
+  if (!inputs.some((path) => NGRAMS.test(path)) || inputs.some((path) => NEEDLESS.test(path))) {
+    throw new Error(
+      'The bundles hold the n-grams of eld, or the credentials of @aws-sdk, from other files than before: look at BUNDLING.',
+    );
   }
   const native = Object.entries(result.metafile.outputs).filter(
     ([path, { imports }]) =>

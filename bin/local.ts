@@ -11,6 +11,7 @@ import { loadSamples } from './load-samples.ts';
 // The warning about an older Node than the deployed one is not useful at every start.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** From then on another signal is one by the user, who does not want to wait. */
 const SECOND_SIGNAL_MILLISECONDS = 1_000;
 
@@ -29,12 +30,12 @@ async function main(args: readonly string[]): Promise<void> {
 
   // During the start, ending this process ends everything that it has started.
   const leave = () => process.exit(130);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, leave);
+  for (const signal of SIGNALS) process.once(signal, leave);
   const cloud = await startLocalCloud({ model: 'real', fresh: args.includes('--fresh') });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, leave);
+  for (const signal of SIGNALS) process.off(signal, leave);
   let stoppedAt = Number.POSITIVE_INFINITY;
   const stopped = new Promise<undefined>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    for (const signal of SIGNALS)
       process.on(signal, () => {
         // Ctrl-C comes twice: the terminal sends it, and so does the process that loads TypeScript. A later one ends the
         // process before the emulator has saved its state.
@@ -74,7 +75,7 @@ Ctrl-C stops it. What it holds is there again at the next start.`);
   );
   const failure = await Promise.race([stopped, cloud.failed]);
   isStopping = true;
-  console.log(failure ?? '\nStopping …');
+  console.log(failure ?? '\nStopping … (another Ctrl-C does not wait, and loses the last changes)');
   await cloud.stop();
   process.exitCode = failure === undefined ? 0 : 1;
 }

@@ -335,7 +335,8 @@ async function planModel(options: LocalCloudOptions, progress: Progress): Promis
           },
         }),
       );
-      running.push({
+      // What asks the model stops before it.
+      running.unshift({
         ended: server.ended.then(
           (status) =>
             `The model server has ended (${status}). Its log: ${join(stateDir, 'logs', 'model-server.log')}`,

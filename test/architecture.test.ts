@@ -89,7 +89,7 @@ const upwards = [
   'shared/runs/decide/ledger/repository.ts → shared/training/decide/record.ts',
   'shared/runs/launch-run.ts → shared/training/decide/record.ts',
   'shared/runs/store/ledger.ts → shared/training/decide/ending.ts',
-  'shared/runs/store/ledger.ts → shared/training/store/run-of-training.ts',
+  'shared/runs/store/ledger.ts → shared/training/store/training-transactions.ts',
 ];
 
 const capabilityOf = (path: string): string | null => /^shared\/([^/]+)\//.exec(path)?.[1] ?? null;

@@ -25,12 +25,19 @@ process.stdout.write = (text) => {
   return true;
 };
 // A command ends its process; here it ends itself.
+const ENDED = new Error('The command has ended.');
 process.exit = () => {
   exited();
-  throw new Error('The command has ended.');
+  throw ENDED;
 };
-process.on('unhandledRejection', () => undefined);
-process.on('message', async (args) => {
+/** Answers with what went wrong, which is no report. */
+const answerError = (error) => {
+  if (error !== ENDED) process.send(`The suite failed: ${error?.stack ?? error}`);
+};
+process.on('unhandledRejection', answerError);
+process.on('message', (args) => runCommand(args).catch(answerError));
+
+async function runCommand(args) {
   printed = '';
   process.argv = [process.execPath, SUITE, ...args];
   const ended = new Promise((resolve) => {
@@ -42,4 +49,4 @@ process.on('message', async (args) => {
   // The list of scenarios is printed at once, and ends nothing.
   if (args[0] !== 'list') await ended;
   process.send(printed);
-});
+}

@@ -6,7 +6,7 @@ import {
   type CallMeter,
   orRefusal,
 } from '#shared/models/decide/ask-model.ts';
-import type { ModelClient } from '#shared/models/decide/port.ts';
+import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
 import type { Searcher } from '#shared/models/decide/searcher.ts';
 import type { AnswerEdit, RowReason } from '#shared/runs/schema/run-result.ts';
 import { type FetchImage, loadImage, type ReadImageFile } from '#shared/tabular/decide/images/load-image.ts';
@@ -18,7 +18,7 @@ import { type AnswerForm, isExact, readForm } from './answers/read-form.ts';
 import { isWellWritten } from './answers/surface.ts';
 import { type Arbiter, judgeAgainst, speaksAnotherLanguage } from './arbiter.ts';
 import { findSources, type Grounding, queryOf, sourcesAsContext } from './grounding.ts';
-import { hasFreeLength, improveSound, isTooShort, missesLength } from './improve-sound.ts';
+import { hasFreeLength, improveSound, isShorter, isTooShort, missesLength } from './improve-sound.ts';
 import { inferRowPrompt } from './infer-row-prompt.ts';
 import { type LengthTarget, lengthTargetOf } from './length.ts';
 import { withMetadata } from './metadata-block.ts';
@@ -53,6 +53,8 @@ interface AdaptingRow {
   /** The prompt, rephrased if the run rephrases prompts. */
   readonly prompt: string;
   readonly grounding: Grounding;
+  /** Answers whose writer was shown the sources; mended texts and short exact answers are written without. */
+  readonly written: Set<string>;
 }
 
 const UNGROUNDED: Grounding = { sources: [], notes: [] };
@@ -118,7 +120,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
             signal: asking.signal,
           })
         : UNGROUNDED;
-      const work: AdaptingRow = { cells, material, image, prompt, grounding };
+      const work: AdaptingRow = { cells, material, image, prompt, grounding, written: new Set() };
       const verdict = await improve(run, work, asking, meter);
       return complete(run, verdict, work, asking, meter);
     },
@@ -226,7 +228,7 @@ async function treat(
   if (defect === 'careless' && missesLength(standing.original, specification.length)) {
     try {
       const shortened = await improveSound(specification, standing, treating, sources);
-      if (shortened.answer !== null) return shortened;
+      if (shortened.answer !== null && isShorter(shortened.answer, standing.original)) return shortened;
     } catch (error) {
       // Its writing can still be mended.
       if (!(error instanceof AskFailure)) throw error;
@@ -238,7 +240,7 @@ async function treat(
 /** Writes answers to a row: from a draft with its fault, or as a variation without one. */
 function answerWriter(
   { answerModel, specification, length }: AdaptingRun,
-  { material, image, prompt, grounding }: AdaptingRow,
+  { material, image, prompt, grounding, written }: AdaptingRow,
   asking: Asking,
   meter: CallMeter,
 ): { readonly write: TreatmentContext['write']; readonly sample: (variation: number) => Promise<string> } {
@@ -254,11 +256,14 @@ function answerWriter(
       fault,
       blueprint: specification.blueprint,
     });
+  const write = async (request: GenerateRequest): Promise<string> => {
+    const answer = await answerAtLength(answerModel, request, specification.length, asking, meter);
+    written.add(answer);
+    return answer;
+  };
   return {
-    write: (draft, fault) =>
-      answerAtLength(answerModel, answerTo(draft, fault), specification.length, asking, meter),
-    sample: (variation) =>
-      answerAtLength(answerModel, varied(answerTo('', null), variation), specification.length, asking, meter),
+    write: (draft, fault) => write(answerTo(draft, fault)),
+    sample: (variation) => write(varied(answerTo('', null), variation)),
   };
 }
 
@@ -333,14 +338,14 @@ function keepOwn(
 }
 
 function changedTo(
-  { material, prompt, grounding: { sources } }: AdaptingRow,
+  { material, prompt, grounding: { sources }, written }: AdaptingRow,
   completion: string,
   edit: AnswerEdit | null,
 ): RowVerdict {
   return {
     outcome: 'changed',
     ...(edit === null ? {} : { edit }),
-    ...(sources.length === 0 || completion === material.completion
+    ...(sources.length === 0 || !written.has(completion)
       ? {}
       : { sources: sources.map(({ title, url }) => ({ title, url })) }),
     cells: { enhanced_prompt: material.promptCell(prompt), enhanced_completion: completion },

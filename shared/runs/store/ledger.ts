@@ -26,7 +26,7 @@ import {
   readEndingTraining,
   trainingEnd,
   trainingLaunch,
-} from '#shared/training/store/run-of-training.ts';
+} from '#shared/training/store/training-transactions.ts';
 import { endedEvent } from '../decide/ended-event.ts';
 import { endedDataset, endedHold, endedRun, endedVersion, endingEntries } from '../decide/ledger/ending.ts';
 import {

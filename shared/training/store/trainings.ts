@@ -16,7 +16,7 @@ import { iterationEvent } from '../decide/iteration-event.ts';
 import { TrainingRecord } from '../decide/record.ts';
 import type { AttemptId, TrainingProgress, TrainingRepository } from '../decide/repository.ts';
 import { TrainerAttempt } from '../schema/training-job.ts';
-import { ACTIVE_CONDITION, createdValue, ofDatasetValue, revocation } from './run-of-training.ts';
+import { ACTIVE_CONDITION, createdValue, ofDatasetValue, revocation } from './training-transactions.ts';
 
 /** Days that the record of a training is kept after the deletion of its dataset. */
 const DELETED_DAYS = 30;

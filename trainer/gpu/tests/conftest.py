@@ -487,13 +487,14 @@ def trainer_environment(name: str, document: str) -> dict[str, str]:
 
 @pytest.fixture
 def eventually() -> Callable[[Callable[[], bool]], None]:
-    """Waits until something holds, for half a minute at most."""
+    """Waits until something holds, for two minutes at most."""
 
     def wait(holds: Callable[[], bool]) -> None:
-        for _ in range(300):
+        # A process loads its packages first, which takes half a minute beside other tests.
+        for _ in range(1200):
             if holds():
                 return
             threading.Event().wait(0.1)
-        raise AssertionError("did not come about within 30 s")
+        raise AssertionError("did not come about within 2 minutes")
 
     return wait

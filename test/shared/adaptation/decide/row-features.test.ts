@@ -33,13 +33,13 @@ async function adapt(
   {
     row = ROW,
     model = answering(),
-    prefersOwn = false,
+    winner = null,
     searcher,
   }: {
     row?: Record<string, unknown>;
     model?: ReturnType<typeof replying>;
-    /** Whether a judge that is believed prefers what stands already; else none is believed. */
-    prefersOwn?: boolean;
+    /** What a judge that is believed prefers, the original or the new answer; null if none is believed. */
+    winner?: 'first' | 'second' | null;
     searcher?: Searcher | null;
   } = {},
 ): Promise<RowVerdict & { comparisons: JudgedAnswers[] }> {
@@ -47,7 +47,7 @@ async function adapt(
   const arbiter: Arbiter = {
     async compare(answers) {
       comparisons.push(answers);
-      return prefersOwn ? { winner: 'first' } : { winner: null, doubt: 'no_trusted_judge' };
+      return winner === null ? { winner, doubt: 'no_trusted_judge' } : { winner };
     },
   };
   const program = adaptRows({
@@ -106,7 +106,7 @@ describe('a length', () => {
     it('leaves its writing to be mended, and nothing added, if there is no shorter one', async () => {
       const { edit, cells } = await adapt(
         { length: 'concise' },
-        { row, model: answering(`${completion}. ${completion}.`) },
+        { row, model: answering(`${completion}. ${completion}.`), winner: 'second' },
       );
 
       expect(edit?.kind).toBe('mended');
@@ -198,20 +198,28 @@ describe('sources', () => {
   });
 
   it('are not claimed for a row that kept its original', async () => {
-    for (const prefersOwn of [true, false]) {
-      const verdict = await adapt(
-        { grounding: true },
-        { searcher: finding(PAGES), row: SOUND_ROW, prefersOwn },
-      );
+    for (const winner of ['first', null] as const) {
+      const verdict = await adapt({ grounding: true }, { searcher: finding(PAGES), row: SOUND_ROW, winner });
 
       expect(verdict).toMatchObject({
         outcome: 'kept',
-        reason: { code: prefersOwn ? 'scored_worse' : 'no_trusted_judge' },
+        reason: { code: winner === 'first' ? 'scored_worse' : 'no_trusted_judge' },
         cells: { enhanced_completion: SOUND },
       });
       expect(verdict.sources).toBeUndefined();
       expect(verdict.comparisons).toMatchObject([{ first: SOUND, second: ANSWER, original: 'first' }]);
     }
+  });
+
+  it('are not claimed for an answer whose writer was not shown them', async () => {
+    const row = { prompt: 'In which year did the war end? Answer with the number only.', completion: '' };
+    const model = answering('1945');
+
+    const verdict = await adapt({ grounding: true }, { searcher: finding(PAGES), row, model });
+
+    expect(verdict).toMatchObject({ outcome: 'changed', cells: { enhanced_completion: '1945' } });
+    expect(model.requests.some((request) => lastText(request).includes(PAGES[0]?.url ?? ''))).toBe(false);
+    expect(verdict.sources).toBeUndefined();
   });
 
   it('are missed with a note, changed or kept, where the search fails', async () => {

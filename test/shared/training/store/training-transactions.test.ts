@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { keys } from '#shared/platform/store/keys.ts';
-import { trainingEnd } from '#shared/training/store/run-of-training.ts';
+import { trainingEnd } from '#shared/training/store/training-transactions.ts';
 import { makeDataset, makeRun } from '#test/helpers/records.ts';
 import { endingOf } from '#test/helpers/store-contract.ts';
 import { makeTraining } from '#test/helpers/training.ts';
