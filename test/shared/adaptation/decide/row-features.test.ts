@@ -114,6 +114,20 @@ describe('a length', () => {
     });
   });
 
+  it('of which a careless answer has more words is not kept by a longer one that a judge prefers', async () => {
+    const completion =
+      'u should go to bed at the same hour every day bc the body learns it and u get tired on time. keep the room cool and dark, so a thick curtain helps. dont drink coffee after lunch. leave the phone outside, its light and the news keep u awake. a short walk in the evening is good, but dont do hard sport right before bed. a warm bath an hour before helps too';
+    const longer =
+      'You should go to bed at the same hour every day, because the body learns it and you get tired on time. Keep the room cool and dark, so a thick curtain helps. Do not drink coffee after lunch. Leave the phone outside, as its light and the news keep you awake. A short walk in the evening is good, but do not do hard sport right before bed. A warm bath an hour before helps too, and so does reading a printed book until your eyes are heavy.';
+
+    const { edit } = await adapt(
+      { length: 'concise' },
+      { row: { ...ROW, completion }, model: answering(longer), winner: 'second' },
+    );
+
+    expect(edit?.kind).toBe('mended');
+  });
+
   it('is told to the judge, who would else prefer the longer text', async () => {
     const { comparisons } = await adapt({ length: 'minimal' });
 
