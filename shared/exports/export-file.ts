@@ -110,7 +110,11 @@ export async function awaitBuilt<T>(
 ): Promise<T> {
   const there = await build.find();
   if (there !== null) return there;
-  const isOurs = await startBuilding(claims, build.claim, build.start);
+  const isOurs = await startBuilding(claims, build.claim, async () => {
+    // A build may have ended, and released its claim, since the look above.
+    if ((await build.find()) === null) await build.start();
+    else await claims.release(build.claim);
+  });
   const deadline = performance.now() + (isOurs ? WAIT_SECONDS : WAIT_FOR_OTHERS_SECONDS) * 1000;
   for (;;) {
     const built = await build.find();
