@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import * as tar from 'tar';
 import { bundlePath, functionIds, layerPath, trainerBundlePath } from '#infra/names.ts';
 import { permissionsOf } from '#infra/permissions.ts';
@@ -71,13 +71,7 @@ export const BUNDLING = {
   external: [DUCKDB],
   plugins: [compressedNgrams],
   alias: {
-    '@aws-sdk/credential-provider-node': join(
-      ROOT,
-      'shared',
-      'platform',
-      'adapters',
-      'function-credentials.ts',
-    ),
+    '@aws-sdk/credential-provider-node': join(ROOT, 'shared/platform/adapters/function-credentials.ts'),
   },
   // An import for its effect alone needs its file in `sideEffects` of package.json, or the bundle lacks the effect.
   logOverride: { 'ignored-bare-import': 'error' },
@@ -131,6 +125,15 @@ async function exists(path: string): Promise<boolean> {
 
 function threadName(path: string): string {
   return basename(path, '.ts');
+}
+
+/** @throws {Error} if BUNDLING replaces nothing any more: a new version of a package may have other files */
+function requireReplaced(metafile: Metafile): void {
+  const inputs = Object.keys(metafile.inputs);
+  if (inputs.some((path) => NGRAMS.test(path)) && !inputs.some((path) => NEEDLESS.test(path))) return;
+  throw new Error(
+    'The bundles hold the n-grams of eld, or the credentials of @aws-sdk, from other files than before: look at BUNDLING.',
+  );
 }
 
 /** Bundles all functions in one call. The output is independent of time and place. */
@@ -200,13 +203,7 @@ async function bundleFunctions(withMaps: boolean): Promise<Record<string, number
       .join('\n');
     throw new Error(`These API functions are too large (dist/meta/esbuild.json says of what):\n${list}`);
   }
-  // A new version of a package may have other files.
-  const inputs = Object.keys(result.metafile.inputs);
-  if (!inputs.some((path) => NGRAMS.test(path)) || inputs.some((path) => NEEDLESS.test(path))) {
-    throw new Error(
-      'The bundles hold the n-grams of eld, or the credentials of @aws-sdk, from other files than before: look at BUNDLING.',
-    );
-  }
+  requireReplaced(result.metafile);
   const native = Object.entries(result.metafile.outputs).filter(
     ([path, { imports }]) =>
       basename(path).startsWith('api.') && imports.some((imported) => imported.path === DUCKDB),

@@ -33,14 +33,14 @@ async function main(args: readonly string[]): Promise<void> {
   for (const signal of SIGNALS) process.once(signal, leave);
   const cloud = await startLocalCloud({ model: 'real', fresh: args.includes('--fresh') });
   for (const signal of SIGNALS) process.off(signal, leave);
-  let stoppedAt = Number.POSITIVE_INFINITY;
+  let stoppedAt: number | undefined;
   const stopped = new Promise<undefined>((resolve) => {
     for (const signal of SIGNALS)
       process.on(signal, () => {
         // Ctrl-C comes twice: the terminal sends it, and so does the process that loads TypeScript. A later one ends the
         // process before the emulator has saved its state.
+        stoppedAt ??= performance.now();
         if (performance.now() - stoppedAt > SECOND_SIGNAL_MILLISECONDS) process.exit(130);
-        stoppedAt = Math.min(stoppedAt, performance.now());
         resolve(undefined);
       });
   });

@@ -3,7 +3,7 @@ import type { AnswerEdit, RowReason } from '#shared/runs/schema/run-result.ts';
 import { missedWords } from './answer-at-length.ts';
 import { wordsOf } from './evaluation/words.ts';
 import type { Grounding } from './grounding.ts';
-import { lengthTargetOf } from './length.ts';
+import { lengthTargets } from './length.ts';
 import type { AdaptationSpecification } from './specification.ts';
 import {
   faultOf,
@@ -27,17 +27,14 @@ export function missesLength(answer: string, length: AdaptationSpecification['le
   return length !== null && missedWords(answer, length) > 0;
 }
 
-export const isShorter = (answer: string, original: string): boolean =>
-  wordsOf(answer).length < wordsOf(original).length;
-
 /** Whether an answer has fewer words than the length that was asked for. */
 export function isTooShort(answer: string, length: AdaptationSpecification['length']): boolean {
-  return length !== null && wordsOf(answer).length < lengthTargetOf(length).wordsMin;
+  return length !== null && wordsOf(answer).length < lengthTargets[length].wordsMin;
 }
 
 /**
- * Handles an answer without a defect, or a careless one that is too long: it stays, unless its length differs from the requested one, or a trusted judge
- * prefers the answer that the caller's controls ask for. No model checks whether it is true: a wrong model gives the
+ * Handles an answer without a defect, or a careless one that is too long: it stays, unless its length differs from the
+ * requested one, or a trusted judge prefers the answer that the caller's controls ask for. No model checks whether it is true: a wrong model gives the
  * same wrong answer each time. If the provider refuses a call for the new answer or for its comparison, the answer stays.
  * @throws {ModelOutage}
  */

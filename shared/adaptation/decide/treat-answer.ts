@@ -27,7 +27,7 @@ import { numbersOf } from './answers/numbers.ts';
 import { type AnswerForm, isCodeLike, isExact } from './answers/read-form.ts';
 import { tidy } from './answers/surface.ts';
 import type { AnswerVerdict } from './arbiter.ts';
-import { wordsOf } from './evaluation/words.ts';
+import { isShorter, wordsOf } from './evaluation/words.ts';
 import { answerInForm } from './prompts/answer-in-form.v1.ts';
 import { finishAnswer } from './prompts/finish-answer.v1.ts';
 import { mendAnswer } from './prompts/mend-answer.v1.ts';
@@ -372,8 +372,8 @@ function enrichedFault(
 ): string | null {
   const fault = faultOf(standing, answer, { keepsFacts: true, keepsWords: ENRICHED_WORDS_KEPT_MIN });
   if (fault !== null) return fault;
-  const words = wordsOf(answer).length;
-  return words < wordsMin || words < wordsOf(standing.original).length ? 'says too little' : null;
+  const saysLittle = wordsOf(answer).length < wordsMin || isShorter(answer, standing.original);
+  return saysLittle ? 'says too little' : null;
 }
 
 /** Keeps a thin answer verbatim and appends the rest. */

@@ -19,3 +19,7 @@ export function wordsOf(text: string): string[] {
   }
   return words;
 }
+
+/** Whether a text has fewer words than another. */
+export const isShorter = (text: string, other: string): boolean =>
+  wordsOf(text).length < wordsOf(other).length;
