@@ -4,6 +4,7 @@ import { localDirectory } from '#local/paths.ts';
 import { createProgress, silentProgress } from '#local/progress.ts';
 import { ensurePython } from '#local/python.ts';
 import { ensureTrainedCheckpoint, ensureTrainerEnvironment } from '#local/trainer-environment.ts';
+import { ALL_REPETITIONS } from '#test/helpers/repetitions.ts';
 import { trainerModelIds } from '#trainer/embedded/models.ts';
 import { createStages, type Tally } from './test-stages.ts';
 
@@ -26,6 +27,7 @@ const modes = ['--all', '--long'];
 const isAll = process.argv.includes('--all');
 const isLong = process.argv.includes('--long');
 const forwarded = process.argv.slice(2).filter((argument) => !modes.includes(argument));
+if (isAll) process.env[ALL_REPETITIONS] = '1';
 const { command, vitest, trainerTests } = createStages();
 
 await mkdir(localDirectory, { recursive: true });

@@ -152,7 +152,7 @@ export class CsvReader implements RowReader {
         );
       }
       this.#head = [head];
-      this.#headBytesWanted = head.length * 2;
+      this.#headBytesWanted = Math.min(head.length * 2, ROW_BYTES_MAX + 1);
       return;
     }
 

@@ -8,6 +8,7 @@ import { timestamp } from '#shared/platform/timestamp.ts';
 import { playEvents } from '#test/helpers/event-model.ts';
 import { createMemoryTable, createTickingTable } from '#test/helpers/memory-table.ts';
 import { NOW } from '#test/helpers/records.ts';
+import { repetitions } from '#test/helpers/repetitions.ts';
 
 const low = (n: number) =>
   newEvent({ type: 'credits.low', data: { threshold: 1 } }, `${n}`, {
@@ -15,8 +16,10 @@ const low = (n: number) =>
     at: timestamp(NOW + n),
   });
 
-test('a thousand runs, with workers, publishers and readers that are killed at random, lose and invent no event', async () => {
-  for (let seed = 1; seed <= 50; seed += 1) {
+const PLAYS = repetitions(50);
+
+test(`${PLAYS * 20} runs, with workers, publishers and readers that are killed at random, lose and invent no event`, async () => {
+  for (let seed = 1; seed <= PLAYS; seed += 1) {
     await playEvents({
       table: createTickingTable(NOW),
       seed,

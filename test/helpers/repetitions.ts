@@ -1,0 +1,9 @@
+/** Set by `npm run test:all`. */
+export const ALL_REPETITIONS = 'TEST_ALL_REPETITIONS';
+
+/**
+ * How often a test repeats what it draws at random: as often as it says in `npm run test:all`, a fifth of that in
+ * `npm test` and while working.
+ */
+export const repetitions = (all: number): number =>
+  process.env[ALL_REPETITIONS] === undefined ? Math.ceil(all / 5) : all;
