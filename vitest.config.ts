@@ -9,6 +9,9 @@ const always = {
   expect: { poll: { timeout: 15_000 } },
 };
 
+/** Each look is a call of the deployed service, which costs the tests beside it their time. */
+const deployed = { ...always, expect: { poll: { timeout: 15_000, interval: 300 } } };
+
 /** The client's sources, as tsconfig.json names them: its package is built for others. */
 export const clientSources = {
   alias: [
@@ -87,7 +90,7 @@ export default defineConfig({
       {
         resolve: clientSources,
         test: {
-          ...always,
+          ...deployed,
           name: 'cloud',
           include: ['test/**/*.cloud.test.ts'],
           globalSetup: ['test/helpers/cloud-setup.ts'],
@@ -101,7 +104,7 @@ export default defineConfig({
       {
         resolve: clientSources,
         test: {
-          ...always,
+          ...deployed,
           name: 'long',
           include: ['test/**/*.long.test.ts'],
           globalSetup: ['test/helpers/cloud-setup.ts'],

@@ -26,7 +26,7 @@ export async function until<T>(what: string, find: () => Promise<T | null>, seco
     const found = await find();
     if (found !== null) return found;
     if (Date.now() > deadline) throw new Error(`Waited in vain for ${what}.`);
-    await sleep(30);
+    await sleep(100);
   }
 }
 
