@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { setUpModels } from '#local/model/setup.ts';
 import { localDirectory } from '#local/paths.ts';
 import { createProgress, silentProgress } from '#local/progress.ts';
-import { ensurePython } from '#local/python.ts';
+import { bytecodeEnvironment, ensurePython } from '#local/python.ts';
 import { ensureTrainedCheckpoint, ensureTrainerEnvironment } from '#local/trainer-environment.ts';
 import { trainerModelIds } from '#trainer/embedded/models.ts';
 import { createStages, type Tally } from './test-stages.ts';
@@ -28,6 +28,7 @@ const isLong = process.argv.includes('--long');
 const forwarded = process.argv.slice(2).filter((argument) => !modes.includes(argument));
 const { command, vitest, trainerTests } = createStages();
 
+Object.assign(process.env, bytecodeEnvironment);
 await mkdir(localDirectory, { recursive: true });
 const tallies = await (forwarded.length > 0 || isLong ? runSome() : runStages());
 const sum = (of: 'passed' | 'failed' | 'skipped') => tallies.reduce((total, tally) => total + tally[of], 0);
