@@ -66,7 +66,9 @@ def expected_loss(method: str, hyperparams: dict, model, reference, text_format:
 
 
 #: Tokens of a micro-batch: each variant in several; of each of TRL's trainers one that has its batch in one as well.
-BUDGETS = [(variant, 150) for variant in VARIANTS] + [(variant, 20_000) for variant in ("sft", "rpo normalised", "simpo")]
+BUDGETS = [(variant, 150) for variant in VARIANTS] + [
+    (variant, 20_000) for variant in ("sft", "rpo normalised", "simpo")
+]
 
 
 @pytest.mark.parametrize(("variant", "budget"), BUDGETS)
