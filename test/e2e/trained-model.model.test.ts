@@ -92,7 +92,7 @@ async function killTrainingInTheMiddle(): Promise<void> {
   client.destroy();
 }
 
-const hyperparams = { learning_rate: 0.003, n_epochs: 1, batch_size: 4, lora_r: 8, lora_alpha: 16 };
+const hyperparams = { learning_rate: 0.003, n_epochs: 2, batch_size: 4, lora_r: 8, lora_alpha: 16 };
 
 describe('a model that is trained on this machine', () => {
   test('beats its base in a style that the base does not have, although its trainer was killed, and answers in it', async () => {
