@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { runCommand } from '#local/child.ts';
 import { localDirectory, repositoryRoot, typescriptLoader } from '#local/paths.ts';
 import { createProgress } from '#local/progress.ts';
+import { bytecodeEnvironment } from '#local/python.ts';
 import { setTrainerStage, trainerDirectory } from '#local/trainer-environment.ts';
 import {
   HeldOutAnswer,
@@ -22,6 +23,7 @@ import { BUNDLING } from './build.ts';
  * of trainers in the stacks. Installs its dependencies (including PyTorch), checks format and lint, and runs its tests.
  * Arguments after `--` go to pytest, whose last line is the last.
  */
+Object.assign(process.env, bytecodeEnvironment);
 const progress = createProgress();
 const workDirectory = join(localDirectory, 'trainer-test');
 const { python, environment, stop } = await setTrainerStage(workDirectory, progress);

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { setUpModels } from '#local/model/setup.ts';
 import { localDirectory } from '#local/paths.ts';
 import { createProgress, silentProgress } from '#local/progress.ts';
-import { ensurePython } from '#local/python.ts';
+import { bytecodeEnvironment, ensurePython } from '#local/python.ts';
 import { ensureTrainedCheckpoint, ensureTrainerEnvironment } from '#local/trainer-environment.ts';
 import { ALL_REPETITIONS } from '#test/helpers/repetitions.ts';
 import { trainerModelIds } from '#trainer/embedded/models.ts';
@@ -30,6 +30,7 @@ const forwarded = process.argv.slice(2).filter((argument) => !modes.includes(arg
 if (isAll) process.env[ALL_REPETITIONS] = '1';
 const { command, vitest, trainerTests } = createStages();
 
+Object.assign(process.env, bytecodeEnvironment);
 await mkdir(localDirectory, { recursive: true });
 const tallies = await (forwarded.length > 0 || isLong ? runSome() : runStages());
 const sum = (of: 'passed' | 'failed' | 'skipped') => tallies.reduce((total, tally) => total + tally[of], 0);

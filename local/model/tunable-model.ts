@@ -79,9 +79,11 @@ export class TunableModel {
         Array.from({ length: sequences }, async () => {
           const sequence = context.getSequence();
           for (const [index, prompt] of waiting) {
-            await sequence.clearHistory();
+            // What the prompt begins like the one before it, the system message, is read already.
+            await sequence.adaptStateToTokens(prompt.slice(0, -1) as Token[], false);
             const tokens: Token[] = [];
-            const generated = sequence.evaluate(prompt as readonly Token[], {
+            const unread = prompt.slice(sequence.nextTokenIndex) as Token[];
+            const generated = sequence.evaluate(unread, {
               temperature: 0,
               topP: 1,
               topK: 1,

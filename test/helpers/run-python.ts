@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { repositoryRoot } from '#local/paths.ts';
-import { ensurePython } from '#local/python.ts';
+import { bytecodeEnvironment, ensurePython } from '#local/python.ts';
 
 /** Runs the tests' Python with `args`, in the checkout unless told otherwise; answers how it ended and what it printed. */
 export async function runPython(
@@ -11,7 +11,7 @@ export async function runPython(
   const python = await ensurePython(['emulator', 'test']);
   const child = spawn(python, args, {
     cwd: directory,
-    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1', NO_PROXY: '127.0.0.1,localhost', ...environment },
+    env: { ...process.env, ...bytecodeEnvironment, NO_PROXY: '127.0.0.1,localhost', ...environment },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

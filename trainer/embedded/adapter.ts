@@ -51,6 +51,11 @@ export class Adapter {
     }
   }
 
+  /** Whether no factor `b` has a value but zero, as before the first step: the model is its base. */
+  get changesNothing(): boolean {
+    return [...this.factors()].every(({ b }) => b.every((value) => value === 0));
+  }
+
   /** alpha / rank */
   get scaling(): number {
     return this.settings.alpha / this.settings.rank;

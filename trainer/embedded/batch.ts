@@ -26,15 +26,12 @@ export async function scoreTexts(
   return sums;
 }
 
-/** The loss of rows as one batch. */
-export async function lossOfRows(
-  network: Network,
+/** The loss of rows as one batch, by the summed log-likelihoods of their texts. */
+export function lossOfRows(
   rows: readonly LearnedRow[],
+  sums: Readonly<Float64Array>,
   lossOfRow: LossOfRow,
-  afterPack?: () => Promise<void>,
-): Promise<number> {
-  const texts = rows.flatMap((row) => row.texts);
-  const sums = await scoreTexts(network, texts, afterPack);
+): number {
   const totals = totalsOf(rows);
   let loss = 0;
   let next = 0;

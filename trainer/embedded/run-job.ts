@@ -27,6 +27,7 @@ import { targetsOf } from './packing.ts';
 import { createRandom } from './random.ts';
 import { type BatchOrder, givenOrder, orderBatches, rateAt } from './schedule.ts';
 import { preferredOf, TextFormat, type Tokenizer } from './text-format.ts';
+import { TextScorer } from './text-scorer.ts';
 import { TextStore } from './text-store.ts';
 
 /** The progress of a training. */
@@ -103,6 +104,7 @@ class JobRun {
   readonly #tools: JobTools;
   readonly #format: TextFormat;
   readonly #checkpoints: Checkpoints;
+  readonly #scorer: TextScorer;
   #stages: TrainerReport['stages'] = [];
   #truncated = 0;
   #curveWrittenAt = Number.NEGATIVE_INFINITY;
@@ -113,6 +115,7 @@ class JobRun {
     const contextTokens = Math.min(job.data.context_tokens, EMBEDDED_CONTEXT_TOKENS);
     this.#format = new TextFormat(tools.model.tokenizer, job.data.format, contextTokens);
     this.#checkpoints = new Checkpoints(tools.bucket, job);
+    this.#scorer = new TextScorer(tools.model.network, tools.breathe);
   }
 
   async perform(): Promise<TrainerReport> {
@@ -166,6 +169,7 @@ class JobRun {
     } else {
       adapter.randomize(createRandom(seed));
     }
+    this.#scorer.setAdapter(adapter);
     const first = checkpoint?.stage ?? 0;
     for (const [index, stage] of stages.entries()) {
       if (index < first) continue;
@@ -217,8 +221,6 @@ class JobRun {
     heldOut: readonly TrainingExample[],
     checkpoint: Checkpoint | undefined,
   ): Promise<StageTraining> {
-    const { model, onProgress, breathe } = this.#tools;
-    const { network } = model;
     const { index, stage, adapter, store } = begun;
     const { method, hyperparams } = stage;
     const order = await this.#orderOf(hyperparams, store.rows);
@@ -237,9 +239,8 @@ class JobRun {
       optimizer.squares.set(checkpoint.squares);
       optimizer.step = checkpoint.step;
     }
-    onProgress({ phase: 'training', method, step: optimizer.step, steps: order.steps });
+    this.#tools.onProgress({ phase: 'training', method, step: optimizer.step, steps: order.steps });
 
-    network.setFactors(adapter.layers());
     const watched = heldOut
       .slice(0, heldOutRowsOfLoss)
       .map((example) => this.#format.encodeRow(example, method, hyperparams.train_on_inputs));
@@ -248,7 +249,7 @@ class JobRun {
       checkpoint?.reference ?? (hasReference ? await this.#scoreStore(store) : new Float64Array());
     const heldOutReference =
       checkpoint?.heldOutReference ??
-      (hasReference ? await scoreTexts(network, watched.flat(), breathe) : new Float64Array());
+      (hasReference ? await this.#scorer.score(watched.flat()) : new Float64Array());
     return {
       ...begun,
       order,
@@ -264,9 +265,9 @@ class JobRun {
 
   /** Reports the loss of held-out rows after a step. */
   async #watch({ stage, report, watchedRows, lossOfRow }: StageTraining, step: number): Promise<void> {
-    const { model, breathe } = this.#tools;
     if (watchedRows.length === 0) return;
-    const loss = await lossOfRows(model.network, watchedRows, lossOfRow, breathe);
+    const sums = await this.#scorer.score(watchedRows.flatMap(({ texts }) => texts));
+    const loss = lossOfRows(watchedRows, sums, lossOfRow);
     requireFinite(loss, `The held-out loss of ${stage.method}`, step);
     report.held_out_loss.push({ step, loss });
   }
@@ -302,7 +303,7 @@ class JobRun {
     );
     const rate = rateAt(step, order.steps, hyperparams);
     optimizer.update(adapter.parameters, gradients, { rate, weightDecay: hyperparams.weight_decay });
-    network.setFactors(adapter.layers());
+    this.#scorer.setAdapter(adapter);
     report.train_loss.push({ step: done, loss, learning_rate: rate });
     report.steps = done;
   }
@@ -391,7 +392,8 @@ class JobRun {
     const adapterPath = join(folder, 'adapter.gguf');
     await writeFile(adapterPath, renderGguf(adapter));
     const tuned = await this.#logprobsOf(heldOut);
-    model.network.setFactors([]);
+    // Layers without factors are computed by other kernels, which take almost three times as long.
+    this.#scorer.setAdapter(new Adapter(adapter.shape, adapter.settings));
     const base = await this.#logprobsOf(heldOut);
     const prompts = heldOut.map(({ messages }) => this.#format.encodePrompt(messages, tokensMax));
     const baseAnswers = await model.answer(prompts, { tokensMax });
@@ -433,7 +435,7 @@ class JobRun {
         text === undefined ? [] : [this.#format.encode(example, text)],
       ),
     );
-    const sums = (await scoreTexts(this.#tools.model.network, texts.flat(), this.#tools.breathe)).values();
+    const sums = (await this.#scorer.score(texts.flat())).values();
     return texts.map((ofRow) => {
       const [reference, rejected] = ofRow.map((text) => {
         const sum = sums.next().value ?? 0;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Adapter } from '#trainer/embedded/adapter.ts';
-import { type LearnedRow, learnFromRows, lossOfRows } from '#trainer/embedded/batch.ts';
+import { type LearnedRow, learnFromRows, lossOfRows, scoreTexts } from '#trainer/embedded/batch.ts';
 import { dropInputs } from '#trainer/embedded/dropout.ts';
 import { lossOf } from '#trainer/embedded/losses.ts';
 import { projections } from '#trainer/embedded/network-shape.ts';
@@ -53,7 +53,11 @@ describe('The gradient of a loss is what finite differences say', () => {
     const found = await learnFromRows(network, adapter, rows, { lossOfRow, gradients, dropout: () => [] });
     const lossNow = async () => {
       network.setFactors(adapter.layers());
-      return lossOfRows(network, rows, lossOfRow);
+      const sums = await scoreTexts(
+        network,
+        rows.flatMap((row) => row.texts),
+      );
+      return lossOfRows(rows, sums, lossOfRow);
     };
     expect(found).toBeCloseTo(await lossNow(), 5);
     for (let direction = 0; direction < 4; direction += 1) {
