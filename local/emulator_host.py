@@ -24,7 +24,7 @@ from ministack.services import lambda_svc, sts
 
 GRACE_SECONDS = 10
 # Layers are larger than this when they are unpacked, the code of a function is smaller.
-SHARED_BYTES_MIN = 20_000_000
+LAYER_BYTES_MIN = 20_000_000
 # A process writes this line behind the logs of a call, and then its answer.
 LOGS_END = "\x1e end of the logs of this call"
 LOGS_SECONDS_MAX = 0.25
@@ -40,21 +40,23 @@ def stop_with_parent() -> None:
     os.killpg(os.getpgrp(), signal.SIGKILL)
 
 
-def share_layers(directory: str) -> None:
-    """The emulator unpacks a layer for each process of a function; here all of them link to one copy of its files."""
+def share_unpacked(directory: str) -> None:
+    """The emulator unpacks code and layers for each process of a function; here each archive is unpacked once. A layer is
+    linked as a whole. Code is linked file by file: Node finds the packages of layers in the folder that a file is in."""
     lock = threading.Lock()
 
     class SharedZip(zipfile.ZipFile):
         def extractall(self, path=None, members=None, pwd=None) -> None:
             contents = [(each.filename, each.CRC, each.file_size) for each in self.infolist()]
-            if sum(size for _, _, size in contents) < SHARED_BYTES_MIN:
-                return super().extractall(path, members, pwd)
             key = hashlib.sha256(repr(contents).encode()).hexdigest()[:16]
-            shared = os.path.join(directory, "layers", key)
+            shared = os.path.join(directory, "unpacked", key)
             with lock:
                 if not os.path.exists(shared):
                     super().extractall(f"{shared}.partial")
                     os.rename(f"{shared}.partial", shared)
+            if sum(size for _, _, size in contents) < LAYER_BYTES_MIN:
+                shutil.copytree(shared, path, copy_function=os.link, dirs_exist_ok=True)
+                return
             for name in os.listdir(shared):
                 os.symlink(os.path.join(shared, name), os.path.join(path, name))
 
@@ -172,7 +174,7 @@ def end_idle_processes() -> None:
 
 threading.Thread(target=stop_with_parent, daemon=True).start()
 [work_directory] = sys.argv[1:]
-share_layers(work_directory)
+share_unpacked(work_directory)
 guard_sessions()
 name_lost_starts()
 keep_processes_that_throw()

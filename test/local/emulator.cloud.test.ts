@@ -47,6 +47,15 @@ const storageOf = ({ endpoint }: Emulator, accessKeyId: string = emulatorIdentit
     forcePathStyle: true,
   });
 
+/** A function that takes the given time, and says which process ran it from which file. */
+const WAITING = `import { statSync } from 'node:fs';
+  import { fileURLToPath } from 'node:url';
+  const path = fileURLToPath(import.meta.url);
+  export const handler = async ({ milliseconds }) => {
+    await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    return { pid: process.pid, path, inode: statSync(path).ino };
+  };`;
+
 /** Deploys a function with this code as its module `index.mjs`. */
 async function deployFunction(running: Emulator, code: string) {
   const zip = join(stateDirectory, 'code.zip');
@@ -75,12 +84,15 @@ async function deployFunction(running: Emulator, code: string) {
       FunctionName: 'starts',
       Runtime: 'nodejs20.x',
       Handler: 'index.handler',
+      Timeout: 60,
       Role: `arn:aws:iam::${emulatorIdentity.account}:role/starts`,
       Code: { ZipFile: readFileSync(zip) },
     }),
   );
-  return async () => {
-    const answer = await lambda.send(new InvokeCommand({ FunctionName: 'starts', LogType: 'Tail' }));
+  return async (event: object = {}) => {
+    const answer = await lambda.send(
+      new InvokeCommand({ FunctionName: 'starts', LogType: 'Tail', Payload: JSON.stringify(event) }),
+    );
     return {
       failed: answer.FunctionError !== undefined,
       payload: JSON.parse(Buffer.from(answer.Payload ?? []).toString()),
@@ -173,6 +185,17 @@ describe('the emulator', () => {
     });
     expect(first.logs).toMatch(/^call 1\nError: first\n/);
     expect(await invoke()).toEqual({ failed: false, payload: 2, logs: 'call 2' });
+  });
+
+  it('unpacks the code of a function once for all of its processes, where Node finds it', async () => {
+    const invoke = await deployFunction(await start(), WAITING);
+
+    const answers = await Promise.all([1, 2].map(() => invoke({ milliseconds: 4_000 })));
+
+    const [one, other] = answers.map(({ payload }) => payload);
+    expect(one.pid).not.toBe(other.pid);
+    expect(one.path).not.toBe(other.path);
+    expect(one.inode).toBe(other.inode);
   });
 
   it('leaves no process and no open port when it stops', async () => {
