@@ -8,14 +8,8 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { describe, expect, it } from 'vitest';
 import { wildcardReasons } from '#infra/checks.ts';
-import { grantsOf, newApp, resourcesOf, synthesize } from './synthesize.ts';
+import { EVERYTHING, grantsOf, newApp, resourcesOf, synthesize } from './synthesize.ts';
 import { violationsOf } from './violations.ts';
-
-const everything = {
-  SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge',
-  MODEL_BATCH_JOBS: 'true',
-  MODEL_ID_JUDGE: 'eu.vendor.judge-model-v1:0',
-} as const;
 
 /** An app of which cdk-nag alone judges; CDK's own validation takes seconds. */
 const newProbe = (): App => newApp({ builtinCloudFormationValidation: false });
@@ -60,7 +54,7 @@ describe("cdk-nag's AwsSolutions and Serverless packs", { timeout: 300_000 }, ()
 });
 
 it('every reason for a wildcard is needed by some statement', () => {
-  const { pipelines, api } = synthesize('dev', everything);
+  const { pipelines, api } = synthesize('dev', EVERYTHING);
   const used = new Set(
     [pipelines, api].flatMap((template) =>
       [
@@ -101,9 +95,9 @@ describe('cfn-lint', () => {
     if (!existsSync(command)) {
       throw new Error('cfn-lint is not installed: "npm test" installs it into .local/venv.');
     }
-    const kept = synthesize('dev', everything).templateFiles;
+    const kept = synthesize('dev', EVERYTHING).templateFiles;
     const shapes = new Set(kept.map((template) => shapeOf(template, 'dev')));
-    const others = synthesize('prod', everything).templateFiles.filter(
+    const others = synthesize('prod', EVERYTHING).templateFiles.filter(
       (template) => !shapes.has(shapeOf(template, 'prod')),
     );
     const changed = [...kept, ...others].filter((template) => !existsSync(markOf(template)));
