@@ -74,6 +74,33 @@ it('every reason for a wildcard is needed by some statement', () => {
 });
 
 describe('cfn-lint', () => {
+  it('is given every part that is not like another, with references to what is left', () => {
+    const functionOf = (name: string, role: string, runtime: string) => ({
+      Type: 'AWS::Lambda::Function',
+      Properties: { FunctionName: `tunesmith-dev-${name}`, Role: { Ref: role }, Runtime: runtime },
+    });
+    const role = { Type: 'AWS::IAM::Role', Properties: { Policies: [{ Statement: [{ Sid: 'A' }] }] } };
+    const other = { Type: 'AWS::IAM::Role', Properties: { Policies: [{ Statement: [{ Sid: 'B' }] }] } };
+    const long = functionOf('n'.repeat(64), 'RoleA', 'nodejs22.x');
+
+    const { Resources } = distinctParts({
+      Resources: {
+        ...{ RoleA: role, RoleB: role, RoleC: other },
+        FunctionA: functionOf('a', 'RoleA', 'nodejs22.x'),
+        FunctionB: functionOf('b', 'RoleB', 'nodejs22.x'),
+        FunctionC: functionOf('c', 'RoleB', 'nodejs20.x'),
+        FunctionD: long,
+      },
+    });
+
+    expect(Resources).toEqual({
+      ...{ RoleA: role, RoleC: other },
+      FunctionA: functionOf('a', 'RoleA', 'nodejs22.x'),
+      FunctionC: functionOf('c', 'RoleA', 'nodejs20.x'),
+      FunctionD: long,
+    });
+  });
+
   const file = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
   const command = file('.local/venv/bin/cfn-lint');
   // Linting takes seconds a template. One in which this version found nothing before is not linted again.

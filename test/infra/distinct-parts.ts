@@ -45,6 +45,7 @@ function withoutTwins(template: Template): Template {
   if (twins.size === 0) return template;
   const kept = Object.entries(template.Resources).filter(([id]) => !twins.has(id));
   const text = JSON.stringify({ ...template, Resources: Object.fromEntries(kept) });
+  // Logical ids end in a hash, so that no other word is one.
   const merged = JSON.parse(
     text.replace(LOGICAL_ID, (word) => twins.get(word) ?? word),
     (key, value) => (key === 'DependsOn' && Array.isArray(value) ? [...new Set(value)] : value),
