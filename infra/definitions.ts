@@ -22,9 +22,17 @@ export interface Policies {
   readonly Catch: Readonly<Record<string, readonly Entry[]>>;
 }
 
+/** What files hold that were read before: a test synthesizes many stages. */
+const files = new Map<string, unknown>();
+
+/** The content of a file of `statemachines`, which no caller may change. */
 function readYaml(name: string): unknown {
   // `<<: *run` takes the fields of an earlier payload over.
-  return parse(readFileSync(new URL(`../statemachines/${name}`, import.meta.url), 'utf8'), { merge: true });
+  const content =
+    files.get(name) ??
+    parse(readFileSync(new URL(`../statemachines/${name}`, import.meta.url), 'utf8'), { merge: true });
+  files.set(name, content);
+  return content;
 }
 
 /** The definition of a pipeline in Amazon States Language, with unresolved tokens. */

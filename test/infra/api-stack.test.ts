@@ -6,6 +6,7 @@ import { errorCatalog } from '#shared/platform/errors/catalog.ts';
 import { Problem } from '#shared/platform/schema/problem.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
 import {
+  EMULATED,
   flatten,
   propertiesOfFirst,
   type Resource,
@@ -16,11 +17,7 @@ import {
 
 const dev = synthesize('dev');
 const { api } = dev;
-const emulated = synthesize('local', {
-  AWS_ENDPOINT_URL: 'http://localhost:4566',
-  MODEL_BASE_URL: 'http://localhost:1/v1',
-  MODEL_ID: 'm',
-});
+const emulated = synthesize('local', EMULATED);
 
 const CORS_ORIGINS = 'https://app.example,http://localhost:5173';
 const CONCURRENCY = {

@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { grantsOf, resourcesOf, synthesize, type Template } from './synthesize.ts';
+import { EVERYTHING, grantsOf, resourcesOf, synthesize, type Template } from './synthesize.ts';
 
-const MODELS = {
-  MODEL_ID: 'vendor.text-model-v1:0',
-  MODEL_ID_JUDGE: 'eu.vendor.judge-model-v1:0',
-  MODEL_ID_EMBED: 'vendor.embed-model-v1',
-};
-const { pipelines, api } = synthesize('dev', { ...MODELS, MODEL_BATCH_JOBS: 'true' });
+const { pipelines, api } = synthesize('dev', EVERYTHING);
 
 const roleIn = (template: Template) =>
   resourcesOf(template, 'AWS::IAM::Role').find(([id]) => id.startsWith('BatchJobRole'))?.[1];
@@ -66,7 +61,7 @@ describe('a stage with batch jobs of Amazon Bedrock', () => {
 });
 
 it.each([
-  ['without batch jobs', MODELS],
+  ['without batch jobs', { MODEL_ID: 'vendor.text-model-v1:0' }],
   [
     'with those of another provider',
     { MODEL_ID: 'm', MODEL_BASE_URL: 'http://models.example/v1', MODEL_BATCH_JOBS: 'true' },

@@ -1,21 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type App, Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { describe, expect, it } from 'vitest';
 import { wildcardReasons } from '#infra/checks.ts';
-import { grantsOf, newApp, resourcesOf, synthesize } from './synthesize.ts';
+import { distinctParts } from './distinct-parts.ts';
+import { EVERYTHING, grantsOf, newApp, resourcesOf, synthesize } from './synthesize.ts';
 import { violationsOf } from './violations.ts';
-
-const everything = {
-  SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge',
-  MODEL_BATCH_JOBS: 'true',
-  MODEL_ID_JUDGE: 'eu.vendor.judge-model-v1:0',
-} as const;
 
 /** An app of which cdk-nag alone judges; CDK's own validation takes seconds. */
 const newProbe = (): App => newApp({ builtinCloudFormationValidation: false });
@@ -60,7 +56,7 @@ describe("cdk-nag's AwsSolutions and Serverless packs", { timeout: 300_000 }, ()
 });
 
 it('every reason for a wildcard is needed by some statement', () => {
-  const { pipelines, api } = synthesize('dev', everything);
+  const { pipelines, api } = synthesize('dev', EVERYTHING);
   const used = new Set(
     [pipelines, api].flatMap((template) =>
       [
@@ -78,9 +74,36 @@ it('every reason for a wildcard is needed by some statement', () => {
 });
 
 describe('cfn-lint', () => {
+  it('is given every part that is not like another, with references to what is left', () => {
+    const functionOf = (name: string, role: string, runtime: string) => ({
+      Type: 'AWS::Lambda::Function',
+      Properties: { FunctionName: `tunesmith-dev-${name}`, Role: { Ref: role }, Runtime: runtime },
+    });
+    const role = { Type: 'AWS::IAM::Role', Properties: { Policies: [{ Statement: [{ Sid: 'A' }] }] } };
+    const other = { Type: 'AWS::IAM::Role', Properties: { Policies: [{ Statement: [{ Sid: 'B' }] }] } };
+    const long = functionOf('n'.repeat(64), 'RoleA', 'nodejs22.x');
+
+    const { Resources } = distinctParts({
+      Resources: {
+        ...{ RoleA: role, RoleB: role, RoleC: other },
+        FunctionA: functionOf('a', 'RoleA', 'nodejs22.x'),
+        FunctionB: functionOf('b', 'RoleB', 'nodejs22.x'),
+        FunctionC: functionOf('c', 'RoleB', 'nodejs20.x'),
+        FunctionD: long,
+      },
+    });
+
+    expect(Resources).toEqual({
+      ...{ RoleA: role, RoleC: other },
+      FunctionA: functionOf('a', 'RoleA', 'nodejs22.x'),
+      FunctionC: functionOf('c', 'RoleA', 'nodejs20.x'),
+      FunctionD: long,
+    });
+  });
+
   const file = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
   const command = file('.local/venv/bin/cfn-lint');
-  // Linting takes a second a template. One in which this version found nothing before is not linted again.
+  // Linting takes seconds a template. One in which this version found nothing before is not linted again.
   const linted = file('.local/linted');
   const markOf = (template: string): string =>
     join(
@@ -101,16 +124,22 @@ describe('cfn-lint', () => {
     if (!existsSync(command)) {
       throw new Error('cfn-lint is not installed: "npm test" installs it into .local/venv.');
     }
-    const kept = synthesize('dev', everything).templateFiles;
+    const kept = synthesize('dev', EVERYTHING).templateFiles;
     const shapes = new Set(kept.map((template) => shapeOf(template, 'dev')));
-    const others = synthesize('prod', everything).templateFiles.filter(
+    const others = synthesize('prod', EVERYTHING).templateFiles.filter(
       (template) => !shapes.has(shapeOf(template, 'prod')),
     );
     const changed = [...kept, ...others].filter((template) => !existsSync(markOf(template)));
     if (changed.length === 0) return;
 
+    const folder = mkdtempSync(join(tmpdir(), 'distinct-parts-'));
+    const parts = changed.map((template, n) => {
+      const path = join(folder, `${n}-${basename(template)}`);
+      writeFileSync(path, JSON.stringify(distinctParts(JSON.parse(readFileSync(template, 'utf8'))), null, 1));
+      return path;
+    });
     // W3005: CDK states dependencies that references imply already.
-    const result = spawnSync(command, ['--ignore-checks', 'W3005', '--', ...changed], { encoding: 'utf8' });
+    const result = spawnSync(command, ['--ignore-checks', 'W3005', '--', ...parts], { encoding: 'utf8' });
 
     expect(result.stdout + result.stderr).toBe('');
     expect(result.status).toBe(0);

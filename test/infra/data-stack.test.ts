@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { flatten, propertiesOfFirst, resourcesOf, synthesize } from './synthesize.ts';
+import { EMULATED, flatten, propertiesOfFirst, resourcesOf, synthesize } from './synthesize.ts';
 
 const dev = synthesize('dev');
 const production = synthesize('prod');
-const emulated = synthesize('local', {
-  AWS_ENDPOINT_URL: 'http://localhost:4566',
-  MODEL_BASE_URL: 'http://localhost:1/v1',
-  MODEL_ID: 'm',
-});
+const emulated = synthesize('local', EMULATED);
 
 const only = (stack: typeof dev, type: string) => {
   const [first, ...others] = resourcesOf(stack.data, type);

@@ -19,12 +19,12 @@ import {
 import { contracts } from '#shared/service/contracts/index.ts';
 import { backgroundFunctions as always, trainingJobFunctions } from '#shared/service/pipelines/background.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
-import { flatten, type Resource, resourcesOf, synthesize } from './synthesize.ts';
+import { EVERYTHING, flatten, type Resource, resourcesOf, synthesize } from './synthesize.ts';
 
 /** All that can be deployed. */
 const backgroundFunctions = [...always, ...trainingJobFunctions];
 
-const dev = synthesize('dev', { SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge' });
+const dev = synthesize('dev', EVERYTHING);
 const production = synthesize('prod');
 
 /** Functions of ours; CDK adds one that empties the buckets of a stage that is not kept. */
@@ -174,6 +174,12 @@ describe('an asynchronous invocation', () => {
 });
 
 describe('the environment of a function', () => {
+  const withServices = synthesize('dev', {
+    MODEL_ID: 'm',
+    SEARCH_BASE_URL: 'http://search.example',
+    HUGGINGFACE_BASE_URL: 'http://hub.internal:8080',
+    EGRESS_ALLOW: 'hub.internal:8080',
+  });
   const declared = [...contracts.map(endpointFunctionId), ...tasks.map(([id]) => id)].map(
     (id) => [id, permissionsOf(id)] as const,
   );
@@ -228,6 +234,7 @@ describe('the environment of a function', () => {
         ? []
         : [envNames.modelProvider]),
       ...(uses.batchJobs === undefined ? [] : [envNames.modelBatchJobs]),
+      ...(uses.batchJobs === undefined || uses.batchJobs === 'read' ? [] : [envNames.batchJobRoleArn]),
       ...((uses.models ?? []).length === 0 ? [] : [envNames.modelOutageSeconds, envNames.modelCachesPrompts]),
       ...(uses.models?.includes('respond') === true || uses.listsModels === true
         ? [envNames.hostedModels, envNames.modelRespondApi]
@@ -250,7 +257,6 @@ describe('the environment of a function', () => {
 
   it('says where the web search is to those that search, or must know whether they can', () => {
     const text = (stacks: ReturnType<typeof synthesize>) => JSON.stringify([stacks.pipelines, stacks.api]);
-    const searching = synthesize('dev', { MODEL_ID: 'm', SEARCH_BASE_URL: 'http://search.example' });
     const using = declared.filter(([, uses]) => uses.search === true).map(([id]) => id);
 
     expect(using.sort()).toEqual([
@@ -260,18 +266,12 @@ describe('the environment of a function', () => {
       'tasks/adapt/adapt-chunk',
       'tasks/pilot/adapt-chunk',
     ]);
-    expect(text(searching).match(/"SEARCH_BASE_URL":"http:\/\/search\.example"/g)).toHaveLength(5);
+    expect(text(withServices).match(/"SEARCH_BASE_URL":"http:\/\/search\.example"/g)).toHaveLength(5);
     expect(text(synthesize('dev'))).not.toMatch(/"SEARCH_/);
   });
 
   it('says where imports may come from to those that take their addresses or follow them', () => {
-    const text = JSON.stringify(
-      synthesize('dev', {
-        MODEL_ID: 'm',
-        HUGGINGFACE_BASE_URL: 'http://hub.internal:8080',
-        EGRESS_ALLOW: 'hub.internal:8080',
-      }),
-    );
+    const text = JSON.stringify(withServices);
 
     expect(text.match(/"HUGGINGFACE_BASE_URL":"http:\/\/hub\.internal:8080"/g)).toHaveLength(3);
     expect(text.match(/"EGRESS_ALLOW":"hub\.internal:8080"/g)).toHaveLength(11);

@@ -12,6 +12,7 @@ import { contracts } from '#shared/service/contracts/index.ts';
 import { backgroundFunctions, trainingJobFunctions } from '#shared/service/pipelines/background.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
 import {
+  EVERYTHING,
   flatten,
   type Grant,
   grantsOf,
@@ -21,15 +22,8 @@ import {
   type Template,
 } from './synthesize.ts';
 
-const PROFILE = 'eu.vendor.judge-model-v1:0';
-const stacks = synthesize('dev', {
-  MODEL_ID: 'vendor.text-model-v1:0',
-  MODEL_ID_JUDGE: PROFILE,
-  MODEL_ID_EMBED: 'vendor.embed-model-v1',
-  RESPOND_MODELS: 'vendor.second-model-v1:0',
-  SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge',
-  MODEL_BATCH_JOBS: 'true',
-});
+const PROFILE = EVERYTHING.MODEL_ID_JUDGE;
+const stacks = synthesize('dev', EVERYTHING);
 
 interface Declared {
   readonly functionId: string;

@@ -6,13 +6,18 @@ import { BUCKET_METRICS_FILTER, functionIds, functionName } from '#infra/names.t
 import { METRIC_NAMESPACE, serviceOf } from '#shared/platform/contracts/metrics.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
 import { emitMetrics } from '#test/helpers/emit-metrics.ts';
-import { flatten, propertiesOfFirst, resourcesOf, synthesize, type Template } from './synthesize.ts';
+import {
+  EMULATED,
+  EVERYTHING,
+  flatten,
+  propertiesOfFirst,
+  resourcesOf,
+  synthesize,
+  type Template,
+} from './synthesize.ts';
 
 // With all that can be watched; what costs most of it is off by default.
-const { operations, data } = synthesize('dev', {
-  SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge',
-  DETAILED_METRICS: 'true',
-});
+const { operations, data } = synthesize('dev', EVERYTHING);
 const operationsOf = (environment: Record<string, string>, stage = 'dev'): Template =>
   synthesize(stage, environment).operations;
 
@@ -269,13 +274,10 @@ describe('an alarm', () => {
     for (const { AlarmActions, OKActions } of alarms) {
       expect([...AlarmActions, ...OKActions].map(flatten)).toEqual([`<${topic}>`, `<${topic}>`]);
     }
-    expect(resourcesOf(operations, 'AWS::SNS::Subscription')).toEqual([]);
+    expect(resourcesOf(operationsOf({}), 'AWS::SNS::Subscription')).toEqual([]);
 
-    const told = propertiesOfFirst(
-      operationsOf({ ALARM_EMAIL: 'ops@example.org' }),
-      'AWS::SNS::Subscription',
-    );
-    expect(told).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.org' });
+    const told = propertiesOfFirst(operations, 'AWS::SNS::Subscription');
+    expect(told).toMatchObject({ Protocol: 'email', Endpoint: EVERYTHING.ALARM_EMAIL });
   }, 120_000);
 
   test('of refused starts does not count webhooks that wait at the bound which the operator set', () => {
@@ -313,7 +315,7 @@ test('the dashboard has its sections in the order in which requests pass', () =>
 });
 
 test('an emulator gets what it can deploy: no alarm over an expression', () => {
-  const local = operationsOf({ AWS_ENDPOINT_URL: 'http://127.0.0.1:4566' }, 'local');
+  const local = operationsOf(EMULATED, 'local');
   const kept = resourcesOf(local, 'AWS::CloudWatch::Alarm');
 
   expect(kept.length).toBeGreaterThan(5);

@@ -7,12 +7,9 @@ import { lendCredentials } from '#shared/training/background.ts';
 import { attemptPolicy } from '#shared/training/decide/attempt-policy.ts';
 import { ATTEMPT_ATTRIBUTES } from '#shared/training/schema/training-job.ts';
 import { isAllowedBy, type Statement } from '#test/helpers/session-policy.ts';
-import { flatten, grantsOf, resourcesOf, synthesize } from './synthesize.ts';
+import { EVERYTHING, flatten, grantsOf, resourcesOf, synthesize } from './synthesize.ts';
 
-const { pipelines } = synthesize('dev', {
-  MODEL_ID: 'vendor.text-model-v1:0',
-  SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge',
-});
+const { pipelines } = synthesize('dev', EVERYTHING);
 
 /** What the calls of a trainer need, by the services' own names. */
 const actionsOfCall: Readonly<Record<string, readonly string[]>> = {

@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { repositoryRoot } from '#local/paths.ts';
-import { flatten, grantsOf, type Resource, resourcesOf, synthesize, type Template } from './synthesize.ts';
+import {
+  EVERYTHING,
+  flatten,
+  grantsOf,
+  type Resource,
+  resourcesOf,
+  synthesize,
+  type Template,
+} from './synthesize.ts';
 
 /** The property that gives a resource a name of our choice, which CloudFormation cannot use twice. */
 const nameOf: Readonly<Record<string, string | null>> = {
@@ -28,10 +36,7 @@ const keptOf = (templates: readonly Template[]): [string, Resource][] =>
   );
 
 const stages = ['prod', 'production', 'dev'].map((stage) => {
-  const { data, pipelines, api, operations } = synthesize(stage, {
-    SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge',
-    ALARM_EMAIL: 'ops@example.org',
-  });
+  const { data, pipelines, api, operations } = synthesize(stage, EVERYTHING);
   return [stage, [data, pipelines, api, operations]] as const;
 });
 

@@ -64,13 +64,34 @@ export function newApp({ context = UNSTAGED, ...props }: AppProps = {}): App {
 /** What stages of settings that many files name are synthesized to: a synthesis takes seconds. */
 const known = new Map<string, Synthesized>();
 
+/** Settings with which everything is deployed that can be, for all files that need some of it. */
+export const EVERYTHING: Record<string, string> = {
+  ...LEAST,
+  MODEL_ID_JUDGE: 'eu.vendor.judge-model-v1:0',
+  MODEL_ID_EMBED: 'vendor.embed-model-v1',
+  RESPOND_MODELS: 'vendor.second-model-v1:0',
+  MODEL_BATCH_JOBS: 'true',
+  SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge',
+  SAGEMAKER_SPOT: 'false',
+  ALARM_EMAIL: 'ops@example.org',
+  DETAILED_METRICS: 'true',
+};
+
+/** Settings of an emulated stage whose model is no service of AWS. */
+export const EMULATED: Record<string, string> = {
+  AWS_ENDPOINT_URL: 'http://localhost:4566',
+  MODEL_BASE_URL: 'http://localhost:1/v1',
+  MODEL_ID: 'm',
+};
+
 /** Settings of which stages are kept for other files; each takes some megabytes. */
 const KEPT = new Set(['MODEL_ID', 'MODEL_BASE_URL', 'AWS_ENDPOINT_URL', 'SAGEMAKER_INSTANCE_TYPE']);
 
 /** The templates of a stage, from the same code that `cdk deploy` runs. No caller may change them. */
 export function synthesize(stage: string, environment: Record<string, string> = {}): Synthesized {
   const settings = withLeast(environment);
-  if (!Object.keys(settings).every((name) => KEPT.has(name))) return synthesizeAnew(stage, environment);
+  const isKept = environment === EVERYTHING || Object.keys(settings).every((name) => KEPT.has(name));
+  if (!isKept) return synthesizeAnew(stage, environment);
   const key = JSON.stringify([stage, Object.entries(settings).sort()]);
   const found = known.get(key) ?? synthesizeAnew(stage, environment);
   known.set(key, found);
@@ -82,15 +103,30 @@ export function synthesizeWithAssets(stage: string, environment: Record<string, 
   return synthesizeAnew(stage, environment, {});
 }
 
+/** The result of `work` without stack traces, of which CDK takes thousands. If it fails, it runs again with them. */
+function withoutStackTraces<T>(work: () => T): T {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return work();
+  } catch {
+    Error.stackTraceLimit = stackTraceLimit;
+    return work();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 function synthesizeAnew(
   stage: string,
   environment: Record<string, string>,
   context: AppProps['context'] = UNSTAGED,
 ): Synthesized {
   const config = configFor(stage, environment);
-  const app = newApp({ builtinCloudFormationValidation: false, context });
-  const stacks = addStacks(app, config);
-  const assembly = app.synth();
+  const { stacks, assembly } = withoutStackTraces(() => {
+    const app = newApp({ builtinCloudFormationValidation: false, context });
+    return { stacks: addStacks(app, config), assembly: app.synth() };
+  });
   const read = (stack: Stack): Template => withNested(stack, assembly.directory);
   return {
     config,

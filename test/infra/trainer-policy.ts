@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { flatten, type Resource, resourcesOf, synthesize } from './synthesize.ts';
+import { EMULATED, flatten, type Resource, resourcesOf, synthesize } from './synthesize.ts';
 
 /** Names of what a trainer works with, in place of those of the stage. */
 export interface TrainerResources {
@@ -16,11 +16,7 @@ export interface TrainerResources {
  * the tests of the trainer for GPUs replace.
  */
 export function trainerPoliciesFor({ bucketArn, tableArn, queueArn, lenderArn }: TrainerResources) {
-  const { pipelines } = synthesize('local', {
-    AWS_ENDPOINT_URL: 'http://127.0.0.1:4566',
-    MODEL_BASE_URL: 'http://127.0.0.1:8080/v1',
-    MODEL_ID: 'model',
-  });
+  const { pipelines } = synthesize('local', EMULATED);
   const propertiesOf = (type: string, prefix: string): Resource['Properties'] => {
     const found = resourcesOf(pipelines, type).find(([id]) => id.startsWith(prefix));
     if (found === undefined) throw new Error(`The stacks have no ${prefix}.`);

@@ -2,12 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { functionName, trainingJobPrefix } from '#infra/names.ts';
 import { trainingJobFunctions } from '#shared/service/pipelines/background.ts';
 import { trainingJobName } from '#shared/training/decide/training-jobs.ts';
-import { flatten, grantsOf, propertiesOfFirst, resourcesOf, synthesize } from './synthesize.ts';
+import { EVERYTHING, flatten, grantsOf, propertiesOfFirst, resourcesOf, synthesize } from './synthesize.ts';
 
-const { data, pipelines } = synthesize('dev', {
-  SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge',
-  SAGEMAKER_SPOT: 'false',
-});
+const { data, pipelines } = synthesize('dev', EVERYTHING);
 
 describe('a stage whose trainings SageMaker runs', () => {
   it('launches them on AWS’s image of its own region, with what was set', () => {

@@ -331,7 +331,7 @@ test('answers of any length are looked at within bounds', async () => {
     { type: 'text', includes: ['y'] },
     { type: 'text', sentences: 3, person: 'third', written: true },
   ];
-  const answers = ['. ', '"', '“', '1,', '```\n', '|-'].map((part) => part.repeat(16_000_000 / part.length));
+  const answers = ['. ', '"', '“', '1,', '```\n', '|-'].map((part) => part.repeat(1_000_000 / part.length));
   const started = process.cpuUsage();
   for (const check of checks) {
     for (const answer of answers) expect(await isOk(check, answer), check.type).toBe(false);

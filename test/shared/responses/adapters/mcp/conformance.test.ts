@@ -10,7 +10,11 @@ import { localDirectory } from '#local/paths.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url));
 
-/** The client as one file, below the checkout, where it finds its packages: it is started for every scenario. */
+/** Packages in CommonJS call `require`, which an ES module does not have. */
+const REQUIRE =
+  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+
+/** The client as one file, its packages in it: it is started for every scenario. */
 let client = '';
 /** The suite, which runs every scenario in one process. */
 let suite: ChildProcess;
@@ -24,7 +28,7 @@ beforeAll(async () => {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    packages: 'external',
+    banner: { js: REQUIRE },
   });
   suite = fork('test/helpers/conformance-suite.mjs', { cwd: ROOT, silent: true, execArgv: [] });
 });
