@@ -23,8 +23,8 @@ export const clientSources = {
 /** With the stage, as the stack tells every function. */
 export const unitTests = {
   ...always,
-  // Tests that read the source start TypeScript, which is written in Go: it collects garbage half as often.
-  env: { ...always.env, STAGE: 'test', GOGC: '200' },
+  // Tests that read the source start TypeScript, which is written in Go: it collects garbage rarely.
+  env: { ...always.env, STAGE: 'test', GOGC: '800' },
   // The longest tests take 15 seconds alone, and several times that beside a deployment.
   testTimeout: 90_000,
   hookTimeout: 90_000,

@@ -4,9 +4,8 @@ import { localDirectory } from '#local/paths.ts';
 import { createProgress, silentProgress } from '#local/progress.ts';
 import { bytecodeEnvironment, ensurePython } from '#local/python.ts';
 import { ensureTrainedCheckpoint, ensureTrainerEnvironment } from '#local/trainer-environment.ts';
-import { ALL_REPETITIONS } from '#test/helpers/repetitions.ts';
 import { trainerModelIds } from '#trainer/embedded/models.ts';
-import { createStages, type Tally } from './test-stages.ts';
+import { ALL_REPETITIONS, createStages, type Tally } from './test-stages.ts';
 
 /**
  * `npm test`: installs what the tests need besides the npm packages, checks the code, builds, and runs all unit tests

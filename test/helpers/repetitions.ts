@@ -1,5 +1,4 @@
-/** Set by `npm run test:all`. */
-export const ALL_REPETITIONS = 'TEST_ALL_REPETITIONS';
+import { ALL_REPETITIONS } from '#bin/test-stages.ts';
 
 /**
  * How often a test repeats what it draws at random: as often as it says in `npm run test:all`, a fifth of that in
