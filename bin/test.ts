@@ -8,18 +8,37 @@ import { trainerModelIds } from '#trainer/embedded/models.ts';
 import { ALL_REPETITIONS, createStages, type Tally } from './test-stages.ts';
 
 /**
- * `npm test`: installs what the tests need besides the npm packages, checks the code, builds, and runs all unit tests
+ * `npm test`: installs what the tests need besides the npm packages, checks the code, builds, and runs the unit tests
  * and the main job through the deployed stacks. `--all` runs everything except the long tests, `--long` only those.
  * Arguments after `--` go to vitest, which then runs only these tests, without checks. The last lines name the tests
  * that failed and count those that passed.
  */
 
-/** The main job, by the public client, without it, and in a browser: it shows first what a change breaks for users. */
+/** The main job, by the public client, with faults, and in a browser: it shows first what a change breaks for users. */
 const mainJob = [
-  ...['access', 'client', 'client-datasets', 'faults', 'training-rows'].map(
-    (name) => `test/e2e/${name}.cloud.test.ts`,
-  ),
+  ...['client', 'client-datasets', 'faults'].map((name) => `test/e2e/${name}.cloud.test.ts`),
   'test/console/journey.cloud.test.ts',
+];
+
+/**
+ * Unit tests of every template, expression of the source, bundle or hostile file, or with other programs: a third of the
+ * processor time of all unit tests. Only `--all` and a run of the unit tests alone have them.
+ */
+const exhaustive = [
+  'test/bin/effect/check-answer.test.ts',
+  'test/bin/effect/comparison-measure.test.ts',
+  'test/bin/effect/run-rows.test.ts',
+  'test/build.test.ts',
+  'test/infra/arn-partitions.test.ts',
+  'test/infra/checks.test.ts',
+  'test/infra/policy-size.test.ts',
+  'test/infra/settings.test.ts',
+  'test/record-lookups.test.ts',
+  'test/regular-expressions.test.ts',
+  'test/shared/parsers.test.ts',
+  'test/shared/responses/adapters/mcp/conformance.test.ts',
+  'test/shared/tabular/adapters/documents/bad-documents.test.ts',
+  'test/shared/tabular/adapters/hostile-parquet.test.ts',
 ];
 
 const modes = ['--all', '--long'];
@@ -62,7 +81,8 @@ async function runStages(): Promise<Tally[]> {
   // The tests of the deployed stacks wait as much as they compute. The unit tests fill the gaps; they use all cores, so
   // they are what may be left in the end. The trainer's tests use one core: they have the priority of the deployed ones.
   const beside = async (): Promise<Tally[]> => {
-    const unit = () => vitest('Unit tests', ['unit', 'alone'], [], 'background');
+    const left = isAll ? [] : exhaustive.flatMap((file) => ['--exclude', file]);
+    const unit = () => vitest('Unit tests', ['unit', 'alone'], left, 'background');
     if (trainer === undefined) return [await unit()];
     // If this fails, the set-up of the tests fails with the same error.
     await models?.catch(() => undefined);
