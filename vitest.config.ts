@@ -43,8 +43,29 @@ const clouds = totalmem() > 20e9 ? 2 : 1;
 const alone = ['test/functions/tasks/tools/call-tool-server.test.ts'];
 
 /**
+ * Unit tests of every template, bundle or expression of the source, of hostile files, or with other programs: a third of
+ * the processor time of all unit tests. `npm test` leaves them out.
+ */
+const exhaustive = [
+  'test/bin/effect/check-answer.test.ts',
+  'test/bin/effect/comparison-measure.test.ts',
+  'test/bin/effect/run-rows.test.ts',
+  'test/build.test.ts',
+  'test/infra/arn-partitions.test.ts',
+  'test/infra/checks.test.ts',
+  'test/infra/policy-size.test.ts',
+  'test/infra/settings.test.ts',
+  'test/record-lookups.test.ts',
+  'test/regular-expressions.test.ts',
+  'test/shared/parsers.test.ts',
+  'test/shared/responses/adapters/mcp/conformance.test.ts',
+  'test/shared/tabular/adapters/documents/bad-documents.test.ts',
+  'test/shared/tabular/adapters/hostile-parquet.test.ts',
+];
+
+/**
  * `unit` needs nothing running, and its files share a few processes: what a test changes there (environment, console,
- * clock), it puts back. `alone` is for those that cannot. `cloud` needs the emulator with the deployed stacks, `model`
+ * clock), it puts back. `alone` is for those that cannot, `exhaustive` for those that take long. `cloud` needs the emulator with the deployed stacks, `model`
  * the local model server: both are started by the set-up of their project and stopped after it. `long` holds the
  * variants that take minutes.
  */
@@ -60,7 +81,7 @@ export default defineConfig({
           ...unitTests,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, '**/*.{cloud,model,long}.test.ts', ...alone],
+          exclude: [...configDefaults.exclude, '**/*.{cloud,model,long}.test.ts', ...alone, ...exhaustive],
           isolate: false,
           maxWorkers: workers,
         },
@@ -71,6 +92,16 @@ export default defineConfig({
           ...unitTests,
           name: 'alone',
           include: alone,
+          maxWorkers: workers,
+        },
+      },
+      {
+        resolve: clientSources,
+        test: {
+          ...unitTests,
+          name: 'exhaustive',
+          include: exhaustive,
+          isolate: false,
           maxWorkers: workers,
         },
       },

@@ -41,7 +41,7 @@ async function runTests(copy: string, files: readonly string[]): Promise<Map<str
   const report = join(copy, '.mutation-report.json');
   await rm(report, { force: true });
   const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
-  const projects = ['unit', 'alone'].flatMap((name) => ['--project', name]);
+  const projects = ['unit', 'alone', 'exhaustive'].flatMap((name) => ['--project', name]);
   const command = [vitest, 'run', ...projects, '--reporter=json', `--outputFile=${report}`, ...files];
   // A failing test makes vitest exit with 1, which is the desired result here; details are in the report.
   await run(process.execPath, command, { cwd: copy, maxBuffer: 64 * 1024 * 1024 }).catch(() => {});

@@ -35,6 +35,8 @@ const vitest = (...args: string[]) =>
     'unit',
     '--project',
     'alone',
+    '--project',
+    'exhaustive',
     '--passWithNoTests',
   ]);
 

@@ -38,7 +38,7 @@ export interface Stages {
     args: readonly string[],
     place?: Place,
   ): Promise<{ readonly title: string; readonly isDone: boolean }>;
-  /** Runs the tests of some projects, limited to `files` if there are any; options of vitest may be among them. */
+  /** Runs the tests of some projects, limited to `files` if there are any. */
   vitest(title: string, projects: readonly string[], files: readonly string[], place?: Place): Promise<Tally>;
   /** Runs pytest on the GPU trainer. */
   trainerTests(title: string): Promise<Tally>;

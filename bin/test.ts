@@ -20,27 +20,6 @@ const mainJob = [
   'test/console/journey.cloud.test.ts',
 ];
 
-/**
- * Unit tests of every template, expression of the source, bundle or hostile file, or with other programs: a third of the
- * processor time of all unit tests. Only `--all` and a run of the unit tests alone have them.
- */
-const exhaustive = [
-  'test/bin/effect/check-answer.test.ts',
-  'test/bin/effect/comparison-measure.test.ts',
-  'test/bin/effect/run-rows.test.ts',
-  'test/build.test.ts',
-  'test/infra/arn-partitions.test.ts',
-  'test/infra/checks.test.ts',
-  'test/infra/policy-size.test.ts',
-  'test/infra/settings.test.ts',
-  'test/record-lookups.test.ts',
-  'test/regular-expressions.test.ts',
-  'test/shared/parsers.test.ts',
-  'test/shared/responses/adapters/mcp/conformance.test.ts',
-  'test/shared/tabular/adapters/documents/bad-documents.test.ts',
-  'test/shared/tabular/adapters/hostile-parquet.test.ts',
-];
-
 const modes = ['--all', '--long'];
 const isAll = process.argv.includes('--all');
 const isLong = process.argv.includes('--long');
@@ -63,7 +42,7 @@ async function runSome(): Promise<Tally[]> {
     await requireDone(command('Format, lint, types, dead code', 'npm', ['run', '--silent', 'check']));
   }
   await requireDone(command('Build', 'npm', ['run', '--silent', 'build']));
-  const projects = isLong ? ['long'] : ['unit', 'alone', 'model', 'cloud'];
+  const projects = isLong ? ['long'] : ['unit', 'alone', 'exhaustive', 'model', 'cloud'];
   return [await vitest('Tests', projects, forwarded)];
 }
 
@@ -81,8 +60,8 @@ async function runStages(): Promise<Tally[]> {
   // The tests of the deployed stacks wait as much as they compute. The unit tests fill the gaps; they use all cores, so
   // they are what may be left in the end. The trainer's tests use one core: they have the priority of the deployed ones.
   const beside = async (): Promise<Tally[]> => {
-    const left = isAll ? [] : exhaustive.flatMap((file) => ['--exclude', file]);
-    const unit = () => vitest('Unit tests', ['unit', 'alone'], left, 'background');
+    const kinds = ['unit', 'alone', ...(isAll ? ['exhaustive'] : [])];
+    const unit = () => vitest('Unit tests', kinds, [], 'background');
     if (trainer === undefined) return [await unit()];
     // If this fails, the set-up of the tests fails with the same error.
     await models?.catch(() => undefined);

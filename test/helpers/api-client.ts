@@ -89,7 +89,7 @@ export function createApiClient(apiUrl: string, apiKey: string): ApiClient {
       if (isDone(status)) return status;
       if (Date.now() > deadline)
         throw new Error(`Dataset ${datasetId} is still ${JSON.stringify(status)} after ${seconds} s.`);
-      await sleep(400);
+      await sleep(300);
     }
   };
 

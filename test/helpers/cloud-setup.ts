@@ -65,12 +65,9 @@ interface RunningCloud {
  * share no emulator and no model, so that none meets the faults that another one scripts.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const workers = await workersOf(project);
-  const started: PromiseSettledResult<RunningCloud>[] = [];
-  // One after the other: the second finds its assets zipped, which are those of the first.
-  for (let n = 0; n < workers && started.every(({ status }) => status === 'fulfilled'); n += 1) {
-    started.push(...(await Promise.allSettled([startCloud(project.name, n)])));
-  }
+  const started = await Promise.allSettled(
+    Array.from({ length: await workersOf(project) }, (_, n) => startCloud(project.name, n)),
+  );
   const running = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   const stop = async () => {
     await Promise.all(running.map((each) => each.stop()));

@@ -72,7 +72,7 @@ def wait_until_read(client: Adaption, dataset_id: str, seconds: float = 60):
         record = client.datasets.get_status(dataset_id)
         if record.row_count is not None or record.status == "failed":
             return record
-        time.sleep(0.5)
+        time.sleep(0.3)
     raise AssertionError(f"{dataset_id} was not read within {seconds} s")
 
 
@@ -83,7 +83,7 @@ def upload(client: Adaption, folder: Path, text: str | bytes, name: str = "pairs
 
 
 def finish(client: Adaption, dataset_id: str):
-    return client.datasets.wait_for_completion(dataset_id, initial_interval=0.5, max_interval=1, timeout=170)
+    return client.datasets.wait_for_completion(dataset_id, initial_interval=0.3, max_interval=1, timeout=170)
 
 
 @pytest.fixture(scope="session")
