@@ -43,14 +43,16 @@ const clouds = totalmem() > 20e9 ? 2 : 1;
 const alone = ['test/functions/tasks/tools/call-tool-server.test.ts'];
 
 /**
- * Unit tests of every template, bundle or expression of the source, of hostile files, or with other programs: a third of
- * the processor time of all unit tests. `npm test` leaves them out.
+ * Unit tests of every template, bundle or expression of the source, of hostile files and bodies, or with other programs: a
+ * third of the processor time of all unit tests. `npm test` leaves them out.
  */
 const exhaustive = [
   'test/bin/effect/check-answer.test.ts',
   'test/bin/effect/comparison-measure.test.ts',
   'test/bin/effect/run-rows.test.ts',
   'test/build.test.ts',
+  'test/contract/any-input.test.ts',
+  'test/contract/prototype-names.test.ts',
   'test/infra/arn-partitions.test.ts',
   'test/infra/checks.test.ts',
   'test/infra/policy-size.test.ts',

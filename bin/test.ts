@@ -14,11 +14,8 @@ import { ALL_REPETITIONS, createStages, type Tally } from './test-stages.ts';
  * that failed and count those that passed.
  */
 
-/** The main job, by the public client, with faults, and in a browser: it shows first what a change breaks for users. */
-const mainJob = [
-  ...['client', 'client-datasets', 'faults'].map((name) => `test/e2e/${name}.cloud.test.ts`),
-  'test/console/journey.cloud.test.ts',
-];
+/** The main job, by the public client and with faults: it shows first what a change breaks for users. */
+const mainJob = ['client', 'client-datasets', 'faults'].map((name) => `test/e2e/${name}.cloud.test.ts`);
 
 const modes = ['--all', '--long'];
 const isAll = process.argv.includes('--all');
