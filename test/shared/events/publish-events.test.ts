@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from 'vitest';
 import { newEvent } from '#shared/events/decide/event.ts';
 import { publishEvents } from '#shared/events/publish-events.ts';
 import type { Event } from '#shared/events/schema/event.ts';
 import { createFeed, createOutbox } from '#shared/events/store/outbox.ts';
 import { addEvent } from '#shared/events/store/put-event.ts';
+import type { Table } from '#shared/platform/store/table.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { playEvents } from '#test/helpers/event-model.ts';
 import { createMemoryTable, createTickingTable } from '#test/helpers/memory-table.ts';
@@ -42,6 +44,48 @@ test('a batch that the bus refuses stays in the outbox, and keeps its numbers', 
 
   expect(handed.map(({ position }) => position)).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
   expect(await createFeed(table).list('team', 0, 100)).toEqual(handed);
+});
+
+describe('two publishers of a team that have read different events', () => {
+  const fed = async (table: Table) =>
+    (await createFeed(table).list('team', 0, 10)).map(({ id, position }) => [id, position]);
+
+  test('number each event once, if one is late', async () => {
+    const table = createMemoryTable(() => NOW);
+    const outbox = createOutbox(table);
+    await addEvent(table, 'team', low(5));
+    const read = await outbox.list('team', 10);
+    await addEvent(table, 'team', low(1));
+    await outbox.number('team', await outbox.list('team', 10));
+    const first = await fed(table);
+
+    await outbox.number('team', read);
+
+    expect(await fed(table)).toEqual(first);
+    expect(first).toHaveLength(2);
+  });
+
+  test('give no number twice, if the other one writes after the first has read the last number', async () => {
+    const table = createMemoryTable(() => NOW);
+    const outbox = createOutbox(table);
+    await addEvent(table, 'team', low(5));
+    const read = await outbox.list('team', 10);
+    await addEvent(table, 'team', low(1));
+    const [other] = await outbox.list('team', 10);
+    let isOvertaken = false;
+    const send = async (command: unknown): Promise<unknown> => {
+      if (command instanceof TransactWriteCommand && !isOvertaken) {
+        isOvertaken = true;
+        await outbox.number('team', other === undefined ? [] : [other]);
+      }
+      return table.client.send(command as never);
+    };
+    const slow = createOutbox({ ...table, client: { send } as never });
+
+    await slow.number('team', read);
+
+    expect(await fed(table)).toEqual([[low(1).id, 1]]);
+  });
 });
 
 test('teams whose events were left are found by the age of the events', async () => {
