@@ -67,9 +67,9 @@ const exhaustive = [
 
 /**
  * `unit` needs nothing running, and its files share a few processes: what a test changes there (environment, console,
- * clock), it puts back. `alone` is for those that cannot, `exhaustive` for those that take long. `cloud` needs the emulator with the deployed stacks, `model`
- * the local model server: both are started by the set-up of their project and stopped after it. `long` holds the
- * variants that take minutes.
+ * clock), it puts back. `alone` is for those that cannot, `exhaustive` for those that take long. `cloud` needs the
+ * emulator with the deployed stacks, `model` the local model server: both are started by the set-up of their project and
+ * stopped after it. `long` holds the variants that take minutes.
  */
 export default defineConfig({
   test: {

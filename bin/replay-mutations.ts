@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Mutation, mutations } from './mutation-table.ts';
+import { UNIT_PROJECTS } from './test-stages.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -41,7 +42,7 @@ async function runTests(copy: string, files: readonly string[]): Promise<Map<str
   const report = join(copy, '.mutation-report.json');
   await rm(report, { force: true });
   const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
-  const projects = ['unit', 'alone', 'exhaustive'].flatMap((name) => ['--project', name]);
+  const projects = UNIT_PROJECTS.flatMap((name) => ['--project', name]);
   const command = [vitest, 'run', ...projects, '--reporter=json', `--outputFile=${report}`, ...files];
   // A failing test makes vitest exit with 1, which is the desired result here; details are in the report.
   await run(process.execPath, command, { cwd: copy, maxBuffer: 64 * 1024 * 1024 }).catch(() => {});

@@ -5,6 +5,7 @@ import { repositoryRoot } from '#local/paths.ts';
 import { createProgress } from '#local/progress.ts';
 import { ensurePython } from '#local/python.ts';
 import { filesNaming } from './files-naming.ts';
+import { UNIT_PROJECTS } from './test-stages.ts';
 
 /**
  * `npm run test:changed`: fast checks of a change: format and lint of the changed files, types, and the unit tests that
@@ -31,12 +32,7 @@ const vitest = (...args: string[]) =>
   run('Tests', bin('vitest'), [
     ...args,
     '--run',
-    '--project',
-    'unit',
-    '--project',
-    'alone',
-    '--project',
-    'exhaustive',
+    ...UNIT_PROJECTS.flatMap((name) => ['--project', name]),
     '--passWithNoTests',
   ]);
 

@@ -8,6 +8,9 @@ import { localDirectory, repositoryRoot } from '#local/paths.ts';
 /** A variable of the environment, with which random tests repeat what they draw as often as they say. */
 export const ALL_REPETITIONS = 'TEST_ALL_REPETITIONS';
 
+/** The projects of vitest.config.ts that need nothing running. */
+export const UNIT_PROJECTS = ['unit', 'alone', 'exhaustive'] as const;
+
 export interface Tally {
   readonly passed: number;
   readonly failed: number;

@@ -5,7 +5,7 @@ import { createProgress, silentProgress } from '#local/progress.ts';
 import { bytecodeEnvironment, ensurePython } from '#local/python.ts';
 import { ensureTrainedCheckpoint, ensureTrainerEnvironment } from '#local/trainer-environment.ts';
 import { trainerModelIds } from '#trainer/embedded/models.ts';
-import { ALL_REPETITIONS, createStages, type Tally } from './test-stages.ts';
+import { ALL_REPETITIONS, createStages, type Tally, UNIT_PROJECTS } from './test-stages.ts';
 
 /**
  * `npm test`: installs what the tests need besides the npm packages, checks the code, builds, and runs the unit tests
@@ -39,7 +39,7 @@ async function runSome(): Promise<Tally[]> {
     await requireDone(command('Format, lint, types, dead code', 'npm', ['run', '--silent', 'check']));
   }
   await requireDone(command('Build', 'npm', ['run', '--silent', 'build']));
-  const projects = isLong ? ['long'] : ['unit', 'alone', 'exhaustive', 'model', 'cloud'];
+  const projects = isLong ? ['long'] : [...UNIT_PROJECTS, 'model', 'cloud'];
   return [await vitest('Tests', projects, forwarded)];
 }
 
@@ -57,8 +57,8 @@ async function runStages(): Promise<Tally[]> {
   // The tests of the deployed stacks wait as much as they compute. The unit tests fill the gaps; they use all cores, so
   // they are what may be left in the end. The trainer's tests use one core: they have the priority of the deployed ones.
   const beside = async (): Promise<Tally[]> => {
-    const kinds = ['unit', 'alone', ...(isAll ? ['exhaustive'] : [])];
-    const unit = () => vitest('Unit tests', kinds, [], 'background');
+    const projects = UNIT_PROJECTS.filter((name) => isAll || name !== 'exhaustive');
+    const unit = () => vitest('Unit tests', projects, [], 'background');
     if (trainer === undefined) return [await unit()];
     // If this fails, the set-up of the tests fails with the same error.
     await models?.catch(() => undefined);

@@ -9,13 +9,13 @@ import type { Encoded } from './packing.ts';
  */
 export class TextScorer {
   readonly #network: Network;
-  readonly #breathe: () => Promise<void>;
+  readonly #breathe: (() => Promise<void>) | undefined;
   readonly #ofBase = new Map<string, number>();
   #known = this.#ofBase;
 
   constructor(network: Network, breathe?: () => Promise<void>) {
     this.#network = network;
-    this.#breathe = breathe ?? (async () => {});
+    this.#breathe = breathe;
   }
 
   /** Sets the parameters of the network's adapter, as they are now. */

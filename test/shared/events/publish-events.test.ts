@@ -50,12 +50,18 @@ describe('two publishers of a team that have read different events', () => {
   const fed = async (table: Table) =>
     (await createFeed(table).list('team', 0, 10)).map(({ id, position }) => [id, position]);
 
-  test('number each event once, if one is late', async () => {
+  /** What a publisher reads before an event comes that is older than the one there. */
+  const readBeforeLateEvent = async () => {
     const table = createMemoryTable(() => NOW);
     const outbox = createOutbox(table);
     await addEvent(table, 'team', low(5));
     const read = await outbox.list('team', 10);
     await addEvent(table, 'team', low(1));
+    return { table, outbox, read };
+  };
+
+  test('number each event once, if one is late', async () => {
+    const { table, outbox, read } = await readBeforeLateEvent();
     await outbox.number('team', await outbox.list('team', 10));
     const first = await fed(table);
 
@@ -66,11 +72,7 @@ describe('two publishers of a team that have read different events', () => {
   });
 
   test('give no number twice, if the other one writes after the first has read the last number', async () => {
-    const table = createMemoryTable(() => NOW);
-    const outbox = createOutbox(table);
-    await addEvent(table, 'team', low(5));
-    const read = await outbox.list('team', 10);
-    await addEvent(table, 'team', low(1));
+    const { table, outbox, read } = await readBeforeLateEvent();
     const [other] = await outbox.list('team', 10);
     let isOvertaken = false;
     const send = async (command: unknown): Promise<unknown> => {
