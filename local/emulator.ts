@@ -96,8 +96,6 @@ export function emulatorEnvironment(options: {
     HOME: options.workDirectory,
     TMPDIR: options.workDirectory,
     PYTHONUNBUFFERED: '1',
-    // Functions run on this machine's Node version; on AWS on the deployed one.
-    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     AUTH: 'true',
     BIND_HOST: loopback,
     GATEWAY_PORT: String(options.port),
@@ -109,7 +107,7 @@ export function emulatorEnvironment(options: {
     SFTP_ENABLED: '0',
     // A function's processes but one end after this time without a call, since each takes about 50 MB. The last one ends
     // later (`emulator_host.py`).
-    LAMBDA_WARM_TTL_SECONDS: '60',
+    LAMBDA_WARM_TTL_SECONDS: '120',
     LAMBDA_ACCOUNT_CONCURRENCY: '100',
     ...(options.waitScale === undefined ? {} : { SFN_WAIT_SCALE: String(options.waitScale) }),
     ...(options.functionEndpoint === undefined

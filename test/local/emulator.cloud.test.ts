@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,13 +47,11 @@ const storageOf = ({ endpoint }: Emulator, accessKeyId: string = emulatorIdentit
     forcePathStyle: true,
   });
 
-/** A function that takes the given time, and says which process ran it from which file. */
-const WAITING = `import { statSync } from 'node:fs';
-  import { fileURLToPath } from 'node:url';
-  const path = fileURLToPath(import.meta.url);
+/** A function that takes the given time, and says which process ran it from which file, and what Node keeps compiled. */
+const WAITING = `import { getCompileCacheDir } from 'node:module';
   export const handler = async ({ milliseconds }) => {
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
-    return { pid: process.pid, path, inode: statSync(path).ino };
+    return { pid: process.pid, path: import.meta.url, compiled: getCompileCacheDir(), version: process.version };
   };`;
 
 /** Deploys a function with this code as its module `index.mjs`. */
@@ -82,7 +80,7 @@ async function deployFunction(running: Emulator, code: string) {
   await lambda.send(
     new CreateFunctionCommand({
       FunctionName: 'starts',
-      Runtime: 'nodejs20.x',
+      Runtime: 'nodejs22.x',
       Handler: 'index.handler',
       Timeout: 60,
       Role: `arn:aws:iam::${emulatorIdentity.account}:role/starts`,
@@ -187,15 +185,25 @@ describe('the emulator', () => {
     expect(await invoke()).toEqual({ failed: false, payload: 2, logs: 'call 2' });
   });
 
-  it('unpacks the code of a function once for all of its processes, where Node finds it', async () => {
+  it('unpacks and compiles the code of a function once for all of its processes', async () => {
     const invoke = await deployFunction(await start(), WAITING);
 
     const answers = await Promise.all([1, 2].map(() => invoke({ milliseconds: 4_000 })));
 
     const [one, other] = answers.map(({ payload }) => payload);
     expect(one.pid).not.toBe(other.pid);
-    expect(one.path).not.toBe(other.path);
-    expect(one.inode).toBe(other.inode);
+    expect(one.path).toBe(other.path);
+    expect(one.compiled).toBe(other.compiled);
+    await expect.poll(() => readdirSync(one.compiled)).not.toEqual([]);
+  });
+
+  it('runs functions on the version of Node that AWS runs them on', async () => {
+    const invoke = await deployFunction(await start(), WAITING);
+
+    const { payload, logs } = await invoke({ milliseconds: 0 });
+
+    expect(payload.version).toMatch(/^v22\./);
+    expect(logs).toBe('');
   });
 
   it('leaves no process and no open port when it stops', async () => {
