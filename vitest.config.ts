@@ -130,6 +130,7 @@ export default defineConfig({
           setupFiles: ['test/helpers/cloud-environment.ts'],
           testTimeout: 180_000,
           hookTimeout: 300_000,
+          isolate: false,
           maxWorkers: clouds,
           sequence: { groupOrder: 1 },
         },
