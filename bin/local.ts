@@ -52,7 +52,7 @@ Tunesmith runs on this machine.
   Console ${cloud.apiUrl}/console#key=${cloud.apiKey}
   API     ${cloud.apiUrl}
   Docs    ${cloud.apiUrl}/docs
-  Model   ${cloud.modelBaseUrl}
+  Model   ${cloud.models}
   Logs    ${relative(process.cwd(), join(localDirectory, 'logs'))}, npm run local -- logs
 
 Try next, in another terminal:

@@ -83,7 +83,8 @@ export interface LocalCloud {
   readonly apiKey: string;
   readonly tableName: string;
   readonly bucketName: string;
-  readonly modelBaseUrl: string;
+  /** The models that it calls, and where they are. */
+  readonly models: string;
   /** The content of `env`: clients, the admin command and the AWS SDK find this cloud by it. */
   readonly environment: Readonly<Record<string, string>>;
   readonly envFile: string;
@@ -149,7 +150,12 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       apiKey,
       tableName,
       bucketName,
-      modelBaseUrl: model.baseUrl,
+      models: `${
+        model.settings.MODEL_ID ??
+        chosenModels()
+          .map(([, id]) => id)
+          .join(', ')
+      } at ${model.baseUrl}`,
       environment,
       envFile,
       failed: Promise.race(running.map(({ ended }) => ended)),
@@ -267,6 +273,13 @@ interface PlannedModel {
 
 const startsNothing = async (): Promise<void> => undefined;
 
+/** The models that the environment names, by their variables: `MODEL_ID`, `MODEL_ID_JUDGE`, … */
+function chosenModels(): (readonly [name: string, id: string])[] {
+  return Object.entries(process.env).flatMap(([name, id]) =>
+    /^MODEL_ID(_[A-Z]+)?$/.test(name) && id !== undefined ? [[name, id] as const] : [],
+  );
+}
+
 /**
  * Chooses the model and its address; downloads it if this machine serves it.
  * @throws {Error} if the model at `MODEL_BASE_URL` does not respond.
@@ -289,12 +302,18 @@ async function planModel(options: LocalCloudOptions, progress: Progress): Promis
   const chosen = process.env.MODEL_BASE_URL;
   if (chosen !== undefined && chosen !== '') {
     const apiKey = process.env.MODEL_API_KEY;
-    if (!Object.keys(process.env).some((name) => /^MODEL_ID(_[A-Z]+)?$/.test(name))) {
+    if (chosenModels().length === 0) {
       throw new Error(
         'MODEL_BASE_URL needs MODEL_ID: name a model of that endpoint (npm run doctor lists them).',
       );
     }
-    await progress.step(`Model at ${chosen}`, () => requireModelAnswer(chosen, apiKey));
+    const listed = await progress.step(`Model at ${chosen}`, () => requireModelAnswer(chosen, apiKey));
+    for (const [name, id] of chosenModels()) {
+      if (listed.length === 0 || listed.includes(id)) continue;
+      progress.note(
+        `  Warning: ${chosen} does not list ${name}=${id}. Check its spelling (npm run doctor); runs fail without the model.`,
+      );
+    }
     return { baseUrl: chosen, apiKey, settings: { MODEL_BASE_URL: chosen }, start: startsNothing };
   }
 
@@ -397,17 +416,22 @@ async function provideStacks(
 const localContextTokens = '4096';
 const localSequences = '4';
 
-async function requireModelAnswer(baseUrl: string, apiKey: string | undefined): Promise<void> {
+/**
+ * The ids of the models that a server lists; empty if it lists none.
+ * @throws {Error} if it does not answer, or refuses the key.
+ */
+async function requireModelAnswer(baseUrl: string, apiKey: string | undefined): Promise<readonly string[]> {
   const url = `${baseUrl.replace(/(?<!\/)\/+$/, '')}/models`;
   const advice =
     'Check MODEL_BASE_URL (it ends in /v1) and MODEL_API_KEY, or unset MODEL_BASE_URL to use a local model.';
   let status: number;
+  let body: string;
   try {
     const response = await fetch(url, {
       headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
       signal: AbortSignal.timeout(10_000),
     });
-    await response.arrayBuffer();
+    body = await response.text();
     status = response.status;
   } catch (error) {
     throw new Error(`No model answers at ${url}. ${advice}`, { cause: error });
@@ -415,6 +439,16 @@ async function requireModelAnswer(baseUrl: string, apiKey: string | undefined): 
   // Not every server lists its models; any response shows that it is running, and whether it accepts the key.
   if (status === 401 || status === 403 || status >= 500) {
     throw new Error(`The model at ${url} answers with ${status}. ${advice}`);
+  }
+  return idsOfList(body);
+}
+
+function idsOfList(body: string): readonly string[] {
+  try {
+    const { data } = JSON.parse(body);
+    return data.map(({ id }: { id: string }) => id);
+  } catch {
+    return [];
   }
 }
 

@@ -66,6 +66,14 @@ test('an answer that is not the service’s is an error with its status', async 
   expect(error).toMatchObject({ status: 502, code: 'unknown', requestId: 'r', retryAfterSeconds: null });
 });
 
+test('an answer of the gateway to an address without its stage is an error that says so', async () => {
+  const error = await errorOf(
+    list(answering(() => new Response('{"message":"Forbidden"}', { status: 403 }))),
+  );
+
+  expect(error.message).toContain('ends with its stage');
+});
+
 test('a request that gets no answer is an error that says so', async () => {
   const error = await errorOf(list(answering(() => Promise.reject(new TypeError('Failed to fetch')))));
 

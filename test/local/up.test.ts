@@ -70,6 +70,25 @@ describe('starting the local cloud', () => {
     refusing.close();
   });
 
+  it('warns of a model that the endpoint does not list', async () => {
+    const port = await findFreePort();
+    const listing = createServer((_request, response) => response.end('{"data":[{"id":"small"}]}')).listen(
+      port,
+      '127.0.0.1',
+    );
+    vi.stubEnv('MODEL_ID', 'smal');
+    vi.stubEnv('MODEL_BASE_URL', `http://127.0.0.1:${port}/v1`);
+    // Ends the start behind the model.
+    vi.stubEnv('AWS_ENDPOINT_URL', `http://127.0.0.1:${await findFreePort()}`);
+    const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+
+    await expect(startLocalCloud({ model: 'real', stateDir })).rejects.toThrow('nothing answers there');
+
+    expect(written.mock.calls.join('')).toContain('does not list MODEL_ID=smal');
+    written.mockRestore();
+    listing.close();
+  });
+
   it.each([
     ['no-such-model', 'No local model is called "no-such-model"'],
     ['all-minilm-l6-v2-int8', 'is a model for embeddings'],

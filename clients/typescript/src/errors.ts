@@ -59,10 +59,16 @@ export function errorOfAnswer(response: Response, body: unknown): TunesmithError
     shouldRetry: shouldRetryOf(response),
   };
   if (!isProblem(body)) {
-    return new TunesmithError(
-      `The service answered with status ${response.status}. Try again; if it goes on, tell its operator.`,
-      { ...shared, code: 'unknown', details: [] },
-    );
+    // API Gateway answers this for the address of an API without its stage, and the service never does.
+    const advice =
+      response.status === 403
+        ? 'Check that the base URL ends with its stage, such as /local or /prod.'
+        : 'Try again; if it goes on, tell its operator.';
+    return new TunesmithError(`The service answered with status ${response.status}. ${advice}`, {
+      ...shared,
+      code: 'unknown',
+      details: [],
+    });
   }
   return new TunesmithError(body.message, {
     ...shared,
