@@ -68,8 +68,8 @@ const exhaustive = [
 /**
  * `unit` needs nothing running, and its files share a few processes: what a test changes there (environment, console,
  * clock), it puts back. `alone` is for those that cannot, `exhaustive` for those that take long. `cloud` needs the
- * emulator with the deployed stacks, `model` the local model server: both are started by the set-up of their project and
- * stopped after it. `long` holds the variants that take minutes.
+ * emulator with the deployed stacks, which the set-up of the project starts and stops. `model` needs the packages and weights of
+ * local models, which its set-up installs. `long` holds the variants that take minutes.
  */
 export default defineConfig({
   test: {
@@ -115,7 +115,7 @@ export default defineConfig({
           include: ['test/**/*.model.test.ts'],
           globalSetup: ['test/helpers/model-setup.ts'],
           testTimeout: 120_000,
-          // In the background of `npm test`, a deployment gets what processor time is left.
+          // Beside the cloud tests, a deployment gets what processor time is left.
           hookTimeout: 900_000,
           fileParallelism: false,
         },

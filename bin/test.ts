@@ -45,6 +45,8 @@ async function runSome(): Promise<Tally[]> {
 
 async function runStages(): Promise<Tally[]> {
   const python = ensurePython(['emulator', 'test'], createProgress());
+  // Told where it is awaited, after the build.
+  python.catch(() => undefined);
   // Mostly downloads: in parallel with everything until the tests that need them.
   const models = isAll ? python.then(() => setUpModels(trainerModelIds, createProgress())) : undefined;
   const trainer = models?.then(installTrainer);

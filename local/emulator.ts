@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { answersHttp, type Service, startService } from './child.ts';
 import { moveStateToPort } from './emulator-state.ts';
+import { isAlive } from './lock.ts';
 import { repositoryRoot } from './paths.ts';
 import { isPortFree, loopback, portInUseMessage } from './ports.ts';
 
@@ -17,6 +19,8 @@ export const emulatorIdentity = {
   region: 'us-east-1',
   account: '000000000000',
 } as const;
+
+const STOP_SECONDS_MAX = 15;
 
 export interface EmulatorOptions {
   /** Interpreter of a virtual environment with the emulator. */
@@ -35,6 +39,8 @@ export interface EmulatorOptions {
 export interface Emulator {
   readonly endpoint: string;
   readonly pid: number;
+  /** Whether the emulator before it was killed, so that what is there can be the state of an earlier deployment. */
+  readonly lostChanges: boolean;
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
@@ -48,6 +54,9 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
   if (!(await isPortFree(port))) {
     throw new Error(portInUseMessage('AWS emulator', port, emulatorPortVariable));
   }
+  const pidFile = join(stateDirectory, 'emulator.pid');
+  const lostChanges = existsSync(pidFile);
+  if (lostChanges) await waitForEnd(Number(readFileSync(pidFile, 'utf8')));
   const dataDirectory = join(stateDirectory, 'emulator');
   const workDirectory = workDirectoryOf(stateDirectory);
   rmSync(workDirectory, { recursive: true, force: true });
@@ -66,14 +75,25 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
     logFile: join(stateDirectory, 'logs', 'emulator.log'),
     isReady: () => answersHttp(`${endpoint}/_ministack/health`),
     readyTimeoutSeconds: 60,
-    stopTimeoutSeconds: 15,
+    stopTimeoutSeconds: STOP_SECONDS_MAX,
   });
+  writeFileSync(pidFile, String(service.pid));
   return {
     endpoint,
     pid: service.pid,
+    lostChanges,
     ended: service.ended,
-    stop: service.stop,
+    async stop() {
+      await service.stop();
+      if ((await service.ended) === 'exit status 0') rmSync(pidFile, { force: true });
+    },
   };
+}
+
+/** The emulator of a start that was killed still saves its state, and then deletes its work directory. */
+async function waitForEnd(pid: number): Promise<void> {
+  const deadline = performance.now() + STOP_SECONDS_MAX * 1000;
+  while (isAlive(pid) && performance.now() < deadline) await sleep(100);
 }
 
 /**

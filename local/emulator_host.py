@@ -100,6 +100,8 @@ def name_lost_starts() -> None:
         try:
             return invoke(self, *args, **kwargs)
         except (RuntimeError, OSError) as error:
+            # One whose module throws as it is loaded goes on without a handler.
+            lambda_runtime.kill_workers([self])
             return {"status": "error", "error": str(error)}
 
     lambda_runtime.Worker.invoke = invoke_named

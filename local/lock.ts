@@ -59,7 +59,8 @@ function isLockHolder(value: unknown): value is LockHolder {
   );
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process runs. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

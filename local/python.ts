@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError, runCommand } from './child.ts';
@@ -33,12 +33,10 @@ export async function ensurePython(
 
   const release = await waitForLock(`${directory}.lock`);
   try {
-    if (!existsSync(interpreter) || !(await runs(interpreter))) {
-      rmSync(directory, { recursive: true, force: true });
-      await createEnvironment(directory);
-    }
+    await requireEnvironment(directory);
     for (const set of missing()) {
       await progress.step(`Python packages (${set})`, async () => {
+        removeMarkers(directory, `installed-${set}-`);
         await pipInstall(interpreter, ['-r', requirementFiles[set]]);
         writeFileSync(markerPath(directory, set), '');
       });
@@ -69,11 +67,21 @@ export async function pipInstall(interpreter: string, args: readonly string[]): 
   });
 }
 
+/** Removes the markers of what was installed before: its packages are replaced, also if that is interrupted. */
+export function removeMarkers(directory: string, prefix: string): void {
+  for (const name of readdirSync(directory)) {
+    if (name.startsWith(prefix)) rmSync(join(directory, name));
+  }
+}
+
 /**
- * Creates an empty virtual environment.
+ * Creates a virtual environment, unless there is one that can install packages: one whose creation was interrupted has an
+ * interpreter without pip.
  * @throws {Error} with a command that fixes it if Python 3.11 or venv is missing.
  */
-export async function createEnvironment(directory: string): Promise<void> {
+export async function requireEnvironment(directory: string): Promise<void> {
+  if (await hasPip(join(directory, 'bin', 'python'))) return;
+  rmSync(directory, { recursive: true, force: true });
   const python = await findPython();
   await runCommand(python, ['-m', 'venv', directory], {
     what: `Creating a virtual environment with ${python}`,
@@ -94,17 +102,20 @@ async function findPython(): Promise<string> {
   );
 }
 
-async function versionOf(python: string): Promise<string | undefined> {
+async function versionOf(
+  python: string,
+  args: readonly string[] = ['--version'],
+): Promise<string | undefined> {
   try {
-    return await runCommand(python, ['--version'], { what: python, environment: process.env });
+    return await runCommand(python, args, { what: python, environment: process.env });
   } catch (error) {
     if (error instanceof CommandError) return undefined;
     throw error;
   }
 }
 
-async function runs(interpreter: string): Promise<boolean> {
-  return (await versionOf(interpreter)) !== undefined;
+async function hasPip(interpreter: string): Promise<boolean> {
+  return existsSync(interpreter) && (await versionOf(interpreter, ['-m', 'pip', '--version'])) !== undefined;
 }
 
 function markerPath(directory: string, set: RequirementSet): string {

@@ -8,7 +8,7 @@ import { setUpModels } from './model/setup.ts';
 import { localDirectory, modelsDirectory, repositoryRoot, typescriptLoader } from './paths.ts';
 import { findFreePort } from './ports.ts';
 import type { Progress } from './progress.ts';
-import { createEnvironment, ensurePython, pipInstall, waitForLock } from './python.ts';
+import { ensurePython, pipInstall, removeMarkers, requireEnvironment, waitForLock } from './python.ts';
 
 /** The model that both trainers train in the tests, by its ids in trainings and in `local/model/catalog.ts`. */
 const trainedModel = { id: 'HuggingFaceTB/SmolLM2-135M-Instruct', localId: 'smollm2-135m' } as const;
@@ -47,8 +47,9 @@ export async function ensureTrainerEnvironment(progress: Progress): Promise<stri
   const release = await waitForLock(`${directory}.lock`);
   try {
     if (existsSync(marker)) return interpreter;
-    if (!existsSync(interpreter)) await createEnvironment(directory);
+    await requireEnvironment(directory);
     await progress.step('Python packages (trainer)', async () => {
+      removeMarkers(directory, 'installed-');
       await pipInstall(interpreter, ['--no-deps', '-r', requirements]);
       if (process.platform === 'linux') await makeTorchLoadable(interpreter);
       writeFileSync(marker, '');

@@ -481,6 +481,7 @@ async function provideEmulator(
       ...(options.functionEndpoint === undefined ? {} : { functionEndpoint: options.functionEndpoint }),
     }),
   );
+  if (emulator.lostChanges) forgetDeployment(stateDir);
   running.push({
     ended: emulator.ended.then((status) => `The AWS emulator has ended (${status}).`),
     stop: emulator.stop,

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from '../child.ts';
 import { type Progress, silentProgress } from '../progress.ts';
+import { removeMarkers } from '../python.ts';
 
 const directory = dirname(fileURLToPath(import.meta.url));
 
@@ -53,6 +54,7 @@ export async function ensureModelPackages(progress: Progress = silentProgress): 
     '--no-audit',
     wanted,
   ];
+  if (existsSync(dirname(marker))) removeMarkers(dirname(marker), '.installed-');
   await progress.step('Packages of the model server', () =>
     runCommand('npm', args, {
       what: 'Installing the model server',

@@ -26,10 +26,14 @@ export async function searchCloud(cloud: TestCloud, wanted: string): Promise<Clo
     if (text.includes(wanted)) found.push(where);
   }
   let responsesLogged = 0;
+  let lines = 0;
   for await (const line of logged(cloud)) {
+    lines += 1;
     if (line.includes('"route":"responses.create"')) responsesLogged += 1;
     if (line.includes(wanted)) found.push(line.slice(0, 300));
   }
+  if (places.length === 0 || lines === 0)
+    throw new Error('The cloud keeps or logs nothing: its search proves nothing.');
   return { found, places, responsesLogged };
 }
 

@@ -164,6 +164,30 @@ describe('the emulator', () => {
     expect(await invoke()).toMatchObject({ failed: false, payload: 'ok' });
   });
 
+  it('starts a process anew whose module throws as it is loaded, and says why each time', async () => {
+    const invoke = await deployFunction(await start(), `throw new Error('no settings');`);
+
+    for (const _ of [1, 2, 3]) {
+      expect(await invoke()).toMatchObject({
+        failed: true,
+        payload: { errorMessage: expect.stringContaining('no settings') },
+      });
+    }
+  });
+
+  it('says after a kill that it can have lost changes, and not after a stop', async () => {
+    const first = await start();
+    expect(first.lostChanges).toBe(false);
+    process.kill(-first.pid, 'SIGKILL');
+    await first.ended;
+
+    const second = await start();
+    expect(second.lostChanges).toBe(true);
+    await second.stop();
+
+    expect((await start()).lostChanges).toBe(false);
+  });
+
   it('goes on with the process of a handler that throws, and gives each call its own logs', async () => {
     const invoke = await deployFunction(
       await start(),
@@ -208,6 +232,8 @@ describe('the emulator', () => {
 
   it('leaves no process and no open port when it stops', async () => {
     const running = await start();
+    const invoke = await deployFunction(running, WAITING);
+    await invoke({ milliseconds: 0 });
 
     await running.stop();
 

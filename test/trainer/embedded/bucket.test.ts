@@ -1,9 +1,10 @@
 import { GetObjectCommand, NoSuchKey, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { mockClient } from 'aws-sdk-client-mock';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createBucket } from '#trainer/embedded/bucket.ts';
 
 const s3 = mockClient(S3Client);
+afterAll(() => s3.restore());
 const bucket = createBucket(new S3Client({ region: 'eu-west-1' }), 'data');
 const refusal = (name: string) => new S3ServiceException({ name, $fault: 'client', $metadata: {} });
 

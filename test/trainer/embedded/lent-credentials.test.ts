@@ -1,10 +1,11 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { AttemptOverError } from '#trainer/embedded/errors.ts';
 import { lentCredentials } from '#trainer/embedded/lent-credentials.ts';
 
 const lambda = mockClient(LambdaClient);
+afterAll(() => lambda.restore());
 const asked = { bucket: 'data', job_key: 'job.json', lender: 'lender', secret: 'secret-of-an-attempt' };
 const provider = lentCredentials(asked, new LambdaClient({ region: 'eu-west-1' }));
 

@@ -1,10 +1,11 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createColumnReader } from '#shared/ingest/adapters/column-reader.ts';
 import { ReadColumnsRequest } from '#shared/ingest/schema/read-columns.ts';
 
 const lambda = mockClient(LambdaClient);
+afterAll(() => lambda.restore());
 const client = new LambdaClient({ region: 'us-east-1' });
 const trace = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
 const read = createColumnReader('the-reader', { client, trace: () => trace });

@@ -4,10 +4,11 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createConnectionReader } from '#shared/platform/adapters/connection-reader.ts';
 
 const secrets = mockClient(SecretsManagerClient);
+afterAll(() => secrets.restore());
 const find = createConnectionReader(
   'tunesmith/dev/connections',
   new SecretsManagerClient({ region: 'us-east-1' }),

@@ -1,9 +1,10 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createFunctionInvoker } from '#shared/platform/adapters/function-invoker.ts';
 
 const lambda = mockClient(LambdaClient);
+afterAll(() => lambda.restore());
 const invoker = createFunctionInvoker('build-export', new LambdaClient({ region: 'us-east-1' }));
 
 beforeEach(() => {

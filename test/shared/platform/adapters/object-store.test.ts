@@ -16,12 +16,13 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createObjectStore, createS3Client } from '#shared/platform/adapters/object-store.ts';
 
 const MIB = 1024 * 1024;
 
 const s3 = mockClient(S3Client);
+afterAll(() => s3.restore());
 const store = createObjectStore('data', new S3Client({ region: 'us-east-1' }));
 
 const named = (name: string): Error => Object.assign(new Error(name), { name });

@@ -1,9 +1,10 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createSecretReader } from '#shared/platform/adapters/secret-reader.ts';
 
 const secrets = mockClient(SecretsManagerClient);
+afterAll(() => secrets.restore());
 const createReader = () => createSecretReader('the-arn', new SecretsManagerClient({ region: 'us-east-1' }));
 
 beforeEach(() => {

@@ -12,7 +12,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   assign,
   createTable,
@@ -28,6 +28,7 @@ const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 const NOW_SECONDS = NOW / 1000;
 
 const client = mockClient(DynamoDBDocumentClient);
+afterAll(() => client.restore());
 let waits: number[] = [];
 const table: Table = {
   ...createTable('a-table', new DynamoDBClient({ region: 'us-east-1' })),

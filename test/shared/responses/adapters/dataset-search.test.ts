@@ -1,6 +1,6 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDatasetSearch } from '#shared/responses/adapters/dataset-search.ts';
 import {
   QUERY_CHARACTERS_MAX,
@@ -9,6 +9,7 @@ import {
 } from '#shared/responses/schema/dataset-search.ts';
 
 const lambda = mockClient(LambdaClient);
+afterAll(() => lambda.restore());
 const search = createDatasetSearch('the-search', { client: new LambdaClient({ region: 'us-east-1' }) });
 const { signal } = new AbortController();
 

@@ -1,10 +1,11 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createToolServers } from '#shared/responses/adapters/tool-servers.ts';
 import { ToolServerError } from '#shared/responses/decide/tool-servers.ts';
 
 const lambda = mockClient(LambdaClient);
+afterAll(() => lambda.restore());
 const open = new AbortController().signal;
 const server = () => ({ label: 'weather', url: 'https://weather.test/mcp', authorization: 'Bearer canary' });
 const tool = { name: 'look', description: null, input_schema: { type: 'object' }, annotations: null };

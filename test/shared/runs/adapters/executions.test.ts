@@ -6,10 +6,11 @@ import {
   StartExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createExecutions } from '#shared/runs/adapters/executions.ts';
 
 const sfn = mockClient(SFNClient);
+afterAll(() => sfn.restore());
 const executions = createExecutions(
   (pipeline) => `arn:aws:states:eu-west-1:1:stateMachine:service-dev-${pipeline}`,
   new SFNClient({ region: 'eu-west-1' }),

@@ -1,10 +1,11 @@
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { createCredentialLender } from '#shared/training/adapters/credential-lender.ts';
 import { attemptPolicy } from '#shared/training/decide/attempt-policy.ts';
 
 const sts = mockClient(STSClient);
+afterAll(() => sts.restore());
 const id = { experiment_id: '5a3f9a54-9d0c-4d3e-8f0b-1d7f6f0c2b11', iteration: 10, attempt: 3 };
 const roleArn = 'arn:aws-us-gov:iam::111122223333:role/tunesmith/dev/attempts/r';
 const onPacked = vi.fn();

@@ -7,13 +7,14 @@ import {
   StopTrainingJobCommand,
 } from '@aws-sdk/client-sagemaker';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   createTrainingJobLauncher,
   createTrainingJobStopper,
 } from '#shared/training/adapters/training-jobs.ts';
 
 const sagemaker = mockClient(SageMakerClient);
+afterAll(() => sagemaker.restore());
 const client = new SageMakerClient({ region: 'eu-west-1' });
 const settings = {
   image: '763104351884.dkr.ecr.eu-west-1.amazonaws.com/pytorch-training:2',
