@@ -373,8 +373,8 @@ export function buildDocument(version: string): JsonSchema {
       description:
         'Adapts, grades and grows datasets, trains models on them and answers with those models.\n\n' +
         'A first adaptation in six calls: `POST /api/v1/datasets` creates a dataset and answers an upload URL; `PUT` the file ' +
-        'there; `POST /api/v1/datasets/{dataset_id}/upload/complete`; `GET …/status` until `row_count` is set; ' +
-        '`POST …/adapt` with a `column_mapping`, first with `estimate: true` for its price; `GET …/status` until `succeeded`. ' +
+        'there; `POST /api/v1/datasets/{dataset_id}/upload/complete`; `GET …/status` until `awaiting_input` (or `failed`); ' +
+        '`POST …/adapt` with a `column_mapping`, first with `estimate: true` for its price; `GET …/status` until `succeeded` (or `failed`). ' +
         'Then `GET …/evaluation` has the grades, `GET …/report` what became of each row, `GET …/download` the rows.\n\n' +
         'Every error has the shape `Problem`; its `code` is stable, its `message` says what to do.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
@@ -426,8 +426,9 @@ function renderErrors(): string {
   return `# Error codes
 
 Every error has the shape \`Problem\` of the API's document: \`code\` is stable, \`message\` says what to do, \`details\` name
-each bad field with its path. A dataset that failed carries the same codes in \`error_data\`. "Retry" says whether the same
-request can succeed later; it is sent as \`x-should-retry\` with statuses 409, 429 and from 500.
+each bad field with its path. A dataset that failed carries the same codes in \`error_data\`. "Retry" says whether
+to repeat the same request after a while; "no" also where something has to end first, which the message names. It is sent as
+\`x-should-retry\` with statuses 409, 429 and from 500.
 
 This page is written by \`npm run openapi\`.
 

@@ -7,6 +7,18 @@ export interface RequestExample {
 
 const columns = { prompt: 'question', completion: 'answer' };
 
+const findOrder = {
+  type: 'function',
+  name: 'find_order',
+  description: 'Finds an order by its number.',
+  parameters: {
+    type: 'object',
+    properties: { number: { type: 'string' } },
+    required: ['number'],
+    additionalProperties: false,
+  },
+};
+
 /**
  * Request bodies of the document, by contract and by name. `test/e2e/document-examples.cloud.test.ts` sends each to a
  * deployed service, with the ids replaced by those of its own datasets.
@@ -186,7 +198,12 @@ export const requestExamples: Readonly<Record<string, Readonly<Record<string, Re
   'datasets.invent.create': {
     estimate: {
       summary: 'Price 100 rows on a domain',
-      value: { rows: 100, domains: ['cooking_food'], estimate: true },
+      value: {
+        rows: 100,
+        domains: ['cooking_food'],
+        dataset_prompt: 'Questions on baking bread at home',
+        estimate: true,
+      },
     },
     run: {
       summary: 'Generate ten rows',
@@ -245,6 +262,27 @@ export const requestExamples: Readonly<Record<string, Readonly<Record<string, Re
         model: 'stack:support',
         input: 'How do customers reset their password?',
         tools: [{ type: 'file_search', dataset_ids: [ids.dataset] }],
+      },
+    },
+    function: {
+      summary: 'Ask with a function that you execute',
+      value: { model: 'stack:support', input: 'Where is my order 1002?', tools: [findOrder] },
+    },
+    function_output: {
+      summary: 'Send what the function returned',
+      value: {
+        model: 'stack:support',
+        input: [
+          { role: 'user', content: 'Where is my order 1002?' },
+          {
+            type: 'function_call',
+            call_id: 'call_1',
+            name: 'find_order',
+            arguments: '{"number":"1002"}',
+          },
+          { type: 'function_call_output', call_id: 'call_1', output: '{"state":"shipped"}' },
+        ],
+        tools: [findOrder],
       },
     },
   },

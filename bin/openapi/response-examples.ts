@@ -43,7 +43,7 @@ const append = {
   append_id: '5d0c2b7e-8f14-4a3d-9b6e-1c7a4f2e8d05',
   dataset_id: ids.dataset,
   status: 'pending',
-  appended_rows: 2,
+  appended_rows: 1,
   version: null,
   upload_instructions: null,
   error_data: null,
@@ -1051,20 +1051,39 @@ export const acceptedExamples: Readonly<Record<string, unknown>> = {
   'datasets.diff': { ...diff, status: 'pending', counts: null, columns: [], rows: [] },
 };
 
-const answerStream = [
-  'event: response.created',
-  `data: {"type":"response.created","sequence_number":0,"response":{"id":"${ids.response}","status":"in_progress"}}`,
-  '',
-  'event: response.output_text.delta',
-  'data: {"type":"response.output_text.delta","sequence_number":4,"item_id":"msg_0f6f1d5b8a10","output_index":0,"content_index":0,"delta":"Choose","logprobs":[]}',
-  '',
-  'data: [DONE]',
-  '',
-].join('\n');
+/** All events of `response`, whose text comes in two pieces. */
+function answerStream(): string {
+  const [item] = response.output;
+  const [part] = item?.content ?? [];
+  if (item === undefined || part === undefined) throw new Error('The example of a response has no text.');
+  const began = { ...response, status: 'in_progress', completed_at: null, output: [], usage: null };
+  const place = { item_id: item.id, output_index: 0, content_index: 0 };
+  const pieces = [part.text.slice(0, 24), part.text.slice(24)];
+  const events = [
+    { type: 'response.created', response: began },
+    { type: 'response.in_progress', response: began },
+    {
+      type: 'response.output_item.added',
+      output_index: 0,
+      item: { ...item, status: 'in_progress', content: [] },
+    },
+    { type: 'response.content_part.added', ...place, part: { ...part, text: '' } },
+    ...pieces.map((delta) => ({ type: 'response.output_text.delta', ...place, delta, logprobs: [] })),
+    { type: 'response.output_text.done', ...place, text: part.text, logprobs: [] },
+    { type: 'response.content_part.done', ...place, part },
+    { type: 'response.output_item.done', output_index: 0, item },
+    { type: 'response.completed', response },
+  ];
+  const sent = events.map(
+    ({ type, ...body }, n) =>
+      `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: n, ...body })}\n\n`,
+  );
+  return `${sent.join('')}data: [DONE]\n\n`;
+}
 
 /** The server-sent events of streaming endpoints, by contract. */
 export const eventStreamExamples: Readonly<Record<string, string>> = {
-  'responses.create': answerStream,
+  'responses.create': answerStream(),
   'events.list': [
     'id: 17',
     'event: run.ended',

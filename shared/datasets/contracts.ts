@@ -101,7 +101,8 @@ export const downloadDataset = endpoint({
   description:
     'Redirects to the file, for fifteen minutes. It holds the rows of the latest run that succeeded, where none has those that the latest one finished, ' +
     'and before the first run the rows as they were uploaded; `version` names another version, and `run_id` another adaptation. A format that was not asked for before is built first: ' +
-    'when that takes longer than 20 seconds the answer is a 503 that says when to come back.',
+    'when that takes longer than 20 seconds the answer is a 503 that says when to come back. After a run, the columns are those of ' +
+    'the dataset, with `enhanced_prompt` and `enhanced_completion` and those of the options that the run had.',
   data: 'Changes no rows. The first request for a format builds the file.',
   credits: FREE,
   tag: 'Datasets',

@@ -122,7 +122,9 @@ export const appendRows = endpoint({
     'Takes rows (`rows`), or a file in two steps: `file` answers where to upload it, `s3_key` appends it. The rows have the ' +
     'columns and types of the dataset; one that does not fit is refused with all others, by row and column. An append waits ' +
     'for the run that is active. It makes a new version: what was adapted, evaluated or trained keeps its own. The dataset ' +
-    'then waits for an adaptation, which asks models about the new rows only and charges those. Returns at once: poll the append.',
+    'then waits for an adaptation. With the settings of the last one, and a new idempotency_key, it asks models about the new ' +
+    'rows only and charges those; rows in other languages and those of a run with web search are asked about and charged again. ' +
+    'Returns at once: poll the append.',
   data: 'Adds rows; changes none.',
   credits: FREE,
   tag: 'Datasets',

@@ -75,7 +75,7 @@ export const createTraining = endpoint({
     'Trains, compares with the base model on rows that were held out, and tries again with other hyperparameters, until ' +
     'target_win_rate is reached or max_iterations are done. What is left out is resolved, and answered. Only rows that ' +
     'are added cost credits. With an idempotency_key, a repetition answers the training as long as it is active.',
-  data: 'Trains a model on a copy of the rows; the dataset stays as it is.',
+  data: 'Trains a model on a copy of the rows; the dataset stays as it is. Rows that are added form a dataset of their own, which is listed.',
   credits:
     'The training costs no credits. Rows that `augmentation_domain_rows` and `augmentation_general_rows` add cost 10 credits per 100, reserved at the start.',
   tag: 'Training',
@@ -156,8 +156,8 @@ export const cancelTraining = endpoint({
   description:
     'Ends it at once; one that has ended is answered as it is. Between the two stages of an alignment it is refused for ' +
     'a moment.',
-  data: 'Ends the training. A training that was cancelled has no model to download.',
-  credits: 'Costs no credits. Reserved credits that were not used are released.',
+  data: 'Ends the training. A training that was cancelled has no model and no files to download; what was measured stays in its metrics.',
+  credits: 'Rows that were added are charged; the other reserved credits are released.',
   tag: 'Training',
   scope: 'training',
   params: TrainingParams,

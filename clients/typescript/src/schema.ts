@@ -24,7 +24,7 @@ export interface paths {
          * Train a model on a dataset
          * @description Trains, compares with the base model on rows that were held out, and tries again with other hyperparameters, until target_win_rate is reached or max_iterations are done. What is left out is resolved, and answered. Only rows that are added cost credits. With an idempotency_key, a repetition answers the training as long as it is active.
          *
-         *     **Data:** Trains a model on a copy of the rows; the dataset stays as it is.
+         *     **Data:** Trains a model on a copy of the rows; the dataset stays as it is. Rows that are added form a dataset of their own, which is listed.
          *
          *     **Credits:** The training costs no credits. Rows that `augmentation_domain_rows` and `augmentation_general_rows` add cost 10 credits per 100, reserved at the start.
          *
@@ -212,9 +212,9 @@ export interface paths {
          * Cancel a training
          * @description Ends it at once; one that has ended is answered as it is. Between the two stages of an alignment it is refused for a moment.
          *
-         *     **Data:** Ends the training. A training that was cancelled has no model to download.
+         *     **Data:** Ends the training. A training that was cancelled has no model and no files to download; what was measured stays in its metrics.
          *
-         *     **Credits:** Costs no credits. Reserved credits that were not used are released.
+         *     **Credits:** Rows that were added are charged; the other reserved credits are released.
          *
          *     Needs a key with the scope `training`.
          */
@@ -552,7 +552,7 @@ export interface paths {
         put?: never;
         /**
          * Generate a dataset from scratch
-         * @description Rows are written, judged, and taken while there are fewer than `rows` of them: those that score below 6 of 10 and those that nearly repeat another are left out. For each row at most three are written, and thirty more; what the dataset then holds is what is charged. Without `domains` and `subdomains` they are inferred from `dataset_prompt`.
+         * @description Rows are written, judged, and taken while there are fewer than `rows` of them: those that score below 6 of 10 and those that nearly repeat another are left out. For each row at most three are written, and thirty more; what the dataset then holds is what is charged. Without `domains` and `subdomains` they are inferred from `dataset_prompt` (`domain_not_inferred`: it fits none, or its model cannot be reached, as the message says). The rows are those of downloads: `enhanced_prompt` and `enhanced_completion`. Such a run cannot be cancelled.
          *
          *     **Data:** Creates a dataset. With `estimate: true` nothing is created.
          *
@@ -922,7 +922,7 @@ export interface paths {
         };
         /**
          * Download the processed dataset
-         * @description Redirects to the file, for fifteen minutes. It holds the rows of the latest run that succeeded, where none has those that the latest one finished, and before the first run the rows as they were uploaded; `version` names another version, and `run_id` another adaptation. A format that was not asked for before is built first: when that takes longer than 20 seconds the answer is a 503 that says when to come back.
+         * @description Redirects to the file, for fifteen minutes. It holds the rows of the latest run that succeeded, where none has those that the latest one finished, and before the first run the rows as they were uploaded; `version` names another version, and `run_id` another adaptation. A format that was not asked for before is built first: when that takes longer than 20 seconds the answer is a 503 that says when to come back. After a run, the columns are those of the dataset, with `enhanced_prompt` and `enhanced_completion` and those of the options that the run had.
          *
          *     **Data:** Changes no rows. The first request for a format builds the file.
          *
@@ -1322,7 +1322,7 @@ export interface paths {
         put?: never;
         /**
          * Append rows to a dataset
-         * @description Takes rows (`rows`), or a file in two steps: `file` answers where to upload it, `s3_key` appends it. The rows have the columns and types of the dataset; one that does not fit is refused with all others, by row and column. An append waits for the run that is active. It makes a new version: what was adapted, evaluated or trained keeps its own. The dataset then waits for an adaptation, which asks models about the new rows only and charges those. Returns at once: poll the append.
+         * @description Takes rows (`rows`), or a file in two steps: `file` answers where to upload it, `s3_key` appends it. The rows have the columns and types of the dataset; one that does not fit is refused with all others, by row and column. An append waits for the run that is active. It makes a new version: what was adapted, evaluated or trained keeps its own. The dataset then waits for an adaptation. With the settings of the last one, and a new idempotency_key, it asks models about the new rows only and charges those; rows in other languages and those of a run with web search are asked about and charged again. Returns at once: poll the append.
          *
          *     **Data:** Adds rows; changes none.
          *
@@ -1655,7 +1655,7 @@ export interface paths {
         put?: never;
         /**
          * Answer with a model
-         * @description Answers the response object of OpenAI’s Responses API, or with `stream` its events as server-sent events, which `data: [DONE]` ends. What fails before the first event has an error status, unless a keep-alive was sent, after 15 seconds without output. What fails afterwards is a response of status 200 that ends as `failed`, with the event `response.failed`; so is, also before the first event, an answer without what `tool_choice` demands (`tool_not_called`, `ungrounded`), or a longer one than can be given (`answer_too_large`). With `store`, the response can be read, and gone on from by `previous_response_id`, for 30 days.
+         * @description Answers the response object of OpenAI’s Responses API, or with `stream` its events as server-sent events, which `data: [DONE]` ends. `response.created` and `response.in_progress` are first; each item of the output begins with `response.output_item.added` and ends with `response.output_item.done`, with its text (`response.output_text.delta`) or the arguments of its call (`response.function_call_arguments.delta`) between them; `response.completed`, `response.incomplete` or `response.failed` is last and has the whole response. What fails before the first event has an error status, unless a keep-alive was sent, after 15 seconds without output. What fails afterwards is a response of status 200 that ends as `failed`, with the event `response.failed`; so is, also before the first event, an answer without what `tool_choice` demands (`tool_not_called`, `ungrounded`), or a longer one than can be given (`answer_too_large`). With `store`, the response can be read, and gone on from by `previous_response_id`, for 30 days.
          *
          *     **Data:** Stores nothing unless `store` is true; then the response and its input are kept for 30 days. Datasets are searched, never changed.
          *
@@ -2099,7 +2099,7 @@ export interface components {
             /** @description Id from `GET /api/v1/autoscientist/models`. If omitted, a model is selected for the dataset. */
             model?: string;
             /**
-             * @description `instruction` trains on completions, `alignment` also on preference pairs. A dataset without pairs is trained with `instruction`.
+             * @description `instruction` trains on completions, `alignment` also on preference pairs. A dataset without pairs is trained with `instruction`. Default: `instruction`.
              * @enum {string}
              */
             training_method?: "instruction" | "alignment";
@@ -2431,7 +2431,7 @@ export interface components {
             };
             /** @description How many rows to process, how, and the idempotency key. */
             job_specification?: {
-                /** @description The most rows to process, at least 1. A random sample is taken, or the first rows when images are mapped. If it exceeds the rows of the dataset, all rows are processed. */
+                /** @description The most rows to process, at least 1. A random sample is taken, or the first rows when images are mapped. If it exceeds the rows of the dataset, all rows are processed. It is how a run is limited in credits: ask for the price with `estimate` first. */
                 max_rows?: number;
                 /**
                  * @description Key of 1 to 255 characters. A repeated request with the same key and body returns the first response and starts nothing.
@@ -2528,7 +2528,7 @@ export interface components {
             };
             /** @description How many rows to process, and the idempotency key. */
             job_specification?: {
-                /** @description The most rows to process, at least 1. A random sample is taken, or the first rows when images are mapped. If it exceeds the rows of the dataset, all rows are processed. */
+                /** @description The most rows to process, at least 1. A random sample is taken, or the first rows when images are mapped. If it exceeds the rows of the dataset, all rows are processed. It is how a run is limited in credits: ask for the price with `estimate` first. */
                 max_rows?: number;
                 /**
                  * @description Key of 1 to 255 characters. A repeated request with the same key and body returns the first response and starts nothing.
@@ -2642,6 +2642,7 @@ export interface components {
              */
             training_type?: "instruction_dataset" | "preference_pairs";
         };
+        /** @description Exactly one of `rows`, `file` and `s3_key`. */
         AppendRequest: {
             /** @description Rows to append, 1 to 100,000: cells by column. A column that a row leaves out is null there. A body has at most 4 MiB. */
             rows?: {
@@ -2707,7 +2708,7 @@ export interface components {
             };
             /** @description How many rows to process, how, and the idempotency key. */
             job_specification?: {
-                /** @description The most rows to process, at least 1. A random sample is taken, or the first rows when images are mapped. If it exceeds the rows of the dataset, all rows are processed. */
+                /** @description The most rows to process, at least 1. A random sample is taken, or the first rows when images are mapped. If it exceeds the rows of the dataset, all rows are processed. It is how a run is limited in credits: ask for the price with `estimate` first. */
                 max_rows?: number;
                 /**
                  * @description Key of 1 to 255 characters. A repeated request with the same key and body returns the first response and starts nothing.
@@ -3160,7 +3161,7 @@ export interface components {
                 dataset_ids?: string[];
                 /** @description The name that OpenAI’s clients have for dataset_ids */
                 vector_store_ids?: string[];
-                /** @description The most rows that one search returns, 1 to 50. */
+                /** @description The most rows that one search returns, 1 to 50. Default: 8. */
                 max_num_results?: number;
             }) | ({
                 /** @description Kind of the object. */
@@ -4248,7 +4249,7 @@ export interface components {
             /** @description Id of the dataset. */
             dataset_id: string;
             /**
-             * @description `pending` until the rows are there: they wait for an active run. `failed`: nothing was appended.
+             * @description `awaiting_upload` in the answer to `file`. `pending` until the rows are there: they wait for an active run. `failed`: nothing was appended.
              * @enum {string}
              */
             status: "awaiting_upload" | "pending" | "succeeded" | "failed";
@@ -4300,7 +4301,7 @@ export interface components {
             /** @description Id of the dataset. */
             dataset_id: string;
             /**
-             * @description Status. `awaiting_input`: the file has been read, and an adaptation has to be started. Poll until `succeeded` or `failed`.
+             * @description Status. `pending`: its file is awaited or being read. `running`: a run is active. `awaiting_input`: its rows wait for an adaptation. After an upload, poll until `awaiting_input` (a raw dataset: `succeeded`) or `failed`; after a launch, until `succeeded` or `failed`.
              * @enum {string}
              */
             status: "pending" | "running" | "awaiting_input" | "succeeded" | "failed";
@@ -10512,7 +10513,7 @@ export interface operations {
                      *       "append_id": "5d0c2b7e-8f14-4a3d-9b6e-1c7a4f2e8d05",
                      *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
                      *       "status": "succeeded",
-                     *       "appended_rows": 2,
+                     *       "appended_rows": 1,
                      *       "version": 3,
                      *       "upload_instructions": null,
                      *       "error_data": null,
@@ -12372,7 +12373,7 @@ export interface operations {
                      *       "append_id": "5d0c2b7e-8f14-4a3d-9b6e-1c7a4f2e8d05",
                      *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
                      *       "status": "pending",
-                     *       "appended_rows": 2,
+                     *       "appended_rows": 1,
                      *       "version": null,
                      *       "upload_instructions": null,
                      *       "error_data": null,
@@ -13262,10 +13263,34 @@ export interface operations {
                     "application/json": components["schemas"]["ModelResponse"];
                     /**
                      * @example event: response.created
-                     *     data: {"type":"response.created","sequence_number":0,"response":{"id":"resp_0f6f1d5b8a103f0c5a522c0a4c538f4e","status":"in_progress"}}
+                     *     data: {"type":"response.created","sequence_number":0,"response":{"id":"resp_0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"response","created_at":1795341600,"completed_at":null,"status":"in_progress","error":null,"incomplete_details":null,"model":"stack:support","instructions":null,"output":[],"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"max_tool_calls":null,"max_output_tokens":null,"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"top_logprobs":0,"truncation":"disabled","text":{"format":{"type":"text"}},"reasoning":null,"usage":null,"store":true,"background":false,"service_tier":"default","metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"prompt_cache_retention":null}}
+                     *
+                     *     event: response.in_progress
+                     *     data: {"type":"response.in_progress","sequence_number":1,"response":{"id":"resp_0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"response","created_at":1795341600,"completed_at":null,"status":"in_progress","error":null,"incomplete_details":null,"model":"stack:support","instructions":null,"output":[],"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"max_tool_calls":null,"max_output_tokens":null,"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"top_logprobs":0,"truncation":"disabled","text":{"format":{"type":"text"}},"reasoning":null,"usage":null,"store":true,"background":false,"service_tier":"default","metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"prompt_cache_retention":null}}
+                     *
+                     *     event: response.output_item.added
+                     *     data: {"type":"response.output_item.added","sequence_number":2,"output_index":0,"item":{"type":"message","id":"msg_0f6f1d5b8a10","status":"in_progress","role":"assistant","content":[]}}
+                     *
+                     *     event: response.content_part.added
+                     *     data: {"type":"response.content_part.added","sequence_number":3,"item_id":"msg_0f6f1d5b8a10","output_index":0,"content_index":0,"part":{"type":"output_text","text":"","annotations":[],"logprobs":[]}}
                      *
                      *     event: response.output_text.delta
-                     *     data: {"type":"response.output_text.delta","sequence_number":4,"item_id":"msg_0f6f1d5b8a10","output_index":0,"content_index":0,"delta":"Choose","logprobs":[]}
+                     *     data: {"type":"response.output_text.delta","sequence_number":4,"item_id":"msg_0f6f1d5b8a10","output_index":0,"content_index":0,"delta":"Choose \"Forgot password\"","logprobs":[]}
+                     *
+                     *     event: response.output_text.delta
+                     *     data: {"type":"response.output_text.delta","sequence_number":5,"item_id":"msg_0f6f1d5b8a10","output_index":0,"content_index":0,"delta":" on the sign-in page and follow the link in the email.","logprobs":[]}
+                     *
+                     *     event: response.output_text.done
+                     *     data: {"type":"response.output_text.done","sequence_number":6,"item_id":"msg_0f6f1d5b8a10","output_index":0,"content_index":0,"text":"Choose \"Forgot password\" on the sign-in page and follow the link in the email.","logprobs":[]}
+                     *
+                     *     event: response.content_part.done
+                     *     data: {"type":"response.content_part.done","sequence_number":7,"item_id":"msg_0f6f1d5b8a10","output_index":0,"content_index":0,"part":{"type":"output_text","text":"Choose \"Forgot password\" on the sign-in page and follow the link in the email.","annotations":[],"logprobs":[]}}
+                     *
+                     *     event: response.output_item.done
+                     *     data: {"type":"response.output_item.done","sequence_number":8,"output_index":0,"item":{"type":"message","id":"msg_0f6f1d5b8a10","status":"completed","role":"assistant","content":[{"type":"output_text","text":"Choose \"Forgot password\" on the sign-in page and follow the link in the email.","annotations":[],"logprobs":[]}]}}
+                     *
+                     *     event: response.completed
+                     *     data: {"type":"response.completed","sequence_number":9,"response":{"id":"resp_0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"response","created_at":1795341600,"completed_at":1795341602,"status":"completed","error":null,"incomplete_details":null,"model":"stack:support","instructions":null,"output":[{"type":"message","id":"msg_0f6f1d5b8a10","status":"completed","role":"assistant","content":[{"type":"output_text","text":"Choose \"Forgot password\" on the sign-in page and follow the link in the email.","annotations":[],"logprobs":[]}]}],"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"max_tool_calls":null,"max_output_tokens":null,"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"top_logprobs":0,"truncation":"disabled","text":{"format":{"type":"text"}},"reasoning":null,"usage":{"input_tokens":14,"input_tokens_details":{"cached_tokens":0,"cache_write_tokens":0},"output_tokens":17,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":31},"store":true,"background":false,"service_tier":"default","metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"prompt_cache_retention":null}}
                      *
                      *     data: [DONE]
                      */

@@ -25,7 +25,7 @@ const jobSpecification = {
     .min(1)
     .optional()
     .describe(
-      'The most rows to process, at least 1. A random sample is taken, or the first rows when images are mapped. If it exceeds the rows of the dataset, all rows are processed.',
+      'The most rows to process, at least 1. A random sample is taken, or the first rows when images are mapped. If it exceeds the rows of the dataset, all rows are processed. It is how a run is limited in credits: ask for the price with `estimate` first.',
     ),
   idempotency_key: IdempotencyKey.optional().describe(
     'Key of 1 to 255 characters. A repeated request with the same key and body returns the first response and starts nothing.',

@@ -121,7 +121,7 @@ export const DatasetStatusRecord = z
   .object({
     dataset_id: z.string().describe('Id of the dataset.'),
     status: DatasetListStatus.describe(
-      'Status. `awaiting_input`: the file has been read, and an adaptation has to be started. Poll until `succeeded` or `failed`.',
+      'Status. `pending`: its file is awaited or being read. `running`: a run is active. `awaiting_input`: its rows wait for an adaptation. After an upload, poll until `awaiting_input` (a raw dataset: `succeeded`) or `failed`; after a launch, until `succeeded` or `failed`.',
     ),
     row_count: z.int().min(0).nullable().describe('Number of rows; null until the file has been read.'),
     progress: Progress.nullable().describe('Progress of the active run; null when none is active.'),

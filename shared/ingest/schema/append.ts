@@ -53,7 +53,7 @@ export const AppendRequest = z
       .optional()
       .describe('With `s3_key`: SHA-256 of the file, 64 hexadecimal digits. If given, it is checked.'),
   })
-  .meta({ id: 'AppendRequest' });
+  .meta({ id: 'AppendRequest', description: 'Exactly one of `rows`, `file` and `s3_key`.' });
 export type AppendRequest = z.infer<typeof AppendRequest>;
 
 export const AppendStatus = z.enum(['awaiting_upload', 'pending', 'succeeded', 'failed']);
@@ -63,7 +63,7 @@ export const Append = z
     append_id: z.string().nullable().describe('Id of the append; null while its file is not uploaded.'),
     dataset_id: z.string().describe('Id of the dataset.'),
     status: AppendStatus.describe(
-      '`pending` until the rows are there: they wait for an active run. `failed`: nothing was appended.',
+      '`awaiting_upload` in the answer to `file`. `pending` until the rows are there: they wait for an active run. `failed`: nothing was appended.',
     ),
     appended_rows: z.int().min(0).nullable().describe('Rows of the append; null until they are read.'),
     version: z

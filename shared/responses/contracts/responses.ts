@@ -25,7 +25,10 @@ export const createResponse = endpoint({
   summary: 'Answer with a model',
   description:
     'Answers the response object of OpenAI’s Responses API, or with `stream` its events as server-sent events, which ' +
-    '`data: [DONE]` ends. What fails before the first event has an error status, unless a keep-alive was sent, after 15 ' +
+    '`data: [DONE]` ends. `response.created` and `response.in_progress` are first; each item of the output begins with ' +
+    '`response.output_item.added` and ends with `response.output_item.done`, with its text (`response.output_text.delta`) or ' +
+    'the arguments of its call (`response.function_call_arguments.delta`) between them; `response.completed`, ' +
+    '`response.incomplete` or `response.failed` is last and has the whole response. What fails before the first event has an error status, unless a keep-alive was sent, after 15 ' +
     'seconds without output. What fails afterwards is a response of status 200 that ends as `failed`, with the event ' +
     '`response.failed`; so is, also before the first event, an answer without what `tool_choice` demands ' +
     '(`tool_not_called`, `ungrounded`), or a longer one than can be given (`answer_too_large`). ' +

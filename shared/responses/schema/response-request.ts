@@ -263,7 +263,7 @@ export const FileSearchToolParam = z.strictObject({
     .min(1)
     .max(50)
     .optional()
-    .describe('The most rows that one search returns, 1 to 50.'),
+    .describe('The most rows that one search returns, 1 to 50. Default: 8.'),
 });
 export type FileSearchToolParam = z.infer<typeof FileSearchToolParam>;
 

@@ -211,7 +211,7 @@ export const CreateTrainingRequest = z
       ),
     model: TrainingModelId,
     training_method: TrainingMethod.optional().describe(
-      '`instruction` trains on completions, `alignment` also on preference pairs. A dataset without pairs is trained with `instruction`.',
+      '`instruction` trains on completions, `alignment` also on preference pairs. A dataset without pairs is trained with `instruction`. Default: `instruction`.',
     ),
     data_format: z
       .enum(['chat', 'instruction'])
