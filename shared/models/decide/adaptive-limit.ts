@@ -93,20 +93,22 @@ export function createAdaptiveLimit(options: AdaptiveLimitOptions): AdaptiveLimi
     return { ordinal: begun, answeredBefore: answered };
   }
 
-  function canBegin(): boolean {
-    return inFlight < capacity.places() && clock.now() >= capacity.pausedUntilMs();
+  function canBegin(now: number): boolean {
+    return inFlight < capacity.places() && now >= capacity.pausedUntilMs();
   }
 
   function admitWaiters(): void {
+    // One time for both: if a pause ended between them, the waiters would neither begin nor be woken.
+    const now = clock.now();
     for (const waiter of waiters) {
-      if (!canBegin()) {
+      if (!canBegin(now)) {
         break;
       }
       waiters.delete(waiter);
       waiter.stopListening();
       waiter.grant(begin());
     }
-    const pauseMs = capacity.pausedUntilMs() - clock.now();
+    const pauseMs = capacity.pausedUntilMs() - now;
     if (waiters.size > 0 && pauseMs > 0 && wakeUp === null) {
       const timer = new AbortController();
       wakeUp = timer;
@@ -125,7 +127,7 @@ export function createAdaptiveLimit(options: AdaptiveLimitOptions): AdaptiveLimi
       if (signal?.aborted) {
         return Promise.reject(signal.reason);
       }
-      if (waiters.size === 0 && canBegin()) {
+      if (waiters.size === 0 && canBegin(clock.now())) {
         return Promise.resolve(begin());
       }
       const granted = waitForGrant(waiters, signal, () => {

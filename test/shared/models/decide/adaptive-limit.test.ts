@@ -182,4 +182,30 @@ describe('an adaptive limit', () => {
 
     expect(limit.silentSeconds()).toBe(2);
   });
+
+  it('wakes waiting calls also when their pause ends while it looks', async () => {
+    let now = 0;
+    let perLook = 0;
+    const limit = createAdaptiveLimit({
+      concurrencyMax: 2,
+      clock: {
+        now: () => {
+          now += perLook;
+          return now;
+        },
+        sleep: async (milliseconds) => {
+          now += milliseconds;
+        },
+      },
+      random: () => 0,
+    });
+    limit.release(await limit.acquire(), { kind: 'throttled', retryAfterSeconds: 1 });
+    now = 997.5;
+    perLook = 1;
+
+    const acquired = limit.acquire().then(() => 'woken');
+    const nothing = new Promise((resolve) => setTimeout(resolve, 100, 'nothing')).then(() => 'forgotten');
+
+    expect(await Promise.race([acquired, nothing])).toBe('woken');
+  });
 });
