@@ -22,9 +22,9 @@ if (changed.length === 0) {
   process.exit(0);
 }
 
-const modules = changed.filter(
-  (file) => /\.(tsx?|mjs|json|css)$/.test(file) && existsSync(join(repositoryRoot, file)),
-);
+// A file that is no module has no format and no types. One that was deleted may be imported by others.
+const changedModules = changed.filter((file) => /\.(tsx?|mjs|json|css)$/.test(file));
+const modules = changedModules.filter((file) => existsSync(join(repositoryRoot, file)));
 const others = changed.filter((file) => !/\.tsx?$/.test(file));
 const naming = filesNaming(others.flatMap((file) => [basename(file), `${dirname(file)}/`]));
 const bin = (name: string): string => join(repositoryRoot, 'node_modules', '.bin', name);
@@ -43,8 +43,7 @@ const codes = await Promise.all([
   ...(modules.length === 0
     ? []
     : [run('Format and lint', bin('biome'), ['check', '--no-errors-on-unmatched', ...modules])]),
-  // Also of a module that was deleted: others may import it.
-  ...(!changed.some((file) => /\.(tsx?|json)$/.test(file))
+  ...(changedModules.length === 0
     ? []
     : [
         run('Types', bin('tsc'), ['--noEmit', '--checkers', '1']),

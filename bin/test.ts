@@ -26,7 +26,7 @@ const { command, vitest, trainerTests } = createStages();
 
 Object.assign(process.env, bytecodeEnvironment);
 await mkdir(localDirectory, { recursive: true });
-const tallies = await (forwarded.length > 0 || isLong ? runSome() : runStages());
+const tallies = await (forwarded.length > 0 || isLong ? runSome() : runStages()).catch(endWithError);
 const sum = (of: 'passed' | 'failed' | 'skipped') => tallies.reduce((total, tally) => total + tally[of], 0);
 const failures = tallies.flatMap((tally) => tally.failures);
 if (failures.length > 0) console.log(`\nFailed:\n${failures.map((failure) => `  ${failure}`).join('\n')}`);
@@ -92,8 +92,11 @@ const failedStage = (failure: string): Tally => ({ passed: 0, failed: 1, skipped
 /** Ends the run if a step, which everything else needs, has failed. */
 async function requireDone(step: Promise<{ title: string; isDone: boolean }>): Promise<void> {
   const { title, isDone } = await step;
-  if (isDone) return;
-  console.log(`\n${title} failed.`);
+  if (!isDone) endWithError(new Error(`${title} failed.`));
+}
+
+function endWithError(error: unknown): never {
+  console.log(`\n${error instanceof Error ? error.message : error}`);
   console.log('0 passed, 1 failed, 0 skipped');
   process.exit(1);
 }

@@ -150,12 +150,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       apiKey,
       tableName,
       bucketName,
-      models: `${
-        model.settings.MODEL_ID ??
-        chosenModels()
-          .map(([, id]) => id)
-          .join(', ')
-      } at ${model.baseUrl}`,
+      models: `${model.ids.join(', ')} at ${model.baseUrl}`,
       environment,
       envFile,
       failed: Promise.race(running.map(({ ended }) => ended)),
@@ -261,6 +256,8 @@ async function provideFront(
 }
 
 interface PlannedModel {
+  /** The models that the stacks call. */
+  readonly ids: readonly string[];
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
   /** The model that this machine serves; absent if another server does. */
@@ -289,6 +286,7 @@ async function planModel(options: LocalCloudOptions, progress: Progress): Promis
     const { baseUrl, apiKey, modelId } = options.model;
     const embeddings = options.model.embeddingModelId;
     return {
+      ids: [modelId],
       baseUrl,
       apiKey,
       settings: {
@@ -302,19 +300,26 @@ async function planModel(options: LocalCloudOptions, progress: Progress): Promis
   const chosen = process.env.MODEL_BASE_URL;
   if (chosen !== undefined && chosen !== '') {
     const apiKey = process.env.MODEL_API_KEY;
-    if (chosenModels().length === 0) {
+    const named = chosenModels();
+    if (named.length === 0) {
       throw new Error(
         'MODEL_BASE_URL needs MODEL_ID: name a model of that endpoint (npm run doctor lists them).',
       );
     }
     const listed = await progress.step(`Model at ${chosen}`, () => requireModelAnswer(chosen, apiKey));
-    for (const [name, id] of chosenModels()) {
+    for (const [name, id] of named) {
       if (listed.length === 0 || listed.includes(id)) continue;
       progress.note(
         `  Warning: ${chosen} does not list ${name}=${id}. Check its spelling (npm run doctor); runs fail without the model.`,
       );
     }
-    return { baseUrl: chosen, apiKey, settings: { MODEL_BASE_URL: chosen }, start: startsNothing };
+    return {
+      ids: named.map(([, id]) => id),
+      baseUrl: chosen,
+      apiKey,
+      settings: { MODEL_BASE_URL: chosen },
+      start: startsNothing,
+    };
   }
 
   const modelId = options.localModel ?? process.env.LOCAL_MODEL ?? defaultTextModelId;
@@ -328,6 +333,7 @@ async function planModel(options: LocalCloudOptions, progress: Progress): Promis
   const port = await choosePort(options.modelPort, modelPortVariable, defaultModelPort, progress);
   const baseUrl = modelServerUrl(port);
   return {
+    ids: [modelId],
     baseUrl,
     apiKey: undefined,
     servedModelId: modelId,

@@ -1,6 +1,6 @@
-import { controlScriptedModel } from './scripted-control.ts';
+import { controlScriptedModel, STANDARD_SCRIPT } from './scripted-control.ts';
 import { scriptSearch } from './scripted-search.ts';
-import { STANDARD_SCRIPT, testCloud } from './test-cloud.ts';
+import { testCloud } from './test-cloud.ts';
 
 const cloud = testCloud();
 

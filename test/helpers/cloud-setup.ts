@@ -7,6 +7,7 @@ import { findFreePort } from '#local/ports.ts';
 import { startLocalCloud } from '#local/up.ts';
 import { hostedTools } from './hosted-tools.ts';
 import { PAGE_ORIGIN } from './page-origin.ts';
+import { STANDARD_SCRIPT } from './scripted-control.ts';
 import { type ScriptedHub, startScriptedHub } from './scripted-hub.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model.ts';
 import { type ScriptedSearch, startScriptedSearch } from './scripted-search.ts';
@@ -108,7 +109,7 @@ async function startCloud(projectName: string, n: number): Promise<RunningCloud>
 }
 
 async function startParts(name: string, isLong: boolean, stops: Stops): Promise<TestCloud> {
-  const model: ScriptedModel = await startScriptedModel({ judge: 'fair' });
+  const model: ScriptedModel = await startScriptedModel(STANDARD_SCRIPT);
   stops.push(() => model.close());
   const hub = await startScriptedHub();
   stops.push(() => hub.close());

@@ -1,5 +1,8 @@
 import type { Script, ScriptedStats } from './scripted-model.ts';
 
+/** What the model of a cloud does at its start, and at the start of each file. */
+export const STANDARD_SCRIPT: Script = { judge: 'fair' };
+
 /** Steers a scripted model that runs in another process. */
 export interface ScriptedControl {
   /** Replaces script and faults, and starts all counts anew. */

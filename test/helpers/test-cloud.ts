@@ -1,9 +1,5 @@
 import { inject } from 'vitest';
 import type { TestCloud } from './cloud-setup.ts';
-import type { Script } from './scripted-model.ts';
-
-/** What the model of a cloud does at the start of each file. */
-export const STANDARD_SCRIPT: Script = { judge: 'fair' };
 
 /** The cloud of the worker that runs this file. No other file uses it meanwhile, nor the scripted model behind it. */
 export function testCloud(): TestCloud {
