@@ -10,8 +10,6 @@ import type { CheckRates } from '#shared/adaptation/decide/evaluation/known-chec
 import { createObjectStore, createS3Client } from '#shared/platform/adapters/object-store.ts';
 import { trainerModelIds } from '#trainer/embedded/models.ts';
 import { blindPairs, readPreferences, Verdict } from './effect/blind-pairs.ts';
-import { loadClosedQuestions, measureClosedQuestions, readClosedAnswers } from './effect/closed-questions.ts';
-import { CLOSED_SECTION, writeClosedSection } from './effect/closed-questions-report.ts';
 import { measureComparisons } from './effect/comparison-measure.ts';
 import { COMPARISONS_SECTION, writeComparisonsSection } from './effect/comparison-report.ts';
 import { COMPARED_MODEL } from './effect/comparison-service.ts';
@@ -28,6 +26,8 @@ import { MEASURED_SECTION, writeMeasuredSection } from './effect/pilot-measure-r
 import { PILOT_SECTION, writePilotSection } from './effect/pilot-report.ts';
 import { checkRatesOf, missingForRates, rateRefusal } from './effect/rates.ts';
 import { recheck } from './effect/recheck.ts';
+import { measureRegister, readRegister, treatTouched } from './effect/register.ts';
+import { describeRegister, describeTreated } from './effect/register-report.ts';
 import { replaceSection, writeSection } from './effect/report.ts';
 import {
   inputHash,
@@ -71,8 +71,10 @@ npm run effect -- pilot-simulation [--report ${PILOT_SECTION}]
                                    simulates the decisions of pilots instead, without a model
 npm run effect -- pilots [--report ${MEASURED_SECTION}]
                                    runs pilots on the running service (npm run local) and checks their rows
-npm run effect -- closed-questions [--no-run] [--report ${CLOSED_SECTION}]
-                                   asks the model questions of rows again, and counts what that would change
+npm run effect -- register FILE.jsonl… [--quotes] [--model ID [--url URL]] [--report NAME]
+                                   says which rows {prompt, completion, right, set?} adapting would touch, without a
+                                   model; --quotes quotes all of them; --model also says what that model makes of
+                                   them, ${LOCAL_MODEL} without a URL
 npm run effect -- comparisons [--report ${COMPARISONS_SECTION}]
                                    trains the local model on both sides of datasets whose better side is known
   MODEL_API_KEY in the environment is sent to the endpoint.`;
@@ -95,6 +97,7 @@ const { values, positionals } = parseArgs({
     verdicts: { type: 'string' },
     'record-rates': { type: 'boolean', default: false },
     'no-run': { type: 'boolean', default: false },
+    quotes: { type: 'boolean', default: false },
   },
 });
 
@@ -108,12 +111,15 @@ function readCount(name: 'concurrency' | 'context-tokens'): number {
   return Number.isInteger(count) && count > 0 ? count : refuse(`--${name} is no whole number above 0.`);
 }
 
+if (positionals[0] === 'register') {
+  await deliver(values.report ?? 'register', await measuredRegister(positionals.slice(1)));
+  process.exit();
+}
 if (positionals.length > 0) {
   const command = positionals.join(' ');
   const known = {
     'pilot-simulation': { section: PILOT_SECTION, write: writePilotSection },
     pilots: { section: MEASURED_SECTION, write: measuredPilots },
-    'closed-questions': { section: CLOSED_SECTION, write: measuredClosedQuestions },
     comparisons: { section: COMPARISONS_SECTION, write: measuredComparisons },
   }[command];
   if (known === undefined) refuse(`There is no command ${command}.`);
@@ -183,26 +189,35 @@ async function measuredComparisons(): Promise<string> {
   return writeComparisonsSection(measured, COMPARED_MODEL);
 }
 
-/** Asks the local model the closed questions that it has not answered yet, and writes what that would change. */
-async function measuredClosedQuestions(): Promise<string> {
-  const questions = await loadClosedQuestions();
-  const file = values.results ?? join(localDirectory, 'effect', `closed-questions-${LOCAL_MODEL}.jsonl`);
-  if (values['no-run']) return writeClosedSection(questions, await readClosedAnswers(file), LOCAL_MODEL);
-  const workers = Number(values.concurrency);
-  const endpoint = await startLocalEndpoint(workers);
+/** Writes which rows of files adapting would touch, and with a model what it makes of them. */
+async function measuredRegister(files: readonly string[]): Promise<string> {
+  if (files.length === 0) refuse('register takes files of rows, JSON Lines.');
+  const datasets = await readRegister(files);
+  const register = await measureRegister(datasets);
+  const described = describeRegister(register, values.quotes);
+  const { url, model } = values;
+  if (model === undefined) return described;
+  if (url === undefined && model !== LOCAL_MODEL) refuse(`--model without --url takes ${LOCAL_MODEL}.`);
+  const workers = readCount('concurrency');
+  const endpoint =
+    url === undefined
+      ? await startLocalEndpoint(workers)
+      : {
+          url,
+          model,
+          judgeModel: values['judge-model'] ?? model,
+          embeddingModel: null,
+          contextTokensMax: readCount('context-tokens'),
+          stop: async () => undefined,
+        };
   try {
-    const { models, close } = await connectModels(endpoint, {
+    const { models, asking, close } = await connectModels(endpoint, {
       concurrency: workers,
-      judgeFile: `${file}.judge.json`,
+      judgeFile: join(localDirectory, 'effect', `register-${model.replaceAll(/[^\w.-]+/g, '_')}.judge.json`),
     });
     try {
-      const answers = await measureClosedQuestions({
-        model: models.answer,
-        questions,
-        file,
-        concurrency: workers,
-      });
-      return writeClosedSection(questions, answers, LOCAL_MODEL);
+      const treated = await treatTouched(register, datasets, models, asking);
+      return `${described}\n\n${describeTreated(treated, model)}`;
     } finally {
       await close();
     }

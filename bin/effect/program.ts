@@ -7,7 +7,6 @@ import { type RowProgram, readCells, type SourceCells } from '#shared/adaptation
 import { specificationOf } from '#shared/adaptation/decide/specification.ts';
 import { standAnswer } from '#shared/adaptation/decide/standing-answer.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { EmbeddingClient, ModelClient } from '#shared/models/decide/port.ts';
 import type { LabResult } from './result.ts';
 import type { LabRow } from './row.ts';
@@ -21,12 +20,6 @@ export interface LabModels {
   readonly calibration: JudgeCalibration | null;
   readonly embedder: EmbeddingClient | null;
   readonly contextTokensMax: number;
-}
-
-/** Model calls for a dataset before its first row; their usage counts for the dataset. */
-export interface DatasetWork {
-  readonly asking: Asking;
-  readonly meter: CallMeter;
 }
 
 /** The reader of a dataset's rows, and the common form of their completions; without a model. */
@@ -50,9 +43,12 @@ export async function readDataset(rows: readonly LabRow[]) {
 
 /** The service's own program for a dataset, configured as in a chunk worker: no recipes, no controls. */
 export function programOf(
-  { specification, profile, detectLanguage }: DatasetReading,
+  {
+    specification,
+    profile,
+    detectLanguage,
+  }: Pick<DatasetReading, 'specification' | 'profile' | 'detectLanguage'>,
   models: LabModels,
-  _work: DatasetWork,
 ): RowProgram {
   const { rewrite, answer, judge, calibration, contextTokensMax } = models;
   return adaptRows({

@@ -23,15 +23,12 @@ export interface RunRowsOptions {
  */
 export async function runRows(options: RunRowsOptions): Promise<void> {
   const { asking, models, onResult } = options;
-  const jobs = [...datasetsOf(options.rows)].flatMap(([dataset, members]) => {
+  const jobs = [...datasetsOf(options.rows)].flatMap(([, members]) => {
     const open = members.filter((row) => !options.isDone(row));
     let learned: Promise<LearnedDataset> | null = null;
     const learn = async (): Promise<LearnedDataset> => {
-      const meter = newCallMeter();
       const reading = await readDataset(members);
-      const program = programOf(reading, models, { asking, meter });
-      if (meter.calls > 0) await onResult({ type: 'dataset', dataset, ...spentOf(meter) });
-      return { reading, program };
+      return { reading, program: programOf(reading, models) };
     };
     return open.map((row) => async () => {
       learned ??= learn();

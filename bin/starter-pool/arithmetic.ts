@@ -1,4 +1,4 @@
-import { toRoman } from '#shared/adaptation/decide/answers/roman.ts';
+import { toRoman } from './roman.ts';
 import { distinct, other, pick, type Random, type StarterRow, whole } from './row.ts';
 
 const ARITHMETIC = { topic: 'arithmetic', source: 'computed' };

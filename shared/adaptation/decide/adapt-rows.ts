@@ -27,7 +27,13 @@ import { findPair, type PreferencePair, partPair, varied, withPair } from './pre
 import { improveAnswer } from './prompts/improve-answer.v2.ts';
 import { rewritePrompt } from './prompts/rewrite-prompt.v1.ts';
 import { traceCompletion } from './reasoning-trace.ts';
-import { type MaterialReader, materialReader, type RowMaterial, requestOf } from './row-material.ts';
+import {
+  type MaterialReader,
+  materialReader,
+  type RowMaterial,
+  requestOf,
+  splitCompletion,
+} from './row-material.ts';
 import {
   type ProducedCells,
   type RowProgram,
@@ -36,7 +42,7 @@ import {
   type SourceCells,
 } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
-import { comparedAnswer, standAnswer } from './standing-answer.ts';
+import { standAnswer } from './standing-answer.ts';
 import {
   faultOf,
   type StandingAnswer,
@@ -150,7 +156,9 @@ async function wordPrompt(
     askModel(run.rewriteModel, rewritePrompt(prompt), readText, asking, meter),
   );
   if (rewritten instanceof AskFailure) return prompt;
-  return isSamePrompt(run, prompt, rewritten, comparedAnswer(material)) ? rewritten : prompt;
+  return isSamePrompt(run, prompt, rewritten, splitCompletion(material.completion).answer)
+    ? rewritten
+    : prompt;
 }
 
 /** Whether a new wording asks for the same thing in the same form. */
@@ -182,7 +190,7 @@ async function improve(
   const { specification, length, isInferring } = run;
   const { material, image, prompt } = work;
   const { sources } = work.grounding;
-  const own = comparedAnswer(material);
+  const { reasoning, answer: own } = splitCompletion(material.completion);
   const { write, sample } = answerWriter(run, work, asking, meter);
   const standing = readStanding(run, material, isInferring ? prompt : material.prompt);
   const request = judgedRequest(run, material, standing.prompt, sources);
@@ -201,7 +209,7 @@ async function improve(
   const verdict =
     treatment.answer === null
       ? keepOwn(run, work, { code: treatment.code, message: treatment.why }, standing)
-      : changedTo(work, treatment.answer, treatment.edit);
+      : changedTo(work, `${reasoning}${treatment.answer}`, treatment.edit, treatment.answer);
   if (specification.training_type !== 'preference_pairs') return verdict;
 
   const rival = treatment.answer ?? (isExact(standing.form) ? own : await orRefusal(write(own.trim(), null)));
@@ -277,7 +285,7 @@ function readStanding(
   const standing = standAnswer(material, prompt, { profile, detectLanguage });
   const { defect } = standing.diagnosis;
   // If the prompt was inferred from the answer, it cannot show that the answer is off topic.
-  if (isInferring && (defect === 'form_broken' || defect === 'wrong_language' || defect === 'proven_wrong')) {
+  if (isInferring && (defect === 'form_broken' || defect === 'wrong_language' || defect === 'doubtful')) {
     return { ...standing, diagnosis: { defect: null } };
   }
   // A requested length asks for more than corrected spelling.
@@ -288,7 +296,7 @@ function readStanding(
   ) {
     return {
       ...standing,
-      diagnosis: { defect: 'thin', why: 'is shorter than was asked for', expected: null },
+      diagnosis: { defect: 'thin', why: 'is shorter than was asked for' },
     };
   }
   return standing;
@@ -342,11 +350,12 @@ function changedTo(
   { material, prompt, grounding: { sources }, written }: AdaptingRow,
   completion: string,
   edit: AnswerEdit | null,
+  answer: string = completion,
 ): RowVerdict {
   return {
     outcome: 'changed',
     ...(edit === null ? {} : { edit }),
-    ...(sources.length === 0 || !written.has(completion)
+    ...(sources.length === 0 || !written.has(answer)
       ? {}
       : { sources: sources.map(({ title, url }) => ({ title, url })) }),
     cells: { enhanced_prompt: material.promptCell(prompt), enhanced_completion: completion },

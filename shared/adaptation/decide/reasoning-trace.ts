@@ -7,9 +7,9 @@ import {
 } from '#shared/models/decide/ask-model.ts';
 import type { Generation, ModelClient } from '#shared/models/decide/port.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
+import { equationFault } from './answers/equations.ts';
 import { isBareNumber, numbersOf } from './answers/numbers.ts';
 import { wordsOf } from './evaluation/words.ts';
-import { arithmeticFault } from './lint/arithmetic.ts';
 import { reasoningTrace } from './prompts/reasoning-trace.v1.ts';
 import { readText, splitReasoning } from './row-program.ts';
 
@@ -55,7 +55,7 @@ export async function traceCompletion(
 function readTrace(generation: Generation, completion: string): string {
   const { reasoning, answer } = splitReasoning(generation.text);
   const trace = readText({ ...generation, text: answer === '' ? reasoning : answer });
-  const fault = arithmeticFault('', trace);
+  const fault = equationFault('', trace);
   if (fault !== null) throw new UnusableAnswer(`The model reasoned wrongly: it ${fault}`);
   if (leadsElsewhere(trace, completion)) {
     throw new UnusableAnswer('The reasoning of the model leads to another answer than that of the row');

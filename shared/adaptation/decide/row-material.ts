@@ -8,8 +8,14 @@ import {
   withText,
 } from '#shared/tabular/decide/chat-turns.ts';
 import { readImageCell } from '#shared/tabular/decide/images/image-cell.ts';
-import { type AnswerProfile, PROFILE_ROWS_MAX, profileAnswers } from './answers/answer-profile.ts';
-import { readCells, type SourceCells } from './row-program.ts';
+import {
+  type AnswerProfile,
+  demandsMet,
+  PROFILE_ROWS_MAX,
+  profileAnswers,
+} from './answers/answer-profile.ts';
+import { type AnswerForm, readForm } from './answers/read-form.ts';
+import { readCells, type SourceCells, splitReasoning } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
 
 export interface NamedText {
@@ -184,23 +190,86 @@ export function learnProfile(
   const { columns, read, original } = materialReader(specification);
   const rows = lines.slice(0, PROFILE_ROWS_MAX).map((line) => readCells(line, columns));
   const profile = profileAnswers(rows.map((cells) => original(cells).completion ?? ''));
+  const materials: RowMaterial[] = [];
+  for (const cells of rows) {
+    const material = read(cells);
+    if (!('skip' in material) && material.completion.trim() !== '') materials.push(material);
+    if (materials.length >= DEMANDS_ROWS_MAX) break;
+  }
+  return {
+    ...profile,
+    ...learnLanguages(materials.slice(0, LANGUAGE_ROWS_MAX), detectLanguage),
+    met: demandsMet(
+      materials.map((material) => ({
+        form: demandedForm(material, material.prompt, profile),
+        answer: splitCompletion(material.completion).answer,
+      })),
+    ),
+  };
+}
+
+/** Rows whose demands are held against their answers. */
+const DEMANDS_ROWS_MAX = 200;
+/** Number of rows for comparing the languages of requests and answers. */
+const LANGUAGE_ROWS_MAX = 50;
+/** With fewer rows the comparison is not significant. */
+const LANGUAGE_ROWS_MIN = 6;
+
+function learnLanguages(
+  materials: readonly RowMaterial[],
+  detectLanguage: LanguageDetector,
+): Pick<AnswerProfile, 'isBilingual' | 'language'> {
+  const counts = new Map<string, number>();
   let told = 0;
   let foreign = 0;
-  for (const cells of rows.slice(0, LANGUAGE_ROWS_MAX)) {
-    const material = read(cells);
-    if ('skip' in material) continue;
-    const [asked, answered] = [material.prompt, material.completion].map(detectLanguage);
-    if (asked === null || answered === null) continue;
+  for (const { prompt, completion } of materials) {
+    const asked = detectLanguage(prompt);
+    if (asked === null) continue;
+    counts.set(asked, (counts.get(asked) ?? 0) + 1);
+    const answered = detectLanguage(completion);
+    if (answered === null) continue;
     told += 1;
     if (asked !== answered) foreign += 1;
   }
-  return { ...profile, isBilingual: told >= LANGUAGE_ROWS_MIN && foreign > told / 2 };
+  const [commonest] = [...counts].sort(([, a], [, b]) => b - a);
+  const isUsual =
+    commonest !== undefined && commonest[1] >= LANGUAGE_ROWS_MIN && commonest[1] > materials.length / 2;
+  return {
+    isBilingual: told >= LANGUAGE_ROWS_MIN && foreign > told / 2,
+    language: isUsual ? commonest[0] : null,
+  };
 }
 
-/** Number of rows for comparing the languages of requests and answers. */
-const LANGUAGE_ROWS_MAX = 100;
-/** With fewer rows the comparison is not significant. */
-const LANGUAGE_ROWS_MIN = 6;
+/** A completion, split before its answer: the reasoning stays with the row, and only the answer is compared. */
+export interface SplitCompletion {
+  /** The reasoning in its marks, with the blanks behind it; empty if there is none, or if it is not before the answer. */
+  readonly reasoning: string;
+  readonly answer: string;
+}
+
+export function splitCompletion(completion: string): SplitCompletion {
+  const { answer } = splitReasoning(completion);
+  const whole = completion.trimEnd();
+  if (answer === '' || answer === completion.trim() || !whole.endsWith(answer)) {
+    return { reasoning: '', answer: completion };
+  }
+  return { reasoning: whole.slice(0, -answer.length), answer };
+}
+
+/** The form that a row's request demands of an answer, with its instructions and its context. */
+export function demandedForm(
+  material: Pick<RowMaterial, 'history' | 'context' | 'completion'>,
+  prompt: string,
+  profile: AnswerProfile,
+): AnswerForm {
+  const told = material.history.filter(({ role }) => role === 'system' || role === 'developer');
+  return readForm({
+    request: [...told.map(({ text }) => text), prompt].join('\n'),
+    context: material.context.map(({ text }) => text).join('\n'),
+    answer: splitCompletion(material.completion).answer,
+    profile,
+  });
+}
 
 /** A reply to "Anything else?" that asks for nothing. */
 const DECLINED =

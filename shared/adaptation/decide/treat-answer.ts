@@ -14,7 +14,7 @@ import type { AnswerEdit } from '#shared/runs/schema/run-result.ts';
 import { formFault } from './answers/check-form.ts';
 import { coerce } from './answers/coerce.ts';
 import { type Defect, type Diagnosis, demandedLanguage, diagnose } from './answers/diagnose.ts';
-import { evidenceOf } from './answers/evidence.ts';
+import { contradictionIn, extractionFault } from './answers/evidence.ts';
 import {
   addedNumbers,
   differsInNegation,
@@ -41,6 +41,8 @@ export interface StandingAnswer {
   readonly request: string;
   /** The request only. */
   readonly prompt: string;
+  /** The reasoning before the answer, which stays; empty if there is none. */
+  readonly reasoning: string;
   readonly original: string;
   readonly form: AnswerForm;
   readonly diagnosis: Diagnosis;
@@ -72,8 +74,8 @@ type Treat = (standing: StandingAnswer, treating: TreatmentContext) => Promise<T
 /** The treatments to try for each defect, in order. */
 const TREATMENTS: Readonly<Record<Defect, readonly Treat[]>> = {
   empty: [answerAnew],
-  form_broken: [correct, reformat, answerAnew],
-  proven_wrong: [correct, answerAnew],
+  form_broken: [reformat, answerAnew],
+  doubtful: [answerAnew],
   degenerate: [answerAnew],
   wrong_language: [translate, answerAnew],
   cut_off: [finish, answerAnew],
@@ -148,17 +150,6 @@ async function reformat(standing: StandingAnswer): Promise<Treatment> {
     : take('reformatted', 'checked', standing, answer);
 }
 
-/** Inserts the computed result, if the answer with it passes the checks that any new answer passes. */
-async function correct(standing: StandingAnswer): Promise<Treatment> {
-  const { diagnosis } = standing;
-  const expected = diagnosis.defect === null ? null : diagnosis.expected;
-  return expected === null ||
-    expected === standing.original.trim() ||
-    faultOf(standing, expected, {}) !== null
-    ? stay('no_better_answer', 'The right answer cannot be computed')
-    : take('corrected', 'computed', standing, expected);
-}
-
 /** Attempts at an answer; each retry includes the last fault. */
 const ATTEMPTS = 2;
 /** Additional tokens for a repaired text, beyond those of its original. */
@@ -166,7 +157,10 @@ const REPAIR_TOKENS = 120;
 
 /** Generates an answer if the original cannot be fixed. */
 async function answerAnew(standing: StandingAnswer, treating: TreatmentContext): Promise<Treatment> {
-  const { form, diagnosis, original } = standing;
+  const { form, diagnosis, original, reasoning } = standing;
+  if (reasoning !== '' && diagnosis.defect !== 'empty') {
+    return stay('no_better_answer', 'A new answer would not follow from the reasoning before it');
+  }
   if (form.isContradictory && diagnosis.defect !== 'empty') {
     return stay('form_contradictory', 'The request asks for two forms at once');
   }
@@ -181,14 +175,14 @@ async function answerAnew(standing: StandingAnswer, treating: TreatmentContext):
     fault = faultOf(standing, answer, { keepsFacts: isRepair || diagnosis.defect === 'cut_off' });
     if (
       fault === null &&
-      diagnosis.defect === 'proven_wrong' &&
+      diagnosis.defect === 'doubtful' &&
       !(await isConsistent(standing, answer, treating))
     ) {
       fault = 'differs from what the model answers when asked again';
     }
     if (fault !== null) continue;
     if (draft === '') return take('written', 'checked', standing, answer);
-    if (diagnosis.defect === 'proven_wrong') return take('rewritten', 'consistent', standing, answer);
+    if (diagnosis.defect === 'doubtful') return take('rewritten', 'consistent', standing, answer);
     // The judge cannot compare two languages.
     if (diagnosis.defect === 'wrong_language') return take('rewritten', 'checked', standing, answer);
     return takeUnlessWorse('rewritten', standing, answer, treating);
@@ -452,8 +446,9 @@ export function faultOf(
   const text = answer.trim();
   const broken = formFault(form, text);
   if (broken !== null) return broken;
-  const evidence = evidenceOf({ request, answer: text, form });
-  if (evidence.verdict === 'wrong') return evidence.why;
+  const source = { request, answer: text, form };
+  const contradiction = contradictionIn(source) ?? extractionFault(source);
+  if (contradiction !== null) return contradiction;
   const seen = diagnose({ request, prompt, answer: text, form, detectLanguage }, true);
   if (seen.defect !== null) return seen.why;
   if (ABOUT.test(text) && !ABOUT.test(original)) return 'speaks about an answer instead of giving it';

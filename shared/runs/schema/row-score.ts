@@ -5,7 +5,7 @@ import { AnswerEdit, RowReason } from './run-result.ts';
 const DefectCode = z.enum([
   'empty',
   'form_broken',
-  'proven_wrong',
+  'doubtful',
   'degenerate',
   'wrong_language',
   'cut_off',

@@ -1,6 +1,12 @@
+import { type Demand, demandFault, demandsOf } from './check-form.ts';
 import { isBareNumber } from './numbers.ts';
+import type { AnswerForm, FormKind } from './read-form.ts';
+import { slipsOf } from './surface.ts';
 
-/** The common form of a dataset's answers; all null and empty if there is none. */
+/**
+ * The common form of a column of answers; all null and empty if there is none. What the column does is right: a demand
+ * that is read from a prompt is held against an answer only if the column meets it.
+ */
 export interface AnswerProfile {
   /** Frequent answers, verbatim: a closed set of labels. Empty if there is none. */
   readonly labels: readonly string[];
@@ -14,7 +20,19 @@ export interface AnswerProfile {
    * Whether most answers are in another language than their requests; then no answer counts as in the wrong language.
    */
   readonly isBilingual: boolean;
+  /** The commonest language of the requests; null if none is. */
+  readonly language: string | null;
+  /** Whether the column is carelessly written: many of its answers have chat words or misspellings. */
+  readonly isCasual: boolean;
+  /** The demands that the column meets, and how often it breaks off, as far as that can be said. */
+  readonly met: ReadonlySet<DemandName>;
 }
+
+/** A demand by its name; that of a kind has the name of the kind. */
+export type DemandName = FormKind | Exclude<Demand, 'kind'>;
+
+export const nameOfDemand = (demand: Demand, { kind }: AnswerForm): DemandName =>
+  demand === 'kind' ? kind : demand;
 
 export const NO_PROFILE: AnswerProfile = {
   labels: [],
@@ -22,6 +40,9 @@ export const NO_PROFILE: AnswerProfile = {
   isNumeric: false,
   isTerse: false,
   isBilingual: false,
+  language: null,
+  isCasual: false,
+  met: new Set(),
 };
 
 /** Number of rows to learn from; more do not change the profile. */
@@ -35,8 +56,11 @@ const LABEL_WORDS_MAX = 3;
 /** Minimum share of answers that the labels cover; the rest may be careless spellings. */
 const LABELS_SHARE_MIN = 0.6;
 const SHARED_MIN = 0.7;
-/** A rarer spelling of a label in another case is a typo, not a label. */
-const VARIANT_SHARE_MIN = 0.25;
+/** A column meets a demand if this share of the answers of which it is demanded do, of so many at least. */
+const MET_SHARE_MIN = 0.8;
+/** A column in which so many answers have slips is carelessly written; so many have to have one. */
+const CASUAL_SHARE_MIN = 0.1;
+const CASUAL_MIN = 2;
 
 /** Learns the common form of a dataset's answers. Empty answers are ignored. */
 export function profileAnswers(answers: Iterable<string>): AnswerProfile {
@@ -53,21 +77,45 @@ export function profileAnswers(answers: Iterable<string>): AnswerProfile {
     isNumeric: shareOf(texts, isBareNumber) >= SHARED_MIN,
     isTerse: shareOf(texts, isTerse) >= SHARED_MIN,
     isBilingual: false,
+    language: null,
+    isCasual: isCasual(texts),
+    met: new Set(),
   };
+}
+
+function isCasual(texts: readonly string[]): boolean {
+  const careless = texts.filter((text) => slipsOf(text.slice(0, CASUAL_CHARACTERS_MAX)).length > 0).length;
+  return careless >= CASUAL_MIN && careless / texts.length >= CASUAL_SHARE_MIN;
+}
+const CASUAL_CHARACTERS_MAX = 500;
+
+/** The demands that the answers of a column meet; each has the form that its request demands. */
+export function demandsMet(
+  rows: Iterable<{ readonly form: AnswerForm; readonly answer: string }>,
+): ReadonlySet<DemandName> {
+  const counts = new Map<DemandName, { demanded: number; met: number }>();
+  for (const { form, answer } of rows) {
+    const text = answer.trim();
+    if (text === '') continue;
+    for (const demand of demandsOf(form)) {
+      const name = nameOfDemand(demand, form);
+      const count = counts.get(name) ?? { demanded: 0, met: 0 };
+      count.demanded += 1;
+      if (demandFault(form, demand, text) === null) count.met += 1;
+      counts.set(name, count);
+    }
+  }
+  const met = [...counts].filter(
+    ([, count]) => count.demanded >= ANSWERS_MIN && count.met / count.demanded >= MET_SHARE_MIN,
+  );
+  return new Set(met.map(([name]) => name));
 }
 
 function learnLabels(texts: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  const byFolded = new Map<string, number>();
-  for (const [text, count] of counts) {
-    const folded = text.toLowerCase();
-    byFolded.set(folded, Math.max(byFolded.get(folded) ?? 0, count));
-  }
-  const labels = [...counts].filter(
-    ([text, count]) =>
-      count >= 2 && isLabelLike(text) && count >= VARIANT_SHARE_MIN * (byFolded.get(text.toLowerCase()) ?? 0),
-  );
+  // Labels may differ in case only: what occurs twice is no slip.
+  const labels = [...counts].filter(([text, count]) => count >= 2 && isLabelLike(text));
   const covered = labels.reduce((sum, [, count]) => sum + count, 0);
   const isClosed =
     labels.length >= 2 &&
@@ -81,7 +129,7 @@ function isLabelLike(text: string): boolean {
   return (
     text.length <= LABEL_CHARACTERS_MAX &&
     text.split(/\s+/).length <= LABEL_WORDS_MAX &&
-    !/[.!?。！？\n]/.test(text) &&
+    !/[!?。！？\n]|\.\s|\.{2}/.test(text) &&
     !isBareNumber(text)
   );
 }

@@ -1,7 +1,30 @@
 import { errorInCode, jsonIsValid } from '../lint/code.ts';
 import { codeBlocks } from '../lint/code-blocks.ts';
+import { matchLabel } from './labels.ts';
 import { isBareNumber, numbersOf } from './numbers.ts';
-import { type AnswerForm, isCodeLike } from './read-form.ts';
+import { type AnswerForm, isCodeLike, isExact } from './read-form.ts';
+
+/** What a request may demand of the form of an answer: its kind, or one of its measures. */
+export type Demand = 'kind' | 'words' | 'sentences' | 'parts' | 'result' | 'ending' | 'beginning';
+const DEMANDS: readonly Demand[] = ['kind', 'words', 'sentences', 'parts', 'result', 'ending', 'beginning'];
+
+/** The demands of a form: those of a kind of prose are none. */
+export function demandsOf(form: AnswerForm): Demand[] {
+  return DEMANDS.filter((demand) => isDemanded[demand](form));
+}
+
+/** Lines and paragraphs measure a length: who writes nine of ten lacks nothing. */
+export const isLengthNoun = (noun: string): boolean => /^(?:line|verse|paragraph|stanza)$/.test(noun);
+
+const isDemanded: Readonly<Record<Demand, (form: AnswerForm) => boolean>> = {
+  kind: isExact,
+  words: ({ words, kind }) => words !== null && kind !== 'code' && kind !== 'sql',
+  sentences: ({ sentences }) => sentences !== null,
+  parts: ({ parts }) => parts !== null && !isLengthNoun(parts.noun),
+  result: ({ endsWithNumber }) => endsWithNumber,
+  ending: ({ endsWith }) => endsWith !== null,
+  beginning: ({ startsWith }) => startsWith !== null,
+};
 
 /**
  * How an answer violates the demanded form, in words that continue "The answer …"; null if it does not. It checks the
@@ -10,13 +33,22 @@ import { type AnswerForm, isCodeLike } from './read-form.ts';
 export function formFault(form: AnswerForm, answer: string): string | null {
   const text = answer.trim();
   if (text === '') return 'is empty';
-  return kindFault(form, text) ?? measureFault(form, text);
+  for (const demand of DEMANDS) {
+    const fault = isDemanded[demand](form) ? demandFault(form, demand, text) : null;
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+/** How a trimmed answer violates one demand of its form; null if it does not. */
+export function demandFault(form: AnswerForm, demand: Demand, text: string): string | null {
+  return demand === 'kind' ? kindFault(form, text) : measureFault(form, demand, text);
 }
 
 function kindFault(form: AnswerForm, text: string): string | null {
   switch (form.kind) {
     case 'label':
-      return form.labels.includes(text) || isOptionText(form, text)
+      return form.labels.includes(text) || matchLabel(form, text) !== null
         ? null
         : 'is none of the answers that are asked for';
     case 'number':
@@ -69,11 +101,6 @@ function stringFault({ isExclusive, words }: AnswerForm, text: string): string |
     : null;
 }
 
-/** A multiple choice may also be answered with the whole option, letter and words. */
-function isOptionText({ options, labels }: AnswerForm, text: string): boolean {
-  return labels.some((letter) => options.has(letter) && text.replace(/[.)]$/, '') === letter);
-}
-
 function jsonFault({ jsonKeys }: AnswerForm, text: string): string | null {
   const json = jsonOf(text);
   if (!jsonIsValid(json)) return 'is not valid JSON';
@@ -114,32 +141,40 @@ export function codeSyntaxFault(
   return line === null ? null : `has ${codeLanguage} code that does not parse (line ${line})`;
 }
 
-function measureFault(form: AnswerForm, whole: string): string | null {
+function measureFault(form: AnswerForm, demand: Demand, whole: string): string | null {
   const text = whole.slice(0, LOOKED_AT_MAX);
   const { words, sentences, parts, endsWith, startsWith } = form;
-  if (words !== null && form.kind !== 'code' && form.kind !== 'sql') {
+  if (demand === 'words' && words !== null) {
     const count = text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
-    if (count < words.min || count > words.max)
-      return `has ${count} words; ${words.min} to ${words.max} are asked for`;
+    return count < words.min || count > words.max
+      ? `has ${count} words; ${words.min} to ${words.max} are asked for`
+      : null;
   }
-  if (sentences !== null) {
+  if (demand === 'sentences' && sentences !== null) {
     const count = sentenceCount(text);
-    if (count !== sentences) return `has ${count} sentences; ${sentences} are asked for`;
+    return count === sentences ? null : `has ${count} sentences; ${sentences} are asked for`;
   }
-  if (parts !== null && isList(text)) {
+  if (demand === 'parts' && parts !== null && isList(text)) {
     const count = partCount(text, parts.noun);
-    if (count !== null && count < parts.count)
-      return `has ${count} of the ${parts.count} ${parts.noun}s that are asked for`;
+    return count !== null && count < parts.count
+      ? `has ${count} of the ${parts.count} ${parts.noun}s that are asked for`
+      : null;
   }
-  if (form.endsWithNumber && !/\d[\s%€$£).!*]*(?:\p{L}{1,12}[.!]?)?$/u.test(whole.slice(-MARKS_MAX)))
-    return 'does not end with its result';
-  if (endsWith !== null && !plain(whole.slice(-endsWith.length - MARKS_MAX)).endsWith(plain(endsWith)))
-    return `does not end with "${endsWith}"`;
-  if (
-    startsWith !== null &&
-    !plain(text.slice(0, startsWith.length + MARKS_MAX)).startsWith(plain(startsWith))
-  )
-    return `does not begin with "${startsWith}"`;
+  if (demand === 'result') {
+    return /\d[\s%€$£).!*]*(?:\p{L}{1,12}[.!]?)?$/u.test(whole.slice(-MARKS_MAX))
+      ? null
+      : 'does not end with its result';
+  }
+  if (demand === 'ending' && endsWith !== null) {
+    return plain(whole.slice(-endsWith.length - MARKS_MAX)).endsWith(plain(endsWith))
+      ? null
+      : `does not end with "${endsWith}"`;
+  }
+  if (demand === 'beginning' && startsWith !== null) {
+    return plain(text.slice(0, startsWith.length + MARKS_MAX)).startsWith(plain(startsWith))
+      ? null
+      : `does not begin with "${startsWith}"`;
+  }
   return null;
 }
 

@@ -1,29 +1,35 @@
 import { languageNamed } from '#shared/languages/decide/catalog.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { degeneracyOf } from '../lint/degenerate.ts';
-import { formFault, partCount, sentenceCount } from './check-form.ts';
-import { evidenceOf } from './evidence.ts';
+import { formFault, isLengthNoun, partCount } from './check-form.ts';
+import { contradictionIn } from './evidence.ts';
 import { wordingOf } from './facts.ts';
-import type { Fault } from './fault.ts';
-import { isBareNumber } from './numbers.ts';
+import { matchLabel } from './labels.ts';
 import { type AnswerForm, isExact } from './read-form.ts';
 import { isCareless, isClosed, type Surface, surfaceOf } from './surface.ts';
 
 /**
- * Defects that a program can detect. `form_broken`: not in the demanded form. `proven_wrong`: a computation or the
- * text contradicts it. `thin`: careless and almost empty. `careless`: complete but badly written.
+ * Defects that a program can detect. `form_broken`: not in the form that its request demands and its column has.
+ * `doubtful`: an equation in it is false, or a translation has another number than its source. `thin`: careless and
+ * almost empty. `careless`: complete but badly written.
  */
 export type Defect =
   | 'empty'
   | 'form_broken'
-  | 'proven_wrong'
+  | 'doubtful'
   | 'degenerate'
   | 'wrong_language'
   | 'cut_off'
   | 'thin'
   | 'careless';
 
-export type Diagnosis = { readonly defect: null } | ({ readonly defect: Defect } & Fault);
+export type Diagnosis =
+  | { readonly defect: null }
+  | {
+      readonly defect: Defect;
+      /** What is wrong, in words that continue "The answer …". */
+      readonly why: string;
+    };
 
 export interface DiagnosisSource {
   readonly request: string;
@@ -51,66 +57,56 @@ function languageOf(
 
 /**
  * Finds the most severe defect of an answer, without a model.
- * @param isProofKnown whether `evidenceOf` was asked about this answer and does not find it wrong
+ * @param isUndoubted whether `contradictionIn` was asked about this answer and finds nothing
  */
-export function diagnose(source: DiagnosisSource, isProofKnown = false): Diagnosis {
+export function diagnose(source: DiagnosisSource, isUndoubted = false): Diagnosis {
   const { request, prompt, answer, form } = source;
   const text = answer.trim();
   if (text === '') return defect('empty', 'is empty');
   if (isExact(form)) {
-    const fault = formFault(form, text);
-    if (fault !== null)
-      return { defect: 'form_broken', why: fault, expected: computedUnit(request, text, form) };
-    return (isProofKnown ? null : proven(request, text, form)) ?? { defect: null };
+    const fault = formFault(form, text) ?? spellingFault(form, text);
+    if (fault !== null) return defect('form_broken', fault);
+    const contradiction = isUndoubted ? null : contradictionIn({ request, answer: text, form });
+    return contradiction === null ? { defect: null } : defect('doubtful', contradiction);
   }
   const degeneracy = degeneracyOf(text.slice(0, LOOKED_AT_MAX), prompt.slice(0, LOOKED_AT_MAX));
   if (degeneracy !== null && !/^has no words/.test(degeneracy)) return defect('degenerate', degeneracy);
   const foreign = languageFault(source, text) ?? copyFault(source, text);
   if (foreign !== null) return defect('wrong_language', foreign);
-  const wrong = isProofKnown ? null : proven(request, text, form);
-  if (wrong !== null) return wrong;
+  const contradiction = isUndoubted ? null : contradictionIn({ request, answer: text, form });
+  if (contradiction !== null) return defect('doubtful', contradiction);
   const cut = cutFault(form, text);
   if (cut !== null) return defect('cut_off', cut);
   const misfit = formFault(form, text);
   if (misfit !== null) return defect('form_broken', misfit);
-  // The known chat words are English, and some are normal words in other languages.
-  const isKnown = (languageOf(source, text) ?? languageOf(source, prompt) ?? 'en') === 'en';
-  if (form.kind === 'creative' && isKnown) {
-    const surface = surfaceOf(text);
-    return surface.slips.length > 0 ? defect('careless', carelessness(surface)) : { defect: null };
-  }
   if (!isProse(form)) return { defect: null };
   const surface = surfaceOf(text);
-  if (!isCareless(text, isKnown, surface)) return { defect: null };
+  if (surface.slips.length === 0 && !(form.isCasual && surface.startsSmall)) return { defect: null };
+  // The known chat words are English, and some are normal words in other languages.
+  const isKnown = (languageOf(source, text) ?? languageOf(source, prompt) ?? 'en') === 'en';
+  // Songs, stories and dialogues may speak as people do; only a careless beginning shows that the writer did not mean it.
+  const isMeant = form.kind === 'creative' && !surface.startsSmall;
+  if (isMeant || !isCareless(text, isKnown, surface)) return { defect: null };
   const isThin = form.kind === 'open' && wordingOf(text).length <= THIN_WORDS_MAX;
   return isThin
     ? defect('thin', 'is careless and says next to nothing')
     : defect('careless', carelessness(surface));
 }
 
-/** A bare number with the unit that the request names, or the right number with it, if a computation proves that one. */
-function computedUnit(request: string, text: string, form: AnswerForm): string | null {
-  if (form.kind !== 'number' || !form.needsUnit || form.unit === null || !isBareNumber(text)) return null;
-  const answer = `${text} ${form.unit}`;
-  const evidence = evidenceOf({ request, answer, form });
-  if (evidence.verdict === 'wrong') return evidence.expected;
-  return evidence.verdict === 'right' ? answer : null;
+/** Why a label is not written as its column writes it; null if it is, or if the column has no such label. */
+function spellingFault({ kind, spelled, options }: AnswerForm, text: string): string | null {
+  if (kind !== 'label' || spelled.includes(text)) return null;
+  const label = matchLabel({ labels: spelled, options }, text);
+  return label === null || label === text ? null : `is not written as the other rows write it: ${label}`;
 }
 
 function defect(name: Defect, why: string): Diagnosis {
-  return { defect: name, why, expected: null };
+  return { defect: name, why };
 }
 
-/** Verse, slogans and dialogues may begin in lower case and end without punctuation; bare facts are no sentences. */
+/** Kinds of texts whose writing is looked at. */
 function isProse({ kind }: AnswerForm): boolean {
-  return kind === 'open' || kind === 'short' || kind === 'translation';
-}
-
-function proven(request: string, text: string, form: AnswerForm): Diagnosis | null {
-  const evidence = evidenceOf({ request, answer: text, form });
-  return evidence.verdict === 'wrong'
-    ? { defect: 'proven_wrong', why: evidence.why, expected: evidence.expected }
-    : null;
+  return kind === 'open' || kind === 'short' || kind === 'creative' || kind === 'translation';
 }
 
 /** The language code that an answer should have; null if nothing determines it. */
@@ -125,31 +121,57 @@ export function demandedLanguage({
     : languageOf({ detectLanguage }, prompt);
 }
 
+/**
+ * Why an answer is in another language than it is asked for; null if it is not, or if that is uncertain. The detector
+ * often takes short texts, names and formulas for another language, so other signs have to agree with it.
+ */
 function languageFault(source: DiagnosisSource, text: string): string | null {
+  const { form, prompt, request } = source;
+  if (form.isBilingual || text.length < LANGUAGE_CHARACTERS_MIN) return null;
+  const looked = text.slice(0, LOOKED_AT_MAX);
+  const isLatin = !/[^\p{Script=Latin}\p{P}\p{N}\p{S}\s]/u.test(looked);
+  // Names, numbers and formulas have no language; neither has a text of few words in a script that many languages share.
+  if (isLatin && (looked.match(/\p{L}{2,}/gu)?.length ?? 0) < LANGUAGE_WORDS_MIN) return null;
   const demanded = demandedLanguage(source);
+  if (demanded === null) return null;
+  // A short request whose letters are those of English may be in any language.
+  const isUnsure =
+    form.language === null &&
+    form.columnLanguage !== null &&
+    demanded !== form.columnLanguage &&
+    prompt.length < SURE_CHARACTERS_MIN &&
+    !/[^\x20-\x7e\s]/.test(prompt);
+  if (isUnsure) return null;
   const spoken = languageOf(source, text);
-  if (demanded === null || spoken === null || demanded === spoken) return null;
-  // The detector often confuses short texts with a similar language.
-  if (
-    (text.slice(0, LOOKED_AT_MAX).match(/\p{L}{2,}/gu)?.length ?? 0) < 6 &&
-    !/[^\p{Script=Latin}\p{P}\p{N}\s]/u.test(text)
-  )
-    return null;
-  if (source.form.isBilingual) return null;
+  if (spoken === null || demanded === spoken) return null;
+  // An answer that says much of what its request says is in the same language, unless it is to be translated.
+  if (form.kind !== 'translation' && form.language === null && sharesWords(prompt, looked)) return null;
   // The answer may be in the language of its material: a letter that it replies to, or earlier turns.
-  const material = source.request.replace(source.prompt, ' ').slice(0, LOOKED_AT_MAX);
+  const material = request.replace(prompt, ' ').slice(0, LOOKED_AT_MAX);
   if (material.trim().length >= 20 && languageOf(source, material) === spoken) return null;
   // The request may ask about a language: "What do people say in French?"
-  if (
-    source.form.kind !== 'translation' &&
-    spoken === languageOf(source, source.prompt) &&
-    !ASKED_IN_LANGUAGE.test(source.prompt)
-  )
+  if (form.kind !== 'translation' && spoken === languageOf(source, prompt) && !ASKED_IN_LANGUAGE.test(prompt))
     return null;
   // A question may quote or request words of another language.
-  if (source.form.language === null && isMixed(source.prompt)) return null;
+  if (form.language === null && isMixed(prompt)) return null;
   return `is in another language (${spoken}) than it is asked for (${demanded})`;
 }
+
+/** Shorter answers are names and numbers. */
+const LANGUAGE_CHARACTERS_MIN = 20;
+const LANGUAGE_WORDS_MIN = 6;
+/** The language of a shorter text is uncertain. */
+const SURE_CHARACTERS_MIN = 100;
+/** An answer in another language has hardly any words of its request: names. */
+const SHARED_WORDS_MAX = 0.25;
+
+function sharesWords(prompt: string, answer: string): boolean {
+  const known = new Set(wordsIn(prompt.slice(0, REQUEST_CHARACTERS_MAX)));
+  const words = wordsIn(answer.slice(0, REQUEST_CHARACTERS_MAX));
+  return words.filter((word) => known.has(word)).length > SHARED_WORDS_MAX * words.length;
+}
+
+const wordsIn = (text: string): string[] => text.toLowerCase().match(/\p{L}{2,}/gu) ?? [];
 
 /** Fewer words may be the same in two languages: names, titles. */
 const COPIED_WORDS_MIN = 5;
@@ -182,9 +204,12 @@ function isMixed(prompt: string): boolean {
 const DANGLING =
   /(?:\b(?:the|a|an|of|to|and|or|with|for|in|on|at|by|from|that|which|is|are|was|were|as|than|but|because|if|when|while|your|his|her|their|its|my|our|this|these|into|about|after|before|will|can|should|must|de|la|el|los|las|y|und|der|die|das|et|le|les|des|du|un|une|ein|eine)|[,:;–—-])$/i;
 
+/** The end of a line of code, of a post, or of an address. */
+const OTHER_END = /[;{}<>=]$|(?:^|\s)(?:#|\/\/)|#[\p{L}\p{N}_]+\s*$|https?:\/\/\S+$/u;
+
 /** Why an answer looks truncated; null if it does not. */
 function cutFault(form: AnswerForm, text: string): string | null {
-  if (form.parts !== null && text.includes('\n')) {
+  if (form.parts !== null && !isLengthNoun(form.parts.noun) && text.includes('\n')) {
     const count = partCount(text, form.parts.noun);
     if (count !== null && count < form.parts.count) {
       return `stops at ${form.parts.noun} ${count} of ${form.parts.count}`;
@@ -199,9 +224,7 @@ function cutFault(form: AnswerForm, text: string): string | null {
   if (/\d[%)\]\s]*$/.test(lastLine)) return null;
   if (isWritten && DANGLING.test(lastLine) && !/:$/.test(lastLine))
     return 'breaks off in the middle of a sentence';
-  if (/[…]$|\.\.\.$/.test(text) && isWritten && sentenceCount(text) >= 2 && form.kind !== 'creative')
-    return 'trails off';
-  if (!isUnclosed || !isWritten) return null;
+  if (!isUnclosed || !isWritten || OTHER_END.test(lastLine)) return null;
   const hasWholeSentence = /[.!?。！？]["”’)]?\s/.test(text);
   return hasWholeSentence && lastLine.split(/\s+/).length >= 3
     ? 'breaks off in the middle of a sentence'

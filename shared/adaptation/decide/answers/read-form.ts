@@ -1,5 +1,6 @@
 import { own } from '#shared/platform/own.ts';
 import type { AnswerProfile } from './answer-profile.ts';
+import { foldLabel, matchLabel } from './labels.ts';
 import { foldWidth, isBareNumber } from './numbers.ts';
 import { slipsOf } from './surface.ts';
 
@@ -24,12 +25,18 @@ export interface AnswerForm {
   readonly kind: FormKind;
   /** The closed set of allowed answers, verbatim; empty if there is none. */
   readonly labels: readonly string[];
+  /** The column's own spelling of its frequent answers; empty if it has no closed set. */
+  readonly spelled: readonly string[];
   /** The options of a multiple choice, by letter. */
   readonly options: ReadonlyMap<string, string>;
   readonly codeLanguage: 'python' | 'javascript' | 'other' | null;
   readonly jsonKeys: readonly string[] | null;
   /** Whether the dataset's answers are in another language than its requests. */
   readonly isBilingual: boolean;
+  /** The commonest language of the dataset's requests; null if none is. */
+  readonly columnLanguage: string | null;
+  /** Whether the dataset's answers are carelessly written. */
+  readonly isCasual: boolean;
   /** English name of the answer's language, if the request names one. */
   readonly language: string | null;
   /** Allowed number of words. */
@@ -90,10 +97,13 @@ export function readForm({ request, context = '', answer, profile }: FormSource)
   const form: AnswerForm = {
     kind: 'open',
     labels,
+    spelled: profile.labels,
     options,
     codeLanguage: readCodeLanguage(asked, shown),
     jsonKeys: readKeys(profile, shown),
     isBilingual: profile.isBilingual,
+    columnLanguage: profile.language,
+    isCasual: profile.isCasual,
     language: readLanguage(asked),
     words,
     sentences: readCount(
@@ -335,30 +345,46 @@ function readLabels(
   profile: AnswerProfile,
   shown: string,
 ): string[] {
+  const { labels: spelled } = profile;
+  const isOfColumn =
+    spelled.length >= 2 &&
+    (shown === '' || spelled.includes(shown) || matchLabel({ labels: spelled, options }, shown) !== null);
+  const asks = askedLabels(asked, options, shown);
+  // What the column does is right, whatever the prompt says.
+  return isOfColumn ? [...spelled, ...inNotation(asks, spelled)] : asks;
+}
+
+/** The labels that a column does not have yet, with its brackets and its case; none if the column has no label of theirs. */
+function inNotation(named: readonly string[], spelled: readonly string[]): string[] {
+  const known = new Map(spelled.map((label) => [foldLabel(label), label]));
+  const core = named.find((label) => known.has(foldLabel(label)));
+  if (core === undefined) return [];
+  const pattern = known.get(foldLabel(core)) as string;
+  const at = pattern.toLowerCase().indexOf(core.toLowerCase());
+  const isSmall = spelled.every((label) => label === label.toLowerCase());
+  const write = (label: string): string => {
+    const cased = isSmall ? label.toLowerCase() : label;
+    return at === -1 ? cased : `${pattern.slice(0, at)}${cased}${pattern.slice(at + core.length)}`;
+  };
+  return named.filter((label) => !known.has(foldLabel(label))).map(write);
+}
+
+/** The closed set of answers that a request names. */
+function askedLabels(asked: string, options: ReadonlyMap<string, string>, shown: string): string[] {
   const letters = readLetters(asked, options);
   if (letters.length > 0) {
     // An answer with the option's words shows that words are accepted, unless the request demands letters.
     const isByLetter =
       /\b(?:letter|select|choose|pick|option)\b/i.test(asked) ||
       shown === '' ||
-      isLetterAnswer(shown, letters);
+      matchLabel({ labels: letters, options }, shown) !== null;
     if (isByLetter && !explains(asked)) return letters;
   }
   // A set that is named inside a larger form is that of one of its fields.
   const isLarger =
     asksForJson(asked, shown) || asksForTable(asked, shown) || asksForCode(asked) || isLong(shown);
-  const named = isLarger ? [] : readNamedLabels(asked);
-  if (profile.labels.length >= 2) {
-    if (named.length >= 2 && named.some((label) => profile.labels.includes(label))) {
-      return [
-        ...new Set([...named.filter((label) => isSpelledLike(label, profile.labels)), ...profile.labels]),
-      ];
-    }
-    // A column's frequent answers exclude nothing: a rare class is a class too.
-    if (shown === '' || profile.labels.includes(shown)) return [...profile.labels];
-  }
-  if (named.length >= 2 && !asksForReason(asked)) return named;
-  return [];
+  const named = isLarger || asksForReason(asked) ? [] : readNamedLabels(asked);
+  return named.length >= 2 ? named : [];
 }
 
 /** Whether an answer is more than a careless way to write a label. */
@@ -371,15 +397,6 @@ function asksForReason(asked: string): boolean {
   return /\b(?:explain|why|justify|because|with (?:a|your|one|the)\b[^.\n]{0,20}\breason|(?:give|state|add|and) (?:a|your|one|the)\b[^.\n]{0,20}\breason|one-sentence reason|short reason|in a sentence|in one sentence)/i.test(
     asked,
   );
-}
-
-/** Whether a label differs from all others by more than case. */
-function isSpelledLike(label: string, labels: readonly string[]): boolean {
-  return !labels.some((other) => other !== label && other.toLowerCase() === label.toLowerCase());
-}
-
-function isLetterAnswer(shown: string, letters: readonly string[]): boolean {
-  return letters.includes(shown.replace(/[().:\s]/g, ''));
 }
 
 function readLetters(asked: string, options: ReadonlyMap<string, string>): string[] {

@@ -70,7 +70,8 @@ const PAIRS: ReadonlyMap<string, string> = new Map([
 
 /** Code that parses after the smallest repair of its notation: a colon, or closing brackets; null without one. */
 export function repairCode(language: 'python' | 'javascript', code: string): string | null {
-  if (code.length > REPAIRED_MAX) return null;
+  // A text that ends within an expression lacks its end, not a bracket.
+  if (code.length > REPAIRED_MAX || /[([{,.=+*/%&|<>-]\s*$/.test(code)) return null;
   const line = errorInCode(language, code);
   if (line === null) return null;
   const lines = code.split('\n');

@@ -106,15 +106,25 @@ export function slipsOf(text: string): string[] {
   const slips: string[] = [];
   const isChat = looksLikeChat(looked);
   for (const word of looked.match(WORD) ?? []) {
-    if (word.length === 1 && !isChat) continue;
-    if (SLIPS.has(word) || (/^[A-Z][a-z]+$/.test(word) && SLIPS.has(word.toLowerCase()))) slips.push(word);
-    else if (word === 'i') slips.push(word);
+    if (meaningOf(word, isChat, looked) !== null) slips.push(word);
   }
   const noises = looked.match(NOISE) ?? [];
   slips.push(...noises.map((noise) => noise.trim()));
   const plain = (noises.length === 0 ? looked : looked.replaceAll(NOISE, ' ')).replaceAll(/[ \t]{2,}/g, ' ');
   if (/\bits (?:a|an|the|not|because|just|so|very|too|hot|cold|ok)\b/i.test(plain)) slips.push('its');
   return slips;
+}
+
+/**
+ * What a chat word or a misspelling means; null if it is none. One or two letters may be a quantity or an abbreviation
+ * in all but chats. A text that has the right spelling too speaks about the wrong one.
+ */
+function meaningOf(word: string, isChat: boolean, text: string): string | null {
+  if (word.length <= 2 && !isChat) return null;
+  if (word === 'i') return 'I';
+  const meant = SLIPS.get(word) ?? (/^[A-Z][a-z]+$/.test(word) ? SLIPS.get(word.toLowerCase()) : undefined);
+  if (meant === undefined || text.toLowerCase().includes(meant.toLowerCase())) return null;
+  return meant;
 }
 
 /** In mathematics, science and programs single letters are quantities, not chat words. */
@@ -126,12 +136,13 @@ function looksLikeChat(text: string): boolean {
   return /^\s*\p{Ll}/u.test(text) && !TECHNICAL.test(text);
 }
 
-/** Removes code, links and addresses, whose words are not prose. */
+/** Removes code, links and quotations, whose words are not the writer's prose. */
 function withoutLiterals(text: string): string {
   return text
     .replaceAll(/```[\s\S]{0,20000}?(?:```|$)/g, ' ')
     .replaceAll(/`[^`\n]{1,200}`/g, ' ')
-    .replaceAll(/https?:\/\/\S{1,500}/g, ' ');
+    .replaceAll(/https?:\/\/\S{1,500}/g, ' ')
+    .replaceAll(/"[^"\n]{1,500}"|“[^”\n]{1,500}”|«[^»\n]{1,500}»/g, ' ');
 }
 
 export interface Surface {
@@ -186,8 +197,10 @@ export function tidy(text: string): string {
   const source = text.trim();
   const isChat = looksLikeChat(withoutLiterals(source.slice(0, LOOKED_AT_MAX)));
   if (source.length > TIDIED_MAX) return source;
-  // Code and links stay as they are.
-  for (const match of source.matchAll(/```[\s\S]{0,20000}?(?:```|$)|`[^`\n]{1,200}`|https?:\/\/\S{1,500}/g)) {
+  // Code, links and quotations stay as they are.
+  for (const match of source.matchAll(
+    /```[\s\S]{0,20000}?(?:```|$)|`[^`\n]{1,200}`|https?:\/\/\S{1,500}|"[^"\n]{1,500}"|“[^”\n]{1,500}”|«[^»\n]{1,500}»/g,
+  )) {
     mended += tidyWords(source.slice(at, match.index), isChat) + match[0];
     at = match.index + match[0].length;
   }
@@ -220,11 +233,9 @@ function tidyWords(text: string, isChat: boolean): string {
       its.startsWith('I') ? "It's " : "it's ",
     )
     .replaceAll(WORD, (word) => {
-      if (word.length === 1 && !isChat) return word;
-      if (word === 'i') return 'I';
-      const meant =
-        SLIPS.get(word) ?? (/^[A-Z][a-z]+$/.test(word) ? SLIPS.get(word.toLowerCase()) : undefined);
-      if (meant === undefined) return word;
+      const meant = meaningOf(word, isChat, text);
+      if (meant === null) return word;
+      if (word === 'i') return meant;
       return word.charAt(0) === word.charAt(0).toLowerCase()
         ? meant
         : meant.charAt(0).toUpperCase() + meant.slice(1);

@@ -1,4 +1,3 @@
-import type { Fault } from './fault.ts';
 import { nameOfNumber, valueOfWord, valuesInAnyLanguage } from './number-words.ts';
 import { numbersOf, numberValues } from './numbers.ts';
 
@@ -25,8 +24,8 @@ const FUNCTION_WORDS: Readonly<Record<string, RegExp>> = {
   Dutch: /\b(?:het|een|en|van|is|de|wij|niet|met|zijn|om)\b/gi,
 };
 
-/** Which number of its source a translation lost or changed, and the translation with it where it is clear which takes whose place; null if it has all of them. */
-export function translatedNumberFault(asked: string, given: string, language: string | null): Fault | null {
+/** Which number of its source a translation lost or changed, in words that continue "The answer …"; null if it has all of them. */
+export function translatedNumberFault(asked: string, given: string, language: string | null): string | null {
   const source = sourceIn(asked);
   if (CONVERTED.test(source) || SCALED.test(`${source}\n${given}`)) return null;
   const lost = numbersIn(source, languageOf(source, language)).filter(
@@ -37,17 +36,14 @@ export function translatedNumberFault(asked: string, given: string, language: st
   const replaced = pairUp(lost, added);
   const [pair] = replaced ?? [];
   if (pair !== undefined && isLikely(replaced ?? [], source, given)) {
-    return {
-      why: `has ${pair.added.text} where the text has ${pair.lost.text}`,
-      expected: replaceNumbers(given, replaced ?? [], language),
-    };
+    return `has ${pair.added.text} where the text has ${pair.lost.text}`;
   }
   // A small number may be part of another word.
   const certain = lost.find(({ value, isDigits }) => isDigits && value > 12);
   // Times may be told in words: "kwart voor een".
   return certain === undefined || /\b[IVXLC]{1,8}\b/.test(given) || /\d[:.h]\d\d\b/.test(source)
     ? null
-    : { why: `lost the number ${certain.text} of the text`, expected: null };
+    : `lost the number ${certain.text} of the text`;
 }
 
 /** The text to translate: a quotation, or what follows a colon. */
@@ -121,22 +117,4 @@ function isLikely(pairs: readonly Replacement[], source: string, given: string):
       !(isPeriod && (PERIODS.has(lost.value) || PERIODS.has(added.value)))
     );
   });
-}
-
-function replaceNumbers(
-  given: string,
-  pairs: readonly Replacement[],
-  language: string | null,
-): string | null {
-  let text = given;
-  for (const { lost, added } of [...pairs].sort((a, b) => b.added.at - a.added.at)) {
-    const name = language === null ? null : nameOfNumber(lost.value, language);
-    const shown = added.isDigits ? String(lost.isDigits ? lost.text : lost.value) : name;
-    if (shown === null) return null;
-    const asWritten = /^\p{Lu}/u.test(added.text)
-      ? `${shown.charAt(0).toUpperCase()}${shown.slice(1)}`
-      : shown;
-    text = `${text.slice(0, added.at)}${asWritten}${text.slice(added.at + added.text.length)}`;
-  }
-  return text;
 }

@@ -1,7 +1,7 @@
 import type { RowChecks } from '#shared/runs/schema/row-score.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import { diagnose } from '../answers/diagnose.ts';
-import { splitReasoning } from '../row-program.ts';
+import { splitCompletion } from '../row-material.ts';
 import { faultOf, type StandingAnswer } from '../treat-answer.ts';
 
 export interface DeliveredRow {
@@ -16,9 +16,9 @@ export interface DeliveredRow {
 /** Runs the checks on a row before and after, both against the form of the original request. */
 export function checkRow({ standing, hasOriginal, after, result }: DeliveredRow): RowChecks {
   const { original, diagnosis, request, prompt, form, detectLanguage } = standing;
-  const text = after.trim();
-  // An answer without its reasoning is unchanged.
-  const changed = text !== original.trim() && text !== splitReasoning(original).answer;
+  // The reasoning before an answer is not compared.
+  const text = splitCompletion(after).answer.trim();
+  const changed = text !== original.trim();
   const before_defect = hasOriginal ? diagnosis.defect : null;
   const after_defect = changed
     ? diagnose({ request, prompt, answer: text, form, detectLanguage }).defect

@@ -51,7 +51,7 @@ export function jsonIsValid(text: string): boolean {
 /** The line of the first syntax error; null if the code parses or is too long. */
 export function errorInCode(language: 'python' | 'javascript', code: string): number | null {
   if (code.length > CODE_CHARACTERS_MAX) return null;
-  const text = `${code}\n`;
+  const text = parsable(language, code);
   const at = errorIn(parsers[language], text);
   return at === null ? null : text.slice(0, at).split('\n').length;
 }
@@ -60,10 +60,14 @@ function syntaxProblem(language: string, code: string): string | null {
   if (!Object.hasOwn(parsers, language) || code.length > CODE_CHARACTERS_MAX || isAbridged(code)) return null;
   // Notebook commands and console output are not part of the language.
   if (/^[ \t]*(?:[!%]|>>> |In \[)/m.test(code)) return null;
-  const text = `${code}\n`;
+  const text = parsable(language, code);
   const at = errorIn(parsers[language as keyof typeof parsers], text);
   return at === null ? null : `does not parse (line ${text.slice(0, at).split('\n').length})`;
 }
+
+/** Code with its last line ended. The grammar of Python does not know numbers that end in a point, as `1.`. */
+const parsable = (language: string, code: string): string =>
+  `${parsers[language as keyof typeof parsers] === python ? code.replaceAll(/(?<![\w.])(\d+)\.(?![\w.])/g, '$1.0') : code}\n`;
 
 /** The offset of the first syntax error; null if there is none. */
 function errorIn(parser: typeof python, text: string): number | null {

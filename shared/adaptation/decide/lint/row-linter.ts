@@ -1,9 +1,9 @@
 import type { RowCheck } from '../../schema/lint.ts';
+import { equationFault } from '../answers/equations.ts';
 import { materialReader, type RowMaterial } from '../row-material.ts';
 import type { SourceCells } from '../row-program.ts';
 import type { AdaptationSpecification } from '../specification.ts';
 import { createAnswerCheck } from './answer-schema.ts';
-import { arithmeticFault } from './arithmetic.ts';
 import { codeFault } from './code.ts';
 import { createContaminationFinder } from './contamination.ts';
 import { degeneracyOf } from './degenerate.ts';
@@ -51,7 +51,7 @@ export function createRowLinter(
         ? null
         : `The row shares words with benchmark ${index}: 13 in a row, or all of a short one`;
     },
-    arithmetic_wrong: ({ prompt, completion }) => said(arithmeticFault(prompt, completion)),
+    arithmetic_wrong: ({ prompt, completion }) => said(equationFault(prompt, completion)),
     code_unparsable: ({ completion }) => said(codeFault(completion)),
     answer_invalid: ({ completion }) => said(checkAnswer(completion)),
     personal_data: (text) => {

@@ -27,17 +27,3 @@ export function toRoman(number: number): string | null {
   }
   return roman;
 }
-
-/** The value of a Roman numeral in its usual spelling; null for any other text. */
-export function fromRoman(roman: string): number | null {
-  let rest = roman;
-  let value = 0;
-  for (const [letters, worth] of ROMAN) {
-    while (rest.startsWith(letters)) {
-      rest = rest.slice(letters.length);
-      value += worth;
-    }
-  }
-  // Other spellings, as IIII, are read in several ways.
-  return rest === '' && toRoman(value) === roman ? value : null;
-}

@@ -1,0 +1,84 @@
+import {
+  type CheckCount,
+  countChecks,
+  type Register,
+  type RegisterCount,
+  type RegisterSet,
+  type TouchedRow,
+  type TreatedRow,
+  totalOf,
+} from './register.ts';
+
+/** Characters of a quoted text at its beginning, and at its end. */
+const QUOTED = [160, 60] as const;
+
+/**
+ * Writes a register: sets with a touched row, checks by how often they fire, and every right row that changes.
+ * @param quotesAll whether every touched row is quoted
+ */
+export function describeRegister({ sets, touched }: Register, quotesAll = false): string {
+  const [right, wrong] = [totalOf(sets, 'right'), totalOf(sets, 'wrong')];
+  const isTouched = ({ right, wrong }: RegisterSet): boolean =>
+    right.changed + right.doubted + wrong.changed + wrong.doubted > 0;
+  const shown = sets.filter(isTouched);
+  const harmed = touched.filter(({ row, result }) => row.right && result.outcome === 'changed');
+  return [
+    `${sets.length} sets; ${sets.length - shown.length} of them without a touched row are left out of the table.`,
+    '',
+    '| set | right rows | changed | doubted | wrong rows | changed | doubted |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: |',
+    ...shown.map(({ set, right, wrong }) => `| ${set} | ${cellsOf(right)} | ${cellsOf(wrong)} |`),
+    `| **all** | ${cellsOf(right)} | ${cellsOf(wrong)} |`,
+    '',
+    `Of the right rows ${shareOf(right.changed, right.rows)} change without a model and ${shareOf(right.doubted, right.rows)} are doubted; of the wrong ones ${shareOf(wrong.changed, wrong.rows)} and ${shareOf(wrong.doubted, wrong.rows)}.`,
+    '',
+    '| check | fires on right rows | on wrong rows |',
+    '| --- | ---: | ---: |',
+    ...countChecks(touched).map((count) => describeCheck(count, right.rows, wrong.rows)),
+    '',
+    harmed.length === 0 ? 'No right row changes.' : 'Right rows that change:',
+    ...harmed.flatMap(quoteRow),
+    ...(quotesAll ? ['', 'All touched rows:', ...touched.flatMap(quoteRow)] : []),
+  ].join('\n');
+}
+
+const cellsOf = ({ rows, changed, doubted }: RegisterCount): string => `${rows} | ${changed} | ${doubted}`;
+
+const shareOf = (count: number, of: number): string =>
+  of === 0 ? 'none' : `${((100 * count) / of).toFixed(2)} %`;
+
+const describeCheck = ({ check, right, wrong }: CheckCount, rights: number, wrongs: number): string =>
+  `| ${check} | ${right} (${shareOf(right, rights)}) | ${wrong} (${shareOf(wrong, wrongs)}) |`;
+
+/** What a model makes of the rows that a check touches. */
+export function describeTreated(treated: readonly TreatedRow[], model: string): string {
+  const sides = [true, false].map((right) => treated.filter(({ row }) => row.right === right));
+  const counted = sides.map((rows) => {
+    const changed = rows.filter(({ completion }) => completion !== null).length;
+    return `${changed} of ${rows.length}`;
+  });
+  return [
+    `Of the touched rows, ${model} changes ${counted[0]} right ones and ${counted[1]} wrong ones:`,
+    ...treated.flatMap((row) => [
+      ...quoteRow(row),
+      `  - ${row.row.right ? 'right' : 'wrong'}, ${model}: ${row.completion === null ? `kept, ${row.reason}` : quote(row.completion)}`,
+    ]),
+  ].join('\n');
+}
+
+/** A touched row, with what the check saw and, if it changes, its new completion. */
+export function quoteRow({ set, row, result }: TouchedRow): string[] {
+  return [
+    '',
+    `- ${set}: ${result.defect}, ${result.why}`,
+    `  - prompt: ${quote(row.prompt)}`,
+    `  - completion: ${quote(row.completion)}`,
+    ...(result.outcome === 'changed' ? [`  - becomes: ${quote(result.completion)}`] : []),
+  ];
+}
+
+function quote(text: string): string {
+  const [head, tail] = QUOTED;
+  const shown = text.length > head + tail ? `${text.slice(0, head)} … ${text.slice(-tail)}` : text;
+  return JSON.stringify(shown);
+}

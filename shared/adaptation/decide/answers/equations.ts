@@ -1,0 +1,496 @@
+import { foldWidth } from './numbers.ts';
+
+/** Characters of a text that are read. */
+const READ_MAX = 20_000;
+/** Longest side of an equation, in tokens. */
+const SIDE_TOKENS_MAX = 40;
+/** Nested brackets that are read; more are no arithmetic that people write. */
+const DEPTH_MAX = 20;
+/** Words that a quantity may have: "3 large eggs". */
+const UNIT_WORDS_MAX = 3;
+
+/**
+ * Returns the first equation of an answer whose two sides differ, in words that continue "The answer …"; null if there
+ * is none. An equation is read as a whole: both sides up to a word or a mark that cannot belong to them. Where anything
+ * beside or in it may be part of it (a variable, "half of", a bracket, another unit), it is unknown, never wrong. A bare
+ * number is compared with the expression that the request consists of.
+ */
+export function equationFault(request: string, answer: string): string | null {
+  const asked = askedExpression(request);
+  const text = foldWidth(answer.slice(0, READ_MAX));
+  const bare = BARE_RESULT.exec(text.trim())?.[1];
+  if (asked !== null && bare !== undefined) return faultIn(`${asked} = ${bare}`);
+  if (!text.includes('=')) return null;
+  const given = foldWidth(request.slice(0, READ_MAX));
+  if (OTHER_ARITHMETIC.test(given)) return null;
+  return faultIn(withoutCode(text), given);
+}
+
+const BARE_RESULT =
+  /^(?:=\s*|(?:the )?(?:answer|result) is:?\s*|it is\s*)?([-−]?\d[\d,]*(?:\.\d+)?)\s*[.!]?$/i;
+const ASKED =
+  /^(?:what(?:'s|’s| is| does)|how much (?:is|does)|calculate|compute|evaluate|solve|work out)?:?\s*([\d\s.,()+\-−*/×÷·^]{3,120}?)\s*(?:=|equal|make)?\s*[?.]?$/i;
+/** Dates, ranges and telephone numbers look like subtractions. */
+const NO_EXPRESSION = /^\d{4}-\d{2}(?:-\d{2})?$|^\d{1,2}\/\d{1,2}(?:\/\d{2,4})?$|^[\d\s-]{9,}$/;
+
+/** The expression that a request consists of; null if it has other words. */
+function askedExpression(request: string): string | null {
+  if (request.length > 200) return null;
+  const expression = ASKED.exec(request.trim())?.[1]?.trim();
+  return expression === undefined || !/\d/.test(expression) || NO_EXPRESSION.test(expression)
+    ? null
+    : expression;
+}
+
+/** What is wrong in whole numbers may be right in another arithmetic. */
+const OTHER_ARITHMETIC =
+  /\b(?:mod(?:ulo|ular|ulus)?|binary|octal|hexadecimal|hex|boolean|base[ -]?\d|clocks?|o'clock|slogan|joke|riddle|puzzle|floating[ -]point|strings?|concatenat\w*|vectors?|matri\w+|score|complex numbers?)\b/iu;
+/** A sentence that speaks about an equation rather than stating it. */
+const MENTIONED =
+  /\b(?:not|isn't|isn’t|aren't|wrong\w*|incorrect\w*|mistakes?|errors?|false|instead|never|if|suppose|assum\w+|let|where|remainder|left ?over|rounded?|approx\w*|about|nearly|almost|roughly)\b|≠|≈/iu;
+
+function withoutCode(text: string): string {
+  return text
+    .replaceAll(/```[\s\S]{0,20000}?(?:```|$)/g, '\n')
+    .replaceAll(/`[^`\n]{1,200}`/g, ' § ')
+    .replaceAll(/(^|[\s(:])\*\*(?=\S)/gm, '$1')
+    .replaceAll(/(\S)\*\*(?=$|[\s).,:;])/gm, '$1');
+}
+
+/** @param request equations of the request may be repeated as they are */
+function faultIn(text: string, request = ''): string | null {
+  const repeated = request.includes('=') ? request.replaceAll(/\s+/g, '') : '';
+  for (const line of text.split('\n')) {
+    if (!line.includes('=') || !/\d/.test(line) || OTHER_ARITHMETIC.test(line)) continue;
+    const tokens = tokensOf(line);
+    for (const [at, token] of tokens.entries()) {
+      if (token.kind !== 'equals') continue;
+      const [left, right] = [sideBefore(tokens, at), sideAfter(tokens, at)];
+      if (left === null || right === null || !left.some(({ kind }) => kind === 'operator')) continue;
+      const [shownLeft, shownRight] = [left, right].map((side) => textOf(line, side)) as [string, string];
+      if (repeated !== '' && repeated.includes(`${shownLeft}=${shownRight}`.replaceAll(/\s+/g, ''))) continue;
+      if (MENTIONED.test(sentenceAround(line, token.at))) continue;
+      if (isFalse(left, right)) return `calculates wrongly: ${shownLeft} is not ${shownRight}`;
+    }
+  }
+  return null;
+}
+
+/** The part of a line between the ends of sentences around a place in it. */
+function sentenceAround(line: string, at: number): string {
+  const before = line.slice(0, at);
+  const start = Math.max(...['. ', '! ', '? ', '; '].map((end) => before.lastIndexOf(end)));
+  const end = /[.!?;](?:\s|$)/.exec(line.slice(at));
+  return line.slice(start === -1 ? 0 : start + 1, end === null ? undefined : at + end.index);
+}
+
+type TokenKind = 'number' | 'operator' | 'open' | 'close' | 'money' | 'percent' | 'equals' | 'word' | 'other';
+
+interface Token {
+  readonly kind: TokenKind;
+  readonly text: string;
+  readonly at: number;
+  /** Whether white space stands before it. */
+  readonly isApart: boolean;
+}
+
+const TOKEN =
+  /(\d+(?:[.,'’\u00a0\u202f]\d+)*|\.\d+)|([=<>!:~≈≠]?=[=>~]?|⇒|→)|(\*\*|[+\-−–*×·⋅∙÷/^])|([([])|([)\]])|([$€£¥¢])|(%)|(\p{L}[\p{L}\p{M}'’-]{0,40})|\S/gu;
+const KINDS: readonly TokenKind[] = [
+  'number',
+  'equals',
+  'operator',
+  'open',
+  'close',
+  'money',
+  'percent',
+  'word',
+];
+
+function tokensOf(line: string): Token[] {
+  const tokens: Token[] = [];
+  for (const match of line.matchAll(TOKEN)) {
+    const [text] = match;
+    const group = match.slice(1).findIndex((part) => part !== undefined);
+    const kind: TokenKind =
+      group === -1 || (group === 1 && text !== '=') ? 'other' : (KINDS[group] as TokenKind);
+    tokens.push({
+      kind,
+      text,
+      at: match.index,
+      isApart: match.index === 0 || /\s/.test(line[match.index - 1] ?? ''),
+    });
+  }
+  return tokens.map((token, n) => asOperator(token, tokens[n - 1], tokens[n + 1]));
+}
+
+const ENDS_OPERAND: ReadonlySet<TokenKind> = new Set(['number', 'close', 'percent', 'word']);
+const BEGINS_OPERAND: ReadonlySet<TokenKind> = new Set(['number', 'open', 'money']);
+
+/** The letter x between operands, and "of" after a share: both multiply. */
+function asOperator(token: Token, before: Token | undefined, after: Token | undefined): Token {
+  if (token.kind !== 'word' || before === undefined || after === undefined) return token;
+  const isBetween = ENDS_OPERAND.has(before.kind) && BEGINS_OPERAND.has(after.kind);
+  const isTimes = /^x$/i.test(token.text) && isBetween;
+  const isOf = /^of$/i.test(token.text) && isBetween && before.kind === 'percent';
+  return isTimes || isOf ? { ...token, kind: 'operator', text: '*' } : token;
+}
+
+/** Words beside an expression that may be part of it. */
+const PART_OF_IT =
+  /^(?:of|times|by|per|plus|minus|over|half|twice|double|doubled|triple|tripled|thrice|quarter|thirds?|fourths?|fifths?|squared|cubed|dozens?|hundreds?|thousands?|millions?|billions?|percent|less|more|than|another|to|or|and|r|rem|remainder|mod|root|sqrt|log|sin|cos|tan|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)$/i;
+/** Marks that separate an expression from what stands beside it. */
+const SEPARATES = /^[.,;:!?"“”'’«»|#•→⇒]$/;
+
+/** The tokens of the expression that ends before an equals sign; null if it is not clear where it begins. */
+function sideBefore(tokens: readonly Token[], at: number): Token[] | null {
+  let start = at;
+  while (start > 0 && at - start < SIDE_TOKENS_MAX) {
+    const token = tokens[start - 1] as Token;
+    if (token.kind === 'equals') break;
+    if (token.kind === 'word') {
+      const next = tokens[start] as Token;
+      // Before an operand, a word is outside of the expression.
+      if (BEGINS_OPERAND.has(next.kind) && start < at) {
+        if (PART_OF_IT.test(token.text) || !next.isApart) return null;
+        break;
+      }
+      const first = unitStart(tokens, start - 1);
+      if (first === null) return null;
+      start = first;
+    } else if (token.kind === 'other') {
+      if (!SEPARATES.test(token.text)) return null;
+      // The mark may belong to a list or to a number: "1, 2 + 3", "6:00 + 48".
+      if (/[,:]/.test(token.text) && tokens[start - 2]?.kind === 'number') return null;
+      break;
+    } else if (token.kind === 'open' && isUnmatched(tokens, start - 1, at)) {
+      const before = tokens[start - 2];
+      if (before !== undefined && (!token.isApart || before.kind === 'number' || before.kind === 'operator'))
+        return null;
+      break;
+    } else start -= 1;
+  }
+  if (at - start >= SIDE_TOKENS_MAX) return null;
+  const side = tokens.slice(start, at);
+  // The dash of a list item.
+  const [first, second] = side;
+  const isItem = start === 0 && first?.kind === 'operator' && second?.isApart === true;
+  return isItem ? side.slice(1) : side;
+}
+
+/** Where the words of a quantity begin: behind its number, or behind "/"; null if they are no unit. */
+function unitStart(tokens: readonly Token[], end: number): number | null {
+  for (let n = end; n > end - UNIT_WORDS_MAX && n >= 0; n -= 1) {
+    const [word, before] = [tokens[n] as Token, tokens[n - 1]];
+    if (word.kind !== 'word' || PART_OF_IT.test(word.text)) return null;
+    if (before === undefined) return null;
+    if (before.kind === 'number') return isUnit(word) ? n : null;
+    if (before.kind === 'close') return isUnit(word) ? n : null;
+    if (before.text === '/') return n;
+  }
+  return null;
+}
+
+/** One letter behind a number is a variable, unless it is a known unit. */
+const isUnit = ({ text }: Token): boolean => text.length > 1 || /^[gmlhs]$/.test(text);
+
+function isUnmatched(tokens: readonly Token[], open: number, end: number): boolean {
+  let depth = 0;
+  for (const { kind } of tokens.slice(open, end)) {
+    if (kind === 'open') depth += 1;
+    if (kind === 'close') depth -= 1;
+    if (depth === 0) return false;
+  }
+  return true;
+}
+
+/** The tokens of the expression that begins after an equals sign; null if it is not clear where it ends. */
+function sideAfter(tokens: readonly Token[], at: number): Token[] | null {
+  let end = at + 1;
+  let depth = 0;
+  while (end < tokens.length && end - at < SIDE_TOKENS_MAX) {
+    const token = tokens[end] as Token;
+    if (token.kind === 'equals') break;
+    if (token.kind === 'word') {
+      if (depth === 0 && !endsWithUnit(tokens, end)) return null;
+      if (depth === 0) break;
+      if (tokens[end - 1]?.kind === 'operator' && tokens[end - 1]?.text !== '/') return null;
+    }
+    if (token.kind === 'other') {
+      if (!SEPARATES.test(token.text)) return null;
+      break;
+    }
+    if (token.kind === 'open') depth += 1;
+    if (token.kind === 'close') {
+      if (depth === 0) break;
+      depth -= 1;
+    }
+    end += 1;
+  }
+  const side = tokens.slice(at + 1, end);
+  return end - at >= SIDE_TOKENS_MAX || side.length === 0 || side.at(-1)?.kind === 'operator' ? null : side;
+}
+
+/** Whether words end an expression: the unit of its result, then no more of it. "1 hour 30 minutes" has two numbers. */
+function endsWithUnit(tokens: readonly Token[], at: number): boolean {
+  const [word, before] = [tokens[at] as Token, tokens[at - 1]];
+  if (before?.kind === 'equals' || PART_OF_IT.test(word.text) || !isUnit(word)) return false;
+  let next = at + 1;
+  while (tokens[next]?.kind === 'word' && next - at < UNIT_WORDS_MAX) next += 1;
+  const after = tokens[next];
+  if (after === undefined) return true;
+  if (after.kind === 'equals') return true;
+  if (after.kind === 'operator' || after.kind === 'percent') return false;
+  const isSecond = BEGINS_OPERAND.has(after.kind) && next - at <= 2;
+  return !isSecond;
+}
+
+const textOf = (line: string, side: readonly Token[]): string => {
+  const [first, last] = [side[0] as Token, side.at(-1) as Token];
+  return line.slice(first.at, last.at + last.text.length);
+};
+
+/** How numbers are written: with a point before their decimals, or with a comma. */
+type NumberStyle = 'point' | 'comma';
+
+interface Quantity {
+  readonly value: number;
+  /** Half a unit of the last digit that is shown; 0 for a whole number, which is exact. */
+  readonly slack: number;
+}
+
+function quantityOf(text: string, style: NumberStyle): Quantity | null {
+  const [group, mark] = style === 'point' ? [',', '.'] : ['.', ','];
+  const plain = text.replaceAll(/['’\u00a0\u202f]/g, group);
+  const [whole = '', decimals, ...more] = plain.split(mark);
+  if (more.length > 0 || decimals?.includes(group)) return null;
+  const groups = whole.split(group);
+  // Thousands apart wrongly, rather than four decimals.
+  if (style === 'comma' && (decimals?.length ?? 0) > 3) return null;
+  if (
+    groups.slice(1).some((part) => part.length !== 3) ||
+    (groups.length > 1 && (groups[0] ?? '').length > 3)
+  )
+    return null;
+  const value = Number(`${groups.join('') || '0'}.${decimals ?? '0'}`);
+  if (value > Number.MAX_SAFE_INTEGER) return null;
+  return { value, slack: decimals === undefined ? 0 : 10 ** -decimals.length / 2 };
+}
+
+interface Evaluated {
+  readonly value: number;
+  /** How far the value may be from what was meant, since shown numbers may be rounded. */
+  readonly slack: number;
+  readonly hasDivision: boolean;
+  readonly hasPercent: boolean;
+  /** Units of the side, without a plural. */
+  readonly units: ReadonlySet<string>;
+  /** The first operand, for chains such as "2 + 3 = 5 + 4 = 9". */
+  readonly first: number;
+}
+
+/** Whether both sides can be read, and differ however they are read. */
+function isFalse(left: readonly Token[], right: readonly Token[]): boolean {
+  let isRead = false;
+  for (const style of ['point', 'comma'] as const) {
+    const [a, b] = [evaluate(left, style), evaluate(right, style)];
+    if (a === 'unknown' || b === 'unknown') return false;
+    if (a === null || b === null) continue;
+    isRead = true;
+    if (agree(a, b, right)) return false;
+  }
+  return isRead;
+}
+
+/** Factors between units: cents and dollars, minutes and hours, percentages and shares. */
+const FACTORS: readonly number[] = [
+  100, 1000, 10, 60, 3600, 24, 7, 12, 52, 365, 30, 16, 3, 36, 4, 2, 1_000_000,
+];
+
+function agree(a: Evaluated, b: Evaluated, right: readonly Token[]): boolean {
+  if (isShownAs(a, a.value, b) || isShownAs(a, -a.value, b)) return true;
+  // A running total: the next step begins with the result of the last one.
+  const isStep = right.some(({ kind }) => kind === 'operator');
+  if (isStep && isShownAs(a, a.value, { ...b, value: b.first })) return true;
+  const isConverted = a.hasPercent || b.hasPercent || a.units.size + b.units.size > 0;
+  return (
+    isConverted &&
+    FACTORS.some((factor) => isShownAs(a, a.value * factor, b) || isShownAs(a, a.value / factor, b))
+  );
+}
+
+/** Whether a value of one side may be shown as the other one: equal, rounded, or cut off behind its last digit. */
+function isShownAs({ slack, hasDivision }: Evaluated, value: number, shown: Evaluated): boolean {
+  const distance = Math.abs(value - shown.value);
+  const exact = slack + 1e-9 * Math.max(1, Math.abs(value));
+  if (distance <= exact) return true;
+  if (shown.slack > 0) return distance < 2 * shown.slack + exact;
+  return (hasDivision || !Number.isInteger(value)) && Number.isInteger(shown.value) && distance < 1;
+}
+
+/** The value of an expression: null if a number is not written in the style, `unknown` if it is no expression. */
+function evaluate(side: readonly Token[], style: NumberStyle): Evaluated | null | 'unknown' {
+  const numbers: Quantity[] = [];
+  for (const { kind, text } of side) {
+    if (kind !== 'number') continue;
+    const quantity = quantityOf(text, style);
+    if (quantity === null) return null;
+    numbers.push(quantity);
+  }
+  const parsed = parse(
+    side,
+    numbers.map(({ value }) => value),
+  );
+  if (parsed === null) return 'unknown';
+  let slack = 0;
+  for (const [n, { slack: own }] of numbers.entries()) {
+    if (own === 0) continue;
+    const moved = parse(
+      side,
+      numbers.map(({ value }, m) => (m === n ? value + own : value)),
+    );
+    slack += Math.abs((moved?.value ?? parsed.value) - parsed.value);
+  }
+  return { ...parsed, slack, first: numbers[0]?.value ?? Number.NaN };
+}
+
+type Parsed = Pick<Evaluated, 'value' | 'hasDivision' | 'hasPercent' | 'units'>;
+
+/** Parses an expression whose numbers have the given values; null if it is none, or mixes units or percentages in a sum. */
+function parse(side: readonly Token[], values: readonly number[]): Parsed | null {
+  return new Parser(side, values).parse();
+}
+
+/** A recursive descent over the tokens of an expression; what it cannot read has the value NaN. */
+class Parser {
+  private at = 0;
+  private numbers = 0;
+  private operands = 0;
+  private depth = 0;
+  private percents = 0;
+  private hasSum = false;
+  private hasDivision = false;
+  private isAmbiguous = false;
+  private readonly units = new Set<string>();
+  private readonly side: readonly Token[];
+  private readonly values: readonly number[];
+
+  constructor(side: readonly Token[], values: readonly number[]) {
+    this.side = side;
+    this.values = values;
+  }
+
+  parse(): Parsed | null {
+    const { units } = this;
+    const value = this.sum();
+    const isRead = this.at === this.side.length && this.numbers === this.values.length && !this.isAmbiguous;
+    if (!isRead || !Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) return null;
+    // "50 + 10 %" means 55 to some; hours and minutes have to be converted first.
+    const isMixed = (this.percents > 0 && this.percents < this.operands) || units.size > 1;
+    if (this.hasSum && isMixed) return null;
+    return { value, hasDivision: this.hasDivision, hasPercent: this.percents > 0, units };
+  }
+
+  private isOperator(...marks: string[]): boolean {
+    const token = this.side[this.at];
+    return token?.kind === 'operator' && marks.includes(token.text);
+  }
+
+  private sum(): number {
+    let value = this.product();
+    while (this.isOperator('+', '-', '−', '–')) {
+      this.hasSum = true;
+      const sign = this.isOperator('+') ? 1 : -1;
+      this.at += 1;
+      value += sign * this.product();
+    }
+    return value;
+  }
+
+  private product(): number {
+    let isDivided = false;
+    let value = this.signed();
+    for (;;) {
+      if (this.isOperator('*', '×', '·', '⋅', '∙')) {
+        this.at += 1;
+        value *= this.signed();
+      } else if (this.isOperator('÷', '/')) {
+        // "6 / 2/3": who writes this may mean 6 / (2/3).
+        if (isDivided) this.isAmbiguous = true;
+        isDivided = true;
+        this.hasDivision = true;
+        this.at += 1;
+        value /= this.signed();
+      } else if (this.side[this.at]?.kind === 'open') value *= this.power();
+      else return value;
+    }
+  }
+
+  private signed(): number {
+    if (!this.isOperator('-', '−', '–')) return this.power();
+    this.at += 1;
+    return -this.power();
+  }
+
+  private power(): number {
+    const base = this.operand();
+    if (!this.isOperator('^', '**')) return base;
+    this.at += 1;
+    return base ** this.signed();
+  }
+
+  private operand(): number {
+    this.skip('money');
+    let value = this.side[this.at]?.kind === 'open' ? this.bracket() : this.number();
+    this.skip('money');
+    if (this.skip('percent')) {
+      this.percents += 1;
+      value /= 100;
+    }
+    this.unit();
+    return value;
+  }
+
+  private skip(kind: TokenKind): boolean {
+    if (this.side[this.at]?.kind !== kind) return false;
+    this.at += 1;
+    return true;
+  }
+
+  private bracket(): number {
+    if (this.depth >= DEPTH_MAX) return Number.NaN;
+    this.at += 1;
+    this.depth += 1;
+    const value = this.sum();
+    this.depth -= 1;
+    return this.skip('close') ? value : Number.NaN;
+  }
+
+  /** A number with the fraction behind it: "3 1/2". */
+  private number(): number {
+    if (!this.skip('number')) return Number.NaN;
+    const { values } = this;
+    this.operands += 1;
+    const value = values[this.numbers] ?? Number.NaN;
+    this.numbers += 1;
+    const [above, slash, below] = this.side.slice(this.at, this.at + 3);
+    const isMixed =
+      above?.kind === 'number' && slash?.text === '/' && !slash.isApart && below?.kind === 'number';
+    if (!isMixed) return value;
+    const fraction = (values[this.numbers] ?? Number.NaN) / (values[this.numbers + 1] ?? Number.NaN);
+    this.at += 3;
+    this.numbers += 2;
+    return fraction > 0 && fraction < 1 ? value + fraction : Number.NaN;
+  }
+
+  /** "eggs", "/family", "dollars/hour". */
+  private unit(): void {
+    for (;;) {
+      const isPer = this.side[this.at]?.text === '/';
+      const word = this.side[this.at + (isPer ? 1 : 0)];
+      if (word?.kind !== 'word') return;
+      this.units.add(word.text.toLowerCase().replace(/s$/, ''));
+      this.at += isPer ? 2 : 1;
+    }
+  }
+}

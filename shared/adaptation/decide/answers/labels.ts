@@ -1,0 +1,51 @@
+import type { AnswerForm } from './read-form.ts';
+
+/**
+ * The label that an answer is, however it is written: "(b)", "B.", "b" and "Answer: B" are B, and the words of an option
+ * are its letter. The answer is compared as a whole: a label inside of a longer answer is not the answer. Null if it is
+ * none of them, or several.
+ */
+export function matchLabel(
+  { labels, options }: Pick<AnswerForm, 'labels' | 'options'>,
+  answer: string,
+): string | null {
+  const text = withoutPreface(answer.trim());
+  if (text.length > LABEL_CHARACTERS_MAX) return null;
+  const same = labels.filter((label) => label === text);
+  if (same.length === 1) return text;
+  const folded = foldLabel(text);
+  if (folded === '') return null;
+  const alike = labels.filter((label) => foldLabel(label) === folded);
+  if (alike.length > 0) return alike.length === 1 ? (alike[0] as string) : null;
+  // "B. Paris", "(B) Paris" and "Paris" are the option B.
+  const meant = [...options].filter(([letter, meaning]) => {
+    const words = foldLabel(meaning);
+    return words !== '' && (folded === words || folded === `${letter.toLowerCase()} ${words}`);
+  });
+  const [letter] = meant[0] ?? [];
+  if (meant.length !== 1 || letter === undefined) return null;
+  return labels.find((label) => foldLabel(label) === letter.toLowerCase()) ?? null;
+}
+
+const LABEL_CHARACTERS_MAX = 300;
+
+/** Words around an answer that say nothing: "I think it is", "The answer is", and "I think" behind it. */
+const PREFACE =
+  /^(?:(?:so|well|ok(?:ay)?),?\s+)?(?:(?:i think|i guess|i believe|i would say|id say|i'd say|probably|maybe),?\s+)?(?:(?:the (?:correct |right )?(?:answer|option|choice|label)|answer|it|this|that)(?:'s|\s+is|\s+would be|\s*:|s(?=\s))\s*:?\s*|it would be\s+)?(?=\S)/iu;
+const AFTERTHOUGHT = /[,;]?\s+(?:i think|i guess|i believe|probably|lol|maybe)[.!]?$/iu;
+
+/** An answer without words around it that say nothing. */
+export function withoutPreface(text: string): string {
+  if (text.length > LABEL_CHARACTERS_MAX) return text;
+  const rest = text.replace(PREFACE, '').replace(AFTERTHOUGHT, '').trim();
+  return rest === '' ? text : rest;
+}
+
+/** A label without case, brackets, quotation marks and punctuation. */
+export function foldLabel(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[\s"'“”‘’`()[\]{}*.,:;!?]+/gu, ' ')
+    .trim();
+}

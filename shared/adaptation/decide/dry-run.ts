@@ -1,0 +1,88 @@
+import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
+import { AskFailure, type Asking, newCallMeter } from '#shared/models/decide/ask-model.ts';
+import type { Clock } from '#shared/models/decide/clock.ts';
+import { type ModelClient, ModelError } from '#shared/models/decide/port.ts';
+import { adaptRows } from './adapt-rows.ts';
+import type { Defect } from './answers/diagnose.ts';
+import { createArbiter } from './arbiter.ts';
+import { learnProfile, materialReader } from './row-material.ts';
+import { readCells } from './row-program.ts';
+import type { AdaptationSpecification } from './specification.ts';
+import { standAnswer } from './standing-answer.ts';
+
+/** What adapting does to a row before it asks a model. */
+export type DryRunResult =
+  /** The row has nothing to improve. */
+  | { readonly outcome: 'skipped' }
+  | { readonly outcome: 'kept' }
+  /** A check finds a defect, and a model would be asked. */
+  | { readonly outcome: 'doubted'; readonly defect: Defect; readonly why: string; readonly form: string }
+  /** The completion changes without a model. */
+  | {
+      readonly outcome: 'changed';
+      readonly defect: Defect;
+      readonly why: string;
+      readonly form: string;
+      readonly completion: string;
+    };
+
+/** A model that answers nothing. */
+const silent: ModelClient = {
+  modelId: 'none',
+  async generate() {
+    throw new ModelError('rejected', 'A dry run asks no model');
+  },
+};
+
+const frozen: Clock = { now: () => 0, sleep: async () => undefined };
+
+/**
+ * Runs rows of a dataset through the service's own program with a model that answers nothing. Prompts stay: only
+ * completions are looked at.
+ * @param lines the canonical rows of the dataset, from which the common form of its completions is learned
+ */
+export function createDryRun(
+  lines: readonly string[],
+  specification: AdaptationSpecification,
+  detectLanguage: LanguageDetector,
+): (line: string) => Promise<DryRunResult> {
+  const profile = learnProfile(lines, specification, detectLanguage);
+  const reader = materialReader(specification);
+  const program = adaptRows({
+    specification: { ...specification, prompt_rephrase: false },
+    rewriteModel: silent,
+    answerModel: silent,
+    arbiter: createArbiter({ judge: null, calibration: null, detectLanguage }),
+    detectLanguage,
+    profile,
+    contextTokensMax: Number.POSITIVE_INFINITY,
+    readImageFile: async () => null,
+    fetchImage: async () => null,
+    searcher: null,
+  });
+  const asking: Asking = {
+    limit: createAdaptiveLimit({ concurrencyMax: 1, clock: frozen, random: () => 0 }),
+    clock: frozen,
+    random: () => 0,
+    attemptsMax: 1,
+    serverErrorsMax: 1,
+    outageSecondsMax: 1,
+  };
+  return async (line) => {
+    const cells = readCells(line, reader.columns);
+    const material = reader.read(cells);
+    if ('skip' in material) return { outcome: 'skipped' };
+    const { diagnosis, form } = standAnswer(material, material.prompt, { profile, detectLanguage });
+    if (diagnosis.defect === null) return { outcome: 'kept' };
+    const seen = { defect: diagnosis.defect, why: diagnosis.why, form: form.kind };
+    const verdict = await program.run(cells, asking, newCallMeter()).catch((error: unknown) => {
+      if (error instanceof AskFailure) return null;
+      throw error;
+    });
+    const completion = verdict?.cells.enhanced_completion ?? null;
+    const isChanged =
+      verdict?.outcome === 'changed' && completion !== null && completion !== material.completion;
+    return isChanged ? { outcome: 'changed', ...seen, completion } : { outcome: 'doubted', ...seen };
+  };
+}
