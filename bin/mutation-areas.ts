@@ -154,20 +154,6 @@ export const areas = {
     ],
     threshold: 80,
   },
-  answers: {
-    files: [
-      'shared/adaptation/decide/answers/number-properties.ts',
-      'shared/adaptation/decide/answers/numbers.ts',
-      'shared/adaptation/decide/answers/stated-results.ts',
-    ],
-    tests: [
-      'test/shared/adaptation/decide/answers/compute-answer.test.ts',
-      'test/shared/adaptation/decide/answers/number-properties.test.ts',
-      'test/shared/adaptation/decide/answers/numbers.test.ts',
-      'test/shared/adaptation/decide/answers/stated-results.test.ts',
-    ],
-    threshold: 88,
-  },
 } as const satisfies Record<string, MutationArea>;
 
 export type AreaName = keyof typeof areas;

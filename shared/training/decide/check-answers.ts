@@ -1,6 +1,12 @@
-import { profileAnswers } from '#shared/adaptation/decide/answers/answer-profile.ts';
+import { type AnswerProfile, profileAnswers } from '#shared/adaptation/decide/answers/answer-profile.ts';
+import { demandFault } from '#shared/adaptation/decide/answers/check-form.ts';
 import { diagnose } from '#shared/adaptation/decide/answers/diagnose.ts';
-import { readForm } from '#shared/adaptation/decide/answers/read-form.ts';
+import {
+  type AnswerForm,
+  type FormKind,
+  isExact,
+  readForm,
+} from '#shared/adaptation/decide/answers/read-form.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import type { HeldOutAnswer } from '../schema/training-job.ts';
 import { requestOf } from './request-of.ts';
@@ -18,10 +24,11 @@ export function checkAnswers(
   detectLanguage: LanguageDetector,
 ): (RowVerdict | null)[] {
   const profile = profileAnswers(answers.map(({ reference }) => reference));
+  const contradicted = contradictedKinds(answers, profile);
   return answers.map(({ messages, reference, base, tuned }) => {
     if (base.answer === tuned.answer) return 'tie';
     const request = requestOf(messages);
-    const form = readForm({ request, answer: reference, profile });
+    const form = formOf({ request, reference }, profile, contradicted);
     const prompt = messages.at(-1)?.content ?? request;
     const isFaulty = ({ answer }: HeldOutAnswer['base']): boolean =>
       diagnose({ request, prompt, answer, form, detectLanguage }).defect !== null;
@@ -30,4 +37,30 @@ export function checkAnswers(
     if (isBaseFaulty && isTunedFaulty) return 'tie';
     return isBaseFaulty ? 'win' : 'loss';
   });
+}
+
+interface AskedReference {
+  readonly request: string;
+  readonly reference: string;
+}
+
+/** The form that a request demands; a kind that most references contradict was misread, and is none. */
+function formOf(
+  { request, reference }: AskedReference,
+  profile: AnswerProfile,
+  contradicted: ReadonlySet<FormKind>,
+): AnswerForm {
+  const form = readForm({ request, answer: reference, profile });
+  return contradicted.has(form.kind) ? { ...form, kind: 'open', labels: [] } : form;
+}
+
+function contradictedKinds(answers: readonly HeldOutAnswer[], profile: AnswerProfile): ReadonlySet<FormKind> {
+  const counts = new Map<FormKind, number>();
+  for (const { messages, reference } of answers) {
+    const form = readForm({ request: requestOf(messages), answer: reference, profile });
+    if (!isExact(form)) continue;
+    const isMet = reference.trim() === '' || demandFault(form, 'kind', reference.trim()) === null;
+    counts.set(form.kind, (counts.get(form.kind) ?? 0) + (isMet ? 1 : -1));
+  }
+  return new Set([...counts].flatMap(([kind, balance]) => (balance < 0 ? [kind] : [])));
 }

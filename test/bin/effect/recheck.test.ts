@@ -12,7 +12,7 @@ const row = (n: number, completion: string): LabRow => ({
   reference: 'Yes',
   check: { type: 'exact', answers: ['Yes'] },
 });
-const rows = [row(1, 'Yes'), row(2, 'yep it sure is'), row(3, 'Yes')];
+const rows = [row(1, 'Yes'), row(2, 'yep it sure is lol'), row(3, 'Yes')];
 
 const resultOf = (of: LabRow, fields: Partial<LabResult>): [string, LabResult] => [
   of.id,
@@ -70,8 +70,8 @@ test('results are looked at anew, and checked where the run did not', async () =
   expect(mended).toMatchObject({
     before_ok: false,
     after_ok: true,
-    defect: 'form_broken',
-    checks: { changed: true, before_defect: 'form_broken', after_defect: null },
+    defect: 'careless',
+    checks: { changed: true, before_defect: 'careless', after_defect: null },
   });
   // How it was edited is not told by the row.
   expect(mended?.edit).toBeUndefined();
@@ -89,5 +89,5 @@ test('rows that failed are in no evaluation, and those that were edited since in
   );
 
   expect([...results.keys()]).toEqual([second.id]);
-  expect(results.get(second.id)).toMatchObject({ defect: 'form_broken', checks: null });
+  expect(results.get(second.id)).toMatchObject({ defect: 'careless', checks: null });
 });

@@ -451,7 +451,7 @@ describe('rows that are done before the others', () => {
         row % 2 === 0
           ? `How do I answer question ${row} in the shortest time?`
           : `how do i answer question ${row}`,
-      answer: `just give answer ${row}`,
+      answer: `dont think, just give answer ${row}`,
     });
 
   test('are delivered and billed when the run is cancelled', async () => {

@@ -1,7 +1,7 @@
 import { type Demand, demandFault, demandsOf } from './check-form.ts';
 import { isBareNumber } from './numbers.ts';
 import type { AnswerForm, FormKind } from './read-form.ts';
-import { slipsOf } from './surface.ts';
+import { surfaceOf } from './surface.ts';
 
 /**
  * The common form of a column of answers; all null and empty if there is none. What the column does is right: a demand
@@ -10,6 +10,8 @@ import { slipsOf } from './surface.ts';
 export interface AnswerProfile {
   /** Frequent answers, verbatim: a closed set of labels. Empty if there is none. */
   readonly labels: readonly string[];
+  /** Short answers that occur more than once, verbatim: each is a form of the column's own. */
+  readonly repeated: ReadonlySet<string>;
   /** Keys that nearly all answers have, if nearly all are JSON objects; else null. */
   readonly jsonKeys: readonly string[] | null;
   /** Whether nearly all answers are one number, with or without a unit. */
@@ -22,26 +24,32 @@ export interface AnswerProfile {
   readonly isBilingual: boolean;
   /** The commonest language of the requests; null if none is. */
   readonly language: string | null;
-  /** Whether the column is carelessly written: many of its answers have chat words or misspellings. */
-  readonly isCasual: boolean;
+  readonly writing: Writing;
   /** The demands that the column meets, and how often it breaks off, as far as that can be said. */
   readonly met: ReadonlySet<DemandName>;
 }
 
-/** A demand by its name; that of a kind has the name of the kind. */
-export type DemandName = FormKind | Exclude<Demand, 'kind'>;
+/**
+ * How a column is written. `careless`: many of its answers have chat words or misspellings. `plain`: its answers are
+ * phrases that begin in lower case and end without a mark, which is its form. Null if it is neither, or too small to say.
+ */
+export type Writing = 'careless' | 'plain' | null;
+
+/** A demand by its name; that of a kind has the name of the kind. `spelling`: labels are written as requests name them. */
+export type DemandName = FormKind | Exclude<Demand, 'kind'> | 'spelling';
 
 export const nameOfDemand = (demand: Demand, { kind }: AnswerForm): DemandName =>
   demand === 'kind' ? kind : demand;
 
 export const NO_PROFILE: AnswerProfile = {
   labels: [],
+  repeated: new Set(),
   jsonKeys: null,
   isNumeric: false,
   isTerse: false,
   isBilingual: false,
   language: null,
-  isCasual: false,
+  writing: null,
   met: new Set(),
 };
 
@@ -58,9 +66,13 @@ const LABELS_SHARE_MIN = 0.6;
 const SHARED_MIN = 0.7;
 /** A column meets a demand if this share of the answers of which it is demanded do, of so many at least. */
 const MET_SHARE_MIN = 0.8;
+/** The same for the spelling of labels, where an answer that is spelled in another way more than once stays. */
+const SPELLING_SHARE_MIN = 0.7;
 /** A column in which so many answers have slips is carelessly written; so many have to have one. */
-const CASUAL_SHARE_MIN = 0.1;
-const CASUAL_MIN = 2;
+const CARELESS_SHARE_MIN = 0.1;
+const CARELESS_MIN = 2;
+/** Characters of an answer that show how it is written. */
+const WRITING_CHARACTERS_MAX = 500;
 
 /** Learns the common form of a dataset's answers. Empty answers are ignored. */
 export function profileAnswers(answers: Iterable<string>): AnswerProfile {
@@ -72,48 +84,56 @@ export function profileAnswers(answers: Iterable<string>): AnswerProfile {
   }
   if (texts.length < ANSWERS_MIN) return NO_PROFILE;
   return {
-    labels: learnLabels(texts),
+    ...learnLabels(texts),
     jsonKeys: learnKeys(texts),
     isNumeric: shareOf(texts, isBareNumber) >= SHARED_MIN,
     isTerse: shareOf(texts, isTerse) >= SHARED_MIN,
     isBilingual: false,
     language: null,
-    isCasual: isCasual(texts),
+    writing: learnWriting(texts),
     met: new Set(),
   };
 }
 
-function isCasual(texts: readonly string[]): boolean {
-  const careless = texts.filter((text) => slipsOf(text.slice(0, CASUAL_CHARACTERS_MAX)).length > 0).length;
-  return careless >= CASUAL_MIN && careless / texts.length >= CASUAL_SHARE_MIN;
+function learnWriting(texts: readonly string[]): Writing {
+  const surfaces = texts.map((text) => surfaceOf(text.slice(0, WRITING_CHARACTERS_MAX)));
+  const careless = surfaces.filter(({ slips }) => slips.length > 0).length;
+  if (careless >= CARELESS_MIN && careless / texts.length >= CARELESS_SHARE_MIN) return 'careless';
+  return shareOf(surfaces, ({ startsSmall, isUnclosed }) => startsSmall && isUnclosed) > 0.5 ? 'plain' : null;
 }
-const CASUAL_CHARACTERS_MAX = 500;
 
 /** The demands that the answers of a column meet; each has the form that its request demands. */
 export function demandsMet(
   rows: Iterable<{ readonly form: AnswerForm; readonly answer: string }>,
 ): ReadonlySet<DemandName> {
   const counts = new Map<DemandName, { demanded: number; met: number }>();
+  const add = (name: DemandName, isMet: boolean): void => {
+    const count = counts.get(name) ?? { demanded: 0, met: 0 };
+    count.demanded += 1;
+    if (isMet) count.met += 1;
+    counts.set(name, count);
+  };
   for (const { form, answer } of rows) {
     const text = answer.trim();
     if (text === '') continue;
     for (const demand of demandsOf(form)) {
-      const name = nameOfDemand(demand, form);
-      const count = counts.get(name) ?? { demanded: 0, met: 0 };
-      count.demanded += 1;
-      if (demandFault(form, demand, text) === null) count.met += 1;
-      counts.set(name, count);
+      add(nameOfDemand(demand, form), demandFault(form, demand, text) === null);
     }
+    if (form.kind === 'label') add('spelling', form.labels.includes(text));
   }
   const met = [...counts].filter(
-    ([, count]) => count.demanded >= ANSWERS_MIN && count.met / count.demanded >= MET_SHARE_MIN,
+    ([name, { demanded, met: shown }]) =>
+      demanded >= ANSWERS_MIN &&
+      shown / demanded >= (name === 'spelling' ? SPELLING_SHARE_MIN : MET_SHARE_MIN),
   );
   return new Set(met.map(([name]) => name));
 }
 
-function learnLabels(texts: readonly string[]): string[] {
+function learnLabels(texts: readonly string[]): Pick<AnswerProfile, 'labels' | 'repeated'> {
   const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  for (const text of texts) {
+    if (text.length <= LABEL_CHARACTERS_MAX) counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
   // Labels may differ in case only: what occurs twice is no slip.
   const labels = [...counts].filter(([text, count]) => count >= 2 && isLabelLike(text));
   const covered = labels.reduce((sum, [, count]) => sum + count, 0);
@@ -121,7 +141,10 @@ function learnLabels(texts: readonly string[]): string[] {
     labels.length >= 2 &&
     labels.length <= Math.min(LABELS_MAX, texts.length / 2) &&
     covered / texts.length >= LABELS_SHARE_MIN;
-  return isClosed ? labels.map(([text]) => text) : [];
+  return {
+    labels: isClosed ? labels.map(([text]) => text) : [],
+    repeated: new Set([...counts].flatMap(([text, count]) => (count >= 2 ? [text] : []))),
+  };
 }
 
 /** Whether a text may be a label: a few words, not a sentence. */
@@ -160,6 +183,6 @@ function isTerse(text: string): boolean {
   return text.length <= 60 && text.split(/\s+/).length <= 3 && !/[.!?。！？]$/.test(text);
 }
 
-function shareOf(texts: readonly string[], holds: (text: string) => boolean): number {
+function shareOf<T>(texts: readonly T[], holds: (text: T) => boolean): number {
   return texts.filter(holds).length / texts.length;
 }

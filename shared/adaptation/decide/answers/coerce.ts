@@ -1,3 +1,4 @@
+import { jsonIsValid } from '../lint/code.ts';
 import { formFault } from './check-form.ts';
 import { matchLabel, withoutPreface } from './labels.ts';
 import { isBareNumber } from './numbers.ts';
@@ -26,7 +27,7 @@ function rewrite(form: AnswerForm, text: string): string | null {
     case 'string':
       return findPhrase(text);
     case 'json':
-      return findFenced(text) ?? repairJson(text);
+      return findFenced(text) ?? findAnnounced(text) ?? repairJson(text);
     case 'code':
       return findFenced(text) ?? findRepairedCode(form, text);
     case 'sql':
@@ -69,6 +70,12 @@ function findFenced(text: string): string | null {
   if (!ANNOUNCED.test(before.trim())) return null;
   const code = block.slice(block.indexOf('\n') + 1).trim();
   return code === '' ? null : code;
+}
+
+/** JSON behind words that announce it. */
+function findAnnounced(text: string): string | null {
+  const json = /^[^\n{[]{1,80}:\s*([[{][\s\S]*)$/.exec(text)?.[1];
+  return json !== undefined && jsonIsValid(json) ? json : null;
 }
 
 /** Nothing, or one line that announces what follows. */

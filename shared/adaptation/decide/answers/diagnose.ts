@@ -5,7 +5,7 @@ import { formFault, isLengthNoun, partCount } from './check-form.ts';
 import { contradictionIn } from './evidence.ts';
 import { wordingOf } from './facts.ts';
 import { matchLabel } from './labels.ts';
-import { type AnswerForm, isExact } from './read-form.ts';
+import { type AnswerForm, asksToExplain, isExact } from './read-form.ts';
 import { isCareless, isClosed, type Surface, surfaceOf } from './surface.ts';
 
 /**
@@ -81,7 +81,7 @@ export function diagnose(source: DiagnosisSource, isUndoubted = false): Diagnosi
   if (misfit !== null) return defect('form_broken', misfit);
   if (!isProse(form)) return { defect: null };
   const surface = surfaceOf(text);
-  if (surface.slips.length === 0 && !(form.isCasual && surface.startsSmall)) return { defect: null };
+  if (surface.slips.length === 0 && !isCarelesslyBegun(source, surface)) return { defect: null };
   // The known chat words are English, and some are normal words in other languages.
   const isKnown = (languageOf(source, text) ?? languageOf(source, prompt) ?? 'en') === 'en';
   // Songs, stories and dialogues may speak as people do; only a careless beginning shows that the writer did not mean it.
@@ -107,6 +107,17 @@ function defect(name: Defect, why: string): Diagnosis {
 /** Kinds of texts whose writing is looked at. */
 function isProse({ kind }: AnswerForm): boolean {
   return kind === 'open' || kind === 'short' || kind === 'creative' || kind === 'translation';
+}
+
+/**
+ * Whether an answer that begins in lower case is carelessly written: its column is, or it answers a question for an
+ * explanation with a phrase, though its column does not, or to a question that is carelessly written itself.
+ */
+function isCarelesslyBegun({ form, prompt }: DiagnosisSource, { startsSmall }: Surface): boolean {
+  if (!startsSmall) return false;
+  if (form.writing === 'careless') return true;
+  const isExpected = form.writing === 'plain' && !surfaceOf(prompt).startsSmall;
+  return (form.kind === 'open' || form.kind === 'short') && !isExpected && asksToExplain(prompt);
 }
 
 /** The language code that an answer should have; null if nothing determines it. */
@@ -204,8 +215,11 @@ function isMixed(prompt: string): boolean {
 const DANGLING =
   /(?:\b(?:the|a|an|of|to|and|or|with|for|in|on|at|by|from|that|which|is|are|was|were|as|than|but|because|if|when|while|your|his|her|their|its|my|our|this|these|into|about|after|before|will|can|should|must|de|la|el|los|las|y|und|der|die|das|et|le|les|des|du|un|une|ein|eine)|[,:;–—-])$/i;
 
-/** The end of a line of code, of a post, or of an address. */
-const OTHER_END = /[;{}<>=]$|(?:^|\s)(?:#|\/\/)|#[\p{L}\p{N}_]+\s*$|https?:\/\/\S+$/u;
+/** Whether a line ends as code, a post with its tags, or an address does, which have no final mark. */
+function endsOtherwise(line: string): boolean {
+  const lastWord = line.slice(line.lastIndexOf(' ') + 1);
+  return /[;{}<>=]$|(?:^|\s)(?:#|\/\/)/.test(line) || /^(?:https?:\/\/|#)/.test(lastWord);
+}
 
 /** Why an answer looks truncated; null if it does not. */
 function cutFault(form: AnswerForm, text: string): string | null {
@@ -224,7 +238,7 @@ function cutFault(form: AnswerForm, text: string): string | null {
   if (/\d[%)\]\s]*$/.test(lastLine)) return null;
   if (isWritten && DANGLING.test(lastLine) && !/:$/.test(lastLine))
     return 'breaks off in the middle of a sentence';
-  if (!isUnclosed || !isWritten || OTHER_END.test(lastLine)) return null;
+  if (!isUnclosed || !isWritten || endsOtherwise(lastLine)) return null;
   const hasWholeSentence = /[.!?。！？]["”’)]?\s/.test(text);
   return hasWholeSentence && lastLine.split(/\s+/).length >= 3
     ? 'breaks off in the middle of a sentence'

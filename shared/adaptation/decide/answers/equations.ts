@@ -29,22 +29,23 @@ export function equationFault(request: string, answer: string): string | null {
 const BARE_RESULT =
   /^(?:=\s*|(?:the )?(?:answer|result) is:?\s*|it is\s*)?([-−]?\d[\d,]*(?:\.\d+)?)\s*[.!]?$/i;
 const ASKED =
-  /^(?:what(?:'s|’s| is| does)|how much (?:is|does)|calculate|compute|evaluate|solve|work out)?:?\s*([\d\s.,()+\-−*/×÷·^]{3,120}?)\s*(?:=|equal|make)?\s*[?.]?$/i;
+  // At most 200 characters.
+  /^(?:what(?:'s|’s| is| does)|how much (?:is|does)|calculate|compute|evaluate|solve|work out)?:?\s*([\d\s.,()+\-−*/×÷·^]{3,120}?)\s*(?:=|equal|make)?\s*(?:[?.](?:\s\D{0,100})?)?$/i;
 /** Dates, ranges and telephone numbers look like subtractions. */
 const NO_EXPRESSION = /^\d{4}-\d{2}(?:-\d{2})?$|^\d{1,2}\/\d{1,2}(?:\/\d{2,4})?$|^[\d\s-]{9,}$/;
 
-/** The expression that a request consists of; null if it has other words. */
+/** The expression that a request consists of, before what it says of the form; null if it has other words. */
 function askedExpression(request: string): string | null {
-  if (request.length > 200) return null;
-  const expression = ASKED.exec(request.trim())?.[1]?.trim();
+  if (request.length > 200 || OTHER_ARITHMETIC.test(request)) return null;
+  const expression = ASKED.exec(foldWidth(request).trim())?.[1]?.trim();
   return expression === undefined || !/\d/.test(expression) || NO_EXPRESSION.test(expression)
     ? null
     : expression;
 }
 
-/** What is wrong in whole numbers may be right in another arithmetic. */
+/** What is wrong in whole numbers may be right in another arithmetic; ranges of years count both ends. */
 const OTHER_ARITHMETIC =
-  /\b(?:mod(?:ulo|ular|ulus)?|binary|octal|hexadecimal|hex|boolean|base[ -]?\d|clocks?|o'clock|slogan|joke|riddle|puzzle|floating[ -]point|strings?|concatenat\w*|vectors?|matri\w+|score|complex numbers?)\b/iu;
+  /\b(?:mod(?:ulo|ular|ulus)?|binary|octal|hexadecimal|hex|boolean|base[ -]?\d|clocks?|o'clock|slogan|joke|riddle|puzzle|floating[ -]point|strings?|concatenat\w*|vectors?|matri\w+|score|complex numbers?)\b|\b(?:1[5-9]|20)\d\d ?[-–−] ?(?:1[5-9]|20)\d\d ?=/iu;
 /** A sentence that speaks about an equation rather than stating it. */
 const MENTIONED =
   /\b(?:not|isn't|isn’t|aren't|wrong\w*|incorrect\w*|mistakes?|errors?|false|instead|never|if|suppose|assum\w+|let|where|remainder|left ?over|rounded?|approx\w*|about|nearly|almost|roughly)\b|≠|≈/iu;
@@ -69,15 +70,21 @@ function faultIn(text: string, request = ''): string | null {
       if (left === null || right === null || !left.some(({ kind }) => kind === 'operator')) continue;
       const [shownLeft, shownRight] = [left, right].map((side) => textOf(line, side)) as [string, string];
       if (repeated !== '' && repeated.includes(`${shownLeft}=${shownRight}`.replaceAll(/\s+/g, ''))) continue;
-      if (MENTIONED.test(sentenceAround(line, token.at))) continue;
-      if (isFalse(left, right)) return `calculates wrongly: ${shownLeft} is not ${shownRight}`;
+      if (!isFalse(left, right) || MENTIONED.test(sentenceAround(line, token.at))) continue;
+      return `calculates wrongly: ${shownLeft} is not ${shownRight}`;
     }
   }
   return null;
 }
 
+/** Characters of a sentence on each side of an equation. */
+const SENTENCE_MAX = 200;
+
 /** The part of a line between the ends of sentences around a place in it. */
-function sentenceAround(line: string, at: number): string {
+function sentenceAround(whole: string, place: number): string {
+  const from = Math.max(0, place - SENTENCE_MAX);
+  const line = whole.slice(from, place + SENTENCE_MAX);
+  const at = place - from;
   const before = line.slice(0, at);
   const start = Math.max(...['. ', '! ', '? ', '; '].map((end) => before.lastIndexOf(end)));
   const end = /[.!?;](?:\s|$)/.exec(line.slice(at));
@@ -139,6 +146,9 @@ function asOperator(token: Token, before: Token | undefined, after: Token | unde
 /** Words beside an expression that may be part of it. */
 const PART_OF_IT =
   /^(?:of|times|by|per|plus|minus|over|half|twice|double|doubled|triple|tripled|thrice|quarter|thirds?|fourths?|fifths?|squared|cubed|dozens?|hundreds?|thousands?|millions?|billions?|percent|less|more|than|another|to|or|and|r|rem|remainder|mod|root|sqrt|log|sin|cos|tan|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)$/i;
+/** Whether a word before an expression may belong to it: "half of 30 - 5", but not "so 3 + 4" or "…, and 3 + 4". */
+const isPartOfIt = ({ text }: Token, before: Token | undefined): boolean =>
+  /^(?:and|or)$/i.test(text) ? before?.kind === 'number' : PART_OF_IT.test(text);
 /** Marks that separate an expression from what stands beside it. */
 const SEPARATES = /^[.,;:!?"“”'’«»|#•→⇒]$/;
 
@@ -152,7 +162,7 @@ function sideBefore(tokens: readonly Token[], at: number): Token[] | null {
       const next = tokens[start] as Token;
       // Before an operand, a word is outside of the expression.
       if (BEGINS_OPERAND.has(next.kind) && start < at) {
-        if (PART_OF_IT.test(token.text) || !next.isApart) return null;
+        if (isPartOfIt(token, tokens[start - 2]) || !next.isApart) return null;
         break;
       }
       const first = unitStart(tokens, start - 1);
@@ -324,7 +334,10 @@ function isShownAs({ slack, hasDivision }: Evaluated, value: number, shown: Eval
   const distance = Math.abs(value - shown.value);
   const exact = slack + 1e-9 * Math.max(1, Math.abs(value));
   if (distance <= exact) return true;
-  if (shown.slack > 0) return distance < 2 * shown.slack + exact;
+  if (shown.slack > 0) {
+    const isCut = Math.abs(value) > Math.abs(shown.value) && distance < 2 * shown.slack;
+    return isCut || distance <= shown.slack + exact;
+  }
   return (hasDivision || !Number.isInteger(value)) && Number.isInteger(shown.value) && distance < 1;
 }
 

@@ -1,3 +1,4 @@
+import { normalizeText } from '#shared/platform/normalize-text.ts';
 import type { AnswerForm } from './read-form.ts';
 
 /**
@@ -31,7 +32,9 @@ const LABEL_CHARACTERS_MAX = 300;
 
 /** Words around an answer that say nothing: "I think it is", "The answer is", and "I think" behind it. */
 const PREFACE =
-  /^(?:(?:so|well|ok(?:ay)?),?\s+)?(?:(?:i think|i guess|i believe|i would say|id say|i'd say|probably|maybe),?\s+)?(?:(?:the (?:correct |right )?(?:answer|option|choice|label)|answer|it|this|that)(?:'s|\s+is|\s+would be|\s*:|s(?=\s))\s*:?\s*|it would be\s+)?(?=\S)/iu;
+  // At most 300 characters.
+  /^(?:(?:so|well|ok(?:ay)?),?\s+)?(?:(?:i think|i guess|i believe|i would say|id say|i'd say|probably|maybe),?\s+)?(?:(?:the (?:correct |right )?(?:answer|option|choice|label)|answer|it|this|that)(?:'s|\s+is|\s+was|\s+would be|\s*:|s(?=\s))\s*:?\s*|it would be\s+)?(?=\S)/iu;
+// At most 300 characters.
 const AFTERTHOUGHT = /[,;]?\s+(?:i think|i guess|i believe|probably|lol|maybe)[.!]?$/iu;
 
 /** An answer without words around it that say nothing. */
@@ -43,8 +46,7 @@ export function withoutPreface(text: string): string {
 
 /** A label without case, brackets, quotation marks and punctuation. */
 export function foldLabel(text: string): string {
-  return text
-    .normalize('NFKC')
+  return normalizeText(text, 'NFKC')
     .toLowerCase()
     .replaceAll(/[\s"'“”‘’`()[\]{}*.,:;!?]+/gu, ' ')
     .trim();

@@ -1,5 +1,5 @@
 import { own } from '#shared/platform/own.ts';
-import type { AnswerProfile } from './answer-profile.ts';
+import type { AnswerProfile, Writing } from './answer-profile.ts';
 import { foldLabel, matchLabel } from './labels.ts';
 import { foldWidth, isBareNumber } from './numbers.ts';
 import { slipsOf } from './surface.ts';
@@ -35,8 +35,8 @@ export interface AnswerForm {
   readonly isBilingual: boolean;
   /** The commonest language of the dataset's requests; null if none is. */
   readonly columnLanguage: string | null;
-  /** Whether the dataset's answers are carelessly written. */
-  readonly isCasual: boolean;
+  /** How the dataset's answers are written. */
+  readonly writing: Writing;
   /** English name of the answer's language, if the request names one. */
   readonly language: string | null;
   /** Allowed number of words. */
@@ -103,7 +103,7 @@ export function readForm({ request, context = '', answer, profile }: FormSource)
     jsonKeys: readKeys(profile, shown),
     isBilingual: profile.isBilingual,
     columnLanguage: profile.language,
-    isCasual: profile.isCasual,
+    writing: profile.writing,
     language: readLanguage(asked),
     words,
     sentences: readCount(
@@ -203,6 +203,21 @@ function readKind(form: Omit<AnswerForm, 'kind'>, context: FormContext): FormKin
 function explains(asked: string): boolean {
   return /\b(?:why|explain|describe|how (?:do|does|did|can|could|should|would|to)\b|reasons?|step by step|show (?:your|the|all|each|every) (?:work|steps?|working|calculation)|your steps|give your reasoning|in detail|discuss|compare|advice|tips|what (?:should|can|could) (?:i|we|you))\b/i.test(
     asked,
+  );
+}
+
+/** Longer requests hold material, whose words ask for nothing. */
+const PLAIN_QUESTION_MAX = 300;
+const EXPLAIN =
+  /^(?:(?:so|and|but|ok|hi|hello|please|also|then)[,!]?\s+){0,2}(?:why\b|how (?:do|does|did|can|could|should|would|to)\b|how \w+ (?:should|can|could|do|would) (?:i|we|you)\b|explain\b|describe\b|what (?:should|can|could) (?:i|we|you)\b|what (?:is|are) (?:a|some|the best|good) )/i;
+
+/** Whether a request is a question for reasons, steps or advice, and nothing else. */
+export function asksToExplain(prompt: string): boolean {
+  const text = prompt.trim();
+  return (
+    text.length <= PLAIN_QUESTION_MAX &&
+    !text.includes('\n') &&
+    text.split(/(?<=[.!?:])\s+/).some((sentence) => EXPLAIN.test(sentence))
   );
 }
 

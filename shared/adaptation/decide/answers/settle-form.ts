@@ -5,28 +5,43 @@ import { type AnswerForm, isCodeLike } from './read-form.ts';
 /**
  * The form that an answer is held against: what its request demands, without the demands that it does not meet although
  * nothing confirms that they were read rightly. The column confirms a demand that its other answers meet, and the answer
- * confirms its own kind (JSON, code). An empty answer has to meet all of them.
+ * itself its kind (JSON, code) or that its list breaks off. An empty answer has to meet all of them.
  */
 export function settleForm(
   form: AnswerForm,
   answer: string,
-  { met }: Pick<AnswerProfile, 'met'>,
+  { met, repeated }: Pick<AnswerProfile, 'met' | 'repeated'>,
 ): AnswerForm {
   const text = answer.trim();
   if (text === '') return form;
   const dropped = demandsOf(form).filter(
     (demand) =>
       !met.has(nameOfDemand(demand, form)) &&
-      !(demand === 'kind' && isOfItself(form, text)) &&
+      !isShownBy(form, demand, text) &&
       demandFault(form, demand, text) !== null,
   );
-  return Object.assign({}, form, ...dropped.map((demand) => WITHOUT[demand](text))) as AnswerForm;
+  const settled = Object.assign({}, form, ...dropped.map((demand) => WITHOUT[demand](text))) as AnswerForm;
+  // What occurs more than once is a form of its own; else the column writes labels as its requests name them.
+  if (repeated.has(text)) return { ...settled, spelled: [] };
+  return met.has('spelling') ? { ...settled, spelled: settled.labels } : settled;
 }
 
-/** Whether an answer shows its kind itself, however broken its notation is. */
-function isOfItself({ kind, codeLanguage }: AnswerForm, text: string): boolean {
-  if (kind === 'json') return /^[[{]/.test(text);
+/** Whether an answer shows itself that it is meant to meet a demand. */
+function isShownBy({ kind, codeLanguage }: AnswerForm, demand: Demand, text: string): boolean {
+  if (demand === 'parts') return breaksOff(text);
+  if (demand !== 'kind') return false;
+  if (kind === 'json') return ANNOUNCED_JSON.test(text);
   return kind === 'code' && codeLanguage !== null && isCodeLike(text);
+}
+
+/** JSON from the beginning on, or behind a line that announces it. */
+const ANNOUNCED_JSON = /^(?:[^\n{[]{0,80}:)?\s*[[{]/;
+
+/** Whether the last item of a list has no final mark, and the others have. */
+function breaksOff(text: string): boolean {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const isEnded = (line: string): boolean => /[.!?。！？]["”')]?\s*$/.test(line);
+  return lines.length > 1 && lines.slice(0, -1).every(isEnded) && !isEnded(lines.at(-1) ?? '');
 }
 
 /** A few words without punctuation are a fact, not a text. */

@@ -142,7 +142,7 @@ function withoutLiterals(text: string): string {
     .replaceAll(/```[\s\S]{0,20000}?(?:```|$)/g, ' ')
     .replaceAll(/`[^`\n]{1,200}`/g, ' ')
     .replaceAll(/https?:\/\/\S{1,500}/g, ' ')
-    .replaceAll(/"[^"\n]{1,500}"|“[^”\n]{1,500}”|«[^»\n]{1,500}»/g, ' ');
+    .replaceAll(/["“«][^"“”«»`\n]{1,500}["”»]/g, ' ');
 }
 
 export interface Surface {
@@ -199,7 +199,7 @@ export function tidy(text: string): string {
   if (source.length > TIDIED_MAX) return source;
   // Code, links and quotations stay as they are.
   for (const match of source.matchAll(
-    /```[\s\S]{0,20000}?(?:```|$)|`[^`\n]{1,200}`|https?:\/\/\S{1,500}|"[^"\n]{1,500}"|“[^”\n]{1,500}”|«[^»\n]{1,500}»/g,
+    /```[\s\S]{0,20000}?(?:```|$)|`[^`\n]{1,200}`|https?:\/\/\S{1,500}|["“«][^"“”«»`\n]{1,500}["”»]/g,
   )) {
     mended += tidyWords(source.slice(at, match.index), isChat) + match[0];
     at = match.index + match[0].length;

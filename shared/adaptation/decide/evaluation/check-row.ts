@@ -34,7 +34,5 @@ export function checkRow({ standing, hasOriginal, after, result }: DeliveredRow)
   };
 }
 
-/** A corrected fact must differ from the original, and search results may contradict the original. */
-function mustKeepFacts({ edit, sources }: DeliveredRow['result']): boolean {
-  return edit?.kind !== 'corrected' && (sources ?? []).length === 0;
-}
+/** Search results may contradict the original. */
+const mustKeepFacts = ({ sources }: DeliveredRow['result']): boolean => (sources ?? []).length === 0;

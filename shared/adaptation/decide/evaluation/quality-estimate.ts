@@ -64,7 +64,8 @@ const SCALE = 10;
  * the share of rows without a defect is corrected for the errors of the checks (`roganGladen`), and a row has the share
  * of right ones among those with (or without) a defect. After, an unchanged row keeps its value. A changed row was
  * selected because it passes the checks, so passing them is no evidence: its value is the share of right answers among
- * known edits of its kind. If an answer without a defect lost its form or a fact, or gained a defect, or if a judge
+ * known edits of its kind. A row that was put into another form keeps its value, unless a judge prefers the edit or
+ * repeated calls agree on it. If an answer without a defect lost its form or a fact, or gained a defect, or if a judge
  * prefers the original, the value falls from 1 to 0; if the judge prefers the new answer, it is 1, corrected for the
  * judge's errors.
  *
@@ -126,7 +127,14 @@ export function estimateQuality(
 /** The original answer of the row: `absent` if the run reads no answers. */
 type Origin = 'absent' | 'empty' | 'defective' | 'sound';
 /** The outcome of the row. */
-type Fate = 'unchanged' | 'edited' | 'harmed' | 'still_defective' | 'judged_better' | 'judged_worse';
+type Fate =
+  | 'unchanged'
+  | 'edited'
+  | 'unproven'
+  | 'harmed'
+  | 'still_defective'
+  | 'judged_better'
+  | 'judged_worse';
 
 /** Rows with the same values. */
 interface RowClass {
@@ -159,9 +167,19 @@ function fateOf({ checks, comparison }: CheckedRow, origin: Origin, isJudgeInfor
   if (!checks.changed) return 'unchanged';
   if (origin === 'sound' && (checks.harm !== null || checks.after_defect !== null)) return 'harmed';
   if (checks.after_defect !== null) return 'still_defective';
-  const winner = origin === 'sound' && isJudgeInformative ? comparison?.winner : null;
+  const preferred = isJudgeInformative ? comparison?.winner : null;
+  if (isUnproven(checks) && preferred !== 'after') return 'unproven';
+  const winner = origin === 'sound' ? preferred : null;
   if (winner === 'after') return 'judged_better';
   return winner === 'before' ? 'judged_worse' : 'edited';
+}
+
+/**
+ * Whether nothing but the reading of the demanded form says that an answer was wrong, and that its edit is right: the same
+ * reading made the edit, so it is no evidence.
+ */
+function isUnproven({ before_defect, edit }: RowChecks): boolean {
+  return before_defect === 'form_broken' && edit?.evidence === 'checked';
 }
 
 type RateName = 'sensitivity' | 'specificity' | 'accuracy' | 'false_acceptance' | 'any_edit' | EditKind;
@@ -249,6 +267,7 @@ function figuresOf(
   const stood = origin === 'sound' || origin === 'defective' ? beliefs[origin] : 0;
   switch (fate) {
     case 'unchanged':
+    case 'unproven':
       return { before: stood, after: stood, better: 0, worse: 0 };
     case 'harmed':
       return { before: 1, after: 0, better: 0, worse: 1 };

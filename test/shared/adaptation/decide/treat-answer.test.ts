@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { NO_PROFILE } from '#shared/adaptation/decide/answers/answer-profile.ts';
 import { faultOf, type TreatmentContext, treatAnswer } from '#shared/adaptation/decide/treat-answer.ts';
 import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { newCallMeter } from '#shared/models/decide/ask-model.ts';
@@ -153,7 +154,7 @@ describe('treating an answer', () => {
     ['translated', 'Why should I preheat the oven?', 'Weil der Teig in einem heißen Ofen sofort aufgeht.'],
     ['made fuller', 'Why do I have to preheat the oven before I bake a cake?', 'so its hot'],
     ['mended', 'Can I freeze milk?', 'yes but u have to shake it well after it has thawed in the fridge'],
-    ['put into a form', 'Name three colours as JSON.', 'red, green and blue'],
+    ['put into a form', 'Name three colours as JSON.', '["red", green and'],
   ])('that is %s tells the model the blueprint each time', async (_, request, original) => {
     const model = replying('No.');
     const standing = standingAnswer(request, original, detectLanguage);
@@ -180,7 +181,13 @@ describe('treating an answer', () => {
   });
 
   it('writes the label of a careless answer without a call', async () => {
-    const standing = standingAnswer('Is 7 prime? Answer Yes or No.', 'yeah it is', detectLanguage);
+    const column = { ...NO_PROFILE, met: new Set(['label', 'spelling'] as const) };
+    const standing = standingAnswer(
+      'Is 7 prime? Answer Yes or No.',
+      'i think its yes',
+      detectLanguage,
+      column,
+    );
 
     const { treatment, calls } = await treat(standing, ['No']);
 
@@ -194,28 +201,6 @@ describe('treating an answer', () => {
     const { treatment, calls } = await treat(standing, ['{"answer":"Red"}']);
 
     expect(treatment.answer).toBeNull();
-    expect(calls).toBe(0);
-  });
-
-  it('puts a computed number in the place of a wrong one without a call', async () => {
-    const standing = standingAnswer('What is 12 * 12?', '124', detectLanguage);
-
-    const { treatment, calls } = await treat(standing, ['7']);
-
-    expect(treatment).toMatchObject({ answer: '144', edit: { kind: 'corrected', evidence: 'computed' } });
-    expect(calls).toBe(0);
-  });
-
-  it('adds a unit that a computation proves without a call', async () => {
-    const standing = standingAnswer(
-      'Convert 3 km to m, with the unit. Just the number.',
-      '3000',
-      detectLanguage,
-    );
-
-    const { treatment, calls } = await treat(standing, ['7']);
-
-    expect(treatment).toMatchObject({ answer: '3000 m', edit: { kind: 'corrected', evidence: 'computed' } });
     expect(calls).toBe(0);
   });
 
@@ -289,13 +274,13 @@ describe('treating an answer', () => {
   });
 });
 
-it('an answer that a computation proves wrong replaces none, in prose and as a bare number', () => {
+it('an answer with a false equation replaces none, in prose and as a bare number', () => {
   const inProse = standingAnswer('Explain how to add 17 and 25.', 'u add them', detectLanguage);
   const bare = standingAnswer('What is 17 * 3? Reply with the number only.', '', detectLanguage);
 
   expect(faultOf(inProse, 'Add the tens, then the ones: 17 + 25 = 43.', {})).toMatch(/^calculates wrongly/);
   expect(faultOf(inProse, 'Add the tens, then the ones: 17 + 25 = 42.', {})).toBeNull();
-  expect(faultOf(bare, '52', {})).toBe('should be 51');
+  expect(faultOf(bare, '52', {})).toBe('calculates wrongly: 17 * 3 is not 52');
   expect(faultOf(bare, '51', {})).toBeNull();
 });
 

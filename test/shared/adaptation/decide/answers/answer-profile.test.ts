@@ -1,11 +1,13 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
+  demandsMet,
   NO_PROFILE,
   PROFILE_ROWS_MAX,
   profileAnswers,
 } from '#shared/adaptation/decide/answers/answer-profile.ts';
 import { millisecondsOf, slowTexts } from '#test/helpers/hostile-texts.ts';
+import { formOf } from '#test/helpers/standing-answer.ts';
 
 const times = (count: number, text: string): string[] => Array.from({ length: count }, () => text);
 
@@ -16,17 +18,19 @@ it('learns the labels that come again and again', () => {
   ]);
 });
 
-it('takes a rare case of a label for a slip, and two common cases for two labels', () => {
+it('takes a single case of a label for a slip, and one that occurs twice for a label of its own', () => {
+  expect(profileAnswers([...times(10, 'Yes'), ...times(10, 'No'), 'yes']).labels).toEqual(['Yes', 'No']);
   expect(profileAnswers([...times(10, 'Yes'), ...times(10, 'No'), ...times(2, 'yes')]).labels).toEqual([
     'Yes',
     'No',
+    'yes',
   ]);
   expect(profileAnswers([...times(4, 'a1'), ...times(4, 'A1')]).labels).toEqual(['a1', 'A1']);
 });
 
 it.each([
   ['fewer than six answers', ['a', 'a', 'b', 'b', 'a']],
-  ['sentences', [...times(4, 'It is red.'), ...times(4, 'It is blue.')]],
+  ['sentences', [...times(4, 'It is really red.'), ...times(4, 'It is really blue.')]],
   ['one label only', times(9, 'Yes')],
   ['numbers', [...times(4, '1'), ...times(4, '2')]],
   ['empty answers', times(20, ' ')],
@@ -45,7 +49,10 @@ it('learns that answers are numbers or terse', () => {
     isNumeric: true,
     isTerse: true,
   });
-  expect(profileAnswers(times(7, 'A whole sentence stands here.'))).toEqual(NO_PROFILE);
+  expect(profileAnswers(times(7, 'A whole sentence stands here.'))).toEqual({
+    ...NO_PROFILE,
+    repeated: new Set(['A whole sentence stands here.']),
+  });
 });
 
 it('reads no more answers than it needs', () => {
@@ -84,4 +91,37 @@ it('answers of 16 MB are profiled in less than a second', () => {
   const text = '{"a":1}１'.repeat(2_000_000);
 
   expect(millisecondsOf(() => profileAnswers(times(8, text)))).toBeLessThan(1000);
+});
+
+describe('the demands that a column meets', () => {
+  const row = (request: string, answer: string) => ({ form: formOf(request, answer), answer });
+  const choice = 'Choose the right option.\nA. red\nB. blue';
+
+  it('are those that four of five answers meet, of six at least', () => {
+    const met = demandsMet(
+      [...times(8, 'A'), ...times(2, 'It is neither of them, I am afraid.')].map((answer) =>
+        row(choice, answer),
+      ),
+    );
+    expect(met).toEqual(new Set(['label', 'spelling']));
+    expect(demandsMet(times(5, 'A').map((answer) => row(choice, answer)))).toEqual(new Set());
+    expect(
+      demandsMet(
+        [...times(7, 'A'), ...times(3, 'It is neither of them.')].map((answer) => row(choice, answer)),
+      ),
+    ).toEqual(new Set(['spelling']));
+  });
+
+  it('are met by labels in any notation, which is a spelling of the column', () => {
+    expect(demandsMet(times(8, '(A)').map((answer) => row(choice, answer)))).toEqual(new Set(['label']));
+  });
+});
+
+it.each([
+  ['careless', [...times(8, 'Go to bed early.'), 'u should sleep more', 'just dont worry']],
+  ['plain', [...times(6, 'the theory of everything'), ...times(4, 'Go to bed.')]],
+  [null, [...times(4, 'the theory of everything'), ...times(6, 'Go to bed.')]],
+  [null, times(5, 'the theory of everything')],
+] as const)('a column is %s', (writing, answers) => {
+  expect(profileAnswers(answers).writing).toBe(writing);
 });

@@ -15,13 +15,12 @@ const form = (overrides: Partial<AnswerForm>): AnswerForm => ({ ...OPEN, kind: '
 
 describe('formFault', () => {
   it.each<[string, Partial<AnswerForm>, string, string]>([
-    ['a label', { kind: 'label', labels: ['Yes', 'No'] }, 'No', 'no'],
-    ['a full-width label', { kind: 'label', labels: ['Yes', 'No'] }, 'Yes', 'Ｙｅｓ'],
+    ['a label in any notation', { kind: 'label', labels: ['Yes', 'No'] }, '(ｎｏ)', 'no, since it is red'],
     [
       'the letter of an option',
       { kind: 'label', labels: ['A', 'B'], options: new Map([['A', 'red']]) },
-      'A)',
       'A) red',
+      'A) red, or so',
     ],
     ['a number', { kind: 'number' }, 'It is 42.', 'It is forty-two.'],
     ['a number alone', { kind: 'number', isExclusive: true }, '42', 'It is 42.'],

@@ -6,53 +6,61 @@ import type { FormKind } from '#shared/adaptation/decide/answers/read-form.ts';
 import { millisecondsOf, slowTexts } from '#test/helpers/hostile-texts.ts';
 import { formOf } from '#test/helpers/standing-answer.ts';
 
-const YES_NO = formOf('Is it so? Answer Yes or No.');
-const CHOICE = formOf('Choose A, B or C.\n\nWhat is red?\nA. grass\nB. blood\nC. milk');
-const VERDICT = formOf('Label it as Supported or Not supported.');
-const CASED = { ...YES_NO, labels: ['yes', 'Yes'] };
+/** Forms of a column that writes its labels as its requests name them. */
+const spelled = (request: string) => {
+  const form = formOf(request);
+  return { ...form, spelled: form.labels };
+};
+const YES_NO = spelled('Is it so? Answer Yes or No.');
+const CHOICE = spelled('Choose A, B or C.\n\nWhat is red?\nA. grass\nB. blood\nC. milk');
+const VERDICT = spelled('Label it as Supported or Not supported.');
+const CASED = { ...YES_NO, labels: ['yes', 'Yes'], spelled: ['yes', 'Yes'] };
 
 describe('coerce', () => {
   it.each([
     [YES_NO, 'yes', 'Yes'],
-    [YES_NO, 'yeah it is', 'Yes'],
-    [YES_NO, 'No, I would not say yes', 'No'],
-    [YES_NO, 'nope', 'No'],
+    [YES_NO, '"No."', 'No'],
+    [YES_NO, 'i think its no', 'No'],
     [CHOICE, 'b', 'B'],
     [CHOICE, 'its B i think', 'B'],
     [CHOICE, '(C)', 'C'],
     [CHOICE, 'blood', 'B'],
+    [CHOICE, 'B) blood', 'B'],
     [VERDICT, 'it is not supported', 'Not supported'],
-    [VERDICT, 'its supported', 'Supported'],
-    [CASED, 'Yes.', 'Yes'],
-    [CASED, 'yes.', 'yes'],
-  ])('finds the label that is meant (%#)', (form, text, label) => {
+    [VERDICT, 'The answer is: supported.', 'Supported'],
+    [CASED, 'Yes', 'Yes'],
+    [CASED, 'yes', 'yes'],
+  ])('writes the label that an answer is as its column does (%#)', (form, text, label) => {
     expect(coerce(form, text)).toBe(label);
   });
 
   it.each([
     [YES_NO, 'yes and no'],
-    [YES_NO, 'Yes, no'],
-    [YES_NO, 'yes or no'],
+    [YES_NO, 'yeah it is'],
+    [YES_NO, 'Yes, because it is red.'],
     [YES_NO, 'maybe'],
     [YES_NO, ''],
-    [YES_NO, 'ｙｅａｈ'],
     [CHOICE, 'A or B'],
-    [CHOICE, 'A and C'],
     [CHOICE, 'A lion is green'],
     [CHOICE, 'not B'],
     [CHOICE, 'blood and milk'],
+    [CHOICE, 'The blood in the veins'],
     [VERDICT, 'supported? it is not supported'],
     [CASED, 'YES'],
     [YES_NO, `yes ${'word '.repeat(30)}`],
-    [YES_NO, '["Yes"]'],
-  ])('names no label where several or none is meant (%#)', (form, text) => {
-    expect(coerce(form, text)).toBeNull();
-  });
+    [{ ...CHOICE, spelled: [] }, 'b'],
+  ])(
+    'writes no label where an answer says more than one, or the column has no spelling (%#)',
+    (form, text) => {
+      expect(coerce(form, text)).toBeNull();
+    },
+  );
 
   it.each([
     ['it was 1986', '1986'],
-    ['about $4.50 i think', '$4.50'],
-    ['around 12 km.', '12 km'],
+    ['i think its $4.50', '$4.50'],
+    ['12 km.', '12 km'],
+    ['about 12 km, or more', null],
     ['between 3 and 5', null],
     ['none', null],
   ])('finds in "%s" the number %s', (text, number) => {
@@ -74,7 +82,10 @@ describe('coerce', () => {
 
   it.each([
     ['Here it is:\n```json\n{"a": 1}\n```', '{"a": 1}'],
-    ['```\n{"a": 1}```\nThat is all.', '{"a": 1}'],
+    ['```\n{"a": 1}```', '{"a": 1}'],
+    ['```\n{"a": 1}```\nThat is all.', null],
+    ['I would do it so. Note the key.\n```\n{"a": 1}```', null],
+    ['here is the json: {"a": 1}', '{"a": 1}'],
     ['```\n{}\n```\n```\n[]\n```', null],
     ['```json {"a": 1} ```', null],
     ['```\n\n```', null],

@@ -176,12 +176,12 @@ const rows: readonly (readonly [prompt: string, completion: string])[] = [
   ['Which is divisible by 3 and 5?\nA. 9\nB. 10\nC. 15\nD. 30', 'D'],
 ];
 
-it('right rows in other notations, units, clocks and arithmetic are neither proven wrong nor out of form', async () => {
+it('right rows in other notations, units, clocks and arithmetic are neither doubtful nor out of form', async () => {
   const detectLanguage = await loadLanguageDetector();
   const found = rows.flatMap(([prompt, completion]) => {
     const material = { history: [], context: [], completion };
     const { diagnosis } = standAnswer(material, prompt, { profile: NO_PROFILE, detectLanguage });
-    return diagnosis.defect === 'proven_wrong' || diagnosis.defect === 'form_broken'
+    return diagnosis.defect === 'doubtful' || diagnosis.defect === 'form_broken'
       ? [`${prompt} → ${completion}: ${diagnosis.why}`]
       : [];
   });

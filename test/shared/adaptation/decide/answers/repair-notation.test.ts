@@ -45,6 +45,7 @@ describe('code that does not parse', () => {
   it.each([
     ['python', 'def f(x):\n    return x'],
     ['python', 'def f(x):\n    retrun x y'],
+    ['python', 'def f(x):\n    return x.format('],
     ['javascript', 'function f(x) } return x'],
   ] as const)('is left to the model: %s %s', (language, code) => {
     expect(repairCode(language, code)).toBeNull();
@@ -54,18 +55,6 @@ describe('code that does not parse', () => {
     const form = formOf('Write a Python function f(x) that returns x.', 'def f(x):\n    return x');
     expect(coerce(form, 'def f(x)\n    return x')).toBe('def f(x):\n    return x');
     expect(coerce(form, 'Here it is:\n\ndef f(x)\n    return x')).toBeNull();
-  });
-});
-
-describe('a phrase of too many words', () => {
-  const form = formOf('Sum up the review in exactly three words.\n\n"Soup was cold."', 'Slow, cold service');
-  it.each([
-    ['Slow and cold service', 'Slow, cold service'],
-    ['A slow cold service', 'Slow cold service'],
-    ['The soup was stone cold and late', null],
-    ['Soup. And cold service', null],
-  ])('%s becomes %s', (phrase, expected) => {
-    expect(coerce(form, phrase)).toBe(expected);
   });
 });
 

@@ -50,12 +50,12 @@ describe('the checks of a delivered row', () => {
     expect(harm).toBe('lost what the original states: 384000');
   });
 
-  it('let a fact go that was corrected, or that a search may contradict', () => {
+  it('let a fact go that a search may contradict, and no other', () => {
     const after = SOUND.replace('384000', '384400');
     const edit = { kind: 'corrected', evidence: 'consistent', words_kept: 0.9 } as const;
 
     expect(check(QUESTION, SOUND, after).harm).not.toBeNull();
-    expect(check(QUESTION, SOUND, after, { result: { edit } })).toMatchObject({ harm: null, edit });
+    expect(check(QUESTION, SOUND, after, { result: { edit } }).harm).not.toBeNull();
     expect(
       check(QUESTION, SOUND, after, { result: { sources: [{ title: 'Moon', url: 'https://moon.test' }] } })
         .harm,
@@ -63,9 +63,7 @@ describe('the checks of a delivered row', () => {
   });
 
   it('do not call it harm where nothing sound was there', () => {
-    expect(
-      check('Answer yes or no: is the moon made of cheese?', 'who knows', 'Nobody knows.'),
-    ).toMatchObject({
+    expect(check('Describe the moon as JSON.', '{"cheese": maybe', '{"cheese": no')).toMatchObject({
       before_defect: 'form_broken',
       after_defect: 'form_broken',
       harm: null,
