@@ -1,6 +1,6 @@
 import { errorInCode, jsonIsValid } from '../lint/code.ts';
 import { codeBlocks } from '../lint/code-blocks.ts';
-import { matchLabel } from './labels.ts';
+import { beginsWithLabel, matchLabel } from './labels.ts';
 import { isBareNumber, numbersOf } from './numbers.ts';
 import { type AnswerForm, isCodeLike, isExact } from './read-form.ts';
 
@@ -48,7 +48,7 @@ export function demandFault(form: AnswerForm, demand: Demand, text: string): str
 function kindFault(form: AnswerForm, text: string): string | null {
   switch (form.kind) {
     case 'label':
-      return form.labels.includes(text) || matchLabel(form, text) !== null
+      return form.labels.includes(text) || matchLabel(form, text) !== null || beginsWithLabel(form, text)
         ? null
         : 'is none of the answers that are asked for';
     case 'number':

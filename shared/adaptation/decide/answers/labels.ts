@@ -28,12 +28,18 @@ export function matchLabel(
   return labels.find((label) => foldLabel(label) === letter.toLowerCase()) ?? null;
 }
 
+/** Whether an answer gives a label first, and then explains it: "B, since …". */
+export function beginsWithLabel(form: Pick<AnswerForm, 'labels' | 'options'>, answer: string): boolean {
+  const [head = ''] = answer.slice(0, LABEL_CHARACTERS_MAX).split(/[,;:\n–—]|[.)]\s|\s-\s/, 1);
+  return head.length < answer.length && matchLabel(form, head) !== null;
+}
+
 const LABEL_CHARACTERS_MAX = 300;
 
 /** Words around an answer that say nothing: "I think it is", "The answer is", and "I think" behind it. */
 const PREFACE =
   // At most 300 characters.
-  /^(?:(?:so|well|ok(?:ay)?),?\s+)?(?:(?:i think|i guess|i believe|i would say|id say|i'd say|probably|maybe),?\s+)?(?:(?:the (?:correct |right )?(?:answer|option|choice|label)|answer|it|this|that)(?:'s|\s+is|\s+was|\s+would be|\s*:|s(?=\s))\s*:?\s*|it would be\s+)?(?=\S)/iu;
+  /^(?:(?:so|well|ok(?:ay)?),?\s+)?(?:(?:i think|i guess|i believe|i would say|id say|i'd say|probably|maybe),?\s+)?(?:(?:the (?:correct |right )?(?:answer|option|choice|label)|answer|it|this|that)(?:'s|\s+is|\s+was|\s+would be|\s*:|s(?=\s))\s*:?\s*|it would be\s+)?(?:(?:option|choice|letter)\s+)?(?=\S)/iu;
 // At most 300 characters.
 const AFTERTHOUGHT = /[,;]?\s+(?:i think|i guess|i believe|probably|lol|maybe)[.!]?$/iu;
 

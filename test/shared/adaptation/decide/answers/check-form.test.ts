@@ -15,12 +15,12 @@ const form = (overrides: Partial<AnswerForm>): AnswerForm => ({ ...OPEN, kind: '
 
 describe('formFault', () => {
   it.each<[string, Partial<AnswerForm>, string, string]>([
-    ['a label in any notation', { kind: 'label', labels: ['Yes', 'No'] }, '(ｎｏ)', 'no, since it is red'],
+    ['a label in any notation', { kind: 'label', labels: ['Yes', 'No'] }, '(ｎｏ)', 'nobody knows'],
     [
       'the letter of an option',
       { kind: 'label', labels: ['A', 'B'], options: new Map([['A', 'red']]) },
       'A) red',
-      'A) red, or so',
+      'A red one, or so',
     ],
     ['a number', { kind: 'number' }, 'It is 42.', 'It is forty-two.'],
     ['a number alone', { kind: 'number', isExclusive: true }, '42', 'It is 42.'],

@@ -1,0 +1,188 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createDryRun } from '#shared/adaptation/decide/dry-run.ts';
+import { specificationOf } from '#shared/adaptation/decide/specification.ts';
+import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+
+let detectLanguage: LanguageDetector;
+
+beforeAll(async () => {
+  detectLanguage = await loadLanguageDetector();
+});
+
+const SPECIFICATION = specificationOf(
+  {},
+  { prompt: 'prompt', completion: 'completion' },
+  { columns: null, image_column_formats: null, language_expansion: null },
+  'adapt',
+);
+
+type Row = readonly [prompt: string, completion: string];
+
+async function dryRun(rows: readonly Row[]) {
+  const lines = rows.map(([prompt, completion]) => JSON.stringify({ prompt, completion }));
+  const look = createDryRun(lines, SPECIFICATION, detectLanguage);
+  return Promise.all(lines.map(look));
+}
+
+const repeat = <T>(count: number, of: (n: number) => T): T[] =>
+  Array.from({ length: count }, (_, n) => of(n));
+const letter = (n: number): string => 'ABC'[n % 3] as string;
+const choice = (n: number): string =>
+  `What colour has thing ${n}? Choose one option and answer with its letter.\n(A) red\n(B) blue\n(C) green`;
+const KEPT = { outcome: 'kept' };
+
+describe('what a column does stays, whatever its prompts say', () => {
+  it.each<[string, (n: number) => Row]>([
+    ['letters in brackets', (n) => [choice(n), `(${letter(n)})`]],
+    ['letters with a point', (n) => [choice(n), `${letter(n)}.`]],
+    ['small letters', (n) => [choice(n), letter(n).toLowerCase()]],
+    ['the words of the options', (n) => [choice(n), ['red', 'blue', 'green'][n % 3] as string]],
+    [
+      'categories with a capital',
+      (n) => [
+        `Company ${n} makes shoes. Classify it as company, village or animal.`,
+        ['Company', 'Village', 'Animal'][n % 3] as string,
+      ],
+    ],
+    [
+      'one of the listed choices that holds another',
+      (n) => [
+        `Where did person ${n} work?\nChoices:\n - johns hopkins university\n - Johns Hopkins\n - yale`,
+        n % 2 === 0 ? 'johns hopkins university' : 'yale',
+      ],
+    ],
+    [
+      'reasoning before the sentence that names the letter',
+      (n) => [
+        `${choice(n)}\nThink in <think> tags, then say "The answer is X.".`,
+        `<think>Thing ${n} is on the list of such things, and so it has to be this one.</think>\nThe answer is ${letter(n)}.`,
+      ],
+    ],
+    [
+      'steps under a request for a bare number',
+      (n) => [`What is ${n} + 4? Answer with the number only.`, `${n} + 4 = ${n + 4}\nSo it is ${n + 4}.`],
+    ],
+    ['titles without capitals', (n) => [`Write a title for article ${n}.`, `shares of firm ${n} open lower`]],
+    [
+      'answers that trail off',
+      (n) => [`Begin a story about door ${n}.`, `She opened door ${n}. Nobody was there to see the...`],
+    ],
+    [
+      'prose under a word that means code or a table elsewhere',
+      (n) => [
+        `The cat of family ${n} sits on the table. Make the sentence longer.`,
+        `The cat of family ${n} sits on the old table in the garden.`,
+      ],
+    ],
+    [
+      'arithmetic that is quoted as wrong',
+      (n) => [
+        `What is 5 * ${n}?`,
+        `5 * ${n} is ${5 * n}, not ${5 * n}000, as 5 * ${n} = 5${n} would be wrong.`,
+      ],
+    ],
+    [
+      'letters in quoted material',
+      (n) => [
+        `Sum up note ${n}: "The form has the fields (A) (B) (C); choose (A) or (B)."`,
+        `Note ${n} names three fields of a form.`,
+      ],
+    ],
+    ['mojibake', (n) => [`Translate word ${n} into French.`, `Ã©tÃ© numÃ©ro ${n}`]],
+    [
+      'the last mark of a template',
+      (n) => [`Who wrote book ${n}?`, `Book ${n} was written by Anna Berg.<|endoftext|>`],
+    ],
+  ])('%s', async (_, rowOf) => {
+    expect(await dryRun(repeat(30, rowOf))).toEqual(repeat(30, () => KEPT));
+  });
+
+  it('two conventions that are equally common', async () => {
+    const rows = repeat(30, (n): Row => [choice(n), n % 2 === 0 ? `(${letter(n)})` : letter(n)]);
+
+    expect(await dryRun(rows)).toEqual(repeat(30, () => KEPT));
+  });
+
+  it('labels that differ by case only', async () => {
+    const rows = repeat(
+      30,
+      (n): Row => [`Which may is it in sentence ${n}? May or may?`, n % 2 === 0 ? 'May' : 'may'],
+    );
+
+    expect(await dryRun(rows)).toEqual(repeat(30, () => KEPT));
+  });
+
+  it('ten rows with ten forms', async () => {
+    const answers = [
+      'B',
+      '(B)',
+      'b.',
+      'B) blue',
+      'blue',
+      'Blue.',
+      'It is blue.',
+      'The answer is B.',
+      'option B',
+      '**B**',
+    ];
+
+    expect(await dryRun(answers.map((answer, n): Row => [choice(n), answer]))).toEqual(
+      repeat(10, () => KEPT),
+    );
+  });
+
+  it('a right-looking answer of a single row', async () => {
+    expect(await dryRun([[choice(1), '(B)']])).toEqual([KEPT]);
+  });
+});
+
+describe('a row that deviates from its column', () => {
+  it.each<[string, (n: number) => Row, string, string]>([
+    ['a letter without its brackets', (n) => [choice(n), `(${letter(n)})`], 'b', '(B)'],
+    ['a letter in a sentence that says nothing else', (n) => [choice(n), letter(n)], 'i think its B', 'B'],
+    [
+      'a label in another case',
+      (n) => [`Is ${n} odd? Answer Yes or No.`, n % 2 === 1 ? 'Yes' : 'No'],
+      'yes.',
+      'Yes',
+    ],
+  ])('is written as the others write it: %s', async (_, rowOf, deviating, written) => {
+    const rows = repeat(30, rowOf);
+    const [prompt] = rows[1] as Row;
+    const results = await dryRun([...rows, [prompt, deviating]]);
+
+    expect(results.slice(0, -1)).toEqual(repeat(30, () => KEPT));
+    expect(results.at(-1)).toMatchObject({ outcome: 'changed', defect: 'form_broken', completion: written });
+  });
+
+  it('is doubted where it is none of the listed answers, and stays where it explains one', async () => {
+    const rows = repeat(30, (n): Row => [choice(n), letter(n)]);
+    const results = await dryRun([
+      ...rows,
+      [choice(1), 'D'],
+      [choice(1), 'B, since blue is the colour of the sky'],
+    ]);
+
+    expect(results.slice(30)).toMatchObject([{ outcome: 'doubted', defect: 'form_broken' }, KEPT]);
+  });
+});
+
+it('reasoning before an answer stays where the answer is edited', async () => {
+  const [result] = await dryRun([
+    ['How can I sleep better?', '<think>Sleep is good.</think>\ngo to bed early and dont look at ur phone'],
+  ]);
+
+  expect(result).toMatchObject({
+    outcome: 'changed',
+    completion: "<think>Sleep is good.</think>\nGo to bed early and don't look at your phone.",
+  });
+});
+
+it('a row without a prompt is skipped, and one without an answer is doubted', async () => {
+  expect(
+    await dryRun([
+      ['', 'Yes.'],
+      ['Is it so?', ' '],
+    ]),
+  ).toMatchObject([{ outcome: 'skipped' }, { outcome: 'doubted', defect: 'empty' }]);
+});
