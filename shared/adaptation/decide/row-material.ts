@@ -209,7 +209,7 @@ export function learnProfile(
 }
 
 /** Rows whose demands are held against their answers. */
-const DEMANDS_ROWS_MAX = 200;
+const DEMANDS_ROWS_MAX = 100;
 /** Number of rows for comparing the languages of requests and answers. */
 const LANGUAGE_ROWS_MAX = 50;
 /** With fewer rows the comparison is not significant. */

@@ -138,11 +138,10 @@ export function demandedLanguage({
  */
 function languageFault(source: DiagnosisSource, text: string): string | null {
   const { form, prompt, request } = source;
-  if (form.isBilingual || text.length < LANGUAGE_CHARACTERS_MIN) return null;
-  const looked = text.slice(0, LOOKED_AT_MAX);
-  const isLatin = !/[^\p{Script=Latin}\p{P}\p{N}\p{S}\s]/u.test(looked);
-  // Names, numbers and formulas have no language; neither has a text of few words in a script that many languages share.
-  if (isLatin && (looked.match(/\p{L}{2,}/gu)?.length ?? 0) < LANGUAGE_WORDS_MIN) return null;
+  const isTranslation = form.kind === 'translation';
+  if (form.isBilingual || hasNoLanguage(text)) return null;
+  // An answer that says much of what its request says is in the same language, unless it is to be translated.
+  if (!isTranslation && form.language === null && sharesWords(prompt, text)) return null;
   const demanded = demandedLanguage(source);
   if (demanded === null) return null;
   // A short request whose letters are those of English may be in any language.
@@ -155,22 +154,26 @@ function languageFault(source: DiagnosisSource, text: string): string | null {
   if (isUnsure) return null;
   const spoken = languageOf(source, text);
   if (spoken === null || demanded === spoken) return null;
-  // An answer that says much of what its request says is in the same language, unless it is to be translated.
-  if (form.kind !== 'translation' && form.language === null && sharesWords(prompt, looked)) return null;
   // The answer may be in the language of its material: a letter that it replies to, or earlier turns.
   const material = request.replace(prompt, ' ').slice(0, LOOKED_AT_MAX);
   if (material.trim().length >= 20 && languageOf(source, material) === spoken) return null;
   // The request may ask about a language: "What do people say in French?"
-  if (form.kind !== 'translation' && spoken === languageOf(source, prompt) && !ASKED_IN_LANGUAGE.test(prompt))
-    return null;
+  if (!isTranslation && spoken === languageOf(source, prompt) && !ASKED_IN_LANGUAGE.test(prompt)) return null;
   // A question may quote or request words of another language.
   if (form.language === null && isMixed(prompt)) return null;
   return `is in another language (${spoken}) than it is asked for (${demanded})`;
 }
 
-/** Shorter answers are names and numbers. */
-const LANGUAGE_CHARACTERS_MIN = 20;
+/** Texts of fewer words in a script that many languages share are names, numbers and formulas. */
 const LANGUAGE_WORDS_MIN = 6;
+const hasNoLanguage = (text: string): boolean => {
+  const looked = text.slice(0, REQUEST_CHARACTERS_MAX);
+  return (
+    (looked.match(/\p{L}{2,}/gu)?.length ?? 0) < LANGUAGE_WORDS_MIN &&
+    !/[^\p{Script=Latin}\p{P}\p{N}\p{S}\s]/u.test(looked)
+  );
+};
+
 /** The language of a shorter text is uncertain. */
 const SURE_CHARACTERS_MIN = 100;
 /** An answer in another language has hardly any words of its request: names. */
