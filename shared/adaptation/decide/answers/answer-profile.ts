@@ -65,9 +65,7 @@ const LABEL_WORDS_MAX = 3;
 const LABELS_SHARE_MIN = 0.6;
 const SHARED_MIN = 0.7;
 /** A column meets a demand if this share of the answers of which it is demanded do, of so many at least. */
-const MET_SHARE_MIN = 0.8;
-/** The same for the spelling of labels, where an answer that is spelled in another way more than once stays. */
-const SPELLING_SHARE_MIN = 0.7;
+const MET_SHARE_MIN = 0.7;
 /** A column in which so many answers have slips is carelessly written; so many have to have one. */
 const CARELESS_SHARE_MIN = 0.1;
 const CARELESS_MIN = 2;
@@ -122,9 +120,7 @@ export function demandsMet(
     if (form.kind === 'label') add('spelling', form.labels.includes(text));
   }
   const met = [...counts].filter(
-    ([name, { demanded, met: shown }]) =>
-      demanded >= ANSWERS_MIN &&
-      shown / demanded >= (name === 'spelling' ? SPELLING_SHARE_MIN : MET_SHARE_MIN),
+    ([, count]) => count.demanded >= ANSWERS_MIN && count.met / count.demanded >= MET_SHARE_MIN,
   );
   return new Set(met.map(([name]) => name));
 }

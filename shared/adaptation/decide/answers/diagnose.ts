@@ -7,6 +7,7 @@ import { wordingOf } from './facts.ts';
 import { matchLabel } from './labels.ts';
 import { type AnswerForm, asksToExplain, isExact } from './read-form.ts';
 import { isCareless, isClosed, type Surface, surfaceOf } from './surface.ts';
+import { sourceIn } from './translated-numbers.ts';
 
 /**
  * Defects that a program can detect. `form_broken`: not in the form that its request demands and its column has.
@@ -111,14 +112,19 @@ function isProse({ kind }: AnswerForm): boolean {
 
 /**
  * Whether an answer that begins in lower case is carelessly written: its column is, or it answers a question for an
- * explanation with a phrase, though its column does not, or to a question that is carelessly written itself.
+ * explanation with a phrase, though its column does not, or to a question that is carelessly written itself; or it
+ * translates a whole sentence.
  */
 function isCarelesslyBegun({ form, prompt }: DiagnosisSource, { startsSmall }: Surface): boolean {
   if (!startsSmall) return false;
   if (form.writing === 'careless') return true;
   const isExpected = form.writing === 'plain' && !surfaceOf(prompt).startsSmall;
+  if (form.kind === 'translation') return !isExpected && isSentence(sourceIn(prompt));
   return (form.kind === 'open' || form.kind === 'short') && !isExpected && asksToExplain(prompt);
 }
+
+/** Whether a text begins with a capital and ends with a final mark. */
+const isSentence = (text: string): boolean => /^\s*["“«]?\p{Lu}[\s\S]*[.!?]\s*$/u.test(text);
 
 /** The language code that an answer should have; null if nothing determines it. */
 export function demandedLanguage({

@@ -47,7 +47,7 @@ export function translatedNumberFault(asked: string, given: string, language: st
 }
 
 /** The text to translate: a quotation, or what follows a colon. */
-const sourceIn = (asked: string): string =>
+export const sourceIn = (asked: string): string =>
   // At most 4,000 characters.
   /["“«„]([^"”»“]{4,2000})["”»“]/.exec(asked)?.[1] ?? /[:：]\s*([\s\S]{4,})$/.exec(asked)?.[1] ?? '';
 
