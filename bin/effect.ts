@@ -26,7 +26,7 @@ import { MEASURED_SECTION, writeMeasuredSection } from './effect/pilot-measure-r
 import { PILOT_SECTION, writePilotSection } from './effect/pilot-report.ts';
 import { checkRatesOf, missingForRates, rateRefusal } from './effect/rates.ts';
 import { recheck } from './effect/recheck.ts';
-import { measureRegister, readRegister, treatTouched } from './effect/register.ts';
+import { measureRegister, ownRegister, readRegister, treatTouched } from './effect/register.ts';
 import { describeRegister, describeTreated } from './effect/register-report.ts';
 import { replaceSection, writeSection } from './effect/report.ts';
 import {
@@ -71,10 +71,10 @@ npm run effect -- pilot-simulation [--report ${PILOT_SECTION}]
                                    simulates the decisions of pilots instead, without a model
 npm run effect -- pilots [--report ${MEASURED_SECTION}]
                                    runs pilots on the running service (npm run local) and checks their rows
-npm run effect -- register FILE.jsonl… [--quotes] [--model ID [--url URL]] [--report NAME]
+npm run effect -- register [--own] FILE.jsonl… [--quotes] [--model ID [--url URL]] [--report NAME]
                                    says which rows {prompt, completion, right, set?} adapting would touch, without a
                                    model; --quotes quotes all of them; --model also says what that model makes of
-                                   them, ${LOCAL_MODEL} without a URL
+                                   them, ${LOCAL_MODEL} without a URL; --own adds the rows of this laboratory
 npm run effect -- comparisons [--report ${COMPARISONS_SECTION}]
                                    trains the local model on both sides of datasets whose better side is known
   MODEL_API_KEY in the environment is sent to the endpoint.`;
@@ -98,6 +98,7 @@ const { values, positionals } = parseArgs({
     'record-rates': { type: 'boolean', default: false },
     'no-run': { type: 'boolean', default: false },
     quotes: { type: 'boolean', default: false },
+    own: { type: 'boolean', default: false },
   },
 });
 
@@ -191,8 +192,9 @@ async function measuredComparisons(): Promise<string> {
 
 /** Writes which rows of files adapting would touch, and with a model what it makes of them. */
 async function measuredRegister(files: readonly string[]): Promise<string> {
-  if (files.length === 0) refuse('register takes files of rows, JSON Lines.');
-  const datasets = await readRegister(files);
+  if (files.length === 0 && !values.own) refuse('register takes files of rows, JSON Lines, or --own.');
+  const own = values.own ? ownRegister(await loadRows()) : [];
+  const datasets = new Map([...own, ...(await readRegister(files))]);
   const register = await measureRegister(datasets);
   const described = describeRegister(register, values.quotes);
   const { url, model } = values;

@@ -8,6 +8,7 @@ import { specificationOf } from '#shared/adaptation/decide/specification.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { AskFailure, type Asking, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { type LabModels, programOf } from './program.ts';
+import type { LabRow } from './row.ts';
 
 /** A row of which others know whether its completion is right. */
 export const RegisterRow = z.object({
@@ -66,6 +67,20 @@ export async function readRegister(files: readonly string[]): Promise<Map<string
       const rows = sets.get(set);
       if (rows === undefined) sets.set(set, [row]);
       else rows.push(row);
+    }
+  }
+  return sets;
+}
+
+/** The laboratory's own rows by kind, of both halves; conversations are left out. A careless row counts as wrong. */
+export function ownRegister(halves: Readonly<Record<string, readonly LabRow[]>>): Map<string, RegisterRow[]> {
+  const sets = new Map<string, RegisterRow[]>();
+  for (const [half, rows] of Object.entries(halves)) {
+    for (const { kind, dataset, prompt, context, completion, quality } of rows) {
+      if (kind === 'dialogue') continue;
+      const set = `own/${half}/${dataset ?? kind}`;
+      const asked = context === undefined ? prompt : `${prompt}\ncontext: ${context}`;
+      sets.set(set, [...(sets.get(set) ?? []), { prompt: asked, completion, right: quality === 'good' }]);
     }
   }
   return sets;
@@ -202,7 +217,7 @@ export function checkOf({ defect, why }: TouchedRow['result']): string {
   const said = why
     .replace(/^calculates wrongly: .*/, 'calculates wrongly')
     .replace(/^has \S+ where the text has .*/, 'has another number than the text')
-    .replaceAll(/".*?"/g, '"…"')
+    .replaceAll(/".*?"| \([a-z]{2}\)/g, (part) => (part.startsWith('"') ? '"…"' : ''))
     .replaceAll(/\d[\d.,]*/g, 'n')
     .replace(/: .*$/, '');
   return `${defect}: ${said}`;

@@ -30,7 +30,8 @@ export function degeneracyOf(completion: string, prompt: string): string | null 
   if (completion.includes('\uFFFD'))
     return 'holds the mark of characters that were lost in decoding (U+FFFD)';
   if (words.length > 1 && hasWords(prompt, words)) return 'repeats the prompt';
-  if (/([\p{L}\p{N}])\1{19}/u.test(completion)) return 'repeats one character';
+  // Digits repeat themselves in numbers: 1/3 is 0.333….
+  if (/(\p{L})\1{19}/u.test(completion)) return 'repeats one character';
   if (words.length < LOOP_WORDS_MIN) return null;
   const triples = new Set<string>();
   for (let n = 0; n + 2 < words.length; n += 1) triples.add(`${words[n]} ${words[n + 1]} ${words[n + 2]}`);
