@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import * as z from 'zod';
+import { checkNameOf } from '#shared/adaptation/decide/check-name.ts';
 import { createDryRun, type DryRunResult } from '#shared/adaptation/decide/dry-run.ts';
 import { learnProfile } from '#shared/adaptation/decide/row-material.ts';
 import { type RowProgram, readCells } from '#shared/adaptation/decide/row-program.ts';
@@ -197,13 +198,7 @@ export function countChecks(touched: readonly TouchedRow[]): CheckCount[] {
     .sort((a, b) => b.right - a.right || b.wrong - a.wrong);
 }
 
-/** A check by its defect and what it says, without the row's own words and numbers. */
-export function checkOf({ defect, why }: TouchedRow['result']): string {
-  const said = why
-    .replace(/^calculates wrongly: .*/, 'calculates wrongly')
-    .replace(/^has \S+ where the text has .*/, 'has another number than the text')
-    .replaceAll(/".*?"/g, '"…"')
-    .replaceAll(/\d[\d.,]*/g, 'n')
-    .replace(/: .*$/, '');
-  return `${defect}: ${said}`;
+/** A check by its defect and its finding. */
+function checkOf(result: TouchedRow['result']): string {
+  return `${result.defect}: ${checkNameOf(result)}`;
 }
