@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { repositoryRoot } from '#local/paths.ts';
+import { codeBlocks, readPage } from '#test/helpers/pages.ts';
 import { type RunOptions, runTunesmith } from '#test/helpers/run-tunesmith.ts';
 import { bundleChecker } from '../../clients/typescript/bundle-checker.mjs';
 
@@ -191,6 +193,17 @@ describe('tunesmith check', () => {
     const { out } = await run([path, ...COLUMNS]);
 
     expect(out).toContain('  completion  It is 7 * 20 = 150. [2J Bye.\n');
+  });
+
+  test('prints what its documentation shows', async () => {
+    const blocks = codeBlocks(readPage('docs/clients.md'), 'text').filter((block) =>
+      block.includes('would change'),
+    );
+    const path = join(repositoryRoot, 'examples/data/ticket-teams.csv');
+
+    expect([(await run([path, '--prompt', 'ticket', '--completion', 'team'])).out]).toEqual(
+      blocks.map((block) => `${block.trimEnd()}\n`),
+    );
   });
 
   test('calls no service, and needs no key', async () => {
