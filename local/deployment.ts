@@ -8,6 +8,9 @@ import { localDirectory, repositoryRoot } from './paths.ts';
 /** Inputs of the build. */
 const buildSources = [
   'bin/build.ts',
+  'bin/check',
+  'clients/typescript/build.mjs',
+  'clients/typescript/bundle-checker.mjs',
   'clients/typescript/src',
   'console',
   'functions',

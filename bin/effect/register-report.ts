@@ -21,7 +21,7 @@ export function describeRegister({ sets, touched }: Register, quotesAll = false)
   const isTouched = ({ right, wrong }: RegisterSet): boolean =>
     right.changed + right.doubted + wrong.changed + wrong.doubted > 0;
   const shown = sets.filter(isTouched);
-  const harmed = touched.filter(({ row, result }) => row.right && result.outcome === 'changed');
+  const harmed = touched.filter(({ row, becomes }) => row.right && becomes !== null);
   return [
     `${sets.length} sets; ${sets.length - shown.length} of them without a touched row are left out of the table.`,
     '',
@@ -67,13 +67,13 @@ export function describeTreated(treated: readonly TreatedRow[], model: string): 
 }
 
 /** A touched row, with what the check saw and, if it changes, its new completion. */
-export function quoteRow({ set, row, result }: TouchedRow): string[] {
+export function quoteRow({ set, row, result, becomes }: TouchedRow): string[] {
   return [
     '',
     `- ${set}: ${result.defect}, ${result.why}`,
     `  - prompt: ${quote(row.prompt)}`,
     `  - completion: ${quote(row.completion)}`,
-    ...(result.outcome === 'changed' ? [`  - becomes: ${quote(result.completion)}`] : []),
+    ...(becomes === null ? [] : [`  - becomes: ${quote(becomes)}`]),
   ];
 }
 

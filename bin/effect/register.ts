@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import * as z from 'zod';
+import { checkNameOf } from '#shared/adaptation/decide/check-name.ts';
 import { createDryRun, type DryRunResult } from '#shared/adaptation/decide/dry-run.ts';
 import { learnProfile } from '#shared/adaptation/decide/row-material.ts';
 import { type RowProgram, readCells } from '#shared/adaptation/decide/row-program.ts';
@@ -25,6 +26,8 @@ export interface TouchedRow {
   readonly set: string;
   readonly row: RegisterRow;
   readonly result: Exclude<DryRunResult, { outcome: 'kept' | 'skipped' }>;
+  /** Its completion if no model answers; null if it keeps its own. */
+  readonly becomes: string | null;
 }
 
 export interface RegisterCount {
@@ -113,8 +116,9 @@ export async function measureRegister(
       count.rows += 1;
       const result = await look(line);
       if (result.outcome === 'kept' || result.outcome === 'skipped') continue;
-      count[result.outcome] += 1;
-      touched.push({ set, row, result });
+      const completion = result.outcome === 'changed' ? result.completion : result.fallback;
+      count[completion === null ? 'doubted' : 'changed'] += 1;
+      touched.push({ set, row, result, becomes: completion });
     }
     sets.push({ set, ...counts });
   }
@@ -212,13 +216,7 @@ export function countChecks(touched: readonly TouchedRow[]): CheckCount[] {
     .sort((a, b) => b.right - a.right || b.wrong - a.wrong);
 }
 
-/** A check by its defect and what it says, without the row's own words and numbers. */
-export function checkOf({ defect, why }: TouchedRow['result']): string {
-  const said = why
-    .replace(/^calculates wrongly: .*/, 'calculates wrongly')
-    .replace(/^has \S+ where the text has .*/, 'has another number than the text')
-    .replaceAll(/".*?"| \([a-z]{2}\)/g, (part) => (part.startsWith('"') ? '"…"' : ''))
-    .replaceAll(/\d[\d.,]*/g, 'n')
-    .replace(/: .*$/, '');
-  return `${defect}: ${said}`;
+/** A check by its defect and its finding. */
+export function checkOf(result: TouchedRow['result']): string {
+  return `${result.defect}: ${checkNameOf(result)}`;
 }

@@ -1,9 +1,11 @@
-// Fills dist/ with the package: ES modules, CommonJS, and the declarations of both.
+// Fills dist/ with the package: ES modules, CommonJS, the declarations of both, and the checks of rows that the command
+// line loads.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleChecker } from './bundle-checker.mjs';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const root = join(folder, '..', '..');
@@ -21,3 +23,4 @@ for (const project of ['tsconfig.json', 'tsconfig.cjs.json']) {
 }
 writeFileSync(join(folder, 'dist', 'cjs', 'package.json'), '{ "type": "commonjs" }\n');
 copyFileSync(join(root, 'LICENSE'), join(folder, 'dist', 'LICENSE'));
+await bundleChecker(join(folder, 'dist', 'check'));

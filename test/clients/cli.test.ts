@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
-  fakeService,
   inTurn,
   problem,
   type Routes,
@@ -12,7 +11,7 @@ import {
   STORAGE_URL,
   storedFile,
 } from '#test/helpers/fake-service.ts';
-import { runCli } from '../../clients/typescript/src/cli/run-cli.ts';
+import { type RunOptions, runTunesmith } from '#test/helpers/run-tunesmith.ts';
 
 let folder: string;
 let input: string;
@@ -70,30 +69,11 @@ const mainJob: Routes = {
   'DELETE /api/v1/datasets/d1': () => Response.json({ message: 'gone' }),
 };
 
-async function run(
+const run = (
   argv: readonly string[],
   routes: Routes = mainJob,
-  { env = ENVIRONMENT, stop = new AbortController(), stdin = '' } = {},
-) {
-  const service = fakeService(routes);
-  let out = '';
-  let error = '';
-  const code = await runCli(argv, {
-    env,
-    fetch: service.fetch,
-    signal: stop.signal,
-    stateFolder: join(folder, 'state'),
-    terminal: null,
-    writeOut: (text) => {
-      out += text;
-    },
-    writeError: (text) => {
-      error += text;
-    },
-    readInput: async () => stdin,
-  });
-  return { code, out, error, service };
-}
+  { env = ENVIRONMENT, ...more }: Partial<RunOptions> = {},
+) => runTunesmith(argv, routes, { env, stateFolder: join(folder, 'state'), ...more });
 
 const adaptArguments = () => ['adapt', input, '--prompt', 'q', '--completion', 'a', '-o', output];
 const keyOf = (body: unknown) =>
@@ -448,6 +428,7 @@ describe('completion', () => {
     for (const command of [
       'adapt',
       'upload',
+      'check',
       'status',
       'wait',
       'download',

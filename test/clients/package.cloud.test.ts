@@ -116,6 +116,17 @@ describe('npx tunesmith', () => {
     expect(datasets.map(({ dataset_id }) => dataset_id)).toContain(first.dataset_id);
   });
 
+  test('checks rows without a service and without a key', async () => {
+    const argv = ['check', example, '--prompt', 'question', '--completion', 'answer', '--json'];
+
+    const { stdout } = await run('npx', ['--no-install', 'tunesmith', ...argv], {
+      cwd: project,
+      env: { ...process.env, ADAPTION_BASE_URL: '', ADAPTION_API_KEY: '' },
+    });
+
+    expect(JSON.parse(stdout)).toMatchObject({ rows: 12, kept: 1 });
+  });
+
   test('prints the answer of a model', async () => {
     const { stdout } = await run(
       'npx',

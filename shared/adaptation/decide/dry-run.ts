@@ -11,34 +11,28 @@ import { readCells } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
 import { standAnswer } from './standing-answer.ts';
 
+/** What a check finds in a row. */
+interface Finding {
+  readonly defect: Defect;
+  readonly why: string;
+  /** The kind of answer that the row was held against. */
+  readonly form: string;
+}
+
 /** What adapting does to a row before it asks a model. */
 export type DryRunResult =
   /** The row has nothing to improve. */
   | { readonly outcome: 'skipped' }
   | { readonly outcome: 'kept' }
-  /** A check finds a defect, and a model would be asked. */
-  | { readonly outcome: 'doubted'; readonly defect: Defect; readonly why: string; readonly form: string }
+  /** A model is asked; if it answers nothing, the row gets `fallback`, or keeps its completion where that is null. */
+  | ({ readonly outcome: 'doubted'; readonly fallback: string | null } & Finding)
   /** The completion changes without a model. */
-  | {
-      readonly outcome: 'changed';
-      readonly defect: Defect;
-      readonly why: string;
-      readonly form: string;
-      readonly completion: string;
-    };
-
-/** A model that answers nothing. */
-const silent: ModelClient = {
-  modelId: 'none',
-  async generate() {
-    throw new ModelError('rejected', 'A dry run asks no model');
-  },
-};
+  | ({ readonly outcome: 'changed'; readonly completion: string } & Finding);
 
 const frozen: Clock = { now: () => 0, sleep: async () => undefined };
 
 /**
- * Runs rows of a dataset through the service's own program with a model that answers nothing. Prompts stay: only
+ * Runs rows of a dataset one after the other through the service's own program with a model that answers nothing. Prompts stay: only
  * completions are looked at.
  * @param lines the canonical rows of the dataset, from which the common form of its completions is learned
  */
@@ -49,6 +43,15 @@ export function createDryRun(
 ): (line: string) => Promise<DryRunResult> {
   const profile = learnProfile(lines, specification, detectLanguage);
   const reader = materialReader(specification);
+  let isAsked = false;
+  /** A model that answers nothing. */
+  const silent: ModelClient = {
+    modelId: 'none',
+    async generate() {
+      isAsked = true;
+      throw new ModelError('rejected', 'A dry run asks no model');
+    },
+  };
   const program = adaptRows({
     specification: { ...specification, prompt_rephrase: false },
     rewriteModel: silent,
@@ -76,13 +79,15 @@ export function createDryRun(
     const { diagnosis, form } = standAnswer(material, material.prompt, { profile, detectLanguage });
     if (diagnosis.defect === null) return { outcome: 'kept' };
     const seen = { defect: diagnosis.defect, why: diagnosis.why, form: form.kind };
+    isAsked = false;
     const verdict = await program.run(cells, asking, newCallMeter()).catch((error: unknown) => {
       if (error instanceof AskFailure) return null;
       throw error;
     });
-    const completion = verdict?.cells.enhanced_completion ?? null;
-    const isChanged =
-      verdict?.outcome === 'changed' && completion !== null && completion !== material.completion;
-    return isChanged ? { outcome: 'changed', ...seen, completion } : { outcome: 'doubted', ...seen };
+    const delivered = verdict?.outcome === 'changed' ? (verdict.cells.enhanced_completion ?? null) : null;
+    const completion = delivered === material.completion ? null : delivered;
+    return completion === null || isAsked
+      ? { outcome: 'doubted', ...seen, fallback: completion }
+      : { outcome: 'changed', ...seen, completion };
   };
 }

@@ -98,7 +98,7 @@ test('with a model it says what that makes of each touched row', async () => {
 });
 
 test('a check is named without the words and numbers of the row', () => {
-  const seen = { outcome: 'doubted', form: 'open' } as const;
+  const seen = { outcome: 'doubted', form: 'open', fallback: null } as const;
 
   expect(
     checkOf({

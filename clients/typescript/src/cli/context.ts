@@ -7,19 +7,33 @@ export interface GlobalOptions {
   readonly json?: boolean;
 }
 
-/** What a command works with. */
-export interface Context {
+/** What a command works with that needs no service. */
+export interface LocalContext {
   readonly io: Io;
-  readonly client: TunesmithClient;
-  readonly baseUrl: string;
-  readonly apiKey: string;
   readonly progress: Progress;
   /** Prints the result: the value as JSON with `--json`, or else the text. */
   print(value: unknown, text: string): void;
   readonly isJson: boolean;
 }
 
-export function createContext(io: Io, { baseUrl: flag, json = false }: GlobalOptions): Context {
+/** What any other command works with. */
+export interface Context extends LocalContext {
+  readonly client: TunesmithClient;
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+export function createLocalContext(io: Io, { json = false }: GlobalOptions): LocalContext {
+  return {
+    io,
+    progress: new Progress(io),
+    print: (value, text) => io.writeOut(`${json ? JSON.stringify(value, null, 2) : text}\n`),
+    isJson: json,
+  };
+}
+
+export function createContext(io: Io, options: GlobalOptions): Context {
+  const { baseUrl: flag } = options;
   const { ADAPTION_BASE_URL, ADAPTION_API_KEY: apiKey } = io.env;
   const baseUrl = flag ?? ADAPTION_BASE_URL;
   if (!baseUrl || !URL.canParse(baseUrl))
@@ -35,12 +49,9 @@ export function createContext(io: Io, { baseUrl: flag, json = false }: GlobalOpt
       'Set ADAPTION_API_KEY to your API key. There is no option for it: other users of a machine see those.',
     );
   return {
-    io,
+    ...createLocalContext(io, options),
     baseUrl,
     apiKey,
     client: createTunesmith({ baseUrl, apiKey, fetch: (request: Request) => io.fetch(request) }),
-    progress: new Progress(io),
-    print: (value, text) => io.writeOut(`${json ? JSON.stringify(value, null, 2) : text}\n`),
-    isJson: json,
   };
 }

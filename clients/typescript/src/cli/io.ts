@@ -1,3 +1,5 @@
+import type { Checker } from './checker.ts';
+
 /** What the command line touches of its process. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -11,6 +13,8 @@ export interface Io {
   writeOut(text: string): void;
   writeError(text: string): void;
   readInput(): Promise<string>;
+  /** Loads the checks of rows, which only one command needs. */
+  loadChecker(): Promise<Checker>;
 }
 
 /** Exit codes, as `tunesmith --help` lists them. */

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { loadChecker } from './checker.ts';
 import { EXIT } from './io.ts';
 import { runCli } from './run-cli.ts';
 
@@ -29,4 +30,5 @@ process.exitCode = await runCli(process.argv.slice(2), {
     for await (const chunk of process.stdin) chunks.push(chunk);
     return Buffer.concat(chunks).toString('utf8');
   },
+  loadChecker,
 });

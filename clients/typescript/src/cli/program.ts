@@ -1,6 +1,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { DOWNLOAD_FORMATS } from '../download.ts';
 import { adapt } from './adapt.ts';
+import { check } from './check.ts';
 import {
   answer,
   downloadFile,
@@ -14,7 +15,7 @@ import {
   waitForEnd,
 } from './commands.ts';
 import { completionScript, SHELLS } from './completion.ts';
-import { type Context, createContext, type GlobalOptions } from './context.ts';
+import { type Context, createContext, createLocalContext, type GlobalOptions } from './context.ts';
 import type { Io } from './io.ts';
 
 const HELP = `
@@ -41,6 +42,7 @@ export function createProgram(io: Io): Command {
   const contextOf: ContextOf = (command) => createContext(io, command.optsWithGlobals<GlobalOptions>());
 
   addUploads(program, contextOf);
+  addCheck(program, io);
   addFollowing(program, contextOf);
   addReports(program, contextOf);
   addModels(program, contextOf);
@@ -83,6 +85,22 @@ function addUploads(program: Command, contextOf: ContextOf): void {
     .addOption(timeoutOption())
     .option('--new', 'upload again what an earlier command has uploaded')
     .action((files, options, command) => uploadFiles(contextOf(command), files, options));
+}
+
+/** The command that needs no service. */
+function addCheck(program: Command, io: Io): void {
+  withColumns(
+    program
+      .command('check')
+      .description(
+        'show which rows adapting would change without a model, or doubt; needs no service and no key',
+      )
+      .argument('<file...>', 'a table, or several with the same columns'),
+  )
+    .option('--all', 'show all touched rows, instead of 20')
+    .action((files, options, command: Command) =>
+      check(createLocalContext(io, command.optsWithGlobals<GlobalOptions>()), files, options),
+    );
 }
 
 /** Commands that follow a dataset or a training. */
@@ -173,12 +191,16 @@ function addModels(program: Command, contextOf: ContextOf): void {
     .action((id, options, command) => train(contextOf(command), id, options));
 }
 
-function withMapping(command: Command): Command {
+function withColumns(command: Command): Command {
   return command
     .option('--prompt <column>', 'column with the prompts')
     .option('--completion <column>', 'column with the completions (answers)')
     .option('--chat <column>', 'column with conversations, instead of prompts and completions')
-    .option('--context <column...>', 'columns that the model sees beside the prompt')
+    .option('--context <column...>', 'columns that the model sees beside the prompt');
+}
+
+function withMapping(command: Command): Command {
+  return withColumns(command)
     .option('--image <column>', 'column with images')
     .option('--max-rows <number>', 'the most rows to adapt', wholeFrom(1))
     .addOption(

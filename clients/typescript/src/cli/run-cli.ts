@@ -34,7 +34,8 @@ interface Failure {
 }
 
 function failureOf(error: unknown, signal: AbortSignal): Failure {
-  if (signal.aborted)
+  // An interrupted command that began nothing at the service says so itself.
+  if (signal.aborted && !(error instanceof CommandFailed && error.exitCode === EXIT.interrupted))
     return {
       exitCode: EXIT.interrupted,
       code: 'interrupted',

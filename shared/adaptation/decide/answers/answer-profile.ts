@@ -66,6 +66,16 @@ const LABELS_SHARE_MIN = 0.6;
 const SHARED_MIN = 0.7;
 /** A column meets a demand if this share of the answers of which it is demanded do, of so many at least. */
 const MET_SHARE_MIN = 0.7;
+/** The same of a number of words, sentences or parts: prompts are often misread, and answers often miss them. */
+const MEASURE_SHARE_MIN = 0.9;
+const MEASURES: ReadonlySet<DemandName> = new Set([
+  'words',
+  'sentences',
+  'parts',
+  'result',
+  'ending',
+  'beginning',
+]);
 /** A column in which so many answers have slips is carelessly written; so many have to have one. */
 const CARELESS_SHARE_MIN = 0.1;
 const CARELESS_MIN = 2;
@@ -120,7 +130,9 @@ export function demandsMet(
     if (form.kind === 'label') add('spelling', form.labels.includes(text));
   }
   const met = [...counts].filter(
-    ([, count]) => count.demanded >= ANSWERS_MIN && count.met / count.demanded >= MET_SHARE_MIN,
+    ([name, count]) =>
+      count.demanded >= ANSWERS_MIN &&
+      count.met / count.demanded >= (MEASURES.has(name) ? MEASURE_SHARE_MIN : MET_SHARE_MIN),
   );
   return new Set(met.map(([name]) => name));
 }

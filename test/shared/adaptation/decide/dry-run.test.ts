@@ -173,8 +173,8 @@ it('reasoning before an answer stays where the answer is edited', async () => {
   ]);
 
   expect(result).toMatchObject({
-    outcome: 'changed',
-    completion: "<think>Sleep is good.</think>\nGo to bed early and don't look at your phone.",
+    outcome: 'doubted',
+    fallback: "<think>Sleep is good.</think>\nGo to bed early and don't look at your phone.",
   });
 });
 

@@ -1,0 +1,138 @@
+import { setImmediate } from 'node:timers/promises';
+import { createDryRun } from '#shared/adaptation/decide/dry-run.ts';
+import { requireColumns } from '#shared/adaptation/decide/request.ts';
+import { materialReader } from '#shared/adaptation/decide/row-material.ts';
+import { readCells } from '#shared/adaptation/decide/row-program.ts';
+import { type AdaptationSpecification, specificationOf } from '#shared/adaptation/decide/specification.ts';
+import { requireFittingColumns } from '#shared/datasets/decide/mapped-columns.ts';
+import { joinManifests } from '#shared/ingest/decide/join-manifests.ts';
+import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { linesIn } from '#shared/platform/storage/json-objects.ts';
+import { ingestText } from '#shared/tabular/adapters/ingest-text.ts';
+import { quoteName } from '#shared/tabular/decide/file-error.ts';
+import type { TextFormat } from '#shared/tabular/decide/row-reader.ts';
+import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { type CheckReport, ReportBuilder } from './check-report.ts';
+
+export interface TableFile {
+  readonly path: string;
+  /** The name of the file in messages and in the report. */
+  readonly name: string;
+  readonly format: TextFormat;
+}
+
+export interface CheckRequest {
+  /** Tables with the same columns. */
+  readonly files: readonly TableFile[];
+  readonly mapping: ColumnMapping;
+  /** The most touched rows of the report. */
+  readonly rowsMax: number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (rows: number, total: number) => void;
+}
+
+/**
+ * Says what adapting would do to the rows of files before it asks a model. It works on chunks of rows as the service
+ * does, so its memory does not depend on the size of a file.
+ * @throws {ServiceError} `invalid_request` for columns that do not go together, `column_unknown`, `schema_mismatch`,
+ * `file_empty` or `file_unreadable`; what `signal` is aborted with
+ */
+export async function checkFiles({
+  files,
+  mapping,
+  rowsMax,
+  signal,
+  onProgress,
+}: CheckRequest): Promise<CheckReport> {
+  // A mapping that is wrong by itself is refused before any file is read.
+  specify(mapping, null);
+  const manifest = await describeFiles(files, signal);
+  const { columns, warnings, row_count: total } = manifest;
+  requireColumns(
+    mapping,
+    columns.map(({ name }) => name),
+  );
+  requireFittingColumns(mapping, columns);
+  const specification = specify(mapping, manifest);
+  const detectLanguage = await loadLanguageDetector();
+  const { columns: read, read: readMaterial } = materialReader(specification);
+  const report = new ReportBuilder(rowsMax);
+  let done = 0;
+  for (const { name: file, ...source } of files) {
+    let row = 0;
+    await forEachChunk({ name: file, ...source }, async (lines) => {
+      // The service learns the form of a column per chunk, too.
+      const dryRun = createDryRun(lines, specification, detectLanguage);
+      for (const line of lines) {
+        const number = row;
+        const result = await dryRun(line);
+        report.add(result, () => {
+          if (!('why' in result)) throw new TypeError('Only a row with a finding is quoted.');
+          const { defect, why, form, outcome } = result;
+          const material = readMaterial(readCells(line, read));
+          const { prompt, completion } = 'skip' in material ? { prompt: '', completion: '' } : material;
+          const becomes = outcome === 'changed' ? result.completion : null;
+          return { file, row: number, outcome, defect, why, form, prompt, completion, becomes };
+        });
+        row += 1;
+      }
+      done += lines.length;
+      onProgress(done, total);
+      // Lets Ctrl-C through between chunks.
+      await setImmediate();
+      signal.throwIfAborted();
+    });
+  }
+  return report.report(warnings);
+}
+
+/** Reads all files once for their columns, so that a wrong one is refused before the first row is checked. */
+async function describeFiles(files: readonly TableFile[], signal: AbortSignal): Promise<RowsManifest> {
+  let whole: RowsManifest | null = null;
+  for (const file of files) {
+    const manifest = await forEachChunk(file, async () => signal.throwIfAborted());
+    whole =
+      whole === null ? manifest : joinManifests(whole, manifest, [files[0]?.name ?? file.name, file.name]);
+  }
+  if (whole === null) throw new RangeError('There is no file to check.');
+  return whole;
+}
+
+/** Reads a file into the chunks that an ingest would store, and passes the rows of each in order. */
+async function forEachChunk(
+  { path, name, format }: TableFile,
+  take: (lines: readonly string[]) => Promise<void>,
+): Promise<RowsManifest> {
+  let taken = Promise.resolve();
+  try {
+    return await ingestText({
+      format,
+      name,
+      source: path,
+      maxBytes: Number.POSITIVE_INFINITY,
+      chunkKey: (n) => String(n),
+      writeChunk: (_, body) => {
+        taken = taken.then(() => take(linesIn(body)));
+        return taken;
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new ServiceError(error.code, `${quoteName(name)}: ${error.message}`, { cause: error });
+  }
+}
+
+function specify(
+  mapping: ColumnMapping,
+  dataset: Pick<RowsManifest, 'columns'> | null,
+): AdaptationSpecification {
+  return specificationOf(
+    // Prompts are written anew by a model alone, so a dry run looks at completions.
+    { recipe_specification: { recipes: { prompt_rephrase: false } } },
+    mapping,
+    { columns: dataset?.columns ?? null, image_column_formats: null, language_expansion: null },
+    'adapt',
+  );
+}

@@ -1,0 +1,66 @@
+/** A table that `check` reads. */
+export interface TableFile {
+  readonly path: string;
+  readonly name: string;
+  readonly format: 'csv' | 'json' | 'jsonl';
+}
+
+export interface CheckRequest {
+  readonly files: readonly TableFile[];
+  readonly mapping: {
+    readonly prompt?: string;
+    readonly completion?: string;
+    readonly chat?: string;
+    readonly context?: string[];
+  };
+  /** The most touched rows of the report. */
+  readonly rowsMax: number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (rows: number, total: number) => void;
+}
+
+/** A row that adapting would touch. */
+export interface TouchedRow {
+  readonly file: string;
+  /** The row's number in its file, counted from 0. */
+  readonly row: number;
+  readonly outcome: 'changed' | 'doubted';
+  readonly defect: string;
+  /** What is wrong, in words that continue "The answer …". */
+  readonly why: string;
+  /** The form that the answer is held against. */
+  readonly form: string;
+  readonly prompt: string;
+  readonly completion: string;
+  /** The new completion; null if it takes a model to write one. */
+  readonly becomes: string | null;
+}
+
+/** What adapting does to rows before it asks a model. Every row is in one of the five counts. */
+export interface CheckReport {
+  readonly rows: number;
+  readonly kept: number;
+  readonly changed: number;
+  readonly doubted: number;
+  readonly empty: number;
+  readonly skipped: number;
+  readonly checks: readonly {
+    readonly check: string;
+    readonly defect: string;
+    readonly changed: number;
+    readonly doubted: number;
+  }[];
+  readonly touched: readonly TouchedRow[];
+  readonly warnings: readonly { readonly code: string; readonly message: string }[];
+}
+
+/** The service's own checks, bundled into one file that only `check` loads. */
+export interface Checker {
+  /** @throws errors with a stable `code` for what is wrong with the columns or a file */
+  checkFiles(request: CheckRequest): Promise<CheckReport>;
+}
+
+/** The bundle lies beside the compiled modules, and has no types of its own. */
+const BUNDLE = new URL('../../check/check-files.js', import.meta.url);
+
+export const loadChecker = (): Promise<Checker> => import(BUNDLE.href);

@@ -1,0 +1,335 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { repositoryRoot } from '#local/paths.ts';
+import { codeBlocks, readPage } from '#test/helpers/pages.ts';
+import { type RunOptions, runTunesmith } from '#test/helpers/run-tunesmith.ts';
+import { bundleChecker } from '../../clients/typescript/bundle-checker.mjs';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'check-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+interface Row {
+  readonly q: string;
+  readonly a: string;
+}
+
+const labelled = (n: number): Row => ({
+  q: `Is this review positive or negative? I ${n % 2 === 0 ? 'loved' : 'hated'} film ${n}.`,
+  a: n % 2 === 0 ? 'positive' : 'negative',
+});
+const calculated = (n: number): Row => ({
+  q: `A box holds ${n + 12} pens. How many pens do 7 boxes hold?`,
+  a: `Each box holds ${n + 12} pens, so 7 boxes hold 7 * ${n + 12} = ${7 * (n + 12)} pens.`,
+});
+
+/** Rows that `make` makes, with other answers at some places. */
+const rowsOf = (count: number, make: (n: number) => Row, answers: Readonly<Record<number, string>> = {}) =>
+  Array.from({ length: count }, (_, n): Row => ({ ...make(n), ...(n in answers ? { a: answers[n] } : {}) }));
+
+const separated = (rows: readonly Row[], delimiter: string): string =>
+  [`q${delimiter}a`, ...rows.map(({ q, a }) => `"${q}"${delimiter}"${a}"`)].join('\n');
+const jsonLines = (rows: readonly object[]): string => rows.map((row) => JSON.stringify(row)).join('\n');
+
+async function save(name: string, text: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  return path;
+}
+
+/** Without an address of a service, without a key, and beside a service that has no routes. */
+const run = (argv: readonly string[], options: Partial<RunOptions> = {}) =>
+  runTunesmith(['check', ...argv], {}, { stateFolder: join(folder, 'state'), ...options });
+
+const COLUMNS = ['--prompt', 'q', '--completion', 'a'] as const;
+
+async function report(argv: readonly string[]) {
+  const { out, code, error } = await run([...argv, '--json']);
+  expect(code, error).toBe(0);
+  return JSON.parse(out);
+}
+
+describe('tunesmith check', () => {
+  const rows = [...rowsOf(60, labelled)];
+  test.each([
+    ['rows.csv', separated(rows, ',')],
+    ['rows.tsv', separated(rows, '\t')],
+    ['rows.jsonl', jsonLines(rows)],
+    ['rows.ndjson', jsonLines(rows)],
+    ['rows.json', JSON.stringify(rows)],
+  ])('leaves the right rows of %s as they are', async (name, text) => {
+    expect(await report([await save(name, text), ...COLUMNS])).toEqual({
+      ...{ rows: 60, kept: 60, changed: 0, doubted: 0, empty: 0, skipped: 0 },
+      ...{ checks: [], touched: [], warnings: [] },
+    });
+  });
+
+  test('shows a label that is not written as the others, and what it becomes', async () => {
+    const path = await save('rows.csv', separated(rowsOf(60, labelled, { 8: 'Positive.' }), ','));
+
+    const { code, out } = await run([path, ...COLUMNS]);
+
+    expect(code).toBe(0);
+    expect(out.split('\n')[0]).toBe(
+      '60 rows: 59 stay as they are, 1 would change without a model, 0 are doubted.',
+    );
+    expect(out).toContain('is not written as the other rows write it        1        0\n');
+    expect(out).toContain(
+      [
+        'rows.csv, row 8 would change: the answer is not written as the other rows write it: positive',
+        '  prompt      Is this review positive or negative? I loved film 8.',
+        '  completion  Positive.',
+        '  becomes     positive',
+      ].join('\n'),
+    );
+  });
+
+  test('doubts a false equation, says why, and says what it does not know', async () => {
+    const path = await save(
+      'rows.jsonl',
+      jsonLines(rowsOf(60, calculated, { 8: 'Each box holds 20 pens, so that is 7 * 20 = 150 pens.' })),
+    );
+
+    const { out } = await run([path, ...COLUMNS]);
+
+    expect(out.split('\n')[0]).toBe(
+      '60 rows: 59 stay as they are, 0 would change without a model, 1 is doubted, and a model would be asked about it.',
+    );
+    expect(out).toContain('calculates wrongly        0        1\n');
+    expect(out).toContain('row 8 is doubted: the answer calculates wrongly: 7 * 20 is not 150\n');
+    expect(out).toContain('nothing of what a model would answer');
+    expect(await report([path, ...COLUMNS])).toMatchObject({
+      ...{ rows: 60, kept: 59, changed: 0, doubted: 1 },
+      checks: [{ check: 'calculates wrongly', defect: 'doubtful', changed: 0, doubted: 1 }],
+      touched: [{ file: 'rows.jsonl', row: 8, outcome: 'doubted', defect: 'doubtful', becomes: null }],
+    });
+  });
+
+  test('counts rows without a completion or a prompt on their own', async () => {
+    const rows = [...rowsOf(20, calculated, { 3: '' }), { q: '', a: 'An answer to nothing.' }];
+    const path = await save('rows.jsonl', jsonLines(rows));
+
+    const { out } = await run([path, ...COLUMNS]);
+
+    expect(out.split('\n')[0]).toBe(
+      '21 rows: 19 stay as they are, 0 would change without a model, 0 are doubted, 1 is empty, and a model would write it, 1 has no prompt or no conversation, and stays as it is.',
+    );
+  });
+
+  test('reads the last reply of a conversation', async () => {
+    const rows = rowsOf(20, calculated, { 4: 'That is 7 * 16 = 113 pens.' }).map(({ q, a }) => ({
+      talk: [
+        { role: 'user', content: q },
+        { role: 'assistant', content: a },
+      ],
+    }));
+    const path = await save('rows.jsonl', jsonLines(rows));
+
+    expect(await report([path, '--chat', 'talk'])).toMatchObject({
+      ...{ rows: 20, doubted: 1 },
+      touched: [{ row: 4, prompt: calculated(4).q, completion: 'That is 7 * 16 = 113 pens.' }],
+    });
+  });
+
+  test('holds an answer against its columns of context', async () => {
+    const translated = Array.from({ length: 20 }, (_, n) => ({
+      q: 'Translate the text to German.',
+      text: `The house has ${n + 20} rooms and a garden behind it.`,
+      a: `Das Haus hat ${n === 5 ? 99 : n + 20} Zimmer und einen Garten dahinter.`,
+    }));
+    const path = await save('rows.jsonl', jsonLines(translated));
+
+    expect((await report([path, ...COLUMNS])).doubted).toBe(0);
+    expect(await report([path, ...COLUMNS, '--context', 'text'])).toMatchObject({
+      doubted: 1,
+      touched: [{ row: 5, why: 'has 99 where the text has 25' }],
+    });
+  });
+
+  test('counts the rows of each of several files from 0', async () => {
+    const first = await save('a.csv', separated(rowsOf(30, calculated), ','));
+    const second = await save('b.csv', separated(rowsOf(30, calculated, { 2: 'It is 7 * 14 = 99.' }), ','));
+
+    expect(await report([first, second, ...COLUMNS])).toMatchObject({
+      rows: 60,
+      touched: [{ file: 'b.csv', row: 2 }],
+    });
+  });
+
+  test('learns the labels of each chunk of rows, as the service does', async () => {
+    const capital = (n: number): Row => ({ ...labelled(n), a: n % 2 === 0 ? 'Positive' : 'Negative' });
+    const rows = [...rowsOf(1000, labelled), ...rowsOf(1000, capital, { 4: 'positive' })];
+    const path = await save('rows.csv', separated(rows, ','));
+
+    expect(await report([path, ...COLUMNS])).toMatchObject({
+      changed: 1,
+      touched: [{ row: 1004, completion: 'positive', becomes: 'Positive' }],
+    });
+  });
+
+  test('shows 20 touched rows with some of every check, or all of them', async () => {
+    const wrong = (n: number): Row => ({ ...calculated(n), a: `It is 7 * ${n + 12} = ${7 * (n + 12) + 1}.` });
+    const rows = [...rowsOf(60, wrong), { q: 'Why is the sky blue?', a: 'Light is scattered\uFFFD by air.' }];
+    const path = await save('rows.jsonl', jsonLines(rows));
+
+    const some = await report([path, ...COLUMNS]);
+    expect(some.touched).toHaveLength(20);
+    expect(some.touched.at(-1)).toMatchObject({ row: 60, defect: 'degenerate' });
+    expect((await run([path, ...COLUMNS])).out).toMatch(/\n41 more rows: --all shows all of them\.\n$/);
+    expect((await report([path, ...COLUMNS, '--all'])).touched).toHaveLength(61);
+  });
+
+  test('quotes no characters that steer a terminal', async () => {
+    const answer = 'It is 7 * 20 = 150.\u001b[2J\u202e\nBye.';
+    const path = await save('rows.jsonl', jsonLines(rowsOf(20, calculated, { 8: answer })));
+
+    const { out } = await run([path, ...COLUMNS]);
+
+    expect(out).toContain('  completion  It is 7 * 20 = 150. [2J Bye.\n');
+  });
+
+  test('prints what its documentation shows', async () => {
+    const blocks = codeBlocks(readPage('docs/clients.md'), 'text').filter((block) =>
+      block.includes('would change'),
+    );
+    const path = join(repositoryRoot, 'examples/data/ticket-teams.csv');
+
+    expect([(await run([path, '--prompt', 'ticket', '--completion', 'team'])).out]).toEqual(
+      blocks.map((block) => `${block.trimEnd()}\n`),
+    );
+  });
+
+  test('calls no service, and needs no key', async () => {
+    const path = await save('rows.csv', separated(rowsOf(20, labelled), ','));
+
+    const { code, service } = await run([path, ...COLUMNS], { env: {} });
+
+    expect({ code, calls: service.calls() }).toEqual({ code: 0, calls: [] });
+  });
+
+  test('prints one JSON document on standard output and nothing else there', async () => {
+    const path = await save('rows.csv', separated(rowsOf(20, labelled), ','));
+
+    const { out, error } = await run([path, ...COLUMNS, '--json']);
+
+    expect(out).toBe(`${JSON.stringify(JSON.parse(out), null, 2)}\n`);
+    expect(error).toBe(`Checking ${path}\n`);
+  });
+
+  test('that is interrupted ends with 130', async () => {
+    const stop = new AbortController();
+    stop.abort();
+
+    expect(await run([await save('rows.csv', 'q,a\nwhy,because\n'), ...COLUMNS], { stop })).toMatchObject({
+      code: 130,
+      error: expect.stringContaining('Interrupted before all rows were checked.'),
+    });
+  });
+});
+
+describe('tunesmith check refuses', () => {
+  test('a wrong column, and lists the columns of the file', async () => {
+    const path = await save('rows.csv', separated(rowsOf(20, labelled), ','));
+
+    const { code, error, out } = await run([path, '--prompt', 'q', '--completion', 'answer', '--json']);
+
+    expect(code).toBe(2);
+    expect(error).toContain(
+      'Error: --completion: there is no column "answer". The dataset\'s columns are "q", "a".',
+    );
+    expect(JSON.parse(out)).toMatchObject({ error: { code: 'column_unknown' } });
+  });
+
+  test.each([
+    [['--prompt', 'q'], 'Say which columns hold what'],
+    [['--prompt', 'q', '--completion', 'a', '--chat', 'q'], '--prompt: cannot be combined with chat'],
+    [['--prompt', 'q', '--completion', 'q'], '--completion: is the prompt column'],
+    [['--chat', 'q'], '--chat: row 0 of "q" is not a JSON array of turns'],
+  ])('the columns %j', async (columns, message) => {
+    const path = await save('rows.csv', separated(rowsOf(20, labelled), ','));
+
+    expect(await run([path, ...columns])).toMatchObject({ code: 2, error: expect.stringContaining(message) });
+  });
+
+  test.each([
+    ['rows.parquet', 'PAR1', 'this command reads .csv, .tsv, .json, .jsonl and .ndjson'],
+    ['rows', '', 'this command reads .csv'],
+    ['rows.csv', '', '"rows.csv": The file'],
+    ['rows.jsonl', '{"q":"why","a":"because"}\n{"q":', '"rows.jsonl": '],
+  ])('%s with %j', async (name, text, message) => {
+    expect(await run([await save(name, text), ...COLUMNS])).toMatchObject({
+      code: 1,
+      error: expect.stringContaining(message),
+    });
+  });
+
+  test('files with other columns, and files that are not there', async () => {
+    const first = await save('a.csv', 'q,a\nwhy,because\n');
+    const second = await save('b.csv', 'q,b\nwhy,because\n');
+
+    expect(await run([first, second, ...COLUMNS])).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('"a.csv" and "b.csv" do not have the same columns'),
+    });
+    expect(await run([join(folder, 'none.csv'), ...COLUMNS])).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('none.csv'),
+    });
+  });
+});
+
+describe('the bundle of the checks', () => {
+  let bundle: string;
+  let built: Awaited<ReturnType<typeof bundleChecker>>;
+  beforeAll(async () => {
+    bundle = await mkdtemp(join(tmpdir(), 'checker-'));
+    built = await bundleChecker(bundle);
+  });
+  afterAll(() => rm(bundle, { recursive: true }));
+
+  test('holds all packages that it uses with their licences, and nothing that reaches a network', async () => {
+    const text = await readFile(join(bundle, 'check-files.js'), 'utf8');
+    const licences = await readFile(join(bundle, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+
+    expect(built.imports).toEqual([
+      'node:buffer',
+      'node:crypto',
+      'node:fs',
+      'node:timers/promises',
+      'node:util',
+    ]);
+    expect(text).not.toMatch(/\bfetch\(|WebSocket/);
+    expect(built.packages).toEqual(expect.arrayContaining(['@lezer/python', 'cldr-core', 'eld', 'zod']));
+    for (const name of built.packages) expect(licences).toContain(`\n${name} `);
+    expect(built.bytes).toBeLessThan(2_500_000);
+  });
+
+  test('checks 20,000 rows within a minute and 64 MB of heap', async () => {
+    const path = await save('rows.csv', separated(rowsOf(20_000, calculated), ','));
+    const script = `
+      const { checkFiles } = await import(${JSON.stringify(pathToFileURL(join(bundle, 'check-files.js')).href)});
+      const report = await checkFiles({
+        files: [{ path: ${JSON.stringify(path)}, name: 'rows.csv', format: 'csv' }],
+        mapping: { prompt: 'q', completion: 'a' },
+        rowsMax: 20,
+        signal: new AbortController().signal,
+        onProgress: () => {},
+      });
+      console.log(JSON.stringify([report.rows, report.kept]));`;
+
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--max-old-space-size=64', '--input-type=module', '--eval', script],
+      { timeout: 60_000 },
+    );
+
+    expect(JSON.parse(stdout)).toEqual([20_000, 20_000]);
+  });
+});
