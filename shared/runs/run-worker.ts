@@ -1,6 +1,7 @@
 import { ASKING, newLimit, reportingOutage } from '#shared/models/asking.ts';
 import type { AdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { AskFailure, type Asking, type CallMeter, newCallMeter } from '#shared/models/decide/ask-model.ts';
+import type { CallMemo } from '#shared/models/decide/call-memo.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
@@ -97,8 +98,15 @@ export function modelWork(
   };
 }
 
-export function askingOf({ asking, limit, clock }: ModelRowsJob, signal: AbortSignal): Asking {
-  return { ...asking, limit, clock, signal };
+/** @param memo the call memo of the row, if the job has none for all */
+export function askingOf(
+  { asking, limit, clock }: Pick<ModelRowsJob, 'asking' | 'limit' | 'clock'>,
+  signal: AbortSignal,
+  memo: CallMemo | undefined = asking.memo,
+): Asking {
+  // Field by field: a spread of many properties costs microseconds, and this is done for each row.
+  const { random, attemptsMax, serverErrorsMax, outageSecondsMax } = asking;
+  return { limit, clock, random, attemptsMax, serverErrorsMax, outageSecondsMax, signal, memo };
 }
 
 /**
@@ -203,7 +211,7 @@ export async function makeEachRow<T extends GeneratedRow>(
 
   async function process(line: string, row: number, signal: AbortSignal): Promise<T> {
     const meter = newCallMeter();
-    const made = await make(line, row, askingOf({ ...job, lines }, signal), meter).catch(failureOf);
+    const made = await make(line, row, askingOf(job, signal), meter).catch(failureOf);
     return parse({
       row,
       ...known(line, row),
