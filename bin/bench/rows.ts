@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
 import { median } from './median.ts';
+import { profileParts, scaleParts } from './parts.ts';
 import type { BenchResult } from './result.ts';
 import { rowLine, runWorkers, startInstantModel, type Target } from './row-worker.ts';
 
@@ -17,7 +18,8 @@ export interface RowsBenchOptions {
 
 /**
  * Rows a second of the real chunk workers in one process: one call a row over loopback HTTP to a model in another process,
- * reference-free accept-or-keep, checkpoints and results written to a local disk.
+ * reference-free accept-or-keep, checkpoints and results written to a local disk. Its parts are those of one more run,
+ * under a profiler.
  */
 export async function benchRows(options: RowsBenchOptions = {}): Promise<BenchResult> {
   const { rows = 20_000, rowsPerChunk = 1000, concurrency = 128, repetitions = 5 } = options;
@@ -34,12 +36,18 @@ export async function benchRows(options: RowsBenchOptions = {}): Promise<BenchRe
     await runBarePool(lines.slice(0, 2000), { url: model.url, directory, concurrency });
     const worker: number[] = [];
     const bare: number[] = [];
+    const processor: number[] = [];
     for (let n = 0; n < repetitions; n += 1) {
       bare.push(
         await rowsPerSecond(rows, () => runBarePool(lines, { url: model.url, directory, concurrency })),
       );
+      const before = process.cpuUsage();
       worker.push(await rowsPerSecond(rows, () => work(lines)));
+      const { user, system } = process.cpuUsage(before);
+      processor.push((user + system) / rows);
     }
+    const processorMicroseconds = median(processor);
+    const parts = scaleParts(await profileParts(() => work(lines)), processorMicroseconds);
     const value = median(worker);
     const bound = median(bare);
     return {
@@ -53,6 +61,8 @@ export async function benchRows(options: RowsBenchOptions = {}): Promise<BenchRe
       ratio: value / bound,
       runs: worker,
       peers: [],
+      processorMicroseconds,
+      parts,
     };
   } finally {
     await model.stop();
