@@ -56,6 +56,7 @@ const CUT_AFTER = 380;
 /** Longest word whose n-grams all count, in bytes. */
 const WORD_BYTES_MAX = 70;
 const SPACE = 0x20;
+const BEYOND_ASCII = /[^\0-\x7f]/;
 /** A power of two above the number of n-grams in a text. */
 const SEEN_SLOTS = 1024;
 
@@ -70,12 +71,13 @@ export function createNgramIdentifier(database: NgramDatabase): (text: string) =
   const { languages } = database.ngrams;
   const table = createTable(database.ngrams);
   const grams = createGramSet();
-  const { readWords } = createWordReader(database.dictionary, grams);
+  const { readWords, readAscii } = createWordReader(database.dictionary, grams);
   const scores = new Int32Array(languages.length);
 
   return (text) => {
     grams.clear();
-    readWords(text.replace(separators, ' ').trim().toLowerCase());
+    if (BEYOND_ASCII.test(text)) readWords(text.replace(separators, ' ').trim().toLowerCase());
+    else readAscii(text);
     if (grams.count() < NGRAMS_MIN) return null;
     scores.fill(0);
     grams.each((low, high) => table.addScores(low, high, scores));
@@ -203,8 +205,40 @@ function createWordReader(dictionary: readonly string[], grams: GramSet) {
     if (length > 0) addWord(length);
   }
 
-  return { readWords };
+  /** The same for any text in ASCII: what is between words is read as `separators` matches it. */
+  function readAscii(text: string): void {
+    let length = 0;
+    let bytes = 0;
+    for (let at = 0; at < text.length && bytes <= CUT_AFTER; ) {
+      const code = text.charCodeAt(at);
+      if (isAsciiLetter(code)) {
+        word[length++] = code | 0x20;
+        bytes += 1;
+        at += 1;
+        continue;
+      }
+      let next = at + 1;
+      while (next < text.length && !isAsciiLetter(text.charCodeAt(next))) next += 1;
+      // Apostrophes before a letter belong to its word.
+      let kept = next;
+      while (kept > at && isApostrophe(text.charCodeAt(kept - 1))) kept -= 1;
+      if (kept > at) {
+        if (length > 0) addWord(length);
+        length = 0;
+        if (bytes > CUT_AFTER_SPACE) break;
+        if (at > 0) bytes += 1;
+      }
+      for (; kept < next && bytes <= CUT_AFTER; kept += 1, bytes += 1) word[length++] = text.charCodeAt(kept);
+      at = next;
+    }
+    if (length > 0) addWord(length);
+  }
+
+  return { readWords, readAscii };
 }
+
+const isAsciiLetter = (code: number): boolean => (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
+const isApostrophe = (code: number): boolean => code === 0x27 || code === 0x60;
 
 interface GramTable {
   /** Adds what an n-gram says for each language. */

@@ -99,6 +99,20 @@ describe('the identifier agrees with eld', () => {
     expectAgreement(Array.from({ length: 5000 }, () => randomText(random)));
   });
 
+  test('about random ASCII with apostrophes, control characters and gaps of any length', () => {
+    const random = createRandom(11);
+    const between = " '`.,-0_@[\t\n\0\u007f";
+    const texts = Array.from({ length: 5000 }, (_, n) => {
+      const share = [0.02, 0.15, 0.4][n % 3] as number;
+      return Array.from({ length: random() * 600 }, () =>
+        random() < share
+          ? between.charAt(Math.floor(random() * between.length))
+          : String.fromCharCode((random() < 0.2 ? 65 : 97) + Math.floor(random() * 26)),
+      ).join('');
+    });
+    expectAgreement([...texts, ...texts.map((text) => `Water the plant once a week. ${text}`)]);
+  });
+
   test('about words that are repeated, and texts that are longer than it reads', () => {
     const long = 'donaudampfschifffahrtsgesellschaftskapitänsmützenknopfmacherlehrlingsausbildung';
     expectAgreement([
