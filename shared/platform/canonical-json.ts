@@ -5,6 +5,15 @@ import { own } from './own.ts';
 const PLAIN = /^[A-Za-z_][\w ]*$/;
 const INDEX = /^\d/;
 
+/** Texts of objects that are part of many values. */
+const sharedTexts = new WeakMap<object, string>();
+
+/** Freezes a flat object that is part of many values, whose text is then written once. */
+export function shareCanonical<T extends Readonly<Record<string, string>>>(value: T): T {
+  sharedTexts.set(Object.freeze(value), canonicalJson(value));
+  return value;
+}
+
 /** JSON with sorted keys in every object and without undefined values: equal values have equal text. */
 export function canonicalJson(value: unknown): string {
   return writeCanonical(value) ?? JSON.stringify(value, sortKeys);
@@ -22,6 +31,8 @@ function writeCanonical(value: unknown): string | undefined {
     }
     return `[${text}]`;
   }
+  const shared = sharedTexts.get(value);
+  if (shared !== undefined) return shared;
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return undefined;
   return writeObject(value as Record<string, unknown>);

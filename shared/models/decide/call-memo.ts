@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { canonicalJson, sha256Hex } from '#shared/platform/canonical-json.ts';
-import type { GenerateRequest, Generation } from './port.ts';
+import { canonicalJson, sha256Hex, shareCanonical } from '#shared/platform/canonical-json.ts';
+import type { ChatMessage, GenerateRequest, Generation } from './port.ts';
 
 /** An answer of a model as a call memo keeps it: a text, or vectors as base64 of their little-endian 32-bit floats. */
 export const RecordedAnswer = z.union([
@@ -149,6 +149,13 @@ export function answersByKey(calls: readonly RecordedCall[]): Map<string, Record
     else known.push(answer);
   }
   return answers;
+}
+
+/** Prepares the messages that begin every call of a prompt: their text in the keys of calls is written once. */
+export function sharedMessages(
+  messages: readonly { readonly role: ChatMessage['role']; readonly content: string }[],
+): readonly ChatMessage[] {
+  return messages.map(({ role, content }) => shareCanonical({ role, content }));
 }
 
 /** What a model is asked: for a text, or for the vectors of texts. */
