@@ -245,39 +245,40 @@ interface GramTable {
   addScores(low: number, high: number, scores: Int32Array): void;
 }
 
-/** The n-grams as a hash table with open addressing. */
+/** Numbers of a slot: both halves of an n-gram, one more than the place of its first entry (0 if empty), and its end. */
+const SLOT = 4;
+
+/** The n-grams as a hash table with open addressing. A slot lies in one line of the processor's cache. */
 function createTable({ bytes, counts, entries }: PackedNgrams): GramTable {
   // At most two thirds full.
-  const slots = 2 ** Math.ceil(Math.log2(counts.length * 1.5));
-  const lows = new Int32Array(slots);
-  const highs = new Int32Array(slots);
-  /** One more than the place of an n-gram's first entry; 0 in an empty slot. */
-  const firsts = new Int32Array(slots);
-  const ends = new Int32Array(slots);
+  const mask = 2 ** Math.ceil(Math.log2(counts.length * 1.5)) - 1;
+  const slots = new Int32Array((mask + 1) * SLOT);
   let first = 1;
   for (let n = 0, at = 0; n < counts.length; n += 1, at += NGRAM_BYTES) {
     const low = lowOf(bytes, at);
     const high = (bytes[at + 4] as number) | ((bytes[at + 5] as number) << 8);
-    let slot = hashOf(low, high) & (slots - 1);
-    while (firsts[slot] !== 0) slot = (slot + 1) & (slots - 1);
-    lows[slot] = low;
-    highs[slot] = high;
-    firsts[slot] = first;
+    let slot = hashOf(low, high) & mask;
+    while (slots[slot * SLOT + 2] !== 0) slot = (slot + 1) & mask;
+    const place = slot * SLOT;
+    slots[place] = low;
+    slots[place + 1] = high;
+    slots[place + 2] = first;
     first += counts[n] as number;
-    ends[slot] = first;
+    slots[place + 3] = first;
   }
   return {
     addScores(low, high, scores) {
-      let slot = hashOf(low, high) & (slots - 1);
-      for (let first = firsts[slot] as number; first !== 0; first = firsts[slot] as number) {
-        if (lows[slot] === low && highs[slot] === high) {
-          for (let n = first - 1; n < (ends[slot] as number) - 1; n += 1) {
+      let slot = hashOf(low, high) & mask;
+      for (let place = slot * SLOT; slots[place + 2] !== 0; place = slot * SLOT) {
+        if (slots[place] === low && slots[place + 1] === high) {
+          const end = (slots[place + 3] as number) - 1;
+          for (let n = (slots[place + 2] as number) - 1; n < end; n += 1) {
             const entry = entries[n] as number;
             scores[entry & 63] = (scores[entry & 63] as number) + (entry >> 6);
           }
           return;
         }
-        slot = (slot + 1) & (slots - 1);
+        slot = (slot + 1) & mask;
       }
     },
   };

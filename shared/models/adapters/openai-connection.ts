@@ -234,15 +234,16 @@ export class FieldRefused extends ModelError {
   }
 }
 
-async function readBody(
+function readBody(
   body: Dispatcher.ResponseData['body'],
   headers: IncomingHttpHeaders,
   bytesMax: number,
 ): Promise<string> {
   // undici enforces a declared length, and reading in one piece is faster.
-  if (Number(headers['content-length']) <= bytesMax) {
-    return body.text();
-  }
+  return Number(headers['content-length']) <= bytesMax ? body.text() : readParts(body, bytesMax);
+}
+
+async function readParts(body: Dispatcher.ResponseData['body'], bytesMax: number): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of body as AsyncIterable<Buffer>) {
