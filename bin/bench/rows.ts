@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
+import { workforceOf } from '#shared/runs/decide/plan.ts';
 import { median } from './median.ts';
 import { profileParts, scaleParts } from './parts.ts';
 import type { BenchResult } from './result.ts';
@@ -22,7 +23,8 @@ export interface RowsBenchOptions {
  * under a profiler.
  */
 export async function benchRows(options: RowsBenchOptions = {}): Promise<BenchResult> {
-  const { rows = 20_000, rowsPerChunk = 1000, concurrency = 128, repetitions = 5 } = options;
+  const { rows = 20_000, concurrency = 128, repetitions = 5 } = options;
+  const { rowsPerChunk = evenChunkRows(rows, concurrency) } = options;
   const { latencyMilliseconds = 0 } = options;
   const lines = Array.from({ length: rows }, (_, n) => rowLine(n));
   const model = await startInstantModel('--latency', latencyMilliseconds);
@@ -68,6 +70,14 @@ export async function benchRows(options: RowsBenchOptions = {}): Promise<BenchRe
     await model.stop();
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+const CHUNK_ROWS_MAX = 1000;
+
+/** Rows of a chunk so that each worker gets as many chunks, as the planner gives each worker as many rows. */
+function evenChunkRows(rows: number, concurrency: number): number {
+  const { workers } = workforceOf(concurrency);
+  return Math.ceil(rows / (workers * Math.ceil(rows / (workers * CHUNK_ROWS_MAX))));
 }
 
 /** The minimum work of any worker: parse the row, call, read the text, write a line. */
