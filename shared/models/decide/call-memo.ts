@@ -134,9 +134,15 @@ export function createRowMemo(known: KnownAnswers = new Map(), batches?: RowBatc
             throw new CallDeferred();
           },
         }),
-    misses: () => misses,
-    added: () => added,
-    calls: () => calls,
+    misses() {
+      return misses;
+    },
+    added() {
+      return added;
+    },
+    calls() {
+      return calls;
+    },
   };
 }
 
