@@ -7,6 +7,7 @@ import { benchExpansion } from './bench/expansion.ts';
 import { benchImports } from './bench/imports.ts';
 import { benchIngest } from './bench/ingest.ts';
 import { benchLocalModel } from './bench/local-model.ts';
+import { describeParts } from './bench/parts.ts';
 import { benchPoolSearch } from './bench/pool-search.ts';
 import { benchRespond } from './bench/respond.ts';
 import type { BenchResult } from './bench/result.ts';
@@ -23,12 +24,14 @@ const { values } = parseArgs({ options: { quick: { type: 'boolean', default: fal
 const round = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toFixed(1));
 
 /** `recorded` are figures of peers that were measured elsewhere, on two similar cores. */
-function print({ name, value, unit, bound, ratio, runs, peers }: BenchResult, recorded?: string): void {
+function print(result: BenchResult, recorded?: string): void {
+  const { name, value, unit, bound, ratio, runs, peers, processorMicroseconds, parts = [] } = result;
   console.log(`\n${name}: ${round(value)} ${unit}   (runs ${runs.map(round).join(', ')})`);
   console.log(`  ${ratio.toFixed(2)} × ${bound.name} (${round(bound.value)} ${unit})`);
   for (const peer of peers) {
     console.log(`  ${(value / peer.value).toFixed(2)} × ${peer.name} (${round(peer.value)} ${unit})`);
   }
+  if (processorMicroseconds !== undefined) console.log(`  ${describeParts(processorMicroseconds, parts)}`);
   if (recorded !== undefined) console.log(`  recorded elsewhere: ${recorded}`);
 }
 

@@ -1,3 +1,5 @@
+import type { Part } from './parts.ts';
+
 /** A measurement of a bench, with others from the same run. */
 export interface BenchResult {
   readonly name: string;
@@ -14,4 +16,7 @@ export interface BenchResult {
     readonly value: number;
     readonly runs: readonly number[];
   }[];
+  /** Processor time of one unit of work, in microseconds, and its parts, which add up to it. */
+  readonly processorMicroseconds?: number;
+  readonly parts?: readonly Part[];
 }

@@ -3,7 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
+import { workforceOf } from '#shared/runs/decide/plan.ts';
 import { median } from './median.ts';
+import { profileParts, scaleParts } from './parts.ts';
 import type { BenchResult } from './result.ts';
 import { rowLine, runWorkers, startInstantModel, type Target } from './row-worker.ts';
 
@@ -17,10 +19,12 @@ export interface RowsBenchOptions {
 
 /**
  * Rows a second of the real chunk workers in one process: one call a row over loopback HTTP to a model in another process,
- * reference-free accept-or-keep, checkpoints and results written to a local disk.
+ * reference-free accept-or-keep, checkpoints and results written to a local disk. Its parts are those of one more run,
+ * under a profiler.
  */
 export async function benchRows(options: RowsBenchOptions = {}): Promise<BenchResult> {
-  const { rows = 20_000, rowsPerChunk = 1000, concurrency = 128, repetitions = 5 } = options;
+  const { rows = 20_000, concurrency = 128, repetitions = 5 } = options;
+  const { rowsPerChunk = evenChunkRows(rows, concurrency) } = options;
   const { latencyMilliseconds = 0 } = options;
   const lines = Array.from({ length: rows }, (_, n) => rowLine(n));
   const model = await startInstantModel('--latency', latencyMilliseconds);
@@ -34,12 +38,18 @@ export async function benchRows(options: RowsBenchOptions = {}): Promise<BenchRe
     await runBarePool(lines.slice(0, 2000), { url: model.url, directory, concurrency });
     const worker: number[] = [];
     const bare: number[] = [];
+    const processor: number[] = [];
     for (let n = 0; n < repetitions; n += 1) {
       bare.push(
         await rowsPerSecond(rows, () => runBarePool(lines, { url: model.url, directory, concurrency })),
       );
+      const before = process.cpuUsage();
       worker.push(await rowsPerSecond(rows, () => work(lines)));
+      const { user, system } = process.cpuUsage(before);
+      processor.push((user + system) / rows);
     }
+    const processorMicroseconds = median(processor);
+    const parts = scaleParts(await profileParts(() => work(lines)), processorMicroseconds);
     const value = median(worker);
     const bound = median(bare);
     return {
@@ -53,11 +63,21 @@ export async function benchRows(options: RowsBenchOptions = {}): Promise<BenchRe
       ratio: value / bound,
       runs: worker,
       peers: [],
+      processorMicroseconds,
+      parts,
     };
   } finally {
     await model.stop();
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+const CHUNK_ROWS_MAX = 1000;
+
+/** Rows of a chunk so that each worker gets as many chunks, as the planner gives each worker as many rows. */
+function evenChunkRows(rows: number, concurrency: number): number {
+  const { workers } = workforceOf(concurrency);
+  return Math.ceil(rows / (workers * Math.ceil(rows / (workers * CHUNK_ROWS_MAX))));
 }
 
 /** The minimum work of any worker: parse the row, call, read the text, write a line. */

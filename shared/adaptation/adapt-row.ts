@@ -1,7 +1,7 @@
-import { AskFailure, type Asking, newCallMeter } from '#shared/models/decide/ask-model.ts';
+import { AskFailure, type Asking, type CallMeter, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { RowBatches } from '#shared/models/decide/call-memo.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
-import { type ReusingRow, type RowReuse, reuseRow, type WorkedRow } from './decide/reuse.ts';
+import { type RowReuse, reuseRow, type WorkedRow } from './decide/reuse.ts';
 import { type RowProgram, readCells, type SourceCells } from './decide/row-program.ts';
 
 /** What decides about each row of a batch. */
@@ -40,36 +40,44 @@ export async function adaptRow(
   }
   const reusing = reuseRow(reuse, row, batches);
   const meter = newCallMeter();
-  const spent = () => ({
-    tokens: { input: meter.input_tokens, output: meter.output_tokens },
-    calls: meter.calls,
-    ...(meter.batched === undefined
-      ? {}
-      : {
-          batched: {
-            input: meter.batched.input_tokens,
-            output: meter.batched.output_tokens,
-            calls: meter.batched.calls,
-          },
-        }),
-    seconds: Math.round(meter.seconds * 1000) / 1000,
-  });
   try {
     const verdict = await program.run(cells, { ...asking, memo: reusing.memo }, meter);
-    return { row, ...verdict, ...spent(), ...(isDelivered(verdict) ? reused(reusing) : {}) };
+    const result: WorkedRow = { row, ...verdict, ...usedBy(meter) };
+    if (!isDelivered(verdict)) return result;
+    if (reusing.isReused()) result.reused = true;
+    const calls = reusing.unrecorded();
+    if (calls !== null) result.recorded = calls;
+    return result;
   } catch (error) {
     if (!(error instanceof AskFailure)) {
       throw error;
     }
     const reason = { code: error.code, message: error.message };
-    return { row, outcome: 'failed', reason, cells: program.original(cells), ...spent() };
+    return { row, outcome: 'failed', reason, cells: program.original(cells), ...usedBy(meter) };
   }
+}
+
+/** What the calls of a row used. */
+function usedBy({
+  input_tokens,
+  output_tokens,
+  calls,
+  batched,
+  seconds,
+}: CallMeter): Pick<WorkedRow, 'tokens' | 'calls' | 'batched' | 'seconds'> {
+  const used = {
+    tokens: { input: input_tokens, output: output_tokens },
+    calls,
+    seconds: Math.round(seconds * 1000) / 1000,
+  };
+  if (batched === undefined) return used;
+  const inBatches = {
+    input: batched.input_tokens,
+    output: batched.output_tokens,
+    calls: batched.calls,
+  };
+  return { ...used, batched: inBatches };
 }
 
 const isDelivered = ({ outcome }: Pick<RunResult, 'outcome'>): boolean =>
   outcome === 'changed' || outcome === 'kept';
-
-function reused({ isReused, unrecorded }: ReusingRow): Pick<WorkedRow, 'reused' | 'recorded'> {
-  const calls = unrecorded();
-  return { ...(isReused() ? { reused: true } : {}), ...(calls === null ? {} : { recorded: calls }) };
-}

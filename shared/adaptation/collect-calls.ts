@@ -70,7 +70,7 @@ async function collectBatch(
       const row = batch.first_row + place;
       if (done.has(row)) continue;
       try {
-        finished.push(await adaptRow(work, lines[place] ?? '', row, askingOf({ ...job, lines }, signal)));
+        finished.push(await adaptRow(work, lines[place] ?? '', row, askingOf(job, signal)));
       } catch (error) {
         if (!(error instanceof CallDeferred)) throw error;
       }

@@ -51,7 +51,7 @@ async function scoreRow(
   const sampled = SampledRow.parse(JSON.parse(line));
   const { dataset_row, checks } = sampled;
   const { memo } = reuseRow(chunk.reuse, dataset_row);
-  const asking = { ...askingOf(chunk, signal), memo };
+  const asking = askingOf(chunk, signal, memo);
   const meter = newCallMeter();
   const scores = await scoreBoth(chunk, sampled, asking, meter);
   const comparison = await compareBoth(chunk, sampled, asking, meter);

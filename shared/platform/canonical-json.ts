@@ -1,8 +1,18 @@
 import * as crypto from 'node:crypto';
 import { own } from './own.ts';
 
-/** Keys that look like indexes of a list come first in every object, by their value. */
+/** A key whose JSON text is the key in quotes. Others are those that look like indexes of a list, which come first. */
+const PLAIN = /^[A-Za-z_][\w ]*$/;
 const INDEX = /^\d/;
+
+/** Texts of objects that are part of many values. */
+const sharedTexts = new WeakMap<object, string>();
+
+/** Freezes a flat object that is part of many values, whose text is then written once. */
+export function shareCanonical<T extends Readonly<Record<string, string>>>(value: T): T {
+  sharedTexts.set(Object.freeze(value), canonicalJson(value));
+  return value;
+}
 
 /** JSON with sorted keys in every object and without undefined values: equal values have equal text. */
 export function canonicalJson(value: unknown): string {
@@ -21,6 +31,8 @@ function writeCanonical(value: unknown): string | undefined {
     }
     return `[${text}]`;
   }
+  const shared = sharedTexts.get(value);
+  if (shared !== undefined) return shared;
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return undefined;
   return writeObject(value as Record<string, unknown>);
@@ -28,14 +40,31 @@ function writeCanonical(value: unknown): string | undefined {
 
 function writeObject(value: Record<string, unknown>): string | undefined {
   let text = '';
-  for (const key of Object.keys(value).sort()) {
+  for (const key of sortedKeys(value)) {
     const each = own(value, key);
     if (each === undefined) continue;
-    const written = INDEX.test(key) || key === 'toJSON' ? undefined : writeCanonical(each);
+    const isPlain = PLAIN.test(key);
+    if (key === 'toJSON' || (!isPlain && INDEX.test(key))) return undefined;
+    const written = writeCanonical(each);
     if (written === undefined) return undefined;
-    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${written}`;
+    text += `${text === '' ? '' : ','}${isPlain ? `"${key}"` : JSON.stringify(key)}:${written}`;
   }
   return `{${text}}`;
+}
+
+/** Above this number of keys, inserting each at its place takes longer than `sort`, which allocates. */
+const INSERTED_MAX = 12;
+
+function sortedKeys(value: object): string[] {
+  const keys = Object.keys(value);
+  if (keys.length > INSERTED_MAX) return keys.sort();
+  for (let n = 1; n < keys.length; n += 1) {
+    const key = keys[n] as string;
+    let at = n;
+    for (; at > 0 && (keys[at - 1] as string) > key; at -= 1) keys[at] = keys[at - 1] as string;
+    keys[at] = key;
+  }
+  return keys;
 }
 
 /** The same by `JSON.stringify` alone, for values of any kind. */
@@ -45,15 +74,10 @@ function sortKeys(_key: string, each: unknown): unknown {
     : each;
 }
 
-/** The 32 bytes of the SHA-256 of a text. */
-export function sha256(text: string): Buffer {
-  // A hash object costs more than the hash of a short text. Node before 20.12 has nothing else.
-  return crypto.hash === undefined
-    ? crypto.createHash('sha256').update(text).digest()
-    : crypto.hash('sha256', text, 'buffer');
-}
-
 /** @returns 64 hexadecimal digits */
 export function sha256Hex(text: string): string {
-  return sha256(text).toString('hex');
+  // A hash object costs more than the hash of a short text. Node before 20.12 has nothing else.
+  return crypto.hash === undefined
+    ? crypto.createHash('sha256').update(text).digest('hex')
+    : crypto.hash('sha256', text, 'hex');
 }

@@ -1,6 +1,7 @@
 import { ASKING, newLimit, reportingOutage } from '#shared/models/asking.ts';
 import type { AdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { AskFailure, type Asking, type CallMeter, newCallMeter } from '#shared/models/decide/ask-model.ts';
+import type { CallMemo } from '#shared/models/decide/call-memo.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
@@ -97,8 +98,15 @@ export function modelWork(
   };
 }
 
-export function askingOf({ asking, limit, clock }: ModelRowsJob, signal: AbortSignal): Asking {
-  return { ...asking, limit, clock, signal };
+/** @param memo the call memo of the row, if the job has none for all */
+export function askingOf(
+  { asking, limit, clock }: Pick<ModelRowsJob, 'asking' | 'limit' | 'clock'>,
+  signal: AbortSignal,
+  memo: CallMemo | undefined = asking.memo,
+): Asking {
+  // Field by field: a spread of many properties costs microseconds, and this is done for each row.
+  const { random, attemptsMax, serverErrorsMax, outageSecondsMax } = asking;
+  return { limit, clock, random, attemptsMax, serverErrorsMax, outageSecondsMax, signal, memo };
 }
 
 /**
@@ -174,44 +182,55 @@ export function workOf(
   };
 }
 
-/** The outcome of generating a row. */
+/** The outcome of generating a row, and its usage. */
 interface GeneratedRow {
   readonly row: number;
+  readonly outcome: string;
+  readonly reason?: RowReason | undefined;
   readonly tokens: { readonly input: number; readonly output: number };
+  readonly calls: number;
+  readonly seconds?: number | undefined;
 }
 
-export interface RowMaking<T> {
+export interface RowMaking<T extends GeneratedRow, Known> {
   /** The source of each row. */
   readonly lines: readonly string[];
   readonly budget: RunBudget;
   /** The known fields of a row, for any outcome. */
-  readonly known: (line: string, row: number) => object;
+  readonly known: (line: string, row: number) => Known;
   /** An `AskFailure` marks the row as failed. */
-  readonly make: (line: string, row: number, asking: Asking, meter: CallMeter) => Promise<object>;
-  /** Parses a result: `known`, the output of `make` or the failure, and the usage. */
+  readonly make: (
+    line: string,
+    row: number,
+    asking: Asking,
+    meter: CallMeter,
+  ) => Promise<Omit<T, 'row' | 'tokens' | 'calls' | 'seconds' | keyof Known>>;
+  /** Parses a stored result. */
   readonly parse: (value: unknown) => T;
 }
 
 /** Generates new rows, one result for each, for any outcome. Failed rows are not charged and do not end a run. */
-export async function makeEachRow<T extends GeneratedRow>(
+export async function makeEachRow<T extends GeneratedRow, Known extends object>(
   ports: WorkerPorts,
   plan: WorkerPlan,
   invocation: Invocation,
-  { lines, budget, known, make, parse }: RowMaking<T>,
+  { lines, budget, known, make, parse }: RowMaking<T, Known>,
 ): Promise<WorkEnd> {
   const { job, reason } = workOf(ports, plan, invocation, { budget });
 
   async function process(line: string, row: number, signal: AbortSignal): Promise<T> {
     const meter = newCallMeter();
-    const made = await make(line, row, askingOf({ ...job, lines }, signal), meter).catch(failureOf);
-    return parse({
+    const made = await make(line, row, askingOf(job, signal), meter).catch(failureOf);
+    const result = {
       row,
       ...known(line, row),
       ...made,
       tokens: { input: meter.input_tokens, output: meter.output_tokens },
       calls: meter.calls,
       seconds: Math.round(meter.seconds * 1000) / 1000,
-    });
+    };
+    // The parts of a T. What a checkpoint holds of it is parsed when it is read.
+    return result as object as T;
   }
 
   const effortOf = ({ tokens }: T): RowEffort => ({

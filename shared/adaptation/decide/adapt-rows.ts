@@ -129,7 +129,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
         : UNGROUNDED;
       const work: AdaptingRow = { cells, material, image, prompt, grounding, written: new Set() };
       const verdict = await improve(run, work, asking, meter);
-      return complete(run, verdict, work, asking, meter);
+      return await complete(run, verdict, work, asking, meter);
     },
   };
 }
@@ -147,7 +147,7 @@ async function wordPrompt(
 ): Promise<string> {
   const { prompt } = material;
   if (run.isInferring) {
-    return inferRowPrompt(run.rewriteModel, material, asking, meter);
+    return await inferRowPrompt(run.rewriteModel, material, asking, meter);
   }
   // A well-written prompt stays: a new wording could only lose requirements.
   if (!run.specification.prompt_rephrase || prompt.trim() === '' || isWellWritten(prompt, run.detectLanguage))
@@ -233,7 +233,7 @@ async function treat(
   sources: Grounding['sources'],
 ): Promise<Treatment> {
   const { defect } = standing.diagnosis;
-  if (defect === null) return improveSound(specification, standing, treating, sources);
+  if (defect === null) return await improveSound(specification, standing, treating, sources);
   if (defect === 'careless' && missesLength(standing.original, specification.length)) {
     try {
       const shortened = await improveSound(specification, standing, treating, sources);
@@ -243,7 +243,7 @@ async function treat(
       if (!(error instanceof AskFailure)) throw error;
     }
   }
-  return treatAnswer(standing, treating);
+  return await treatAnswer(standing, treating);
 }
 
 /** Writes answers to a row: from a draft with its fault, or as a variation without one. */

@@ -157,17 +157,21 @@ export interface ReusingRow {
  */
 export const REUSE_OF_ARM: RowReuse = { find: () => undefined, keepsInResults: true, write: async () => {} };
 
+const UNRECORDED: ReusingRow = { memo: undefined, isReused: () => false, unrecorded: () => null };
+
 export function reuseRow(
   reuse: Pick<RowReuse, 'find'> | undefined,
   row: number,
   batches?: RowBatches,
 ): ReusingRow {
-  if (reuse === undefined) return { memo: undefined, isReused: () => false, unrecorded: () => null };
+  if (reuse === undefined) return UNRECORDED;
   const earlier = reuse.find(row);
   const memo = createRowMemo(earlier?.answers, batches);
   return {
     memo,
-    isReused: () => earlier !== undefined && memo.misses() === 0,
+    isReused() {
+      return earlier !== undefined && memo.misses() === 0;
+    },
     unrecorded() {
       const ownKeys = earlier?.ownKeys ?? null;
       const isRecorded = ownKeys !== null && memo.calls().every(([key]) => ownKeys.has(key));

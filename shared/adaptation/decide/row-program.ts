@@ -47,10 +47,16 @@ export interface RowProgram {
  */
 export function readCells(line: string, columns: readonly string[]): SourceCells {
   const row = JSON.parse(line) as Record<string, unknown>;
-  const values = columns.map((column) => (Object.hasOwn(row, column) ? row[column] : null));
-  if (values.every((value) => value === null || typeof value === 'string')) {
-    return new Map(columns.map((column, n) => [column, values[n] as string | null]));
+  const cells = new Map<string, string | null>();
+  for (const column of columns) {
+    const value = Object.hasOwn(row, column) ? row[column] : null;
+    if (value !== null && typeof value !== 'string') return readRawCells(line, columns);
+    cells.set(column, value);
   }
+  return cells;
+}
+
+function readRawCells(line: string, columns: readonly string[]): SourceCells {
   const raw = new Map(splitRawObject(line));
   return new Map(columns.map((column) => [column, cellText(raw.get(column))]));
 }

@@ -41,8 +41,8 @@ export function toCompletionBody(
   return body;
 }
 
-function toMessage({ role, content, images = [] }: ChatMessage): Record<string, unknown> {
-  if (images.length === 0) return { role, content };
+function toMessage({ role, content, images }: ChatMessage): Record<string, unknown> {
+  if (images === undefined || images.length === 0) return { role, content };
   const shown = images.map((url) => ({ type: 'image_url', image_url: { url } }));
   return { role, content: [...shown, { type: 'text', text: content }] };
 }

@@ -50,6 +50,8 @@ export interface OpenAiConnection {
   close(): Promise<void>;
 }
 
+const JSON_TYPE = 'application/json';
+
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Limits an endless stream. */
@@ -88,27 +90,30 @@ export function connectOpenAiHttp(options: OpenAiOptions): OpenAiConnection {
   });
   const authorization = options.apiKey ? { authorization: `Bearer ${options.apiKey}` } : {};
 
+  const headersOf = (sent: Pick<SentBody, 'type'> | null, accept: string): Record<string, string> => ({
+    ...(sent === null ? {} : { 'content-type': sent.type }),
+    accept,
+    ...authorization,
+  });
+  /** Of nearly all calls. */
+  const jsonHeaders = headersOf({ type: JSON_TYPE }, JSON_TYPE);
+
   async function request(
     path: string,
     body: unknown,
     accept: string,
     signal: AbortSignal | undefined,
     method: 'GET' | 'POST' | 'DELETE' = body === undefined ? 'GET' : 'POST',
-    sent: SentBody | null = body === undefined
-      ? null
-      : { type: 'application/json', body: JSON.stringify(body) },
+    sent: SentBody | null = body === undefined ? null : { type: JSON_TYPE, body: JSON.stringify(body) },
   ): Promise<Dispatcher.ResponseData> {
+    const trace = options.trace?.();
+    const headers = sent?.type === JSON_TYPE && accept === JSON_TYPE ? jsonHeaders : headersOf(sent, accept);
     const response = await pool.request({
       method,
       path: `${pathPrefix}${path}`,
-      headers: {
-        ...(sent === null ? {} : { 'content-type': sent.type }),
-        accept,
-        ...authorization,
-        ...options.trace?.(),
-      },
-      ...(sent === null ? {} : { body: sent.body }),
-      ...(signal === undefined ? {} : { signal }),
+      headers: trace === undefined ? headers : { ...headers, ...trace },
+      body: sent?.body ?? null,
+      signal: signal ?? null,
     });
     if (response.statusCode !== 200 && response.statusCode !== 201) {
       const text = await readBody(response.body, response.headers, bodyBytesMax);
@@ -120,7 +125,7 @@ export function connectOpenAiHttp(options: OpenAiOptions): OpenAiConnection {
   async function ask(path: string, body: unknown, signal: AbortSignal | undefined): Promise<unknown> {
     signal?.throwIfAborted();
     try {
-      const response = await request(path, body, 'application/json', signal);
+      const response = await request(path, body, JSON_TYPE, signal);
       return parseBody(response.headers, await readBody(response.body, response.headers, bodyBytesMax));
     } catch (error) {
       throw toCallError(error, signal, options.timeoutSeconds);
@@ -234,15 +239,16 @@ export class FieldRefused extends ModelError {
   }
 }
 
-async function readBody(
+function readBody(
   body: Dispatcher.ResponseData['body'],
   headers: IncomingHttpHeaders,
   bytesMax: number,
 ): Promise<string> {
   // undici enforces a declared length, and reading in one piece is faster.
-  if (Number(headers['content-length']) <= bytesMax) {
-    return body.text();
-  }
+  return Number(headers['content-length']) <= bytesMax ? body.text() : readParts(body, bytesMax);
+}
+
+async function readParts(body: Dispatcher.ResponseData['body'], bytesMax: number): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of body as AsyncIterable<Buffer>) {

@@ -1,8 +1,11 @@
 import type { AdaptiveLimit, CallOutcome, Permit } from './adaptive-limit.ts';
 import {
+  type BatchedAnswer,
   type CallMemo,
+  type CallRequest,
   callKey,
   isBatched,
+  type RecordedAnswer,
   readGeneration,
   readVectors,
   recordGeneration,
@@ -122,33 +125,61 @@ export function askModel<T>(
   asking: Asking,
   meter: CallMeter,
 ): Promise<T> {
-  const { memo } = asking;
-  const question = (variation: number): Question<Generation> => {
-    const varied = varyRequest(request, variation);
-    const key = memo === undefined ? '' : callKey('generate', client.modelId, varied);
-    return {
-      call: () => client.generate(varied, asking.signal),
-      recall() {
-        const known = memo?.take(key) ?? null;
-        if (known !== null && isBatched(known)) meterBatched(meter, known.usage);
-        return readGeneration(known);
-      },
-      defer: () => memo?.defer?.(key, client.modelId, varied),
-      record: (generation) => memo?.put(key, recordGeneration(generation)),
-    };
-  };
-  const readAnswer = (generation: Generation): T => {
-    meter.input_tokens += generation.usage.input_tokens;
-    meter.output_tokens += generation.usage.output_tokens;
-    if (generation.finishReason === 'filtered') {
-      throw new AskFailure('answer_filtered', "The provider's content filter withheld the answer");
-    }
-    return read(generation);
-  };
-  return askUntilUsable(question, readAnswer, asking, meter);
+  return askUntilUsable(GENERATING, client, request, read, asking, meter);
 }
 
-/** Meters an answer of a batch. Its tokens are added where it is read. */
+/** Embeds texts in one call, under the same rules as `askModel`. Batches embed nothing. */
+export function askEmbeddings(
+  client: EmbeddingClient,
+  texts: readonly string[],
+  asking: Asking,
+  meter: CallMeter,
+): Promise<readonly Float32Array[]> {
+  return askUntilUsable(EMBEDDING, client, texts, (vectors) => vectors, asking, meter);
+}
+
+/** A kind of calls, and how the call memo holds its answers. One for all calls: a row makes no functions for a call. */
+interface CallKind<Client, Request, Answer> {
+  readonly name: 'generate' | 'embed';
+  readonly call: (client: Client, request: Request, signal: AbortSignal | undefined) => Promise<Answer>;
+  /** The request after so many unusable answers, which must not be answered in the same way. */
+  readonly vary: (request: Request, variation: number) => Request;
+  /** The recorded answer, which costs nothing; null if there is none. */
+  readonly recall: (known: RecordedAnswer | BatchedAnswer | null) => Answer | null;
+  readonly record: (answer: Answer) => RecordedAnswer;
+  /** Called before a call; throws where calls are collected for a batch. */
+  readonly defer: (memo: CallMemo, key: string, modelId: string, request: Request) => void;
+  /** Meters an answer. @throws {AskFailure} if the provider withholds it */
+  readonly receive: (answer: Answer, meter: CallMeter) => void;
+}
+
+const GENERATING: CallKind<ModelClient, GenerateRequest, Generation> = {
+  name: 'generate',
+  call: (client, request, signal) => client.generate(request, signal),
+  vary: varyRequest,
+  recall: readGeneration,
+  record: recordGeneration,
+  defer: (memo, key, modelId, request) => memo.defer?.(key, modelId, request),
+  receive({ usage, finishReason }, meter) {
+    meter.input_tokens += usage.input_tokens;
+    meter.output_tokens += usage.output_tokens;
+    if (finishReason === 'filtered') {
+      throw new AskFailure('answer_filtered', "The provider's content filter withheld the answer");
+    }
+  },
+};
+
+const EMBEDDING: CallKind<EmbeddingClient, readonly string[], readonly Float32Array[]> = {
+  name: 'embed',
+  call: (client, texts, signal) => client.embed(texts, signal),
+  vary: (texts) => texts,
+  recall: readVectors,
+  record: recordVectors,
+  defer() {},
+  receive() {},
+};
+
+/** Meters an answer of a batch. Its tokens are added where it is received. */
 function meterBatched(meter: CallMeter, usage: Usage): void {
   const earlier = meter.batched ?? { calls: 0, input_tokens: 0, output_tokens: 0 };
   meter.calls += 1;
@@ -159,48 +190,22 @@ function meterBatched(meter: CallMeter, usage: Usage): void {
   };
 }
 
-/** Embeds texts in one call, under the same rules as `askModel`. Batches embed nothing. */
-export function askEmbeddings(
-  client: EmbeddingClient,
-  texts: readonly string[],
-  asking: Asking,
-  meter: CallMeter,
-): Promise<readonly Float32Array[]> {
-  const { memo } = asking;
-  const key = memo === undefined ? '' : callKey('embed', client.modelId, texts);
-  const question: Question<readonly Float32Array[]> = {
-    call: () => client.embed(texts, asking.signal),
-    recall: () => readVectors(memo?.take(key) ?? null),
-    record: (vectors) => memo?.put(key, recordVectors(vectors)),
-  };
-  return askUntilUsable(
-    () => question,
-    (vectors) => vectors,
-    asking,
-    meter,
-  );
+interface AnyClient {
+  readonly modelId: string;
 }
 
-/** One call of a model, and its place in the call memo, if there is one. */
-interface Question<R> {
-  readonly call: () => Promise<R>;
-  /** The recorded answer, which costs nothing; null if there is none. */
-  readonly recall: () => R | null;
-  /** Called before a call; throws where calls are collected for a batch. */
-  readonly defer?: () => void;
-  readonly record: (answer: R) => void;
-}
-
-async function askUntilUsable<R, T>(
-  question: (variation: number) => Question<R>,
-  read: (answer: R) => T,
+async function askUntilUsable<Client extends AnyClient, Request extends CallRequest, Answer, T>(
+  kind: CallKind<Client, Request, Answer>,
+  client: Client,
+  request: Request,
+  read: (answer: Answer) => T,
   asking: Asking,
   meter: CallMeter,
 ): Promise<T> {
   const spent = { attempt: 0, server_error: 0 };
   let variation = 0;
   for (;;) {
-    const result = await callOnce(question(variation), read, asking, meter);
+    const result = await callOnce(kind, client, kind.vary(request, variation), read, asking, meter);
     if ('value' in result) {
       return result.value;
     }
@@ -229,38 +234,56 @@ interface Failure {
   readonly spends: 'nothing' | 'attempt' | 'server_error' | 'everything';
 }
 
-async function callOnce<R, T>(
-  { call, recall, defer, record }: Question<R>,
-  read: (answer: R) => T,
+async function callOnce<Client extends AnyClient, Request extends CallRequest, Answer, T>(
+  kind: CallKind<Client, Request, Answer>,
+  client: Client,
+  request: Request,
+  read: (answer: Answer) => T,
   asking: Asking,
   meter: CallMeter,
 ): Promise<{ readonly value: T } | Failure> {
-  const known = recall();
-  if (known !== null) return readOnce(known, read);
-  defer?.();
-  const permit = await asking.limit.acquire(asking.signal);
+  const { memo, limit, clock, signal } = asking;
+  // Nothing is hashed where nothing is recorded.
+  const key = memo === undefined ? '' : callKey(kind.name, client.modelId, request);
+  if (memo !== undefined) {
+    const known = memo.take(key);
+    if (known !== null && isBatched(known)) meterBatched(meter, known.usage);
+    const recalled = kind.recall(known);
+    if (recalled !== null) return readOnce(kind, recalled, read, meter);
+    kind.defer(memo, key, client.modelId, request);
+  }
+  const permit = await limit.acquire(signal);
   meter.calls += 1;
-  const begunAtMs = asking.clock.now();
-  let answer: R;
+  const begunAtMs = clock.now();
+  let answer: Answer;
   try {
-    answer = await call().finally(() => {
-      meter.seconds += (asking.clock.now() - begunAtMs) / 1000;
-    });
+    answer = await kind.call(client, request, signal);
   } catch (error) {
     if (!(error instanceof ModelError)) {
-      asking.limit.release(permit, { kind: 'unclear' });
+      limit.release(permit, UNCLEAR);
       throw error;
     }
-    asking.limit.release(permit, outcomeOf(error));
+    limit.release(permit, outcomeOf(error));
     return toFailure(error, permit, asking);
+  } finally {
+    meter.seconds += (clock.now() - begunAtMs) / 1000;
   }
-  asking.limit.release(permit, { kind: 'answered' });
-  record(answer);
-  return readOnce(answer, read);
+  limit.release(permit, ANSWERED);
+  memo?.put(key, kind.record(answer));
+  return readOnce(kind, answer, read, meter);
 }
 
-function readOnce<R, T>(answer: R, read: (answer: R) => T): { readonly value: T } | Failure {
+const ANSWERED: CallOutcome = { kind: 'answered' };
+const UNCLEAR: CallOutcome = { kind: 'unclear' };
+
+function readOnce<Answer, T>(
+  kind: Pick<CallKind<never, never, Answer>, 'receive'>,
+  answer: Answer,
+  read: (answer: Answer) => T,
+  meter: CallMeter,
+): { readonly value: T } | Failure {
   try {
+    kind.receive(answer, meter);
     return { value: read(answer) };
   } catch (error) {
     if (error instanceof UnusableAnswer) {
@@ -281,11 +304,11 @@ function outcomeOf(error: ModelError): CallOutcome {
     case 'timeout':
       return { kind: 'failed', retryAfterSeconds: error.retryAfterSeconds };
     case 'garbage':
-      return { kind: 'unclear' };
+      return UNCLEAR;
     case 'too_long':
     case 'rejected':
     case 'misconfigured':
-      return { kind: 'answered' };
+      return ANSWERED;
   }
 }
 

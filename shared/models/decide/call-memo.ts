@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { canonicalJson, sha256 } from '#shared/platform/canonical-json.ts';
-import type { GenerateRequest, Generation } from './port.ts';
+import { canonicalJson, sha256Hex, shareCanonical } from '#shared/platform/canonical-json.ts';
+import type { ChatMessage, GenerateRequest, Generation } from './port.ts';
 
 /** An answer of a model as a call memo keeps it: a text, or vectors as base64 of their little-endian 32-bit floats. */
 export const RecordedAnswer = z.union([
@@ -134,9 +134,15 @@ export function createRowMemo(known: KnownAnswers = new Map(), batches?: RowBatc
             throw new CallDeferred();
           },
         }),
-    misses: () => misses,
-    added: () => added,
-    calls: () => calls,
+    misses() {
+      return misses;
+    },
+    added() {
+      return added;
+    },
+    calls() {
+      return calls;
+    },
   };
 }
 
@@ -151,17 +157,23 @@ export function answersByKey(calls: readonly RecordedCall[]): Map<string, Record
   return answers;
 }
 
+/** Prepares the messages that begin every call of a prompt: their text in the keys of calls is written once. */
+export function sharedMessages(
+  messages: readonly { readonly role: ChatMessage['role']; readonly content: string }[],
+): readonly ChatMessage[] {
+  return messages.map(({ role, content }) => shareCanonical({ role, content }));
+}
+
+/** What a model is asked: for a text, or for the vectors of texts. */
+export type CallRequest = GenerateRequest | readonly string[];
+
 /**
  * The key of a call: 16 bytes of the SHA-256 of its kind, the model and the complete request in canonical form, as
  * base64url. Calls with equal keys are the same question to the same model.
  */
-export function callKey(
-  kind: 'generate' | 'embed',
-  modelId: string,
-  request: GenerateRequest | readonly string[],
-): string {
-  const hash = sha256(canonicalJson([kind, modelId, request]));
-  return hash.subarray(0, 16).toString('base64url');
+export function callKey(kind: 'generate' | 'embed', modelId: string, request: CallRequest): string {
+  const hash = sha256Hex(canonicalJson([kind, modelId, request]));
+  return Buffer.from(hash.slice(0, 32), 'hex').toString('base64url');
 }
 
 export function recordGeneration({ text, finishReason }: Generation): RecordedAnswer {

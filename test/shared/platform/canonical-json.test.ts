@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalJson, sha256Hex } from '#shared/platform/canonical-json.ts';
+import { canonicalJson, sha256Hex, shareCanonical } from '#shared/platform/canonical-json.ts';
 
 const reversed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(reversed);
@@ -69,4 +69,15 @@ test('the text of any value is that of JSON.stringify with sorted keys', () => {
 
 test('hashes as SHA-256', () => {
   expect(sha256Hex('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+});
+
+test('a shared object has the same text wherever it is, and cannot change', () => {
+  const turn = { role: 'user', content: 'Say "é".\n' };
+  const text = canonicalJson({ z: [turn, 1], a: turn });
+
+  const shared = shareCanonical(turn);
+
+  expect(canonicalJson({ z: [shared, 1], a: shared })).toBe(text);
+  expect(canonicalJson(shared)).toBe(canonicalJson({ ...turn }));
+  expect(() => Object.assign(shared, { content: 'No.' })).toThrow(TypeError);
 });

@@ -1,3 +1,4 @@
+import { sharedMessages } from '#shared/models/decide/call-memo.ts';
 import { FENCE_RULE, fence } from '#shared/models/decide/fence.ts';
 import type { ChatMessage, GenerateRequest } from '#shared/models/decide/port.ts';
 
@@ -28,13 +29,13 @@ const ask = (request: string, answer: string, wanted: string): string =>
     ...(wanted === '' ? [] : [{ name: 'fault', text: wanted }]),
   ])}\nWrite the missing end of the answer.`;
 
-const PREFIX: readonly ChatMessage[] = [
+const PREFIX = sharedMessages([
   { role: 'system', content: SYSTEM },
   ...EXAMPLES.flatMap(({ request, answer, end }): ChatMessage[] => [
     { role: 'user', content: ask(request, answer, '') },
     { role: 'assistant', content: end },
   ]),
-];
+]);
 
 /** Asks for the end of a truncated answer; `why` continues "The answer …". */
 export function finishAnswer(

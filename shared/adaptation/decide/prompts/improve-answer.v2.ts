@@ -1,3 +1,4 @@
+import { sharedMessages } from '#shared/models/decide/call-memo.ts';
 import { FENCE_RULE, fence } from '#shared/models/decide/fence.ts';
 import type { ChatMessage, GenerateRequest } from '#shared/models/decide/port.ts';
 import type { SearchResult } from '#shared/models/decide/search/port.ts';
@@ -85,17 +86,21 @@ function ask({
   return `${fence(parts)}\nWrite the answer.${seeing}${resting}${told} ${length.instruction}`;
 }
 
-const EXAMPLE_TURNS: readonly ChatMessage[] = EXAMPLES.flatMap(({ answer, ...example }): ChatMessage[] => [
-  { role: 'user', content: ask(example) },
-  { role: 'assistant', content: answer },
-]);
+const EXAMPLE_TURNS = sharedMessages(
+  EXAMPLES.flatMap(({ answer, ...example }): ChatMessage[] => [
+    { role: 'user', content: ask(example) },
+    { role: 'assistant', content: answer },
+  ]),
+);
+
+const [SYSTEM_MESSAGE] = sharedMessages([{ role: 'system', content: SYSTEM }]) as readonly [ChatMessage];
 
 /** Asks for a better answer to a row's request. */
 export function improveAnswer(drafted: DraftedAnswer): GenerateRequest {
   const { blueprint, length } = drafted;
   return {
     messages: [
-      { role: 'system', content: blueprint === null ? SYSTEM : `${SYSTEM}\n\n${blueprint}` },
+      blueprint === null ? SYSTEM_MESSAGE : { role: 'system', content: `${SYSTEM}\n\n${blueprint}` },
       ...EXAMPLE_TURNS,
       {
         role: 'user',

@@ -1,3 +1,4 @@
+import { sharedMessages } from '#shared/models/decide/call-memo.ts';
 import { FENCE_RULE, fence } from '#shared/models/decide/fence.ts';
 import type { ChatMessage, GenerateRequest } from '#shared/models/decide/port.ts';
 
@@ -49,13 +50,13 @@ function ask({ answer, context }: AnswerToInferFrom): string {
   return `${fence(parts)}\nWrite the request that this answers.`;
 }
 
-const PREFIX: readonly ChatMessage[] = [
+const PREFIX = sharedMessages([
   { role: 'system', content: SYSTEM },
   ...EXAMPLES.flatMap(({ request, ...example }): ChatMessage[] => [
     { role: 'user', content: ask(example) },
     { role: 'assistant', content: request },
   ]),
-];
+]);
 
 /** Asks for the request that a completion without a prompt answers. */
 export function inferPrompt(material: AnswerToInferFrom): GenerateRequest {

@@ -1,3 +1,4 @@
+import { sharedMessages } from '#shared/models/decide/call-memo.ts';
 import { FENCE_RULE, fence } from '#shared/models/decide/fence.ts';
 import type { ChatMessage, GenerateRequest } from '#shared/models/decide/port.ts';
 
@@ -38,13 +39,13 @@ const EXAMPLES: readonly {
 const ask = (text: string, language: string, country: string): string =>
   `${fence([{ name: 'text', text }])}\nLocalize the text for ${country}, in ${language}.`;
 
-const PREFIX: readonly ChatMessage[] = [
+const PREFIX = sharedMessages([
   { role: 'system', content: SYSTEM },
   ...EXAMPLES.flatMap(({ language, country, text, localized }): ChatMessage[] => [
     { role: 'user', content: ask(text, language, country) },
     { role: 'assistant', content: localized },
   ]),
-];
+]);
 
 /** Asks to localize a text for a country; language and country are in English. */
 export function localizeText(

@@ -1,3 +1,4 @@
+import { sharedMessages } from '#shared/models/decide/call-memo.ts';
 import { FENCE_RULE, fence } from '#shared/models/decide/fence.ts';
 import type { ChatMessage, GenerateRequest } from '#shared/models/decide/port.ts';
 
@@ -21,13 +22,13 @@ const EXAMPLES: readonly { readonly answer: string; readonly mended: string }[] 
 
 const ask = (answer: string): string => `${fence([{ name: 'answer', text: answer }])}\nCorrect the answer.`;
 
-const PREFIX: readonly ChatMessage[] = [
+const PREFIX = sharedMessages([
   { role: 'system', content: SYSTEM },
   ...EXAMPLES.flatMap(({ answer, mended }): ChatMessage[] => [
     { role: 'user', content: ask(answer) },
     { role: 'assistant', content: mended },
   ]),
-];
+]);
 
 /** Asks for the smallest edit of a correct but badly written answer. */
 export function mendAnswer(answer: string, outputTokensMax: number): GenerateRequest {

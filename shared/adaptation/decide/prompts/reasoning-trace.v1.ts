@@ -1,3 +1,4 @@
+import { sharedMessages } from '#shared/models/decide/call-memo.ts';
 import { FENCE_RULE, fence } from '#shared/models/decide/fence.ts';
 import type { ChatMessage, GenerateRequest } from '#shared/models/decide/port.ts';
 
@@ -39,13 +40,13 @@ function ask({ request, answer }: Answered): string {
   return `${material}\nWrite the reasoning that leads to the answer.`;
 }
 
-const PREFIX: readonly ChatMessage[] = [
+const PREFIX = sharedMessages([
   { role: 'system', content: SYSTEM },
   ...EXAMPLES.flatMap(({ steps, ...example }): ChatMessage[] => [
     { role: 'user', content: ask(example) },
     { role: 'assistant', content: steps },
   ]),
-];
+]);
 
 /** Asks for the reasoning behind an existing answer. */
 export function reasoningTrace(answered: Answered): GenerateRequest {

@@ -1,3 +1,4 @@
+import { sharedMessages } from '#shared/models/decide/call-memo.ts';
 import { FENCE_RULE, fence } from '#shared/models/decide/fence.ts';
 import type { ChatMessage, GenerateRequest } from '#shared/models/decide/port.ts';
 
@@ -18,13 +19,13 @@ const EXAMPLES: readonly { readonly request: string; readonly rewritten: string 
   { request: 'tell me about tea', rewritten: 'What is tea, and how is it made?' },
 ];
 
-const PREFIX: readonly ChatMessage[] = [
+const PREFIX = sharedMessages([
   { role: 'system', content: SYSTEM },
   ...EXAMPLES.flatMap(({ request, rewritten }): ChatMessage[] => [
     { role: 'user', content: ask(request) },
     { role: 'assistant', content: rewritten },
   ]),
-];
+]);
 
 function ask(prompt: string): string {
   return `${fence([{ name: 'request', text: prompt }])}\nRewrite the request.`;

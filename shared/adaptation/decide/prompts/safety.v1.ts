@@ -1,3 +1,4 @@
+import { sharedMessages } from '#shared/models/decide/call-memo.ts';
 import { FENCE_RULE, fence } from '#shared/models/decide/fence.ts';
 import type { ChatMessage, GenerateRequest } from '#shared/models/decide/port.ts';
 import { SafetyCategory } from '../../schema/adaptation.ts';
@@ -136,7 +137,7 @@ function ask({ prompt, response }: ReviewedTexts): string {
   return `${material}\nList the issues of both.`;
 }
 
-const PREFIX: readonly ChatMessage[] = [
+const PREFIX = sharedMessages([
   { role: 'system', content: SYSTEM },
   ...EXAMPLES.flatMap(({ request, answer, ...texts }): ChatMessage[] => [
     { role: 'user', content: ask(texts) },
@@ -145,7 +146,7 @@ const PREFIX: readonly ChatMessage[] = [
       content: JSON.stringify({ request, response: answer }),
     },
   ]),
-];
+]);
 
 /** Asks for the safety issues of a prompt and its response, in one call. */
 export function safetyPrompt(texts: ReviewedTexts): GenerateRequest {

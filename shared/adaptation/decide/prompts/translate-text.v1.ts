@@ -1,3 +1,4 @@
+import { sharedMessages } from '#shared/models/decide/call-memo.ts';
 import { FENCE_RULE, fence } from '#shared/models/decide/fence.ts';
 import type { ChatMessage, GenerateRequest } from '#shared/models/decide/port.ts';
 
@@ -30,13 +31,13 @@ const EXAMPLES: readonly { readonly language: string; readonly text: string; rea
 const ask = (text: string, language: string): string =>
   `${fence([{ name: 'text', text }])}\nTranslate the text into ${language}.`;
 
-const PREFIX: readonly ChatMessage[] = [
+const PREFIX = sharedMessages([
   { role: 'system', content: SYSTEM },
   ...EXAMPLES.flatMap(({ language, text, translated }): ChatMessage[] => [
     { role: 'user', content: ask(text, language) },
     { role: 'assistant', content: translated },
   ]),
-];
+]);
 
 /** Asks for a translation; the language is in English. */
 export function translateText(text: string, language: string, outputTokensMax: number): GenerateRequest {

@@ -1,3 +1,4 @@
+import { sharedMessages } from '#shared/models/decide/call-memo.ts';
 import { FENCE_RULE, fence } from '#shared/models/decide/fence.ts';
 import type { ChatMessage, GenerateRequest } from '#shared/models/decide/port.ts';
 
@@ -27,13 +28,13 @@ const EXAMPLES: readonly { readonly conversation: string; readonly message: stri
 const ask = (conversation: string): string =>
   `${fence([{ name: 'conversation', text: conversation }])}\nWrite what the user says next.`;
 
-const PREFIX: readonly ChatMessage[] = [
+const PREFIX = sharedMessages([
   { role: 'system', content: SYSTEM },
   ...EXAMPLES.flatMap(({ conversation, message }): ChatMessage[] => [
     { role: 'user', content: ask(conversation) },
     { role: 'assistant', content: message },
   ]),
-];
+]);
 
 /** Asks for the user's next message of a conversation, which is formatted as lines of `role: text`. */
 export function extendConversation(conversation: string): GenerateRequest {

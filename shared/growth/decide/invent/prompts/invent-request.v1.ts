@@ -1,3 +1,4 @@
+import { sharedMessages } from '#shared/models/decide/call-memo.ts';
 import { FENCE_RULE, fence } from '#shared/models/decide/fence.ts';
 import type { ChatMessage, GenerateRequest } from '#shared/models/decide/port.ts';
 import { type Brief, describeBrief } from '../brief.ts';
@@ -43,13 +44,13 @@ function ask(brief: Omit<Brief, 'subdomain'>, description: string | null, number
   return `${fence(parts)}\nWrite request number ${number}: unlike any of the others.`;
 }
 
-const PREFIX: readonly ChatMessage[] = [
+const PREFIX = sharedMessages([
   { role: 'system', content: SYSTEM },
   ...EXAMPLES.flatMap(({ brief, request }, n): ChatMessage[] => [
     { role: 'user', content: ask(brief, null, n + 1) },
     { role: 'assistant', content: request },
   ]),
-];
+]);
 
 /** Asks for the request of a candidate; numbers and seeds differ, so that no two calls are the same. */
 export function inventRequest(brief: Brief, description: string | null, candidate: number): GenerateRequest {
