@@ -10,7 +10,6 @@ import * as tar from 'tar';
 import { bundlePath, functionIds, layerPath, trainerBundlePath } from '#infra/names.ts';
 import { permissionsOf } from '#infra/permissions.ts';
 import { buildKey, recordBuild } from '#local/deployment.ts';
-import type { PackedNgrams } from '#shared/languages/decide/ngram-identifier.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
@@ -38,31 +37,23 @@ const LAYER_BYTES_MAX = 240_000_000;
 const DUCKDB = '@duckdb/node-api';
 const DUCKDB_PACKAGES = [DUCKDB, '@duckdb/node-bindings', '@duckdb/node-bindings-linux-x64'];
 
-const NGRAMS = /[\\/]languages[\\/]decide[\\/]packed-ngrams\.ts$/;
+const NGRAMS = /[\\/]eld[\\/]src[\\/]ngrams[\\/]\w+\.js$/;
 /** Provider of credentials that no function needs; the one that `alias` replaces would bring it. */
 const NEEDLESS = /[\\/]@aws-sdk[\\/]credential-provider-sso[\\/]/;
 
 /**
- * The n-grams of the language detector, compressed. As the literal of their package they are 1 MB more of every worker's
- * bundle, and ten times the processor time when they are first used.
+ * The n-grams of the language detector as compressed JSON. As the literal of the package they are 1 MB more of every
+ * worker's bundle, and 290 ms of processor time instead of 135 when they are first used.
  */
 const compressedNgrams: Plugin = {
   name: 'compressed-ngrams',
   setup({ onLoad }) {
     onLoad({ filter: NGRAMS }, async ({ path }) => {
-      const { packedNgrams } = (await import(pathToFileURL(path).href)) as { packedNgrams: PackedNgrams };
-      const { languages, bytes, counts, entries } = packedNgrams;
-      const compress = (array: Uint8Array | Uint16Array): string =>
-        gzipSync(new Uint8Array(array.buffer), { level: 9 }).toString('base64');
+      const { ngramsData } = await import(pathToFileURL(path).href);
+      const compressed = gzipSync(JSON.stringify(ngramsData), { level: 9 }).toString('base64');
       return {
         contents: `import { gunzipSync } from 'node:zlib';
-          const read = (text) => gunzipSync(Buffer.from(text, 'base64'));
-          export const packedNgrams = {
-            languages: ${JSON.stringify(languages)},
-            bytes: read('${compress(bytes)}'),
-            counts: read('${compress(counts)}'),
-            entries: new Uint16Array(Uint8Array.from(read('${compress(entries)}')).buffer),
-          };`,
+          export const ngramsData = JSON.parse(gunzipSync(Buffer.from('${compressed}', 'base64')).toString());`,
       };
     });
   },

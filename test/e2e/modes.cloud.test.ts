@@ -169,7 +169,7 @@ describe('each mode adapts, evaluates, exports and bills its rows', () => {
       ids.map((id) => ({
         id,
         question: `what is it row-95${id}`,
-        answer: 'a thing',
+        answer: 'just a thing lol',
         subject: `clocks ${id}`,
       })),
       {

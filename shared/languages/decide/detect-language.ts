@@ -1,5 +1,3 @@
-import { createNgramIdentifier } from './ngram-identifier.ts';
-
 /** ISO 639-1 code of the language of a text; null if the text is too short or too mixed. */
 export type LanguageDetector = (text: string) => string | null;
 
@@ -12,26 +10,19 @@ const REMEMBERED_MAX = 512;
 
 let detector: Promise<LanguageDetector> | null = null;
 
-/** Loads the detector's 81,000 n-grams on first use, once a process. */
+/** Loads the detector's 1.6 MB of n-grams on first use, once a process. */
 export function loadLanguageDetector(): Promise<LanguageDetector> {
-  detector ??= loadIdentifier().then((identify) =>
+  detector ??= import('eld/small').then(({ eld }) =>
     remember((text) => {
       const prose = withoutCode(text).slice(0, CHARACTERS_MAX);
-      return prose.length < CHARACTERS_MIN ? null : identify(prose);
+      if (prose.length < CHARACTERS_MIN) {
+        return null;
+      }
+      const result = eld.detect(prose);
+      return result.isReliable() && result.language !== '' ? result.language : null;
     }),
   );
   return detector;
-}
-
-/** Reads the data of eld by path: the package exports only its detector, which takes ten times as long. */
-async function loadIdentifier(): Promise<LanguageDetector> {
-  const [{ packedNgrams }, { dictionary }, { avgScore }, { separators }] = await Promise.all([
-    import('./packed-ngrams.ts'),
-    import('../../../node_modules/eld/src/dictionary.js'),
-    import('../../../node_modules/eld/src/avgScore.js'),
-    import('../../../node_modules/eld/src/regexPatterns.js'),
-  ]);
-  return createNgramIdentifier({ ngrams: packedNgrams, dictionary, averages: avgScore, separators });
 }
 
 /** Remembers recent results: of a full half only those are kept that are asked for while the next one fills. */

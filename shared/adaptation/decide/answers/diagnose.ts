@@ -84,7 +84,8 @@ export function diagnose(source: DiagnosisSource, isUndoubted = false): Diagnosi
   const surface = surfaceOf(text);
   if (surface.slips.length === 0 && !isCarelesslyBegun(source, surface)) return { defect: null };
   // The known chat words are English, and some are normal words in other languages.
-  const isKnown = (languageOf(source, text) ?? languageOf(source, prompt) ?? 'en') === 'en';
+  const isKnown =
+    surface.slips.length > 0 && (languageOf(source, text) ?? languageOf(source, prompt) ?? 'en') === 'en';
   // Songs, stories and dialogues may speak as people do; only a careless beginning shows that the writer did not mean it.
   const isMeant = form.kind === 'creative' && !surface.startsSmall;
   if (isMeant || !isCareless(text, isKnown, surface)) return { defect: null };
@@ -183,7 +184,7 @@ const hasNoLanguage = (text: string): boolean => {
 /** The language of a shorter text is uncertain. */
 const SURE_CHARACTERS_MIN = 100;
 /** An answer in another language has hardly any words of its request: names. */
-const SHARED_WORDS_MAX = 0.25;
+const SHARED_WORDS_MAX = 0.2;
 
 function sharesWords(prompt: string, answer: string): boolean {
   const known = new Set(wordsIn(prompt.slice(0, REQUEST_CHARACTERS_MAX)));
