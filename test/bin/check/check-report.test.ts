@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { ReportBuilder, type TouchedRow } from '#bin/check/check-report.ts';
 
-const doubted = (why: string) => ({ outcome: 'doubted', defect: 'doubtful', form: 'open', why, fallback: null }) as const;
+const doubted = (why: string) =>
+  ({ outcome: 'doubted', defect: 'doubtful', form: 'open', why, fallback: null }) as const;
 const quoted = (row: number): TouchedRow => ({
   ...doubted('is wrong'),
   ...{ file: 'rows.csv', row, prompt: 'q', completion: 'a', becomes: null },

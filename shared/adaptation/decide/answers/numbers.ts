@@ -59,32 +59,6 @@ export function numbersOf(text: string): ShownNumber[] {
   }));
 }
 
-/** The value of a number whose thousands may be apart by commas. */
-export const amountOf = (text: string): number => Number(text.replaceAll(',', ''));
-
-/** Digits of a number's text after its point. */
-export const decimalsOf = (text: string): number => text.split('.')[1]?.length ?? 0;
-
-/** Whether two numbers are equal, but for what a computation with doubles loses; whole numbers lose nothing. */
-export function isSame(a: number, b: number): boolean {
-  if (Number.isInteger(a) && Number.isInteger(b)) return a === b;
-  return Math.abs(a - b) <= slackOf(a);
-}
-
-const slackOf = (value: number): number => Math.max(1e-9, 1e-12 * Math.abs(value));
-
-/**
- * Whether a shown number is a computed value, rounded to the digits that are shown: it differs by at most half a unit of
- * its last digit, whichever way a half is rounded (ISO 80000-1, annex B).
- * @param decimals digits of `given` after its point
- * @param toWhole whether a number without a point may be rounded, too; otherwise it is the value itself
- */
-export function isRounded(value: number, given: number, decimals: number, toWhole = false): boolean {
-  if (isSame(value, given)) return true;
-  if (decimals === 0 && (!toWhole || Number.isInteger(value))) return false;
-  return Math.abs(value - given) <= 10 ** -decimals / 2 + slackOf(value);
-}
-
 /** The values of a text's numbers, in digits and in English words up to twenty and the round ones. */
 export function numberValues(text: string): Set<number> {
   const values = new Set(numbersOf(text).map(({ value }) => value));

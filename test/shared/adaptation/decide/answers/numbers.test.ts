@@ -1,10 +1,7 @@
 import { expect, it } from 'vitest';
 import {
-  decimalsOf,
   foldWidth,
   isBareNumber,
-  isRounded,
-  isSame,
   numbersOf,
   numberValues,
 } from '#shared/adaptation/decide/answers/numbers.ts';
@@ -50,25 +47,3 @@ it.each(Object.entries({ foldWidth, isBareNumber, numbersOf, numberValues }))(
   },
   60_000,
 );
-
-it.each([
-  [1_000_000_000, 1_000_000_001, false],
-  [0.1 + 0.2, 0.3, true],
-  [3.0000000000000004, 3, true],
-  [0.333, 1 / 3, false],
-])('%s and %s are the same: %s', (a, b, expected) => {
-  expect(isSame(a, b)).toBe(expected);
-});
-
-it.each([
-  [2.5, '3', false, true],
-  [2.4, '3', false, false],
-  [2, '3', false, false],
-  [2 / 3, '0.67', true, true],
-  [2 / 3, '0.66', false, false],
-  [0.125, '0.12', true, true],
-  [0.125, '0.13', true, true],
-])('%s is shown by %s: %s, and where whole numbers may be rounded: %s', (value, text, exact, toWhole) => {
-  expect(isRounded(value, Number(text), decimalsOf(text))).toBe(exact);
-  expect(isRounded(value, Number(text), decimalsOf(text), true)).toBe(toWhole);
-});
