@@ -5225,12 +5225,12 @@ export interface components {
         };
         AnswerEdit: {
             /**
-             * @description What was done to the completion: writing corrected (`mended`), missing end written (`completed`), put into the language of its prompt (`translated`) or the demanded form (`reformatted`), a false fact replaced (`corrected`), written anew from the original (`rewritten`), or written where there was none (`written`).
+             * @description What was done to the completion: writing corrected (`mended`), missing end written (`completed`), put into the language of its prompt (`translated`) or its column's form (`reformatted`), written anew from the original (`rewritten`), or written where there was none (`written`). Runs of earlier versions also replaced facts (`corrected`).
              * @enum {string}
              */
             kind: "mended" | "completed" | "translated" | "reformatted" | "corrected" | "rewritten" | "written";
             /**
-             * @description Why the change was accepted: a program computed it (`computed`), it passes every check that the original failed (`checked`), the model gives it repeatedly (`consistent`), or a calibrated judge preferred it (`judged`).
+             * @description Why the change was accepted: it passes every check that the original failed (`checked`), the model gives it repeatedly (`consistent`), or a calibrated judge preferred it (`judged`). Runs of earlier versions also computed answers (`computed`).
              * @enum {string}
              */
             evidence: "computed" | "checked" | "consistent" | "judged";

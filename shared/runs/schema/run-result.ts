@@ -12,20 +12,20 @@ export type RowReason = z.infer<typeof RowReason>;
 /**
  * How a changed completion came from its original, and on what evidence it was taken.
  * `mended`: its writing was corrected. `completed`: its missing end was written. `translated`: it was put into the
- * language of its request. `reformatted`: it was put into the demanded form. `corrected`: a false fact was replaced.
- * `rewritten`: written anew from the original. `written`: there was none.
+ * language of its request. `reformatted`: it was put into its column's form. `rewritten`: written anew from the
+ * original. `written`: there was none. `corrected` and `computed` are in results of earlier versions alone (ADR 0067).
  */
 export const AnswerEdit = z
   .object({
     kind: z
       .enum(['mended', 'completed', 'translated', 'reformatted', 'corrected', 'rewritten', 'written'])
       .describe(
-        'What was done to the completion: writing corrected (`mended`), missing end written (`completed`), put into the language of its prompt (`translated`) or the demanded form (`reformatted`), a false fact replaced (`corrected`), written anew from the original (`rewritten`), or written where there was none (`written`).',
+        "What was done to the completion: writing corrected (`mended`), missing end written (`completed`), put into the language of its prompt (`translated`) or its column's form (`reformatted`), written anew from the original (`rewritten`), or written where there was none (`written`). Runs of earlier versions also replaced facts (`corrected`).",
       ),
     evidence: z
       .enum(['computed', 'checked', 'consistent', 'judged'])
       .describe(
-        'Why the change was accepted: a program computed it (`computed`), it passes every check that the original failed (`checked`), the model gives it repeatedly (`consistent`), or a calibrated judge preferred it (`judged`).',
+        'Why the change was accepted: it passes every check that the original failed (`checked`), the model gives it repeatedly (`consistent`), or a calibrated judge preferred it (`judged`). Runs of earlier versions also computed answers (`computed`).',
       ),
     words_kept: z
       .number()
