@@ -4,6 +4,7 @@ import { RecordedCall } from '#shared/models/decide/call-memo.ts';
 import { askingOf, type ModelRowsJob, runRowsOnModel } from '#shared/runs/run-worker.ts';
 import { type RowComparison, RowScore, SampledRow } from '#shared/runs/schema/row-score.ts';
 import type { Arbiter } from './decide/arbiter.ts';
+import { isUnproven } from './decide/evaluation/quality-estimate.ts';
 import type { Scorer } from './decide/evaluation/scorer.ts';
 import { type RowReuse, reuseRow } from './decide/reuse.ts';
 
@@ -134,7 +135,7 @@ async function recordCalls({ reuse }: ScoreChunk, results: readonly WorkedScore[
 function isOpen({ checks }: SampledRow): boolean {
   return (
     checks?.changed === true &&
-    checks.before_defect === null &&
+    (checks.before_defect === null || isUnproven(checks)) &&
     checks.after_defect === null &&
     checks.harm === null &&
     checks.edit?.evidence !== 'judged'

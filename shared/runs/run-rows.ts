@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 
@@ -153,6 +154,8 @@ interface Work<T extends { readonly row: number }> {
   failure: { readonly error: unknown } | null;
   /** Index in `todo` of the row that starts next. */
   next: number;
+  /** Milliseconds of the process clock when timers and other work last had their turn. */
+  yieldedAt: number;
 }
 
 /** Processes the rows at `todo` and returns why it ended; all started rows are then checkpointed or complete. */
@@ -172,6 +175,7 @@ async function work<T extends { readonly row: number }>(
     isTaking: true,
     failure: null,
     next: 0,
+    yieldedAt: performance.now(),
   };
   // Every row in progress listens.
   setMaxListeners(0, working.giveUp.signal);
@@ -201,11 +205,20 @@ function fail(working: Pick<Work<never>, 'failure' | 'isTaking' | 'giveUp'>, err
   working.giveUp.abort(error);
 }
 
+/** Longest work on rows before timers and writes have their turn. */
+const YIELD_MILLISECONDS = 50;
+
 /** Processes one row after another until none may start; one of the concurrent ones of the work. */
 async function processRows<T extends { readonly row: number }>(working: Work<T>): Promise<void> {
   const { job, todo, book, checkpoints, giveUp } = working;
   const signal = followed(giveUp.signal);
   while (working.isTaking) {
+    if (performance.now() - working.yieldedAt > YIELD_MILLISECONDS) {
+      // Rows that ask no model never wait: without a turn of the event loop no deadline, stop or checkpoint is seen.
+      await setImmediate();
+      working.yieldedAt = performance.now();
+      continue;
+    }
     if (!(job.mayTake?.(book.progress()) ?? true)) {
       working.ending = 'stopped';
       working.isTaking = false;

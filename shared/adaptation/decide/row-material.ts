@@ -188,17 +188,14 @@ export function learnProfile(
   detectLanguage: LanguageDetector,
 ): AnswerProfile {
   const { columns, read, original } = materialReader(specification);
-  const rows = lines.slice(0, PROFILE_ROWS_MAX).map((line) => readCells(line, columns));
+  const rows = spread(lines, PROFILE_ROWS_MAX).map((line) => readCells(line, columns));
   const profile = profileAnswers(rows.map((cells) => original(cells).completion ?? ''));
-  const materials: RowMaterial[] = [];
-  for (const cells of rows) {
-    const material = read(cells);
-    if (!('skip' in material) && material.completion.trim() !== '') materials.push(material);
-    if (materials.length >= DEMANDS_ROWS_MAX) break;
-  }
+  const materials = spread(rows, DEMANDS_ROWS_MAX)
+    .map(read)
+    .filter((material) => !('skip' in material) && material.completion.trim() !== '') as RowMaterial[];
   return {
     ...profile,
-    ...learnLanguages(materials.slice(0, LANGUAGE_ROWS_MAX), detectLanguage),
+    ...learnLanguages(spread(materials, LANGUAGE_ROWS_MAX), detectLanguage),
     met: demandsMet(
       materials.map((material) => ({
         form: demandedForm(material, material.prompt, profile),
@@ -206,6 +203,12 @@ export function learnProfile(
       })),
     ),
   };
+}
+
+/** At most so many items, evenly spread: the rows of a file are often sorted. */
+function spread<T>(items: readonly T[], max: number): readonly T[] {
+  if (items.length <= max) return items;
+  return Array.from({ length: max }, (_, n) => items[Math.floor((n * items.length) / max)] as T);
 }
 
 /** Rows whose demands are held against their answers. */

@@ -1,5 +1,5 @@
 import type { CheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
-import type { JudgeErrorRates } from '#shared/adaptation/decide/evaluation/quality-estimate.ts';
+import { isUnproven, type JudgeErrorRates } from '#shared/adaptation/decide/evaluation/quality-estimate.ts';
 import { jeffreysRate } from '#shared/adaptation/decide/evaluation/rogan-gladen.ts';
 import type { RowChecks, RowComparison } from '#shared/runs/schema/row-score.ts';
 
@@ -37,7 +37,8 @@ export function verdictOf(
     if (isFaulty) return { row, verdict: 'worse', error: 0 };
     return judged(row, isJudged(checks) ? 'after' : (comparison?.winner ?? null), againstOriginal(judge));
   }
-  if (isFaulty) return undecided(row);
+  // The reading of the form that changed the row is no evidence that it is better.
+  if (isFaulty || isUnproven(checks)) return undecided(row);
   const error = 1 - precisionOf(checks.edit?.kind, rates);
   return error < ERROR_MAX ? { row, verdict: 'better', error, isRepair: true } : undecided(row);
 }

@@ -2,16 +2,11 @@ import * as z from 'zod';
 import { AnswerEdit, RowReason } from './run-result.ts';
 
 /** The defect that the checks found in an answer; see `diagnose`. */
-const DefectCode = z.enum([
-  'empty',
-  'form_broken',
-  'doubtful',
-  'degenerate',
-  'wrong_language',
-  'cut_off',
-  'thin',
-  'careless',
-]);
+const DefectCode = z.preprocess(
+  // Its name in scores of earlier versions.
+  (code) => (code === 'proven_wrong' ? 'doubtful' : code),
+  z.enum(['empty', 'form_broken', 'doubtful', 'degenerate', 'wrong_language', 'cut_off', 'thin', 'careless']),
+);
 
 /** The results of the checks of a sampled row, without a model. */
 export const RowChecks = z.object({

@@ -49,7 +49,7 @@ function findNumber(text: string): string | null {
   return isBareNumber(answer) ? answer : null;
 }
 
-/** The phrase of a sentence that says nothing else: "The dog's name is Bruno." */
+/** The name or number of a sentence that says nothing else: "The dog's name is Bruno." */
 function findPhrase(text: string): string | null {
   if (/\s{3}/.test(text) || text.length > CHARACTERS_MAX) return null;
   const match =
@@ -57,10 +57,10 @@ function findPhrase(text: string): string | null {
     /^(?:it|that|this|its|it's|that's|the (?:\w+ ){0,3}?\w+|answer|i think|i guess)\b[^.\n]{0,60}?\b(?:is|was|are|were|be|would be|should be)\b\s*:?\s+["'“]?([^"'”\n]{1,80}?)["'”]?[.!]?$/i.exec(
       text,
     );
-  const phrase = match?.[1]?.trim();
-  return phrase === undefined || phrase === '' || /[,;]|\b(?:because|which|and|but|not)\b/i.test(phrase)
-    ? null
-    : phrase;
+  const phrase = match?.[1]?.trim() ?? '';
+  const isSimple = (text.match(/\b(?:is|was|are|were|be)\b/gi)?.length ?? 0) === 1;
+  const isName = phrase.split(/\s+/).length <= 3 && !/[,;]|\b\p{Ll}/u.test(phrase);
+  return phrase !== '' && isSimple && isName ? phrase : null;
 }
 
 /** The content of the only fenced block of a text that says nothing beside it. */

@@ -28,19 +28,23 @@ export function equationFault(request: string, answer: string): string | null {
 
 const BARE_RESULT =
   /^(?:=\s*|(?:the )?(?:answer|result) is:?\s*|it is\s*)?([-−]?\d[\d,]*(?:\.\d+)?)\s*[.!]?$/i;
-const ASKED =
-  // At most 200 characters.
-  /^(?:what(?:'s|’s| is| does)|how much (?:is|does)|calculate|compute|evaluate|solve|work out)?:?\s*([\d\s.,()+\-−*/×÷·^]{3,120}?)\s*(?:=|equal|make)?\s*(?:[?.](?:\s\D{0,100})?)?$/i;
+const VERB =
+  /^(?:what(?:'s|’s| is| does)|how much (?:is|does)|calculate|compute|evaluate|solve|work out)?:? ?/i;
+const EXPRESSION = /^[\d .,()+\-−*/×÷·^]{3,120}/;
+const END_OF_QUESTION = /^(?:=|equals?|makes?)? ?[?.]?(?: \D{0,100})?$/i;
 /** Dates, ranges and telephone numbers look like subtractions. */
-const NO_EXPRESSION = /^\d{4}-\d{2}(?:-\d{2})?$|^\d{1,2}\/\d{1,2}(?:\/\d{2,4})?$|^[\d\s-]{9,}$/;
+const NO_EXPRESSION = /^\d{4}-\d{2}(?:-\d{2})?$|^\d{1,2}\/\d{1,2}(?:\/\d{2,4})?$|^[\d -]{9,}$/;
 
 /** The expression that a request consists of, before what it says of the form; null if it has other words. */
 function askedExpression(request: string): string | null {
   if (request.length > 200 || OTHER_ARITHMETIC.test(request)) return null;
-  const expression = ASKED.exec(foldWidth(request).trim())?.[1]?.trim();
-  return expression === undefined || !/\d/.test(expression) || NO_EXPRESSION.test(expression)
-    ? null
-    : expression;
+  const question = foldWidth(request).trim().replaceAll(/\s+/g, ' ').replace(VERB, '');
+  const run = EXPRESSION.exec(question)?.[0] ?? '';
+  const expression = run.slice(0, run.length - (/[. ]+$/.exec(run)?.[0].length ?? 0));
+  const rest = question.slice(expression.length).trimStart();
+  return /\d/.test(expression) && END_OF_QUESTION.test(rest) && !NO_EXPRESSION.test(expression)
+    ? expression
+    : null;
 }
 
 /** What is wrong in whole numbers may be right in another arithmetic; ranges of years count both ends. */
@@ -62,7 +66,9 @@ function withoutCode(text: string): string {
 function faultIn(text: string, request = ''): string | null {
   const repeated = request.includes('=') ? request.replaceAll(/\s+/g, '') : '';
   for (const line of text.split('\n')) {
-    if (!line.includes('=') || !/\d/.test(line) || OTHER_ARITHMETIC.test(line)) continue;
+    // Formulas in LaTeX have signs and brackets of their own.
+    if (!line.includes('=') || !/\d/.test(line) || line.includes('\\') || OTHER_ARITHMETIC.test(line))
+      continue;
     const tokens = tokensOf(line);
     for (const [at, token] of tokens.entries()) {
       if (token.kind !== 'equals') continue;
@@ -145,12 +151,23 @@ function asOperator(token: Token, before: Token | undefined, after: Token | unde
 
 /** Words beside an expression that may be part of it. */
 const PART_OF_IT =
-  /^(?:of|times|by|per|plus|minus|over|half|twice|double|doubled|triple|tripled|thrice|quarter|thirds?|fourths?|fifths?|squared|cubed|dozens?|hundreds?|thousands?|millions?|billions?|percent|less|more|than|another|to|or|and|r|rem|remainder|mod|root|sqrt|log|sin|cos|tan|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)$/i;
+  /^(?:of|times|by|per|plus|minus|negative|over|half|twice|double|doubled|triple|tripled|thrice|quarter|thirds?|fourths?|fifths?|squared|cubed|dozens?|hundreds?|thousands?|millions?|billions?|percent|less|more|than|another|to|or|and|r|rem|remainder|mod|root|sqrt|log|ln|lg|exp|sin|cos|tan|max|min|choose|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)$/i;
+/** Words that are never the name of what is counted; behind any other word, a number and a dash may be its number. */
+const NO_NAME =
+  /^(?:so|is|are|was|were|be|has|have|had|then|thus|hence|therefore|because|since|as|left|only|get|gets|got|gives?|gave|makes?|made|means|which|that|there|remain|remains|remaining|total|equals?|answer|result|cost|costs|need|needs|needed|spent|earns?|earned|paid|calculate|compute|do|doing|with)$/i;
 /** Whether a word before an expression may belong to it: "half of 30 - 5", but not "so 3 + 4" or "…, and 3 + 4". */
 const isPartOfIt = ({ text }: Token, before: Token | undefined): boolean =>
   /^(?:and|or)$/i.test(text) ? before?.kind === 'number' : PART_OF_IT.test(text);
+
+/** Whether a word and the number behind it may be a name before a dash, or a range: "Step 1 - 3 + 5", "ages 2-5". */
+function isNameOrRange({ text }: Token, [first, second]: readonly Token[]): boolean {
+  return first?.kind === 'number' && isDash(second) && !NO_NAME.test(text);
+}
+
+const isDash = (token: Token | undefined): boolean => token?.kind === 'operator' && /[-−–]/.test(token.text);
+
 /** Marks that separate an expression from what stands beside it. */
-const SEPARATES = /^[.,;:!?"“”'’«»|#•→⇒]$/;
+const SEPARATES = /^[.,;:?"“”'’«»|#•→⇒]$/;
 
 /** The tokens of the expression that ends before an equals sign; null if it is not clear where it begins. */
 function sideBefore(tokens: readonly Token[], at: number): Token[] | null {
@@ -162,7 +179,8 @@ function sideBefore(tokens: readonly Token[], at: number): Token[] | null {
       const next = tokens[start] as Token;
       // Before an operand, a word is outside of the expression.
       if (BEGINS_OPERAND.has(next.kind) && start < at) {
-        if (isPartOfIt(token, tokens[start - 2]) || !next.isApart) return null;
+        const side = tokens.slice(start, at);
+        if (isPartOfIt(token, tokens[start - 2]) || isNameOrRange(token, side) || !next.isApart) return null;
         break;
       }
       const first = unitStart(tokens, start - 1);
@@ -184,8 +202,10 @@ function sideBefore(tokens: readonly Token[], at: number): Token[] | null {
   const side = tokens.slice(start, at);
   // The dash of a list item.
   const [first, second] = side;
-  const isItem = start === 0 && first?.kind === 'operator' && second?.isApart === true;
-  return isItem ? side.slice(1) : side;
+  if (first?.kind !== 'operator') return side;
+  // The dash of a list item, or the sign of a number. Else what stands before the operator belongs to it.
+  if (start === 0 && second?.isApart === true) return side.slice(1);
+  return isDash(first) && second?.isApart === false && (start === 0 || first.isApart) ? side : null;
 }
 
 /** Where the words of a quantity begin: behind its number, or behind "/"; null if they are no unit. */
@@ -322,11 +342,16 @@ function agree(a: Evaluated, b: Evaluated, right: readonly Token[]): boolean {
   // A running total: the next step begins with the result of the last one.
   const isStep = right.some(({ kind }) => kind === 'operator');
   if (isStep && isShownAs(a, a.value, { ...b, value: b.first })) return true;
-  const isConverted = a.hasPercent || b.hasPercent || a.units.size + b.units.size > 0;
+  const isConverted = a.hasPercent || b.hasPercent || haveOtherUnits(a.units, b.units);
   return (
     isConverted &&
     FACTORS.some((factor) => isShownAs(a, a.value * factor, b) || isShownAs(a, a.value / factor, b))
   );
+}
+
+/** Whether two sides may be in different units: eggs and dozens, cents and dollars. */
+function haveOtherUnits(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size !== b.size || [...a].some((unit) => !b.has(unit));
 }
 
 /** Whether a value of one side may be shown as the other one: equal, rounded, or cut off behind its last digit. */
@@ -338,7 +363,10 @@ function isShownAs({ slack, hasDivision }: Evaluated, value: number, shown: Eval
     const isCut = Math.abs(value) > Math.abs(shown.value) && distance < 2 * shown.slack;
     return isCut || distance <= shown.slack + exact;
   }
-  return (hasDivision || !Number.isInteger(value)) && Number.isInteger(shown.value) && distance < 1;
+  // A result without decimals may be rounded in any way; a percentage is shown in hundredths.
+  const unit = shown.hasPercent ? 0.01 : 1;
+  const isWhole = (of: number): boolean => Math.abs(of / unit - Math.round(of / unit)) < 1e-9;
+  return (hasDivision || !isWhole(value)) && isWhole(shown.value) && distance < unit;
 }
 
 /** The value of an expression: null if a number is not written in the style, `unknown` if it is no expression. */

@@ -25,8 +25,10 @@ const ANSWER_CHARACTERS_MAX = 20_000;
  */
 export function contradictionIn({ request, answer, form }: EvidenceSource): string | null {
   if (form.kind === 'translation') {
-    const given = foldWidth(beginningOf(answer.trim()));
-    return translatedNumberFault(foldWidth(request.slice(0, REQUEST_CHARACTERS_MAX)), given, form.language);
+    // Folding may make one character several.
+    const given = beginningOf(foldWidth(beginningOf(answer.trim())));
+    const asked = foldWidth(request.slice(0, REQUEST_CHARACTERS_MAX)).slice(0, REQUEST_CHARACTERS_MAX);
+    return translatedNumberFault(asked, given, form.language);
   }
   return STATED_KINDS.has(form.kind) ? equationFault(request, answer) : null;
 }

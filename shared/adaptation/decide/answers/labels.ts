@@ -36,12 +36,12 @@ export function beginsWithLabel(form: Pick<AnswerForm, 'labels' | 'options'>, an
 
 const LABEL_CHARACTERS_MAX = 300;
 
-/** Words around an answer that say nothing: "I think it is", "The answer is", and "I think" behind it. */
+/** Words around an answer that say nothing more: "I think it is", "The answer is", and "I think" behind it. */
 const PREFACE =
   // At most 300 characters.
-  /^(?:(?:so|well|ok(?:ay)?),?\s+)?(?:(?:i think|i guess|i believe|i would say|id say|i'd say|probably|maybe),?\s+)?(?:(?:the (?:correct |right )?(?:answer|option|choice|label)|answer|it|this|that)(?:'s|\s+is|\s+was|\s+would be|\s*:|s(?=\s))\s*:?\s*|it would be\s+)?(?:(?:option|choice|letter)\s+)?(?=\S)/iu;
+  /^(?:(?:so|well|ok(?:ay)?),?\s+)?(?:(?:i think|i guess|i believe|i would say|id say|i'd say),?\s+)?(?:(?:the (?:correct |right )?(?:answer|option|choice|label)|answer|it|this|that)(?:'s|\s+is|\s+was|\s+would be|\s*:|s(?=\s))\s*:?\s*|it would be\s+)?(?:(?:option|choice|letter)\s+)?(?=\S)/iu;
 // At most 300 characters.
-const AFTERTHOUGHT = /[,;]?\s+(?:i think|i guess|i believe|probably|lol|maybe)[.!]?$/iu;
+const AFTERTHOUGHT = /[,;]?\s+(?:i think|i guess|i believe)[.!]?$/iu;
 
 /** An answer without words around it that say nothing. */
 export function withoutPreface(text: string): string {
@@ -50,10 +50,11 @@ export function withoutPreface(text: string): string {
   return rest === '' ? text : rest;
 }
 
-/** A label without case, brackets, quotation marks and punctuation. */
+/** A label without case, brackets, quotation marks and the points of a sentence. Other marks belong to it: "A*", "Nf3?". */
 export function foldLabel(text: string): string {
   return normalizeText(text, 'NFKC')
     .toLowerCase()
-    .replaceAll(/[\s"'“”‘’`()[\]{}*.,:;!?]+/gu, ' ')
+    .replace(/^\s*\*\*(.*)\*\*\s*$/su, '$1')
+    .replaceAll(/[\s"'“”‘’`()[\]{}.,:;]+/gu, ' ')
     .trim();
 }

@@ -51,7 +51,7 @@ function tokensOf(text: string): string[] | null {
     const [, mark, double, single, word] = match;
     if (mark !== undefined) tokens.push(mark);
     else if (double !== undefined) tokens.push(double);
-    else if (single !== undefined) tokens.push(JSON.stringify(single.replaceAll(/\\(['"])/g, '$1')));
+    else if (single !== undefined) tokens.push(doubleQuoted(single));
     else if (word !== undefined) {
       const isKey = /^\s*:/.test(text.slice(pattern.lastIndex, pattern.lastIndex + 20));
       tokens.push(isKey && /^[a-z_]/i.test(word) ? JSON.stringify(word) : (LITERALS.get(word) ?? word));
@@ -59,6 +59,12 @@ function tokensOf(text: string): string[] | null {
   }
   return tokens;
 }
+
+/** The content of a string in single marks, as one in double marks: its escapes stay, but for that of a single mark. */
+const doubleQuoted = (content: string): string =>
+  `"${content.replaceAll(/\\(.)|"/gs, (found, escaped: string | undefined) =>
+    escaped === undefined ? '\\"' : escaped === "'" ? "'" : found,
+  )}"`;
 
 /** The first line of a block in Python. */
 const HEADER = /^[ \t]*(?:async )?(?:def|class|if|elif|else|for|while|try|except|finally|with)\b[^#:]*$/;

@@ -104,9 +104,9 @@ const TIDIED_MAX = 500_000;
 export function slipsOf(text: string): string[] {
   const looked = withoutLiterals(text.slice(0, LOOKED_AT_MAX));
   const slips: string[] = [];
-  const isChat = looksLikeChat(looked);
+  const meaningOf = slipReader(looked, looksLikeChat(looked));
   for (const word of looked.match(WORD) ?? []) {
-    if (meaningOf(word, isChat, looked) !== null) slips.push(word);
+    if (meaningOf(word) !== null) slips.push(word);
   }
   const noises = looked.match(NOISE) ?? [];
   slips.push(...noises.map((noise) => noise.trim()));
@@ -116,15 +116,24 @@ export function slipsOf(text: string): string[] {
 }
 
 /**
- * What a chat word or a misspelling means; null if it is none. One or two letters may be a quantity or an abbreviation
- * in all but chats. A text that has the right spelling too speaks about the wrong one.
+ * Reads chat words and misspellings of a text: returns what a word means; null if it is none. One or two letters may be a
+ * quantity or an abbreviation in all but chats. A text that has the right spelling too speaks about the wrong one.
  */
-function meaningOf(word: string, isChat: boolean, text: string): string | null {
-  if (word.length <= 2 && !isChat) return null;
-  if (word === 'i') return 'I';
-  const meant = SLIPS.get(word) ?? (/^[A-Z][a-z]+$/.test(word) ? SLIPS.get(word.toLowerCase()) : undefined);
-  if (meant === undefined || text.toLowerCase().includes(meant.toLowerCase())) return null;
-  return meant;
+function slipReader(text: string, isChat: boolean): (word: string) => string | null {
+  let lower: string | null = null;
+  const isSpelled = new Map<string, boolean>();
+  const hasRight = (meant: string): boolean => {
+    lower ??= text.toLowerCase();
+    const known = isSpelled.get(meant) ?? lower.includes(meant.toLowerCase());
+    isSpelled.set(meant, known);
+    return known;
+  };
+  return (word) => {
+    if (word.length <= 2 && !isChat) return null;
+    if (word === 'i') return 'I';
+    const meant = SLIPS.get(word) ?? (/^[A-Z][a-z]+$/.test(word) ? SLIPS.get(word.toLowerCase()) : undefined);
+    return meant === undefined || hasRight(meant) ? null : meant;
+  };
 }
 
 /** In mathematics, science and programs single letters are quantities, not chat words. */
@@ -195,16 +204,17 @@ export function tidy(text: string): string {
   let at = 0;
   let mended = '';
   const source = text.trim();
-  const isChat = looksLikeChat(withoutLiterals(source.slice(0, LOOKED_AT_MAX)));
   if (source.length > TIDIED_MAX) return source;
+  const looked = withoutLiterals(source.slice(0, LOOKED_AT_MAX));
+  const meaningOf = slipReader(looked, looksLikeChat(looked));
   // Code, links and quotations stay as they are.
   for (const match of source.matchAll(
     /```[\s\S]{0,20000}?(?:```|$)|`[^`\n]{1,200}`|https?:\/\/\S{1,500}|["“«][^"“”«»`\n]{1,500}["”»]/g,
   )) {
-    mended += tidyWords(source.slice(at, match.index), isChat) + match[0];
+    mended += tidyWords(source.slice(at, match.index), meaningOf) + match[0];
     at = match.index + match[0].length;
   }
-  mended += tidyWords(source.slice(at), isChat);
+  mended += tidyWords(source.slice(at), meaningOf);
   mended = withoutTrailingCommas(mended.trim());
   if (startsSmall(mended)) mended = capital(mended.charAt(0)) + mended.slice(1);
   return isClosed(mended) ? mended : `${mended}${/[\u3040-\u30ff\u4e00-\u9fff]$/.test(mended) ? '。' : '.'}`;
@@ -225,7 +235,7 @@ function withoutTrailingCommas(text: string): string {
   return text.slice(0, end);
 }
 
-function tidyWords(text: string, isChat: boolean): string {
+function tidyWords(text: string, meaningOf: ReturnType<typeof slipReader>): string {
   return text
     .replaceAll(NOISE, ' ')
     .replaceAll(/[ \t]{2,}/g, ' ')
@@ -233,7 +243,7 @@ function tidyWords(text: string, isChat: boolean): string {
       its.startsWith('I') ? "It's " : "it's ",
     )
     .replaceAll(WORD, (word) => {
-      const meant = meaningOf(word, isChat, text);
+      const meant = meaningOf(word);
       if (meant === null) return word;
       if (word === 'i') return meant;
       return word.charAt(0) === word.charAt(0).toLowerCase()

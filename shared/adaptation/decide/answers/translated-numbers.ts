@@ -28,9 +28,8 @@ const FUNCTION_WORDS: Readonly<Record<string, RegExp>> = {
 export function translatedNumberFault(asked: string, given: string, language: string | null): string | null {
   const source = sourceIn(asked);
   if (CONVERTED.test(source) || SCALED.test(`${source}\n${given}`)) return null;
-  const lost = numbersIn(source, languageOf(source, language)).filter(
-    ({ value }) => !isShownIn(value, given, language),
-  );
+  const isShown = numbersShownIn(given, language);
+  const lost = numbersIn(source, languageOf(source, language)).filter(({ value }) => !isShown(value));
   const known = new Set([...numberValues(source), ...valuesInAnyLanguage(source), ...piecesOf(source)]);
   const added = numbersIn(given, language).filter(({ value }) => !known.has(value));
   const replaced = pairUp(lost, added);
@@ -46,10 +45,17 @@ export function translatedNumberFault(asked: string, given: string, language: st
     : `lost the number ${certain.text} of the text`;
 }
 
+/** Characters of a request in which its text is looked for. */
+const ASKED_MAX = 4_000;
+
 /** The text to translate: a quotation, or what follows a colon. */
-export const sourceIn = (asked: string): string =>
-  // At most 4,000 characters.
-  /["“«„]([^"”»“]{4,2000})["”»“]/.exec(asked)?.[1] ?? /[:：]\s*([\s\S]{4,})$/.exec(asked)?.[1] ?? '';
+export function sourceIn(request: string): string {
+  const asked = request.slice(0, ASKED_MAX);
+  return (
+    // At most 4,000 characters.
+    /["“«„]([^"”»“]{4,2000})["”»“]/.exec(asked)?.[1] ?? /[:：]\s*([\s\S]{4,})$/.exec(asked)?.[1] ?? ''
+  );
+}
 
 interface TextNumber {
   readonly value: number;
@@ -69,12 +75,23 @@ function numbersIn(text: string, language: string | null): TextNumber[] {
 
 const piecesOf = (text: string): number[] => (text.match(/\d{1,15}/g) ?? []).map(Number);
 
-/** Whether a translation shows a number: in digits, in a word of any language, or inside a compound word. */
-function isShownIn(value: number, text: string, language: string | null): boolean {
-  if (piecesOf(text).includes(value) || numbersOf(text).some((number) => number.value === value)) return true;
-  if (numberValues(text).has(value) || valuesInAnyLanguage(text).has(value)) return true;
-  const name = language === null ? null : nameOfNumber(value, language);
-  return name !== null && text.toLowerCase().includes(name);
+/** Tells which numbers a translation shows: in digits, in a word of any language, or inside a compound word. */
+function numbersShownIn(text: string, language: string | null): (value: number) => boolean {
+  const shown = new Set([
+    ...piecesOf(text),
+    ...numbersOf(text).map(({ value }) => value),
+    ...numberValues(text),
+    ...valuesInAnyLanguage(text),
+  ]);
+  const lower = text.toLowerCase();
+  const known = new Map<number, boolean>();
+  return (value) => {
+    if (shown.has(value)) return true;
+    const name = language === null ? null : nameOfNumber(value, language);
+    const isNamed = known.get(value) ?? (name !== null && lower.includes(name));
+    known.set(value, isNamed);
+    return isNamed;
+  };
 }
 
 /** The language of a source by its function words; null if two are as likely. */

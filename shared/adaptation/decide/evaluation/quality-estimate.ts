@@ -178,7 +178,7 @@ function fateOf({ checks, comparison }: CheckedRow, origin: Origin, isJudgeInfor
  * Whether nothing but the reading of the demanded form says that an answer was wrong, and that its edit is right: the same
  * reading made the edit, so it is no evidence.
  */
-function isUnproven({ before_defect, edit }: RowChecks): boolean {
+export function isUnproven({ before_defect, edit }: RowChecks): boolean {
   return before_defect === 'form_broken' && edit?.evidence === 'checked';
 }
 
@@ -385,7 +385,7 @@ function precisionByEdit(
 ): QualityEstimate['byEdit'] {
   const counts = new Map<EditKind, number>();
   for (const { checks } of rows) {
-    if (checks.changed && checks.edit !== undefined) {
+    if (checks.changed && checks.edit !== undefined && !isUnproven(checks)) {
       counts.set(checks.edit.kind, (counts.get(checks.edit.kind) ?? 0) + 1);
     }
   }

@@ -23,6 +23,7 @@ export function createAnswerCheck(schema: Record<string, unknown>, path: string)
   return (completion) => {
     const [block] = codeBlocks(completion);
     const text = block !== undefined && ['json', ''].includes(block.language) ? block.code : completion;
+    if (nestingOf(text) > NESTING_MAX) return `is nested more than ${NESTING_MAX} times`;
     let value: unknown;
     try {
       value = JSON.parse(text);
@@ -32,6 +33,22 @@ export function createAnswerCheck(schema: Record<string, unknown>, path: string)
     const fault = validate(value, '$');
     return fault === null ? null : `does not satisfy answer_schema: ${fault}`;
   };
+}
+
+/** Deeper JSON is no answer, and would exhaust the stack of what walks it. */
+const NESTING_MAX = 500;
+
+/** How deep the brackets of a text nest at most; those inside of strings count too. */
+function nestingOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x5b || code === 0x7b) depth += 1;
+    else if ((code === 0x5d || code === 0x7d) && depth > 0) depth -= 1;
+    if (depth > deepest) deepest = depth;
+  }
+  return deepest;
 }
 
 function readSchema(schema: unknown, path: string, depth: number): Validate {

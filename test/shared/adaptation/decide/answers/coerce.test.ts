@@ -49,6 +49,9 @@ describe('coerce', () => {
     [CASED, 'YES'],
     [YES_NO, `yes ${'word '.repeat(30)}`],
     [{ ...CHOICE, spelled: [] }, 'b'],
+    [YES_NO, 'Probably yes'],
+    [YES_NO, 'yes?'],
+    [{ ...CHOICE, labels: ['A', 'B'], spelled: ['A', 'B'] }, 'A*'],
   ])(
     'writes no label where an answer says more than one, or the column has no spelling (%#)',
     (form, text) => {
@@ -76,6 +79,8 @@ describe('coerce', () => {
     ['The name is "Bruno".', 'Bruno'],
     ['it is Bruno, because he barks', null],
     ['NATO', null],
+    ['The city that many believe is Sydney is Canberra.', null],
+    ['The capital was Bonn until 1990.', null],
   ])('finds in "%s" the phrase %s', (text, phrase) => {
     expect(coerce(formOf('Return the name only.'), text)).toBe(phrase);
   });

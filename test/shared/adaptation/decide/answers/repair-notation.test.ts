@@ -14,6 +14,11 @@ describe('JSON in another notation', () => {
     ['a bracket too many', `{"a": 1}}`, { a: 1 }],
     ['a comma at the end of a list', '[1, 2,]', [1, 2]],
     ['a double mark inside single ones', `{'a': 'say "x"'}`, { a: 'say "x"' }],
+    [
+      'escapes inside single marks',
+      String.raw`{'a': 'one\ntwo \u00e9 it\'s \\ \"x\"'}`,
+      { a: 'one\ntwo é it\'s \\ "x"' },
+    ],
   ])('is repaired: %s', (_, text, value) => {
     expect(JSON.parse(repairJson(text) ?? 'null')).toEqual(value);
   });
