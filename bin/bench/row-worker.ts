@@ -22,7 +22,7 @@ export function rowLine(n: number): string {
   return JSON.stringify({
     prompt: `How often should I water plant number ${n}? It stands on a balcony that faces south, in a clay pot without a saucer, and its leaves have been turning yellow for two weeks although it gets water whenever I happen to think of it, which is not often.`,
     // Carelessly written, so that the worker asks the model.
-    completion: 'water it sometimes',
+    completion: 'just water it sometimes, dont drown it',
     id: n,
   });
 }

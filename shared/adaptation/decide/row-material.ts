@@ -199,17 +199,23 @@ export function learnProfile(
     met: demandsMet(
       materials.map((material) => ({
         form: demandedForm(material, material.prompt, profile),
-        answer: splitCompletion(material.completion).answer,
+        answer: withoutTemplateEnd(splitCompletion(material.completion).answer),
       })),
     ),
   };
 }
 
-/** At most so many items, evenly spread: the rows of a file are often sorted. */
+/**
+ * At most so many items, spread over all of them, since the rows of a file are often sorted: one of each stretch of equal
+ * length, at a place that moves by the golden ratio, since they are often periodic, too.
+ */
 function spread<T>(items: readonly T[], max: number): readonly T[] {
   if (items.length <= max) return items;
-  return Array.from({ length: max }, (_, n) => items[Math.floor((n * items.length) / max)] as T);
+  const stretch = items.length / max;
+  return Array.from({ length: max }, (_, n) => items[Math.floor((n + ((n * GOLDEN) % 1)) * stretch)] as T);
 }
+
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /** Rows whose demands are held against their answers. */
 const DEMANDS_ROWS_MAX = 100;
@@ -250,6 +256,22 @@ export interface SplitCompletion {
   readonly answer: string;
 }
 
+/** A mark of a template, which no check holds against an answer. */
+const TEMPLATE_MARK = /(?:<\|[^|<>\s]{1,30}\|>|<\/s>|<end_of_turn>|###)$/;
+/** Characters of the longest mark. */
+const TEMPLATE_MARK_MAX = 40;
+
+/** An answer without the marks of a template behind it. */
+export function withoutTemplateEnd(answer: string): string {
+  let text = answer;
+  for (;;) {
+    const whole = text.trimEnd();
+    const mark = TEMPLATE_MARK.exec(whole.slice(-TEMPLATE_MARK_MAX))?.[0];
+    if (mark === undefined) return text;
+    text = whole.slice(0, -mark.length);
+  }
+}
+
 export function splitCompletion(completion: string): SplitCompletion {
   const { answer } = splitReasoning(completion);
   const whole = completion.trimEnd();
@@ -269,7 +291,7 @@ export function demandedForm(
   return readForm({
     request: [...told.map(({ text }) => text), prompt].join('\n'),
     context: material.context.map(({ text }) => text).join('\n'),
-    answer: splitCompletion(material.completion).answer,
+    answer: withoutTemplateEnd(splitCompletion(material.completion).answer),
     profile,
   });
 }

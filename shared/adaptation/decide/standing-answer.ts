@@ -2,7 +2,13 @@ import type { LanguageDetector } from '#shared/languages/decide/detect-language.
 import type { AnswerProfile } from './answers/answer-profile.ts';
 import { diagnose } from './answers/diagnose.ts';
 import { settleForm } from './answers/settle-form.ts';
-import { demandedForm, type RowMaterial, requestOf, splitCompletion } from './row-material.ts';
+import {
+  demandedForm,
+  type RowMaterial,
+  requestOf,
+  splitCompletion,
+  withoutTemplateEnd,
+} from './row-material.ts';
 import type { StandingAnswer } from './treat-answer.ts';
 
 /** A row's answer, without its reasoning, with the form that it is held against and its defect. */
@@ -12,8 +18,9 @@ export function standAnswer(
   { profile, detectLanguage }: { profile: AnswerProfile; detectLanguage: LanguageDetector },
 ): StandingAnswer {
   const { reasoning, answer: original } = splitCompletion(material.completion);
-  const form = settleForm(demandedForm(material, prompt, profile), original, profile);
+  const checked = withoutTemplateEnd(original);
+  const form = settleForm(demandedForm(material, prompt, profile), checked, profile);
   const request = requestOf(material, prompt);
-  const diagnosis = diagnose({ request, prompt, answer: original, form, detectLanguage });
+  const diagnosis = diagnose({ request, prompt, answer: checked, form, detectLanguage });
   return { request, prompt, reasoning, original, form, diagnosis, detectLanguage };
 }

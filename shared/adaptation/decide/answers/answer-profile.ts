@@ -1,7 +1,7 @@
 import { type Demand, demandFault, demandsOf } from './check-form.ts';
 import { isBareNumber } from './numbers.ts';
 import type { AnswerForm, FormKind } from './read-form.ts';
-import { surfaceOf } from './surface.ts';
+import { isClosed, surfaceOf } from './surface.ts';
 
 /**
  * The common form of a column of answers; all null and empty if there is none. What the column does is right: a demand
@@ -10,6 +10,8 @@ import { surfaceOf } from './surface.ts';
 export interface AnswerProfile {
   /** Frequent answers, verbatim: a closed set of labels. Empty if there is none. */
   readonly labels: readonly string[];
+  /** The same where nearly all answers are one of them: the column's own spelling. */
+  readonly spelled: readonly string[];
   /** Short answers that occur more than once, verbatim: each is a form of the column's own. */
   readonly repeated: ReadonlySet<string>;
   /** Keys that nearly all answers have, if nearly all are JSON objects; else null. */
@@ -25,6 +27,8 @@ export interface AnswerProfile {
   /** The commonest language of the requests; null if none is. */
   readonly language: string | null;
   readonly writing: Writing;
+  /** Whether nearly all answers end with a final mark. */
+  readonly isClosed: boolean;
   /** The demands that the column meets, and how often it breaks off, as far as that can be said. */
   readonly met: ReadonlySet<DemandName>;
 }
@@ -43,6 +47,7 @@ export const nameOfDemand = (demand: Demand, { kind }: AnswerForm): DemandName =
 
 export const NO_PROFILE: AnswerProfile = {
   labels: [],
+  spelled: [],
   repeated: new Set(),
   jsonKeys: null,
   isNumeric: false,
@@ -50,6 +55,7 @@ export const NO_PROFILE: AnswerProfile = {
   isBilingual: false,
   language: null,
   writing: null,
+  isClosed: false,
   met: new Set(),
 };
 
@@ -66,19 +72,26 @@ const LABELS_SHARE_MIN = 0.6;
 const SHARED_MIN = 0.7;
 /** A column meets a demand if this share of the answers of which it is demanded do, of so many at least. */
 const MET_SHARE_MIN = 0.7;
-/** The same of a number of words, sentences or parts: prompts are often misread, and answers often miss them. */
-const MEASURE_SHARE_MIN = 0.9;
-const MEASURES: ReadonlySet<DemandName> = new Set([
+/**
+ * The same of a number of words, sentences or parts, and of code, whose language is read from the prompt: prompts are
+ * often misread, and answers often miss them. One row may deviate from any column.
+ */
+const STRICT_SHARE_MIN = 0.9;
+const STRICT: ReadonlySet<DemandName> = new Set([
   'words',
   'sentences',
   'parts',
   'result',
   'ending',
   'beginning',
+  'code',
+  'spelling',
 ]);
 /** A column in which so many answers have slips is carelessly written; so many have to have one. */
 const CARELESS_SHARE_MIN = 0.1;
 const CARELESS_MIN = 2;
+/** A text without a final mark breaks off only where so many others have one. */
+const CLOSED_SHARE_MIN = 0.9;
 /** Characters of an answer that show how it is written. */
 const WRITING_CHARACTERS_MAX = 500;
 
@@ -99,13 +112,15 @@ export function profileAnswers(answers: Iterable<string>): AnswerProfile {
     isBilingual: false,
     language: null,
     writing: learnWriting(texts),
+    isClosed: shareOf(texts, isClosed) >= CLOSED_SHARE_MIN,
     met: new Set(),
   };
 }
 
 function learnWriting(texts: readonly string[]): Writing {
   const surfaces = texts.map((text) => surfaceOf(text.slice(0, WRITING_CHARACTERS_MAX)));
-  const careless = surfaces.filter(({ slips }) => slips.length > 0).length;
+  // One or two letters may be a word of another language.
+  const careless = surfaces.filter(({ slips }) => slips.some((slip) => slip.length > 2)).length;
   if (careless >= CARELESS_MIN && careless / texts.length >= CARELESS_SHARE_MIN) return 'careless';
   return shareOf(surfaces, ({ startsSmall, isUnclosed }) => startsSmall && isUnclosed) > 0.5 ? 'plain' : null;
 }
@@ -132,14 +147,14 @@ export function demandsMet(
   const met = [...counts].filter(
     ([name, count]) =>
       count.demanded >= ANSWERS_MIN &&
-      // One row may deviate from any column.
-      count.met + (MEASURES.has(name) ? 1 : 0) >=
-        (MEASURES.has(name) ? MEASURE_SHARE_MIN : MET_SHARE_MIN) * count.demanded,
+      (STRICT.has(name)
+        ? count.met + 1 >= STRICT_SHARE_MIN * count.demanded
+        : count.met >= MET_SHARE_MIN * count.demanded),
   );
   return new Set(met.map(([name]) => name));
 }
 
-function learnLabels(texts: readonly string[]): Pick<AnswerProfile, 'labels' | 'repeated'> {
+function learnLabels(texts: readonly string[]): Pick<AnswerProfile, 'labels' | 'spelled' | 'repeated'> {
   const counts = new Map<string, number>();
   for (const text of texts) {
     if (text.length <= LABEL_CHARACTERS_MAX) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -151,8 +166,10 @@ function learnLabels(texts: readonly string[]): Pick<AnswerProfile, 'labels' | '
     labels.length >= 2 &&
     labels.length <= Math.min(LABELS_MAX, texts.length / 2) &&
     covered / texts.length >= LABELS_SHARE_MIN;
+  const found = isClosed ? labels.map(([text]) => text) : [];
   return {
-    labels: isClosed ? labels.map(([text]) => text) : [],
+    labels: found,
+    spelled: covered + 1 >= STRICT_SHARE_MIN * texts.length ? found : [],
     repeated: new Set([...counts].flatMap(([text, count]) => (count >= 2 ? [text] : []))),
   };
 }

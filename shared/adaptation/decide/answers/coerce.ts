@@ -65,8 +65,15 @@ function findPhrase(text: string): string | null {
 
 /** The content of the only fenced block of a text that says nothing beside it. */
 function findFenced(text: string): string | null {
-  const [before = '', block, after = '', ...more] = text.split('```', 4);
-  if (block === undefined || more.length > 0 || !block.includes('\n') || after.trim() !== '') return null;
+  const [before = '', block, after, ...more] = text.split('```', 4);
+  if (
+    block === undefined ||
+    after === undefined ||
+    more.length > 0 ||
+    !block.includes('\n') ||
+    after.trim() !== ''
+  )
+    return null;
   if (!ANNOUNCED.test(before.trim())) return null;
   const code = block.slice(block.indexOf('\n') + 1).trim();
   return code === '' ? null : code;

@@ -5,8 +5,8 @@ import { formFault, isLengthNoun, partCount } from './check-form.ts';
 import { contradictionIn } from './evidence.ts';
 import { wordingOf } from './facts.ts';
 import { matchLabel } from './labels.ts';
-import { type AnswerForm, asksToExplain, isExact } from './read-form.ts';
-import { isCareless, isClosed, type Surface, surfaceOf } from './surface.ts';
+import { type AnswerForm, asksForAdvice, isExact } from './read-form.ts';
+import { isCareless, isClosed, looksLikeChat, type Surface, surfaceOf } from './surface.ts';
 import { sourceIn } from './translated-numbers.ts';
 
 /**
@@ -81,11 +81,9 @@ export function diagnose(source: DiagnosisSource, isUndoubted = false): Diagnosi
   const misfit = formFault(form, text);
   if (misfit !== null) return defect('form_broken', misfit);
   if (!isProse(form)) return { defect: null };
-  const surface = surfaceOf(text);
+  const surface = surfaceIn(source, text);
   if (surface.slips.length === 0 && !isCarelesslyBegun(source, surface)) return { defect: null };
-  // The known chat words are English, and some are normal words in other languages.
-  const isKnown =
-    surface.slips.length > 0 && (languageOf(source, text) ?? languageOf(source, prompt) ?? 'en') === 'en';
+  const isKnown = surface.slips.length > 0 && speaksEnglish(source);
   // Songs, stories and dialogues may speak as people do; only a careless beginning shows that the writer did not mean it.
   const isMeant = form.kind === 'creative' && !surface.startsSmall;
   if (isMeant || !isCareless(text, isKnown, surface)) return { defect: null };
@@ -111,17 +109,33 @@ function isProse({ kind }: AnswerForm): boolean {
   return kind === 'open' || kind === 'short' || kind === 'creative' || kind === 'translation';
 }
 
+/** How an answer is written; words that a well-written request has too are no slips. */
+function surfaceIn({ prompt }: DiagnosisSource, text: string): Surface {
+  const surface = surfaceOf(text);
+  if (surface.slips.length === 0 || surfaceOf(prompt).startsSmall) return surface;
+  const asked = new Set(wordsIn(prompt));
+  return { ...surface, slips: surface.slips.filter((slip) => !asked.has(slip.toLowerCase())) };
+}
+
+/** Whether an answer is English, whose chat words are known: some are normal words in other languages. */
+export function speaksEnglish(
+  source: Pick<DiagnosisSource, 'answer' | 'prompt' | 'form' | 'detectLanguage'>,
+): boolean {
+  if (source.form.kind === 'translation') return demandedLanguage(source) === 'en';
+  return (languageOf(source, source.answer.trim()) ?? languageOf(source, source.prompt) ?? 'en') === 'en';
+}
+
 /**
- * Whether an answer that begins in lower case is carelessly written: its column is, or it answers a question for an
- * explanation with a phrase, though its column does not, or to a question that is carelessly written itself; or it
- * translates a whole sentence.
+ * Whether an answer that begins in lower case is carelessly written: its column is, or its question is, or it answers a
+ * question for advice with a phrase, though its column does not; or it translates a whole sentence.
  */
-function isCarelesslyBegun({ form, prompt }: DiagnosisSource, { startsSmall }: Surface): boolean {
-  if (!startsSmall) return false;
+function isCarelesslyBegun({ form, prompt, answer }: DiagnosisSource, { startsSmall }: Surface): boolean {
+  if (!startsSmall || !/\s/.test(answer.trim()) || !looksLikeChat(answer)) return false;
   if (form.writing === 'careless') return true;
   const isExpected = form.writing === 'plain' && !surfaceOf(prompt).startsSmall;
   if (form.kind === 'translation') return !isExpected && isSentence(sourceIn(prompt));
-  return (form.kind === 'open' || form.kind === 'short') && !isExpected && asksToExplain(prompt);
+  const isAsked = asksForAdvice(prompt) || (surfaceOf(prompt).startsSmall && !isClosed(prompt.trim()));
+  return (form.kind === 'open' || form.kind === 'short') && !isExpected && isAsked;
 }
 
 /** Whether a text begins with a capital and ends with a final mark. */
@@ -222,8 +236,11 @@ function isMixed(prompt: string): boolean {
   return LANGUAGE_TALK.test(prompt.slice(0, REQUEST_CHARACTERS_MAX));
 }
 
+/** Small words that nothing ends with, in the languages whose words of that spelling are no others. */
 const DANGLING =
-  /(?:\b(?:the|a|an|of|to|and|or|with|for|in|on|at|by|from|that|which|is|are|was|were|as|than|but|because|if|when|while|your|his|her|their|its|my|our|this|these|into|about|after|before|will|can|should|must|de|la|el|los|las|y|und|der|die|das|et|le|les|des|du|un|une|ein|eine)|[,:;–—-])$/i;
+  /(?:\b(?:the|a|an|and|or|than|but|because|if|while|your|his|their|its|my|our|und|der|das|et|les|des|une|ein|eine|los|del)|,)$/;
+/** Prepositions, which may end a title or a question. */
+const STRANDED = /\b(?:of|to|with|for|in|at|by|from|that|which|when|into)$/;
 
 /** Whether a line ends as code, a post with its tags, or an address does, which have no final mark. */
 function endsOtherwise(line: string): boolean {
@@ -246,11 +263,15 @@ function cutFault(form: AnswerForm, text: string): string | null {
   const isWritten = /^[\p{Lu}\p{N}"“«¿¡]/u.test(text) && wordingOf(text).length >= 6;
   // Results and formulas end without punctuation.
   if (/\d[%)\]\s]*$/.test(lastLine)) return null;
-  if (isWritten && DANGLING.test(lastLine) && !/:$/.test(lastLine))
+  if (
+    isWritten &&
+    (DANGLING.test(lastLine) || (form.isClosed && STRANDED.test(lastLine))) &&
+    !/:$/.test(lastLine)
+  )
     return 'breaks off in the middle of a sentence';
   if (!isUnclosed || !isWritten || endsOtherwise(lastLine)) return null;
   const hasWholeSentence = /[.!?。！？]["”’)]?\s/.test(text);
-  return hasWholeSentence && lastLine.split(/\s+/).length >= 3
+  return form.isClosed && hasWholeSentence && lastLine.split(/\s+/).length >= 3
     ? 'breaks off in the middle of a sentence'
     : null;
 }

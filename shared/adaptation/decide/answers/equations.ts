@@ -22,7 +22,8 @@ export function equationFault(request: string, answer: string): string | null {
   if (asked !== null && bare !== undefined) return faultIn(`${asked} = ${bare}`);
   if (!text.includes('=')) return null;
   const given = foldWidth(request.slice(0, READ_MAX));
-  if (OTHER_ARITHMETIC.test(given)) return null;
+  // A request with equations of its own may define what its signs mean.
+  if (OTHER_ARITHMETIC.test(given) || DEFINED.test(given)) return null;
   return faultIn(withoutCode(text), given);
 }
 
@@ -40,7 +41,8 @@ function askedExpression(request: string): string | null {
   if (request.length > 200 || OTHER_ARITHMETIC.test(request)) return null;
   const question = foldWidth(request).trim().replaceAll(/\s+/g, ' ').replace(VERB, '');
   const run = EXPRESSION.exec(question)?.[0] ?? '';
-  const expression = run.slice(0, run.length - (/[. ]+$/.exec(run)?.[0].length ?? 0));
+  // At most 120 characters.
+  const expression = run.replace(/[. ]+$/, '');
   const rest = question.slice(expression.length).trimStart();
   return /\d/.test(expression) && END_OF_QUESTION.test(rest) && !NO_EXPRESSION.test(expression)
     ? expression
@@ -49,10 +51,12 @@ function askedExpression(request: string): string | null {
 
 /** What is wrong in whole numbers may be right in another arithmetic; ranges of years count both ends. */
 const OTHER_ARITHMETIC =
-  /\b(?:mod(?:ulo|ular|ulus)?|binary|octal|hexadecimal|hex|boolean|base[ -]?\d|clocks?|o'clock|slogan|joke|riddle|puzzle|floating[ -]point|strings?|concatenat\w*|vectors?|matri\w+|score|complex numbers?)\b|\b(?:1[5-9]|20)\d\d ?[-–−] ?(?:1[5-9]|20)\d\d ?=/iu;
+  /\b(?:mod(?:ulo|ular|ulus)?|binary|octal|hexadecimal|hex|boolean|base[ -]?\d|clocks?|o'clock|slogan|joke|riddle|puzzle|floating[ -]point|strings?|concatenat\w*|vectors?|matri\w+|score|complex numbers?)\b|\bZ_?\d|\b(?:1[5-9]|20)\d\d ?[-–−] ?(?:1[5-9]|20)\d\d ?=/iu;
+/** An equation, or an operation of letters, in a request. */
+const DEFINED = /\d ?= ?\d|\b[a-z] ?[-+*×·@#^/] ?[a-z]\b/i;
 /** A sentence that speaks about an equation rather than stating it. */
 const MENTIONED =
-  /\b(?:not|isn't|isn’t|aren't|wrong\w*|incorrect\w*|mistakes?|errors?|false|instead|never|if|suppose|assum\w+|let|where|remainder|left ?over|rounded?|approx\w*|about|nearly|almost|roughly)\b|≠|≈/iu;
+  /\b(?:not|isn't|isn’t|aren't|wrong\w*|incorrect\w*|mistakes?|errors?|false|instead|never|if|suppose|assum\w+|let|where|remainder|left ?over|rounded?|approx\w*|about|nearly|almost|roughly|mean(?:s|t)? that|wrote|writes|claims?|says?|said|student|song|track|statement)\b|≠|≈|[?]$/iu;
 
 function withoutCode(text: string): string {
   return text
@@ -94,7 +98,7 @@ function sentenceAround(whole: string, place: number): string {
   const before = line.slice(0, at);
   const start = Math.max(...['. ', '! ', '? ', '; '].map((end) => before.lastIndexOf(end)));
   const end = /[.!?;](?:\s|$)/.exec(line.slice(at));
-  return line.slice(start === -1 ? 0 : start + 1, end === null ? undefined : at + end.index);
+  return line.slice(start === -1 ? 0 : start + 1, end === null ? undefined : at + end.index + 1);
 }
 
 type TokenKind = 'number' | 'operator' | 'open' | 'close' | 'money' | 'percent' | 'equals' | 'word' | 'other';
@@ -204,7 +208,7 @@ function sideBefore(tokens: readonly Token[], at: number): Token[] | null {
   const [first, second] = side;
   if (first?.kind !== 'operator') return side;
   // The dash of a list item, or the sign of a number. Else what stands before the operator belongs to it.
-  if (start === 0 && second?.isApart === true) return side.slice(1);
+  if (start === 0 && second?.isApart === true) return isDash(tokens[at + 1]) ? null : side.slice(1);
   return isDash(first) && second?.isApart === false && (start === 0 || first.isApart) ? side : null;
 }
 
@@ -221,8 +225,9 @@ function unitStart(tokens: readonly Token[], end: number): number | null {
   return null;
 }
 
-/** One letter behind a number is a variable, unless it is a known unit. */
-const isUnit = ({ text }: Token): boolean => text.length > 1 || /^[gmlhs]$/.test(text);
+/** Letters right behind a number are variables, unless they are a known unit; so is a letter of its own. */
+const isUnit = ({ text, isApart }: Token): boolean =>
+  isApart ? text.length > 1 : /^(?:[kc]?m|mm|k?g|ml|ft|in|hrs?|mins?|secs?|lbs?|oz|mph)$/i.test(text);
 
 function isUnmatched(tokens: readonly Token[], open: number, end: number): boolean {
   let depth = 0;
@@ -243,11 +248,17 @@ function sideAfter(tokens: readonly Token[], at: number): Token[] | null {
     if (token.kind === 'equals') break;
     if (token.kind === 'word') {
       if (depth === 0 && !endsWithUnit(tokens, end)) return null;
-      if (depth === 0) break;
+      if (depth === 0) {
+        end += 1;
+        break;
+      }
       if (tokens[end - 1]?.kind === 'operator' && tokens[end - 1]?.text !== '/') return null;
     }
     if (token.kind === 'other') {
-      if (!SEPARATES.test(token.text)) return null;
+      // "2:5" and "6:48" go on behind the mark.
+      const next = tokens[end + 1];
+      const goesOn = !token.isApart && next?.kind === 'number' && !next.isApart;
+      if (!SEPARATES.test(token.text) || goesOn) return null;
       break;
     }
     if (token.kind === 'open') depth += 1;
@@ -275,9 +286,10 @@ function endsWithUnit(tokens: readonly Token[], at: number): boolean {
   return !isSecond;
 }
 
+/** The text of an expression, without the unit behind it. */
 const textOf = (line: string, side: readonly Token[]): string => {
-  const [first, last] = [side[0] as Token, side.at(-1) as Token];
-  return line.slice(first.at, last.at + last.text.length);
+  const end = side.findLast(({ kind }) => kind !== 'word') ?? (side[0] as Token);
+  return line.slice((side[0] as Token).at, end.at + end.text.length);
 };
 
 /** How numbers are written: with a point before their decimals, or with a comma. */
@@ -332,26 +344,19 @@ function isFalse(left: readonly Token[], right: readonly Token[]): boolean {
   return isRead;
 }
 
-/** Factors between units: cents and dollars, minutes and hours, percentages and shares. */
-const FACTORS: readonly number[] = [
-  100, 1000, 10, 60, 3600, 24, 7, 12, 52, 365, 30, 16, 3, 36, 4, 2, 1_000_000,
-];
-
 function agree(a: Evaluated, b: Evaluated, right: readonly Token[]): boolean {
   if (isShownAs(a, a.value, b) || isShownAs(a, -a.value, b)) return true;
   // A running total: the next step begins with the result of the last one.
   const isStep = right.some(({ kind }) => kind === 'operator');
   if (isStep && isShownAs(a, a.value, { ...b, value: b.first })) return true;
-  const isConverted = a.hasPercent || b.hasPercent || haveOtherUnits(a.units, b.units);
-  return (
-    isConverted &&
-    FACTORS.some((factor) => isShownAs(a, a.value * factor, b) || isShownAs(a, a.value / factor, b))
-  );
+  // Cents and dollars, minutes and hours: another unit is another number.
+  if (haveOtherUnits(a, b)) return true;
+  const isShare = a.hasPercent || b.hasPercent;
+  return isShare && (isShownAs(a, a.value * 100, b) || isShownAs(a, a.value / 100, b));
 }
 
-/** Whether two sides may be in different units: eggs and dozens, cents and dollars. */
-function haveOtherUnits(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  return a.size !== b.size || [...a].some((unit) => !b.has(unit));
+function haveOtherUnits({ units: a }: Evaluated, { units: b }: Evaluated): boolean {
+  return a.size > 0 && b.size > 0 && ![...b].some((unit) => a.has(unit));
 }
 
 /** Whether a value of one side may be shown as the other one: equal, rounded, or cut off behind its last digit. */
@@ -427,7 +432,8 @@ class Parser {
     const isRead = this.at === this.side.length && this.numbers === this.values.length && !this.isAmbiguous;
     if (!isRead || !Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) return null;
     // "50 + 10 %" means 55 to some; hours and minutes have to be converted first.
-    const isMixed = (this.percents > 0 && this.percents < this.operands) || units.size > 1;
+    const words = [...units].filter((unit) => !/^[$€£¥¢]$/.test(unit));
+    const isMixed = (this.percents > 0 && this.percents < this.operands) || words.length > 1;
     if (this.hasSum && isMixed) return null;
     return { value, hasDivision: this.hasDivision, hasPercent: this.percents > 0, units };
   }
@@ -481,15 +487,21 @@ class Parser {
   }
 
   private operand(): number {
-    this.skip('money');
+    this.money();
     let value = this.side[this.at]?.kind === 'open' ? this.bracket() : this.number();
-    this.skip('money');
+    this.money();
     if (this.skip('percent')) {
       this.percents += 1;
       value /= 100;
     }
     this.unit();
     return value;
+  }
+
+  /** The sign of a currency is a unit. */
+  private money(): void {
+    const token = this.side[this.at];
+    if (this.skip('money')) this.units.add(token?.text ?? '');
   }
 
   private skip(kind: TokenKind): boolean {

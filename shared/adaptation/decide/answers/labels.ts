@@ -14,18 +14,24 @@ export function matchLabel(
   if (text.length > LABEL_CHARACTERS_MAX) return null;
   const same = labels.filter((label) => label === text);
   if (same.length === 1) return text;
-  const folded = foldLabel(text);
+  // Of a multiple choice, a small letter is its option.
+  const fold = options.size > 0 ? (label: string) => foldLabel(label).toLowerCase() : foldLabel;
+  const folded = fold(text);
   if (folded === '') return null;
-  const alike = labels.filter((label) => foldLabel(label) === folded);
+  // Other brackets may mean something else: "(1)" and "[1]".
+  const alike = labels.filter(
+    (label) => fold(label) === folded && !(isBracketed(label) && isBracketed(text)),
+  );
   if (alike.length > 0) return alike.length === 1 ? (alike[0] as string) : null;
   // "B. Paris", "(B) Paris" and "Paris" are the option B.
   const meant = [...options].filter(([letter, meaning]) => {
-    const words = foldLabel(meaning);
-    return words !== '' && (folded === words || folded === `${letter.toLowerCase()} ${words}`);
+    const words = fold(meaning);
+    const [head, rest] = [letter.toLowerCase(), folded.replace(/^\(?(\w)[).:]?\s+/u, '$1 ')];
+    return words !== '' && (folded === words || rest === `${head} ${words}`);
   });
   const [letter] = meant[0] ?? [];
   if (meant.length !== 1 || letter === undefined) return null;
-  return labels.find((label) => foldLabel(label) === letter.toLowerCase()) ?? null;
+  return labels.find((label) => fold(label) === letter.toLowerCase()) ?? null;
 }
 
 /** Whether an answer gives a label first, and then explains it: "B, since …". */
@@ -50,11 +56,29 @@ export function withoutPreface(text: string): string {
   return rest === '' ? text : rest;
 }
 
-/** A label without case, brackets, quotation marks and the points of a sentence. Other marks belong to it: "A*", "Nf3?". */
+/**
+ * A label without the brackets and marks around it, and without case. Marks inside of it belong to it ("A*", "[0, 1)"),
+ * and so does the case of one or two letters, which may be a formula, an initial or a grade.
+ */
 export function foldLabel(text: string): string {
-  return normalizeText(text, 'NFKC')
-    .toLowerCase()
-    .replace(/^\s*\*\*(.*)\*\*\s*$/su, '$1')
-    .replaceAll(/[\s"'“”‘’`()[\]{}.,:;]+/gu, ' ')
-    .trim();
+  let core = normalizeText(text, 'NFKC').trim();
+  for (const [open, close] of WRAPPERS) {
+    if (core.length > open.length + close.length && core.startsWith(open) && core.endsWith(close)) {
+      core = core.slice(open.length, -close.length).trim();
+    }
+  }
+  core = core.replace(/(?<=[\p{L}\p{N}])[.:)]$/u, '').replaceAll(/\s+/g, ' ');
+  return core.length > 2 || /^no$/i.test(core) ? core.toLowerCase() : core;
 }
+
+const isBracketed = (text: string): boolean => /^[([{].*[)\]}]$/s.test(text);
+
+const WRAPPERS: readonly (readonly [string, string])[] = [
+  ['**', '**'],
+  ['"', '"'],
+  ['“', '”'],
+  ["'", "'"],
+  ['`', '`'],
+  ['(', ')'],
+  ['[', ']'],
+];

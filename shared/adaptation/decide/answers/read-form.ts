@@ -37,6 +37,8 @@ export interface AnswerForm {
   readonly columnLanguage: string | null;
   /** How the dataset's answers are written. */
   readonly writing: Writing;
+  /** Whether the dataset's answers end with a final mark. */
+  readonly isClosed: boolean;
   /** English name of the answer's language, if the request names one. */
   readonly language: string | null;
   /** Allowed number of words. */
@@ -97,13 +99,14 @@ export function readForm({ request, context = '', answer, profile }: FormSource)
   const form: AnswerForm = {
     kind: 'open',
     labels,
-    spelled: profile.labels,
+    spelled: profile.spelled,
     options,
     codeLanguage: readCodeLanguage(asked, shown),
     jsonKeys: readKeys(profile, shown),
     isBilingual: profile.isBilingual,
     columnLanguage: profile.language,
     writing: profile.writing,
+    isClosed: profile.isClosed,
     language: readLanguage(asked),
     words,
     sentences: readCount(
@@ -171,7 +174,8 @@ function readKind(form: Omit<AnswerForm, 'kind'>, context: FormContext): FormKin
   if (/^(?:```sql\s+)?(?:select|with \w+ as)\b[\s\S]{0,400}\bfrom\b/i.test(shown)) return 'sql';
   if (asksForSql(context)) return 'sql';
   if (asksForCode(asked) || (form.codeLanguage !== null && isCodeLike(shown))) return 'code';
-  if (profile.jsonKeys !== null || asksForJson(asked, shown)) return 'json';
+  const isOfKeys = profile.jsonKeys !== null && (shown === '' || /^[[{]/.test(shown));
+  if (isOfKeys || asksForJson(asked, shown)) return 'json';
   if (asksForTable(asked, shown)) return 'table';
   if (
     form.language !== null &&
@@ -208,16 +212,16 @@ function explains(asked: string): boolean {
 
 /** Longer requests hold material, whose words ask for nothing. */
 const PLAIN_QUESTION_MAX = 300;
-const EXPLAIN =
-  /^(?:(?:so|and|but|ok|hi|hello|please|also|then)[,!]?\s+){0,2}(?:why\b|how (?:do|does|did|can|could|should|would|to)\b|how \w+ (?:should|can|could|do|would) (?:i|we|you)\b|explain\b|describe\b|what (?:should|can|could) (?:i|we|you)\b|what (?:is|are) (?:a|some|the best|good) )/i;
+const ADVICE =
+  /^(?:(?:so|and|but|ok|hi|hello|please|also|then)[,!]?\s+){0,2}(?:how (?:do|can|could|should|would|to)\b|how \w+ (?:should|can|could|do|would) (?:i|we|you)\b|what (?:should|can|could) (?:i|we|you)\b)/i;
 
-/** Whether a request is a question for reasons, steps or advice, and nothing else. */
-export function asksToExplain(prompt: string): boolean {
+/** Whether a request is a question for steps or advice, and nothing else. */
+export function asksForAdvice(prompt: string): boolean {
   const text = prompt.trim();
   return (
     text.length <= PLAIN_QUESTION_MAX &&
     !text.includes('\n') &&
-    text.split(/(?<=[.!?:])\s+/).some((sentence) => EXPLAIN.test(sentence))
+    text.split(/(?<=[.!?:])\s+/).some((sentence) => ADVICE.test(sentence))
   );
 }
 
@@ -471,7 +475,7 @@ function readCodeLanguage(asked: string, shown: string): AnswerForm['codeLanguag
   if (/\bpython\b/i.test(asked) || /^\s*(?:```py\w*\s+)?(?:def|import|from|class) \w/.test(shown))
     return 'python';
   if (
-    /\b(?:javascript|typescript|js|node)\b/i.test(asked) ||
+    /\b(?:javascript|js|node\.?js)\b/i.test(asked) ||
     /^\s*(?:```js\s+)?(?:(?:async )?function|const|let|export) \w/.test(shown)
   ) {
     return 'javascript';
@@ -645,7 +649,7 @@ function readQuoted(asked: string, before: RegExp): string | null {
 }
 
 const LANGUAGES =
-  /\b(?:in(?:to)?|to|auf|ins|al|en|para o|em) (?:\w+ ){0,2}?(English|Spanish|French|German|Italian|Portuguese|Dutch|Japanese|Chinese|Korean|Russian|Polish|Swedish|Turkish|Arabic|Hindi|Greek|Czech|Danish|Norwegian|Finnish|Deutsche?|Spanische|Englische|Französische|español|inglés|francés|alemán|anglais|espagnol|allemand|inglês|espanhol|francês|alemão)\b/i;
+  /\b(?:in(?:to)?|to|auf|ins|al|en|para o|em) (?:\w+ ){0,2}?(English|Spanish|French|German|Italian|Portuguese|Dutch|Japanese|Chinese|Korean|Russian|Polish|Swedish|Turkish|Arabic|Hindi|Greek|Czech|Danish|Norwegian|Finnish|Deutsche?|Spanische|Englische|Französische|español|inglés|francés|alemán|anglais|espagnol|allemand|inglês|espanhol|francês|alemão)\b/gi;
 const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
   inglês: 'English',
   espanhol: 'Spanish',
@@ -666,7 +670,8 @@ const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
 };
 
 function readLanguage(asked: string): string | null {
-  const name = LANGUAGES.exec(asked)?.[1];
+  // "Translate the sentence in Italian into Polish": the last one is the target.
+  const name = [...asked.matchAll(LANGUAGES)].at(-1)?.[1];
   if (name === undefined) return null;
   return (
     own(LANGUAGE_NAMES, name.toLowerCase()) ?? `${name.charAt(0).toUpperCase()}${name.slice(1).toLowerCase()}`

@@ -87,14 +87,13 @@ export function repairCode(language: 'python' | 'javascript', code: string): str
     const shown = lines[n]?.trimEnd();
     if (shown === undefined) continue;
     if (language === 'python' && HEADER.test(shown)) repairs.push(lines.with(n, `${shown}:`));
-    const missing = unclosedIn(shown);
+    // A bracket that is missing at the end of the text may be missing with what stood before it.
+    const missing = n === lines.length - 1 ? '' : unclosedIn(shown);
     if (missing !== null && missing !== '') {
       repairs.push(lines.with(n, `${shown}${missing}`));
       if (language === 'python') repairs.push(lines.with(n, shown.replace(/:$/, `${missing}:`)));
     }
   }
-  const end = unclosedIn(code);
-  if (end !== null && end !== '' && language === 'javascript') repairs.push([...lines, end]);
   return (
     repairs.map((edited) => edited.join('\n')).find((edited) => errorInCode(language, edited) === null) ??
     null

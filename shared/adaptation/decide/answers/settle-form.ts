@@ -1,41 +1,39 @@
 import { type AnswerProfile, nameOfDemand } from './answer-profile.ts';
 import { type Demand, demandFault, demandsOf } from './check-form.ts';
-import { type AnswerForm, isCodeLike } from './read-form.ts';
+import type { AnswerForm } from './read-form.ts';
 
 /**
  * The form that an answer is held against: what its request demands, without the demands that it does not meet although
  * nothing confirms that they were read rightly. The column confirms a demand that its other answers meet, and the answer
- * itself its kind (JSON, code) or that its list breaks off. An empty answer has to meet all of them.
+ * itself that it is JSON, or that its list breaks off. An empty answer has to meet all of them.
  */
 export function settleForm(
   form: AnswerForm,
   answer: string,
-  { met, repeated }: Pick<AnswerProfile, 'met' | 'repeated'>,
+  { met, repeated, spelled }: Pick<AnswerProfile, 'met' | 'repeated' | 'spelled'>,
 ): AnswerForm {
   const text = answer.trim();
   if (text === '') return form;
   const dropped = demandsOf(form).filter(
     (demand) =>
-      !met.has(nameOfDemand(demand, form)) &&
-      !isShownBy(form, demand, text) &&
+      (repeated.has(text) || !(met.has(nameOfDemand(demand, form)) || isShownBy(form, demand, text))) &&
       demandFault(form, demand, text) !== null,
   );
   const settled = Object.assign({}, form, ...dropped.map((demand) => WITHOUT[demand](text))) as AnswerForm;
   // What occurs more than once is a form of its own; else the column writes labels as its requests name them.
   if (repeated.has(text)) return { ...settled, spelled: [] };
-  return met.has('spelling') ? { ...settled, spelled: settled.labels } : settled;
+  return met.has('spelling') ? { ...settled, spelled: settled.labels } : { ...settled, spelled };
 }
 
 /** Whether an answer shows itself that it is meant to meet a demand. */
-function isShownBy({ kind, codeLanguage }: AnswerForm, demand: Demand, text: string): boolean {
+function isShownBy({ kind }: AnswerForm, demand: Demand, text: string): boolean {
   if (demand === 'parts') return breaksOff(text);
   if (demand !== 'kind') return false;
-  if (kind === 'json') return ANNOUNCED_JSON.test(text);
-  return kind === 'code' && codeLanguage !== null && isCodeLike(text);
+  return kind === 'json' && ANNOUNCED_JSON.test(text);
 }
 
-/** JSON from the beginning on, or behind a line that announces it. */
-const ANNOUNCED_JSON = /^(?:[^\n{[]{0,80}:)?\s*[[{]/;
+/** An object of JSON with a key, from the beginning on or behind a line that announces it. */
+const ANNOUNCED_JSON = /^(?:[^\n{[]{0,80}:)?\s*\{\s*["'\w][^\n]{0,80}?:/;
 
 /** Whether the last item of a list has no final mark, and the others have. */
 function breaksOff(text: string): boolean {

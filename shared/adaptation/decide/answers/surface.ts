@@ -1,12 +1,11 @@
 /** How carelessly a text is written, and the edits that fix it without a model. */
 
-/** Chat words and common misspellings of English, with their meaning. Only unambiguous ones. */
+/** Chat words of English, with their meaning: they count in texts that begin small. Only unambiguous ones. */
 const SLIPS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     dont: "don't",
     doesnt: "doesn't",
     didnt: "didn't",
-    cant: "can't",
     couldnt: "couldn't",
     wouldnt: "wouldn't",
     shouldnt: "shouldn't",
@@ -16,8 +15,6 @@ const SLIPS: ReadonlyMap<string, string> = new Map(
     werent: "weren't",
     hasnt: "hasn't",
     havent: "haven't",
-    wont: "won't",
-    im: "I'm",
     ive: "I've",
     youre: "you're",
     theyre: "they're",
@@ -33,7 +30,6 @@ const SLIPS: ReadonlyMap<string, string> = new Map(
     pls: 'please',
     plz: 'please',
     thx: 'thanks',
-    bc: 'because',
     cuz: 'because',
     coz: 'because',
     b4: 'before',
@@ -43,9 +39,14 @@ const SLIPS: ReadonlyMap<string, string> = new Map(
     prob: 'probably',
     probs: 'probably',
     idk: "I don't know",
-    tho: 'though',
     thru: 'through',
     abt: 'about',
+  }),
+);
+
+/** Common misspellings of English that are no words, names or abbreviations. */
+const MISSPELT: ReadonlyMap<string, string> = new Map(
+  Object.entries({
     alot: 'a lot',
     teh: 'the',
     recieve: 'receive',
@@ -80,7 +81,6 @@ const SLIPS: ReadonlyMap<string, string> = new Map(
     intresting: 'interesting',
     usualy: 'usually',
     finaly: 'finally',
-    calender: 'calendar',
     grammer: 'grammar',
     existance: 'existence',
     independant: 'independent',
@@ -91,7 +91,7 @@ const SLIPS: ReadonlyMap<string, string> = new Map(
 /** Filler words that are removed. */
 const NOISE = /\b(?:lol|lmao|haha+|xd|imo|tbh|btw|omg|smh)\b[,.!]*\s*/giu;
 
-const WORD = /(?<![\p{L}\p{N}'’@#/._-])[\p{L}][\p{L}\p{N}]{0,15}(?![\p{L}\p{N}'’@/_-])/gu;
+const WORD = /(?<![\p{L}\p{N}'’@#/._-])[\p{L}][\p{L}\p{N}]{0,15}(?![\p{L}\p{N}'’@/_-]|\.\p{L})/gu;
 
 const CLOSED = /[.!?。！？…)\]}"'”’»›`|*:]$|\p{Extended_Pictographic}$/u;
 
@@ -104,20 +104,22 @@ const TIDIED_MAX = 500_000;
 export function slipsOf(text: string): string[] {
   const looked = withoutLiterals(text.slice(0, LOOKED_AT_MAX));
   const slips: string[] = [];
-  const meaningOf = slipReader(looked, looksLikeChat(looked));
+  const isChat = looksLikeChat(looked);
+  const meaningOf = slipReader(looked, isChat);
   for (const word of looked.match(WORD) ?? []) {
     if (meaningOf(word) !== null) slips.push(word);
   }
+  if (!isChat) return slips;
   const noises = looked.match(NOISE) ?? [];
   slips.push(...noises.map((noise) => noise.trim()));
   const plain = (noises.length === 0 ? looked : looked.replaceAll(NOISE, ' ')).replaceAll(/[ \t]{2,}/g, ' ');
-  if (/\bits (?:a|an|the|not|because|just|so|very|too|hot|cold|ok)\b/i.test(plain)) slips.push('its');
+  if (/\bits (?:a|an|the|not|because)\b/i.test(plain)) slips.push('its');
   return slips;
 }
 
 /**
- * Reads chat words and misspellings of a text: returns what a word means; null if it is none. One or two letters may be a
- * quantity or an abbreviation in all but chats. A text that has the right spelling too speaks about the wrong one.
+ * Reads chat words and misspellings of a text: returns what a word means; null if it is none. Chat words are names,
+ * abbreviations and quantities in all texts but chats. A text that has the right spelling too speaks about the wrong one.
  */
 function slipReader(text: string, isChat: boolean): (word: string) => string | null {
   let lower: string | null = null;
@@ -129,19 +131,18 @@ function slipReader(text: string, isChat: boolean): (word: string) => string | n
     return known;
   };
   return (word) => {
-    if (word.length <= 2 && !isChat) return null;
-    if (word === 'i') return 'I';
-    const meant = SLIPS.get(word) ?? (/^[A-Z][a-z]+$/.test(word) ? SLIPS.get(word.toLowerCase()) : undefined);
-    return meant === undefined || hasRight(meant) ? null : meant;
+    if (isChat && word === 'i') return 'I';
+    const known = isChat ? (SLIPS.get(word) ?? MISSPELT.get(word)) : MISSPELT.get(word);
+    return known === undefined || hasRight(known) ? null : known;
   };
 }
 
 /** In mathematics, science and programs single letters are quantities, not chat words. */
 const TECHNICAL =
-  /[=^\\$<>*+²³√π∑]|\b(?:variables?|radius|loops?|index|matrix|vectors?|nodes?|arrays?|equations?|functions?|factorial|sum|iterat\w+|parameters?|integers?|denotes?|coefficients?|where [a-z] is|let [a-z]\b)/i;
+  /[=^\\$<>*+²³√π∑|~{};]|(?:^|\s)--?\w|\b(?:variables?|radius|loops?|index|matrix|vectors?|nodes?|arrays?|equations?|functions?|factorial|sum|iterat\w+|parameters?|integers?|denotes?|coefficients?|where [a-z] is|let [a-z]\b)/i;
 
-/** Whether single letters of a text are chat words: it begins in lower case and is not technical. */
-function looksLikeChat(text: string): boolean {
+/** Whether a text may be a chat: it begins in lower case and is not technical. */
+export function looksLikeChat(text: string): boolean {
   return /^\s*\p{Ll}/u.test(text) && !TECHNICAL.test(text);
 }
 
@@ -199,22 +200,28 @@ export function isCareless(
   return startsSmall && (isUnclosed || /[.!?]\s+\p{Ll}{2,}/u.test(text.slice(0, LOOKED_AT_MAX)));
 }
 
-/** Fixes unambiguous errors: known misspellings, the first letter, the pronoun I, and the final punctuation. */
-export function tidy(text: string): string {
+/**
+ * Fixes unambiguous errors of English: known misspellings and the pronoun I; and first letters and the final punctuation,
+ * unless they may be meant: those of a command or a formula are.
+ * @param isSentence whether the text is meant as sentences
+ */
+export function tidy(text: string, isSentence = true): string {
   let at = 0;
   let mended = '';
   const source = text.trim();
   if (source.length > TIDIED_MAX) return source;
   const looked = withoutLiterals(source.slice(0, LOOKED_AT_MAX));
-  const meaningOf = slipReader(looked, looksLikeChat(looked));
+  const isChat = looksLikeChat(looked);
+  const write = (part: string): string => tidyWords(part, isChat, slipReader(looked, isChat));
   // Code, links and quotations stay as they are.
   for (const match of source.matchAll(
     /```[\s\S]{0,20000}?(?:```|$)|`[^`\n]{1,200}`|https?:\/\/\S{1,500}|["“«][^"“”«»`\n]{1,500}["”»]/g,
   )) {
-    mended += tidyWords(source.slice(at, match.index), meaningOf) + match[0];
+    mended += write(source.slice(at, match.index)) + match[0];
     at = match.index + match[0].length;
   }
-  mended += tidyWords(source.slice(at), meaningOf);
+  mended += write(source.slice(at));
+  if (!isSentence) return mended.trim();
   mended = withoutTrailingCommas(mended.trim());
   if (startsSmall(mended)) mended = capital(mended.charAt(0)) + mended.slice(1);
   return isClosed(mended) ? mended : `${mended}${/[\u3040-\u30ff\u4e00-\u9fff]$/.test(mended) ? '。' : '.'}`;
@@ -235,13 +242,14 @@ function withoutTrailingCommas(text: string): string {
   return text.slice(0, end);
 }
 
-function tidyWords(text: string, meaningOf: ReturnType<typeof slipReader>): string {
-  return text
-    .replaceAll(NOISE, ' ')
-    .replaceAll(/[ \t]{2,}/g, ' ')
-    .replaceAll(/\bits (?=(?:a|an|the|not|because|just|so|very|too|hot|cold|ok)\b)/gi, (its) =>
-      its.startsWith('I') ? "It's " : "it's ",
-    )
+function tidyWords(text: string, isChat: boolean, meaningOf: ReturnType<typeof slipReader>): string {
+  const plain = isChat
+    ? text
+        .replaceAll(NOISE, ' ')
+        .replaceAll(/[ \t]{2,}/g, ' ')
+        .replaceAll(/\bits (?=(?:a|an|the|not|because)\b)/gi, "it's ")
+    : text;
+  return plain
     .replaceAll(WORD, (word) => {
       const meant = meaningOf(word);
       if (meant === null) return word;
@@ -250,7 +258,6 @@ function tidyWords(text: string, meaningOf: ReturnType<typeof slipReader>): stri
         ? meant
         : meant.charAt(0).toUpperCase() + meant.slice(1);
     })
-    .replaceAll(/[ \t]{2,}/g, ' ')
     .replaceAll(/(?<=(\S{0,12})[.!?]\s)\p{Ll}/gu, (letter, before: string) =>
       ABBREVIATED.test(before) ? letter : capital(letter),
     );

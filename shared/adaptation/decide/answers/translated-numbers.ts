@@ -24,7 +24,10 @@ const FUNCTION_WORDS: Readonly<Record<string, RegExp>> = {
   Dutch: /\b(?:het|een|en|van|is|de|wij|niet|met|zijn|om)\b/gi,
 };
 
-/** Which number of its source a translation lost or changed, in words that continue "The answer …"; null if it has all of them. */
+/**
+ * Which number a translation has in place of one of its source, in words that continue "The answer …"; null if there is
+ * none. A number that it does not have at all may be told in words.
+ */
 export function translatedNumberFault(asked: string, given: string, language: string | null): string | null {
   const source = sourceIn(asked);
   if (CONVERTED.test(source) || SCALED.test(`${source}\n${given}`)) return null;
@@ -37,12 +40,7 @@ export function translatedNumberFault(asked: string, given: string, language: st
   if (pair !== undefined && isLikely(replaced ?? [], source, given)) {
     return `has ${pair.added.text} where the text has ${pair.lost.text}`;
   }
-  // A small number may be part of another word.
-  const certain = lost.find(({ value, isDigits }) => isDigits && value > 12);
-  // Times may be told in words: "kwart voor een".
-  return certain === undefined || /\b[IVXLC]{1,8}\b/.test(given) || /\d[:.h]\d\d\b/.test(source)
-    ? null
-    : `lost the number ${certain.text} of the text`;
+  return null;
 }
 
 /** Characters of a request in which its text is looked for. */

@@ -259,7 +259,7 @@ describe('a row of a run for preference pairs', () => {
     const [improving, sampling] = answers.requests;
     const asked = (request: GenerateRequest | undefined): string =>
       JSON.stringify(request?.messages.at(-1)?.content);
-    expect(asked(improving)).toContain('In a bag.');
+    expect(asked(improving)).toContain('in a bag');
     expect(asked(sampling)).not.toMatch(/in a bag/i);
     expect(sampling?.temperature).toBeGreaterThan(improving?.temperature ?? 1);
     expect(sampling?.seed).not.toBe(improving?.seed);

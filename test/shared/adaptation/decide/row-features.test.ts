@@ -77,7 +77,8 @@ const finding = (pages: SearchResult[] | Error): Searcher => ({
 
 describe('a length', () => {
   it('that is missed for good is noted, and the row changed all the same', async () => {
-    expect(await adapt({ length: 'detailed' })).toMatchObject({
+    const row = { ...ROW, prompt: 'how can i sleep better at night' };
+    expect(await adapt({ length: 'detailed' }, { row })).toMatchObject({
       outcome: 'changed',
       notes: [{ code: 'length_missed' }],
     });
@@ -85,9 +86,9 @@ describe('a length', () => {
 
   describe('of which a careless answer has more words', () => {
     const completion = [
-      'u should go to bed at the same hour every day bc the body learns it and u get tired on time',
+      'u should go to bed at the same hour every day cuz the body learns it and u get tired on time',
       'keep the room cool and dark, so a thick curtain helps and a fan does too if the summer is hot',
-      'dont drink coffee after lunch bc half of it is still in ur blood at night',
+      'dont drink coffee after lunch cuz half of it is still in ur blood at night',
       'leave the phone outside, its light and the news keep u awake',
       'a short walk in the evening is good, but dont do hard sport right before bed',
     ].join('. ');

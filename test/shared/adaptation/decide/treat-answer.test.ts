@@ -152,9 +152,9 @@ describe('treating an answer', () => {
   it.each([
     ['finished', 'Why do seasons change?', 'The axis of the Earth is tilted, and so the'],
     ['translated', 'Why should I preheat the oven?', 'Weil der Teig in einem heißen Ofen sofort aufgeht.'],
-    ['made fuller', 'Why do I have to preheat the oven before I bake a cake?', 'so its hot'],
+    ['made fuller', 'How do I bake a good cake?', 'preheat the oven'],
     ['mended', 'Can I freeze milk?', 'yes but u have to shake it well after it has thawed in the fridge'],
-    ['put into a form', 'Name three colours as JSON.', '["red", green and'],
+    ['put into a form', 'Name three colours as JSON.', '{"colours": red, green'],
   ])('that is %s tells the model the blueprint each time', async (_, request, original) => {
     const model = replying('No.');
     const standing = standingAnswer(request, original, detectLanguage);
@@ -262,12 +262,8 @@ describe('treating an answer', () => {
   });
 
   it('does not take a fuller answer to which a believed judge prefers the original', async () => {
-    const standing = standingAnswer(
-      'Why do I have to preheat the oven before I bake a cake?',
-      'so its hot',
-      detectLanguage,
-    );
-    const fuller = 'A hot oven sets the batter right away, so that the cake rises and bakes evenly.';
+    const standing = standingAnswer('How do I bake a cake?', 'in a hot oven', detectLanguage);
+    const fuller = 'Bake it in a hot oven, so that the batter sets right away and the cake rises evenly.';
 
     expect((await treat(standing, [fuller], 'better')).treatment).toMatchObject({ answer: fuller });
     expect((await treat(standing, [fuller], 'worse')).treatment).not.toMatchObject({ answer: fuller });

@@ -51,6 +51,7 @@ it('learns that answers are numbers or terse', () => {
   });
   expect(profileAnswers(times(7, 'A whole sentence stands here.'))).toEqual({
     ...NO_PROFILE,
+    isClosed: true,
     repeated: new Set(['A whole sentence stands here.']),
   });
 });
@@ -118,7 +119,7 @@ describe('the demands that a column meets', () => {
 });
 
 it.each([
-  ['careless', [...times(8, 'Go to bed early.'), 'u should sleep more', 'just dont worry']],
+  ['careless', [...times(8, 'Go to bed early.'), 'you dont sleep much', 'just dont worry']],
   ['plain', [...times(6, 'the theory of everything'), ...times(4, 'Go to bed.')]],
   [null, [...times(4, 'the theory of everything'), ...times(6, 'Go to bed.')]],
   [null, times(5, 'the theory of everything')],

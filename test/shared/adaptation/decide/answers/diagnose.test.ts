@@ -40,7 +40,8 @@ describe('diagnose', () => {
     ['cut_off', WHY, 'A hot oven sets the batter at once. In a cold oven the'],
     ['cut_off', 'Give me four tips for a job interview as a list.', '1. Read.\n2. Prepare.\n3. Ask at'],
     ['cut_off', WHY, 'Run this first:\n```\nbake'],
-    ['thin', WHY, 'so its hot'],
+    ['thin', 'how do i keep bread fresh', 'in a bag'],
+    ['thin', 'How do I keep my bread fresh?', 'in a bag'],
     [
       'careless',
       WHY,

@@ -14,7 +14,7 @@ describe('equationFault names a false equation', () => {
     ['2 + 2 = 4, and so 5 − 7 = 3', '5 − 7 is not 3'],
     ['3 + 4 = 2 * 4', '3 + 4 is not 2 * 4'],
     ['8 x (5 + 7) = 95', '8 x (5 + 7) is not 95'],
-    ['She earned $10/family * 3 families = $40 from three families.', '$10/family * 3 families is not $40'],
+    ['She earned $10/family * 3 families = $40 from three families.', '$10/family * 3 is not $40'],
     ['All of them have 4 + 4 + 6 = 18 hot dogs.', '4 + 4 + 6 is not 18'],
     ['2 1/2 * 4 = 12', '2 1/2 * 4 is not 12'],
     ['20% of $100 = $25', '20% of $100 is not $25'],
@@ -23,7 +23,7 @@ describe('equationFault names a false equation', () => {
     ['1.000 + 1.000 = 3.000', '1.000 + 1.000 is not 3.000'],
     ['１２ × ３ = ３７', '12 × 3 is not 37'],
     ['**6 / 3 = 4**', '6 / 3 is not 4'],
-    ['5 apples x 4 = 40 apples', '5 apples x 4 is not 40 apples'],
+    ['5 apples x 4 = 40 apples', '5 apples x 4 is not 40'],
     ['So she has 20 - 5 = 14 left.', '20 - 5 is not 14'],
     ['Result: 3(4 + 1) = 16', '3(4 + 1) is not 16'],
   ])('%s', (answer, fault) => {

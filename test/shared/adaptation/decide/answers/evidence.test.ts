@@ -18,7 +18,6 @@ describe('contradictionIn', () => {
       'Die 241 Gäste gingen.',
       'has 241 where the text has 214',
     ],
-    ['Translate into German: "The 214 guests left."', 'Die Gäste gingen.', 'lost the number 214 of the text'],
   ])('says of "%s" and "%s": %s', (request, answer, why) => {
     expect(contradiction(request, answer)).toBe(why);
   });
@@ -31,6 +30,7 @@ describe('contradictionIn', () => {
     ['Write code that adds.', 'x = 1 + 1\nassert 1 + 1 == 3'],
     ['Translate into German: "Meet me at 3 p.m. on 14 May."', 'Treffen wir uns am 14. Mai um 15 Uhr.'],
     ['Translate into German: "There are 12 eggs."', 'Es gibt zwölf Eier.'],
+    ['Translate into German: "The 214 guests left."', 'Die Gäste gingen.'],
   ])('says nothing of "%s" and "%s", which no equation or number contradicts', (request, answer) => {
     expect(contradiction(request, answer)).toBeNull();
   });

@@ -41,8 +41,12 @@ describe('JSON in another notation', () => {
 describe('code that does not parse', () => {
   it.each([
     ['a colon', 'python', 'def f(x)\n    return x', 'def f(x):\n    return x'],
-    ['a bracket', 'python', 'def f(x):\n    return (x + 1', 'def f(x):\n    return (x + 1)'],
-    ['a brace', 'javascript', 'function f(x) {\n  return x;', 'function f(x) {\n  return x;\n}'],
+    [
+      'a bracket',
+      'python',
+      'def f(x):\n    y = (x + 1\n    return y',
+      'def f(x):\n    y = (x + 1)\n    return y',
+    ],
   ] as const)('gets %s', (_, language, code, repaired) => {
     expect(repairCode(language, code)).toBe(repaired);
   });
@@ -51,6 +55,8 @@ describe('code that does not parse', () => {
     ['python', 'def f(x):\n    return x'],
     ['python', 'def f(x):\n    retrun x y'],
     ['python', 'def f(x):\n    return x.format('],
+    ['python', 'def f(x):\n    return (x + 1'],
+    ['javascript', 'function f(x) {\n  return x;'],
     ['javascript', 'function f(x) } return x'],
   ] as const)('is left to the model: %s %s', (language, code) => {
     expect(repairCode(language, code)).toBeNull();

