@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { ANSWERS_MIN } from '#shared/adaptation/decide/answers/answer-profile.ts';
 import { createDryRun } from '#shared/adaptation/decide/dry-run.ts';
 import { requireColumns } from '#shared/adaptation/decide/request.ts';
 import { materialReader } from '#shared/adaptation/decide/row-material.ts';
@@ -59,22 +60,25 @@ export async function checkFiles({
   const detectLanguage = await loadLanguageDetector();
   const { columns: read, read: readMaterial } = materialReader(specification);
   const report = new ReportBuilder(rowsMax);
+  const notes = [...warnings];
   let done = 0;
   for (const { name: file, ...source } of files) {
+    const answersBefore = report.answers;
     let row = 0;
     await forEachChunk({ name: file, ...source }, async (lines) => {
       // The service learns the form of a column per chunk, too.
       const dryRun = createDryRun(lines, specification, detectLanguage);
       for (const line of lines) {
-        const number = row;
+        const place = { file, row };
         const result = await dryRun(line);
-        report.add(result, () => {
+        report.add(result, place, () => {
           if (!('why' in result)) throw new TypeError('Only a row with a finding is quoted.');
           const { defect, why, form, outcome } = result;
           const material = readMaterial(readCells(line, read));
           const { prompt, completion } = 'skip' in material ? { prompt: '', completion: '' } : material;
           const becomes = outcome === 'changed' ? result.completion : null;
-          return { file, row: number, outcome, defect, why, form, prompt, completion, becomes };
+          const fallback = outcome === 'doubted' ? result.fallback : null;
+          return { ...place, outcome, defect, why, form, prompt, completion, becomes, fallback };
         });
         row += 1;
       }
@@ -84,9 +88,17 @@ export async function checkFiles({
       await setImmediate();
       signal.throwIfAborted();
     });
+    if (report.answers - answersBefore < ANSWERS_MIN) notes.push(fewAnswers(file));
   }
-  return report.report(warnings);
+  return report.report(notes);
 }
+
+const fewAnswers = (file: string) => ({
+  code: 'answers_few',
+  message:
+    `${quoteName(file)} has fewer than ${ANSWERS_MIN} rows with an answer. So few show no form of their column, ` +
+    'so that a demand of a prompt is not held against them.',
+});
 
 /** Reads all files once for their columns, so that a wrong one is refused before the first row is checked. */
 async function describeFiles(files: readonly TableFile[], signal: AbortSignal): Promise<RowsManifest> {

@@ -4,11 +4,14 @@ import type { DryRunResult } from '#shared/adaptation/decide/dry-run.ts';
 /** What a dry run says of a row that adapting would touch. */
 type Finding = Extract<DryRunResult, { why: string }>;
 
-/** A row that adapting would touch. */
-export interface TouchedRow {
+interface RowPlace {
   readonly file: string;
   /** The row's number in its file, counted from 0. */
   readonly row: number;
+}
+
+/** A row that adapting would touch. */
+export interface TouchedRow extends RowPlace {
   readonly outcome: Finding['outcome'];
   readonly defect: Finding['defect'];
   /** What is wrong, in words that continue "The answer …". */
@@ -19,6 +22,8 @@ export interface TouchedRow {
   readonly completion: string;
   /** The new completion; null if it takes a model to write one. */
   readonly becomes: string | null;
+  /** What a row of which a model is asked gets if no answer of the model is taken; null if it stays as it is. */
+  readonly fallback: string | null;
 }
 
 /** How many rows a check touches. */
@@ -42,6 +47,9 @@ export interface CheckReport {
   readonly empty: number;
   /** Rows without a prompt or a conversation, which stay as they are. */
   readonly skipped: number;
+  /** The first empty rows, and the first skipped ones. */
+  readonly empty_rows: readonly RowPlace[];
+  readonly skipped_rows: readonly RowPlace[];
   /** The checks that touch rows, the most frequent first. */
   readonly checks: readonly CheckCount[];
   /** Touched rows in their order: all of them, or some of every check. */
@@ -52,6 +60,8 @@ export interface CheckReport {
 
 /** Findings that quote a row differently each time may not fill the memory: the checks after so many are one a defect. */
 const CHECKS_MAX = 200;
+/** Empty rows that are listed, and as many skipped ones. */
+const LISTED_MAX = 1_000;
 
 interface Group {
   readonly check: string;
@@ -65,6 +75,8 @@ interface Group {
 /** Counts the results of rows, and keeps the first touched rows of each check. Its memory does not depend on the files. */
 export class ReportBuilder {
   readonly #counts = { rows: 0, kept: 0, changed: 0, doubted: 0, empty: 0, skipped: 0 };
+  readonly #emptyRows: RowPlace[] = [];
+  readonly #skippedRows: RowPlace[] = [];
   readonly #groups = new Map<string, Group>();
   readonly #rowsMax: number;
 
@@ -73,13 +85,23 @@ export class ReportBuilder {
     this.#rowsMax = rowsMax;
   }
 
-  /** Counts a row. `touched` is called if the report may quote it. */
-  add(result: DryRunResult, touched: () => TouchedRow): void {
+  /** Rows so far that have an answer. */
+  get answers(): number {
+    const { rows, empty, skipped } = this.#counts;
+    return rows - empty - skipped;
+  }
+
+  /** Counts the row at `place`. `touched` is called if the report may quote it. */
+  add(result: DryRunResult, place: RowPlace, touched: () => TouchedRow): void {
     this.#counts.rows += 1;
-    if (result.outcome === 'kept' || result.outcome === 'skipped') {
-      this.#counts[result.outcome] += 1;
+    if (result.outcome === 'kept') {
+      this.#counts.kept += 1;
+    } else if (result.outcome === 'skipped') {
+      this.#counts.skipped += 1;
+      if (this.#skippedRows.length < LISTED_MAX) this.#skippedRows.push(place);
     } else if (result.outcome === 'doubted' && result.defect === 'empty') {
       this.#counts.empty += 1;
+      if (this.#emptyRows.length < LISTED_MAX) this.#emptyRows.push(place);
     } else {
       this.#counts[result.outcome] += 1;
       const group = this.#groupOf(result);
@@ -101,7 +123,14 @@ export class ReportBuilder {
   }
 
   report(warnings: CheckReport['warnings']): CheckReport {
-    return { ...this.#counts, checks: this.#checks(), touched: this.#selected(), warnings };
+    return {
+      ...this.#counts,
+      empty_rows: this.#emptyRows,
+      skipped_rows: this.#skippedRows,
+      checks: this.#checks(),
+      touched: this.#selected(),
+      warnings,
+    };
   }
 
   #checks(): CheckCount[] {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -49,6 +49,7 @@ const run = (argv: readonly string[], options: Partial<RunOptions> = {}) =>
   runTunesmith(['check', ...argv], {}, { stateFolder: join(folder, 'state'), ...options });
 
 const COLUMNS = ['--prompt', 'q', '--completion', 'a'] as const;
+const TICKETS = ['--prompt', 'ticket', '--completion', 'team'] as const;
 
 async function report(argv: readonly string[]) {
   const { out, code, error } = await run([...argv, '--json']);
@@ -67,7 +68,7 @@ describe('tunesmith check', () => {
   ])('leaves the right rows of %s as they are', async (name, text) => {
     expect(await report([await save(name, text), ...COLUMNS])).toEqual({
       ...{ rows: 60, kept: 60, changed: 0, doubted: 0, empty: 0, skipped: 0 },
-      ...{ checks: [], touched: [], warnings: [] },
+      ...{ empty_rows: [], skipped_rows: [], checks: [], touched: [], warnings: [] },
     });
   });
 
@@ -78,12 +79,12 @@ describe('tunesmith check', () => {
 
     expect(code).toBe(0);
     expect(out.split('\n')[0]).toBe(
-      '60 rows: 59 stay as they are, 1 would change without a model, 0 are doubted.',
+      '60 rows: 59 stay as they are, 1 changes without a model, 0 have a visible defect.',
     );
-    expect(out).toContain('is not written as the other rows write it        1        0\n');
+    expect(out).toContain('is not written as the other rows write it        1       0\n');
     expect(out).toContain(
       [
-        'rows.csv, row 8 would change: the answer is not written as the other rows write it: positive',
+        'rows.csv, row 8 changes: the answer is not written as the other rows write it: positive',
         '  prompt      Is this review positive or negative? I loved film 8.',
         '  completion  Positive.',
         '  becomes     positive',
@@ -91,7 +92,7 @@ describe('tunesmith check', () => {
     );
   });
 
-  test('doubts a false equation, says why, and says what it does not know', async () => {
+  test('finds a defect in a false equation, says why, and says what it does not know', async () => {
     const path = await save(
       'rows.jsonl',
       jsonLines(rowsOf(60, calculated, { 8: 'Each box holds 20 pens, so that is 7 * 20 = 150 pens.' })),
@@ -100,27 +101,98 @@ describe('tunesmith check', () => {
     const { out } = await run([path, ...COLUMNS]);
 
     expect(out.split('\n')[0]).toBe(
-      '60 rows: 59 stay as they are, 0 would change without a model, 1 is doubted, and a model would be asked about it.',
+      '60 rows: 59 stay as they are, 0 change without a model, 1 has a visible defect, and a model is asked about it.',
     );
-    expect(out).toContain('calculates wrongly        0        1\n');
-    expect(out).toContain('row 8 is doubted: the answer calculates wrongly: 7 * 20 is not 150\n');
+    expect(out).toContain('The answer …        Changed  Defect\ncalculates wrongly        0       1\n');
+    expect(out).toContain('row 8 has a defect: the answer calculates wrongly: 7 * 20 is not 150\n');
     expect(out).toContain('nothing of what a model would answer');
     expect(await report([path, ...COLUMNS])).toMatchObject({
       ...{ rows: 60, kept: 59, changed: 0, doubted: 1 },
       checks: [{ check: 'calculates wrongly', defect: 'doubtful', changed: 0, doubted: 1 }],
-      touched: [{ file: 'rows.jsonl', row: 8, outcome: 'doubted', defect: 'doubtful', becomes: null }],
+      touched: [
+        { file: 'rows.jsonl', row: 8, outcome: 'doubted', defect: 'doubtful', becomes: null, fallback: null },
+      ],
     });
   });
 
-  test('counts rows without a completion or a prompt on their own', async () => {
+  test('counts and lists rows without a completion or a prompt on their own', async () => {
     const rows = [...rowsOf(20, calculated, { 3: '' }), { q: '', a: 'An answer to nothing.' }];
     const path = await save('rows.jsonl', jsonLines(rows));
 
     const { out } = await run([path, ...COLUMNS]);
 
     expect(out.split('\n')[0]).toBe(
-      '21 rows: 19 stay as they are, 0 would change without a model, 0 are doubted, 1 is empty, and a model would write it, 1 has no prompt or no conversation, and stays as it is.',
+      '21 rows: 19 stay as they are, 0 change without a model, 0 have a visible defect, 1 is empty, and a model writes it, 1 has no prompt or no conversation, and stays as it is.',
     );
+    expect(out).toContain('\nEmpty rows: 3\n\nRows without a prompt or a conversation: 20\n');
+    expect(await report([path, ...COLUMNS])).toMatchObject({
+      empty_rows: [{ file: 'rows.jsonl', row: 3 }],
+      skipped_rows: [{ file: 'rows.jsonl', row: 20 }],
+    });
+  });
+
+  test('shows the numbers of 20 empty rows with their files', async () => {
+    const none = (n: number): Row => ({ ...calculated(n), a: '' });
+    const first = await save('a.jsonl', jsonLines([...rowsOf(6, calculated), ...rowsOf(2, none)]));
+    const second = await save('b.jsonl', jsonLines([...rowsOf(6, calculated), ...rowsOf(30, none)]));
+
+    const { out } = await run([first, second, ...COLUMNS]);
+
+    const shown = Array.from({ length: 18 }, (_, n) => n + 6).join(', ');
+    expect(out).toContain(`\nEmpty rows: a.jsonl 6, 7; b.jsonl ${shown}, and 12 more\n`);
+  });
+
+  test('shows what rules alone make of a row of which a model is asked', async () => {
+    const path = join(repositoryRoot, 'examples/data/careless-answers.csv');
+    const columns = ['--prompt', 'question', '--completion', 'answer'];
+
+    const { out } = await run([path, ...columns]);
+
+    expect(out.split('\n')[0]).toBe(
+      '12 rows: 1 stays as it is, 0 change without a model, 11 have a visible defect, and a model is asked about them.',
+    );
+    expect(out).toContain(
+      [
+        'row 1 has a defect: the answer is careless and says next to nothing',
+        '  prompt      what does http 404 mean',
+        '  completion  its an error that says the page is not there',
+        "  without a model's answer: It's an error that says the page is not there.",
+      ].join('\n'),
+    );
+    expect((await report([path, ...columns])).touched[1]).toMatchObject({
+      becomes: null,
+      fallback: "It's an error that says the page is not there.",
+    });
+  });
+
+  test('says that fewer than six answers show no form of their column', async () => {
+    const first = await save('a.csv', separated(rowsOf(6, calculated), ','));
+    const second = await save('b.csv', separated(rowsOf(6, calculated, { 2: '' }), ','));
+    const message =
+      '"b.csv" has fewer than 6 rows with an answer. So few show no form of their column, so that a demand of a prompt is not held against them.';
+
+    expect((await run([first, second, ...COLUMNS])).out).toContain(`Note: ${message}\n`);
+    expect((await report([first, second, ...COLUMNS])).warnings).toEqual([{ code: 'answers_few', message }]);
+  });
+
+  test('names files of the same name by their paths', async () => {
+    await mkdir(join(folder, 'other'));
+    const first = await save('a.csv', separated(rowsOf(30, calculated), ','));
+    const second = await save(
+      'other/a.csv',
+      separated(rowsOf(30, calculated, { 2: 'It is 7 * 14 = 99.' }), ','),
+    );
+
+    expect((await report([first, second, ...COLUMNS])).touched).toMatchObject([{ file: second, row: 2 }]);
+  });
+
+  test('tells with --help what it reads, how it ends, and an example', async () => {
+    const { code, out } = await run(['--help']);
+
+    expect(code).toBe(0);
+    expect(out).toContain('Usage: tunesmith check <file...> [options]');
+    for (const part of ['.ndjson', '--json', '130 interrupted', 'tunesmith check rows.csv --prompt question'])
+      expect(out).toContain(part);
   });
 
   test('reads the last reply of a conversation', async () => {
@@ -197,13 +269,25 @@ describe('tunesmith check', () => {
 
   test('prints what its documentation shows', async () => {
     const blocks = codeBlocks(readPage('docs/clients.md'), 'text').filter((block) =>
-      block.includes('would change'),
+      block.includes('without a model'),
     );
     const path = join(repositoryRoot, 'examples/data/ticket-teams.csv');
 
-    expect([(await run([path, '--prompt', 'ticket', '--completion', 'team'])).out]).toEqual(
-      blocks.map((block) => `${block.trimEnd()}\n`),
-    );
+    expect([(await run([path, ...TICKETS])).out]).toEqual(blocks.map((block) => `${block.trimEnd()}\n`));
+  });
+
+  test('prints the fields that its documentation names, and no others', async () => {
+    const path = await save('rows.csv', separated(rowsOf(5, labelled, { 1: '' }), ','));
+    const page = readPage('docs/clients.md');
+    const [, section = ''] = page.split('`--json` prints one document with these fields:');
+    const [fields = ''] = section.split('The exit code is 0');
+    const named = new Set([...fields.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name));
+
+    const found = await report([join(repositoryRoot, 'examples/data/ticket-teams.csv'), ...TICKETS]);
+    const { warnings } = await report([path, ...COLUMNS]);
+
+    const lists = [found.empty_rows, found.checks, found.touched, warnings].map(([first]) => first);
+    expect(named).toEqual(new Set([found, ...lists].flatMap((value) => Object.keys(value))));
   });
 
   test('calls no service, and needs no key', async () => {
@@ -241,16 +325,20 @@ describe('tunesmith check refuses', () => {
     const { code, error, out } = await run([path, '--prompt', 'q', '--completion', 'answer', '--json']);
 
     expect(code).toBe(2);
-    expect(error).toContain(
-      'Error: --completion: there is no column "answer". The dataset\'s columns are "q", "a".',
-    );
+    expect(error).toContain('Error: --completion: there is no column "answer". The columns are "q", "a".');
     expect(JSON.parse(out)).toMatchObject({ error: { code: 'column_unknown' } });
   });
 
   test.each([
     [['--prompt', 'q'], 'Say which columns hold what'],
-    [['--prompt', 'q', '--completion', 'a', '--chat', 'q'], '--prompt: cannot be combined with chat'],
-    [['--prompt', 'q', '--completion', 'q'], '--completion: is the prompt column'],
+    [
+      ['--prompt', 'q', '--completion', 'a', '--chat', 'q'],
+      '--prompt: cannot be combined with --chat; omit --prompt, --completion or omit --chat\n',
+    ],
+    [
+      ['--prompt', 'q', '--completion', 'q'],
+      '--completion: is the column of --prompt; name another one or omit it\n',
+    ],
     [['--chat', 'q'], '--chat: row 0 of "q" is not a JSON array of turns'],
   ])('the columns %j', async (columns, message) => {
     const path = await save('rows.csv', separated(rowsOf(20, labelled), ','));
@@ -259,10 +347,25 @@ describe('tunesmith check refuses', () => {
   });
 
   test.each([
-    ['rows.parquet', 'PAR1', 'this command reads .csv, .tsv, .json, .jsonl and .ndjson'],
-    ['rows', '', 'this command reads .csv'],
-    ['rows.csv', '', '"rows.csv": The file'],
+    [
+      'rows.parquet',
+      'PAR1',
+      'check reads .csv, .tsv, .json and .jsonl: convert it, or use `npx tunesmith adapt`',
+    ],
+    ['rows.xlsx', 'PK', 'check reads .csv, .tsv, .json and .jsonl: convert it'],
+    ['rows', '', 'check reads .csv'],
+    ['rows.csv', '', '"rows.csv": The file is empty. Give a file with a header and at least one row.'],
+    [
+      'rows.csv',
+      'q,a\n',
+      'The file has a header of 2 columns and no rows. Give a file with at least one row.',
+    ],
+    ['rows.csv', 'q,a\nwhy,"because', 'Close the quote, or check the whole file.'],
+    ['rows.csv', 'PAR1', 'The file has the name of a csv file, but its first bytes are those of'],
     ['rows.jsonl', '{"q":"why","a":"because"}\n{"q":', '"rows.jsonl": '],
+    ['rows.json', '[{"q":"why","a":"because"}', 'It may have been cut off: get the whole file.'],
+    ['rows.json', '{"q":"why"}', 'name it .jsonl; if one key holds the rows, save that array alone.'],
+    ['rows.json', '[{"q":why}]', 'Correct it and check it again.'],
   ])('%s with %j', async (name, text, message) => {
     expect(await run([await save(name, text), ...COLUMNS])).toMatchObject({
       code: 1,
@@ -276,11 +379,53 @@ describe('tunesmith check refuses', () => {
 
     expect(await run([first, second, ...COLUMNS])).toMatchObject({
       code: 1,
-      error: expect.stringContaining('"a.csv" and "b.csv" do not have the same columns'),
+      error: expect.stringMatching(
+        /"a\.csv" and "b\.csv" do not have the same columns.*Name files with the same columns, or check each by itself\.\n$/,
+      ),
     });
-    expect(await run([join(folder, 'none.csv'), ...COLUMNS])).toMatchObject({
+    const none = join(folder, 'none.csv');
+    expect(await run([none, ...COLUMNS])).toMatchObject({
       code: 1,
-      error: expect.stringContaining('none.csv'),
+      error: `\nError: There is no file ${none}.\n`,
+    });
+  });
+
+  test('a folder', async () => {
+    expect(await run([folder, ...COLUMNS])).toMatchObject({
+      code: 1,
+      error: `\nError: ${folder} is a folder: name a file.\n`,
+    });
+  });
+
+  test.each([
+    [['question'], 1, 'There is no file `question`; quote column names that have spaces.'],
+    [['-'], 2, 'Standard input is not read: name a file.'],
+    [['https://example.org/rows.csv'], 2, 'Download it first: check reads files.'],
+    [[], 2, 'Name at least one file.'],
+    [['--context', 'text', 'rows.csv'], 2, 'name the files before --context, or put -- between them.'],
+  ])('the files %j', async (files, code, message) => {
+    expect(await run([...COLUMNS, ...files])).toMatchObject({
+      code,
+      error: expect.stringContaining(message),
+    });
+  });
+
+  test('a file that is named twice', async () => {
+    const path = await save('rows.csv', separated(rowsOf(20, labelled), ','));
+    const again = join(folder, '.', '..', basename(folder), 'rows.csv');
+
+    expect(await run([path, again, ...COLUMNS])).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('is named twice: name each file once.'),
+    });
+  });
+
+  test('a wrong column, and leaves what it quotes as it is', async () => {
+    const path = await save('rows.csv', separated(rowsOf(20, labelled), ','));
+
+    expect(await run([path, '--prompt', 'upload', '--completion', 'a'])).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('--prompt: there is no column "upload".'),
     });
   });
 });

@@ -262,6 +262,13 @@ describe('tunesmith adapt', () => {
     expect(code).toBe(2);
     expect(service.calls()).toEqual([]);
   });
+
+  test('needs a file, and says where it stands beside --context', async () => {
+    const { code, error } = await run(['adapt', '--prompt', 'q', '--context', 'text', 'rows.csv']);
+
+    expect(code).toBe(2);
+    expect(error).toContain('There is no file: name the files before --context, or put -- between them.');
+  });
 });
 
 describe('exit codes', () => {

@@ -1,4 +1,4 @@
-import type { CheckReport, TouchedRow } from './checker.ts';
+import type { CheckReport, RowPlace, TouchedRow } from './checker.ts';
 
 /** Characters of a prompt's end, and of a completion, that a report quotes. */
 const PROMPT_CHARACTERS = 120;
@@ -7,6 +7,8 @@ const COMPLETION_CHARACTERS = 240;
 const CHARACTERS_BEFORE = 60;
 /** Checks of the table; a dataset for which there are more has other problems. */
 const CHECKS_SHOWN = 15;
+/** Empty rows whose numbers are shown, and as many skipped ones. */
+const PLACES_SHOWN = 20;
 
 const count = (number: number): string => number.toLocaleString('en');
 const verb = (number: number, one: string, many: string): string =>
@@ -14,13 +16,17 @@ const verb = (number: number, one: string, many: string): string =>
 
 /** A report for people. */
 export function checkText(report: CheckReport): string {
-  const { touched, changed, doubted, warnings } = report;
+  const { touched, changed, doubted, empty, skipped, warnings } = report;
   const missing = changed + doubted - touched.length;
   return [
     ...warnings.map(({ message }) => `Note: ${message}\n`),
     `${summaryOf(report)}\n`,
-    'This says what happens before a model is asked, and nothing of what a model would answer: it may leave a doubted\n' +
-      'row as it is. Prompts are not looked at. Rows are counted from 0.\n',
+    'This says what happens before a model is asked, and nothing of what a model would answer: it may leave a row with\n' +
+      'a defect as it is. Prompts are not changed. Rows are counted from 0.\n',
+    ...(empty === 0 ? [] : [`Empty rows: ${placesOf(report.empty_rows, empty)}\n`]),
+    ...(skipped === 0
+      ? []
+      : [`Rows without a prompt or a conversation: ${placesOf(report.skipped_rows, skipped)}\n`]),
     ...(report.checks.length === 0 ? [] : [`${tableOf(report)}\n`]),
     ...touched.map((row) => `${quoteOf(row)}\n`),
     ...(missing > 0 ? [`${verb(missing, 'more row', 'more rows')}: --all shows all of them.\n`] : []),
@@ -34,12 +40,12 @@ function summaryOf({ rows, kept, changed, doubted, empty, skipped }: CheckReport
   const stay = (number: number): string => (number === 1 ? 'stays as it is' : 'stay as they are');
   const parts = [
     `${count(kept)} ${stay(kept)}`,
-    `${count(changed)} would change without a model`,
-    verb(doubted, 'is doubted', 'are doubted') +
-      (doubted === 0 ? '' : `, and a model would be asked about ${itOrThem(doubted)}`),
+    `${verb(changed, 'changes', 'change')} without a model`,
+    `${verb(doubted, 'has', 'have')} a visible defect` +
+      (doubted === 0 ? '' : `, and a model is asked about ${itOrThem(doubted)}`),
     ...(empty === 0
       ? []
-      : [`${verb(empty, 'is empty', 'are empty')}, and a model would write ${itOrThem(empty)}`]),
+      : [`${verb(empty, 'is empty', 'are empty')}, and a model writes ${itOrThem(empty)}`]),
     ...(skipped === 0
       ? []
       : [`${verb(skipped, 'has', 'have')} no prompt or no conversation, and ${stay(skipped)}`]),
@@ -47,29 +53,41 @@ function summaryOf({ rows, kept, changed, doubted, empty, skipped }: CheckReport
   return `${verb(rows, 'row', 'rows')}: ${parts.join(', ')}.`;
 }
 
+/** `3, 5`, or `a.csv 3, 5; b.csv 7` if they are rows of several files. */
+function placesOf(places: readonly RowPlace[], total: number): string {
+  const shown = places.slice(0, PLACES_SHOWN);
+  const files = new Map<string, number[]>();
+  for (const { file, row } of shown) files.set(file, [...(files.get(file) ?? []), row]);
+  const isOne = new Set(places.map(({ file }) => file)).size === 1;
+  const lists = [...files].map(([file, rows]) => `${isOne ? '' : `${plain(file)} `}${rows.join(', ')}`);
+  return `${lists.join('; ')}${total > shown.length ? `, and ${count(total - shown.length)} more` : ''}`;
+}
+
 function tableOf({ checks }: CheckReport): string {
   const shown = checks.slice(0, CHECKS_SHOWN);
   const rest = checks.length - shown.length;
   const lines = [
-    ['The answer …', 'Changed', 'Doubted'] as const,
+    ['The answer …', 'Changed', 'Defect'] as const,
     ...shown.map(({ check, changed, doubted }) => [plain(check), count(changed), count(doubted)] as const),
   ];
   const width = Math.max(...lines.map(([check]) => check.length));
   return [
     ...lines.map(
-      ([check, changed, doubted]) => `${check.padEnd(width)}  ${changed.padStart(7)}  ${doubted.padStart(7)}`,
+      ([check, changed, doubted]) => `${check.padEnd(width)}  ${changed.padStart(7)}  ${doubted.padStart(6)}`,
     ),
     ...(rest > 0 ? [`… and ${verb(rest, 'more check', 'more checks')}`] : []),
   ].join('\n');
 }
 
-function quoteOf({ file, row, outcome, why, prompt, completion, becomes }: TouchedRow): string {
-  const start = becomes === null ? 0 : Math.max(0, commonStart(completion, becomes) - CHARACTERS_BEFORE);
+function quoteOf({ file, row, outcome, why, prompt, completion, becomes, fallback }: TouchedRow): string {
+  const other = becomes ?? fallback;
+  const start = other === null ? 0 : Math.max(0, commonStart(completion, other) - CHARACTERS_BEFORE);
   return [
-    `${file}, row ${row} ${outcome === 'changed' ? 'would change' : 'is doubted'}: the answer ${plain(why)}`,
+    `${plain(file)}, row ${row} ${outcome === 'changed' ? 'changes' : 'has a defect'}: the answer ${plain(why)}`,
     `  prompt      ${endOf(prompt)}`,
     `  completion  ${partOf(completion, start)}`,
     ...(becomes === null ? [] : [`  becomes     ${partOf(becomes, start)}`]),
+    ...(fallback === null ? [] : [`  without a model's answer: ${partOf(fallback, start)}`]),
   ].join('\n');
 }
 

@@ -1,10 +1,10 @@
-import { basename, extname } from 'node:path';
-import { formatOf } from '../upload.ts';
 import type { MappingOptions } from './adapt.ts';
 import { checkText } from './check-text.ts';
-import type { CheckReport, CheckRequest, TableFile } from './checker.ts';
+import { inWordsOfCheck } from './check-words.ts';
+import type { CheckReport, CheckRequest } from './checker.ts';
 import type { LocalContext } from './context.ts';
 import { CommandFailed, EXIT } from './io.ts';
+import { tablesOf } from './tables.ts';
 
 export interface CheckOptions extends Omit<MappingOptions, 'image'> {
   readonly all?: true;
@@ -22,7 +22,7 @@ const EXITS: Readonly<Record<string, number>> = {
   file_unreadable: EXIT.failed,
 };
 
-/** Prints which rows of files adapting would touch without a model, or doubt. It needs no service. */
+/** Prints which rows of files adapting would change without a model, and which have a defect. It needs no service. */
 export async function check(
   { io, progress, print }: LocalContext,
   paths: readonly string[],
@@ -30,7 +30,7 @@ export async function check(
 ): Promise<void> {
   const request: CheckRequest = {
     mapping: mappingOf(options),
-    files: paths.map(tableOf),
+    files: await tablesOf(paths),
     rowsMax: options.all === true ? Number.POSITIVE_INFINITY : SHOWN_MAX,
     signal: io.signal,
     onProgress: (rows, total) => progress.update(rows, total),
@@ -54,9 +54,7 @@ function failureOf(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const exit = Object.hasOwn(EXITS, code) ? EXITS[code] : undefined;
   if (exit === undefined) return error;
-  // The service names fields of a request, and the command its options.
-  const message = (error as Error).message.replaceAll(/\bcolumn_mapping\.(\w+)(?:\[\d+\])?/g, '--$1');
-  return new CommandFailed(exit, code, message);
+  return new CommandFailed(exit, code, inWordsOfCheck((error as Error).message));
 }
 
 /** @throws {CommandFailed} if the options name no completions to look at */
@@ -73,17 +71,4 @@ function mappingOf({ prompt, completion, chat, context }: CheckOptions): CheckRe
     ...(chat === undefined ? {} : { chat }),
     ...(context === undefined ? {} : { context: [...context] }),
   };
-}
-
-/** @throws {CommandFailed} if only the service reads files of this format */
-function tableOf(path: string): TableFile {
-  const name = basename(path);
-  // The reader of CSV finds out which delimiter a file has.
-  const format = extname(name).toLowerCase() === '.tsv' ? 'csv' : formatOf(name);
-  if (format === 'csv' || format === 'json' || format === 'jsonl') return { path, name, format };
-  throw new CommandFailed(
-    EXIT.failed,
-    'file_format_unsupported',
-    `${path} cannot be checked: this command reads .csv, .tsv, .json, .jsonl and .ndjson. Save the table as one of these.`,
-  );
 }

@@ -19,11 +19,14 @@ export interface CheckRequest {
   readonly onProgress: (rows: number, total: number) => void;
 }
 
-/** A row that adapting would touch. */
-export interface TouchedRow {
+export interface RowPlace {
   readonly file: string;
   /** The row's number in its file, counted from 0. */
   readonly row: number;
+}
+
+/** A row that adapting would touch. */
+export interface TouchedRow extends RowPlace {
   readonly outcome: 'changed' | 'doubted';
   readonly defect: string;
   /** What is wrong, in words that continue "The answer …". */
@@ -34,6 +37,8 @@ export interface TouchedRow {
   readonly completion: string;
   /** The new completion; null if it takes a model to write one. */
   readonly becomes: string | null;
+  /** What a row of which a model is asked gets if no answer of the model is taken; null if it stays as it is. */
+  readonly fallback: string | null;
 }
 
 /** What adapting does to rows before it asks a model. Every row is in one of the five counts. */
@@ -44,6 +49,9 @@ export interface CheckReport {
   readonly doubted: number;
   readonly empty: number;
   readonly skipped: number;
+  /** The first empty rows, and the first skipped ones. */
+  readonly empty_rows: readonly RowPlace[];
+  readonly skipped_rows: readonly RowPlace[];
   readonly checks: readonly {
     readonly check: string;
     readonly defect: string;

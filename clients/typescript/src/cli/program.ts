@@ -1,6 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { DOWNLOAD_FORMATS } from '../download.ts';
-import { adapt } from './adapt.ts';
+import { adapt, type MappingOptions } from './adapt.ts';
 import { check } from './check.ts';
 import {
   answer,
@@ -16,7 +16,7 @@ import {
 } from './commands.ts';
 import { completionScript, SHELLS } from './completion.ts';
 import { type Context, createContext, createLocalContext, type GlobalOptions } from './context.ts';
-import type { Io } from './io.ts';
+import { CommandFailed, EXIT, type Io } from './io.ts';
 
 const HELP = `
 Environment:
@@ -56,6 +56,17 @@ export function createProgram(io: Io): Command {
   return program;
 }
 
+const CHECK_HELP = `
+Reads .csv, .tsv, .json, .jsonl and .ndjson. Quote column names that have spaces.
+With --json it prints one JSON document on standard output, whose fields docs/clients.md describes.
+
+Exit codes:
+  0 checked, whatever it finds      2 wrong usage, or no such column
+  1 a file cannot be read           130 interrupted
+
+Example:
+  tunesmith check rows.csv --prompt question --completion answer`;
+
 type ContextOf = (command: Command) => Context;
 
 /** Commands that bring files in. */
@@ -64,7 +75,8 @@ function addUploads(program: Command, contextOf: ContextOf): void {
     program
       .command('adapt')
       .description('upload files, adapt their rows, wait, and download the result')
-      .argument('<file...>', 'a table, or several with the same columns'),
+      .argument('[file...]', 'a table, or several with the same columns')
+      .usage(FILES_FIRST),
   )
     .option('--name <name>', 'name of the dataset')
     .option('--max-credits <credits>', 'start nothing that could cost more', numberFrom(0))
@@ -72,7 +84,10 @@ function addUploads(program: Command, contextOf: ContextOf): void {
     .addOption(formatOption())
     .addOption(timeoutOption())
     .option('--new', 'upload and adapt again what an earlier command has done')
-    .action((files, options, command) => adapt(contextOf(command), files, options));
+    .action((files, options, command) => {
+      requireFiles(files, options);
+      return adapt(contextOf(command), files, options);
+    });
 
   program
     .command('upload')
@@ -93,14 +108,17 @@ function addCheck(program: Command, io: Io): void {
     program
       .command('check')
       .description(
-        'show which rows adapting would change without a model, or doubt; needs no service and no key',
+        'show which rows adapting would change without a model, and which have a defect; needs no service and no key',
       )
-      .argument('<file...>', 'a table, or several with the same columns'),
+      .argument('[file...]', 'a table, or several with the same columns')
+      .usage(FILES_FIRST),
   )
     .option('--all', 'show all touched rows, instead of 20')
-    .action((files, options, command: Command) =>
-      check(createLocalContext(io, command.optsWithGlobals<GlobalOptions>()), files, options),
-    );
+    .addHelpText('after', CHECK_HELP)
+    .action((files, options, command: Command) => {
+      requireFiles(files, options);
+      return check(createLocalContext(io, command.optsWithGlobals<GlobalOptions>()), files, options);
+    });
 }
 
 /** Commands that follow a dataset or a training. */
@@ -189,6 +207,21 @@ function addModels(program: Command, contextOf: ContextOf): void {
     .addOption(timeoutOption())
     .option('--no-wait', 'start the training and end')
     .action((id, options, command) => train(contextOf(command), id, options));
+}
+
+/** Files are named first: an option that takes several columns would take them, too. */
+const FILES_FIRST = '<file...> [options]';
+
+/** @throws {CommandFailed} if there is no file, which the library of commands cannot explain */
+function requireFiles(files: readonly string[], { context }: MappingOptions): void {
+  if (files.length > 0) return;
+  throw new CommandFailed(
+    EXIT.usage,
+    'usage',
+    context === undefined
+      ? 'Name at least one file.'
+      : 'There is no file: name the files before --context, or put -- between them.',
+  );
 }
 
 function withColumns(command: Command): Command {

@@ -63,7 +63,7 @@ export const NO_PROFILE: AnswerProfile = {
 export const PROFILE_ROWS_MAX = 500;
 
 /** With fewer answers the profile is not significant. */
-const ANSWERS_MIN = 6;
+export const ANSWERS_MIN = 6;
 const LABELS_MAX = 40;
 const LABEL_CHARACTERS_MAX = 40;
 const LABEL_WORDS_MAX = 3;
