@@ -6,7 +6,7 @@ import { contradictionIn } from './evidence.ts';
 import { wordingOf } from './facts.ts';
 import { matchLabel } from './labels.ts';
 import { type AnswerForm, asksForAdvice, isExact } from './read-form.ts';
-import { isCareless, isClosed, looksLikeChat, type Surface, surfaceOf } from './surface.ts';
+import { hasNotation, isCareless, isClosed, type Surface, surfaceOf } from './surface.ts';
 import { sourceIn } from './translated-numbers.ts';
 
 /**
@@ -130,7 +130,7 @@ export function speaksEnglish(
  * question for advice with a phrase, though its column does not; or it translates a whole sentence.
  */
 function isCarelesslyBegun({ form, prompt, answer }: DiagnosisSource, { startsSmall }: Surface): boolean {
-  if (!startsSmall || !/\s/.test(answer.trim()) || !looksLikeChat(answer)) return false;
+  if (!startsSmall || !/\s/.test(answer.trim()) || hasNotation(answer)) return false;
   if (form.writing === 'careless') return true;
   const isExpected = form.writing === 'plain' && !surfaceOf(prompt).startsSmall;
   if (form.kind === 'translation') return !isExpected && isSentence(sourceIn(prompt));

@@ -139,12 +139,15 @@ function slipReader(text: string, isChat: boolean): (word: string) => string | n
 
 /** In mathematics, science and programs single letters are quantities, not chat words. */
 const TECHNICAL =
-  /[=^\\$<>*+²³√π∑|~{};]|(?:^|\s)--?\w|\b(?:variables?|radius|loops?|index|matrix|vectors?|nodes?|arrays?|equations?|functions?|factorial|sum|iterat\w+|parameters?|integers?|denotes?|coefficients?|where [a-z] is|let [a-z]\b)/i;
+  /[=^\\$<>*+²³√π∑|~{};]|(?:^|\s)--?\w|\b(?:variables?|radius|loops?|index|matrix|vectors?|nodes?|arrays?|equations?|functions?|factorial|sum\b|iterat\w+|parameters?|integers?|denotes?|coefficients?|where [a-z] is|let [a-z]\b)/i;
 
 /** Whether a text may be a chat: it begins in lower case and is not technical. */
-export function looksLikeChat(text: string): boolean {
+function looksLikeChat(text: string): boolean {
   return /^\s*\p{Ll}/u.test(text) && !TECHNICAL.test(text);
 }
+
+/** Whether a text has signs of a command, of code or of a formula, in which a small first letter is meant. */
+export const hasNotation = (text: string): boolean => /[=^\\$<>|~{};]|(?:^|\s)--?\w/.test(text);
 
 /** Removes code, links and quotations, whose words are not the writer's prose. */
 function withoutLiterals(text: string): string {
