@@ -122,7 +122,7 @@ async function timeStream(url: string, body: object): Promise<Timed> {
   let first: number | null = null;
   let stream = '';
   const decoder = new TextDecoder();
-  for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const part of response.body) {
     stream += decoder.decode(part, { stream: true });
     if (first === null && stream.includes('"word0 "')) first = performance.now() - started;
   }
