@@ -7,6 +7,7 @@ import { build, type Metafile } from 'esbuild';
 import { AUTHORIZER_FUNCTION_ID, bundlePath, endpointFunctionId } from '#infra/names.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
 import { BUNDLING, buildAll } from '../build.ts';
+import type { Figure } from './benchmark.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DIST = join(ROOT, 'dist');
@@ -61,12 +62,6 @@ async function importOnce(path: string): Promise<number> {
   return Number(stdout);
 }
 
-async function importTimes(path: string, processes: number): Promise<{ median: number; least: number }> {
-  const times: number[] = [];
-  for (let process = 0; process < processes; process += 1) times.push(await importOnce(path));
-  return { median: medianOf(times), least: Math.min(...times) };
-}
-
 const medianOf = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
@@ -105,9 +100,12 @@ export async function bundleSizes(): Promise<{ readonly id: string; readonly byt
   return sizes.sort((a, b) => b.bytes - a.bytes);
 }
 
+/** The processes that measure SDK clients, at least. */
+const BARE_PROCESSES_MIN = 3;
+
 /**
- * Import times of each API function and of its SDK clients: medians of `processes` each, of the clients of at least
- * three. The clients of a function that takes no more than `quickMilliseconds` are not measured: their time is NaN.
+ * Import times of each API function and of its SDK clients: medians of `processes` each, in turns, of the clients of at
+ * least three. The clients of a function that takes no more than `quickMilliseconds` are not measured: their time is NaN.
  */
 export async function benchImports(
   ids: readonly string[] = apiFunctionIds,
@@ -119,29 +117,57 @@ export async function benchImports(
   await mkdir(SCRATCH, { recursive: true });
   const folder = await mkdtemp(join(SCRATCH, 'imports-'));
   try {
-    const bareTimes = new Map<string, number>();
-    const times: ImportTime[] = [];
-    for (const id of ids) {
-      const path = join(bundlePath(DIST, id), 'index.mjs');
-      const { median, least } = await importTimes(path, processes);
-      const clients = clientsOf(metafile, id);
-      const set = clients.join(' ');
-      if (least > quickMilliseconds && !bareTimes.has(set)) {
-        const bare = await bundleBare(folder, clients, bareTimes.size);
-        bareTimes.set(set, (await importTimes(bare, Math.max(processes, 3))).median);
+    const functions = ids.map((id) => ({
+      id,
+      path: join(bundlePath(DIST, id), 'index.mjs'),
+      clients: clientsOf(metafile, id),
+      times: [] as number[],
+    }));
+    const bare = new Map<string, { readonly path: string; readonly times: number[] }>();
+    for (let round = 0; round < processes; round += 1) {
+      const slow = new Map<string, readonly string[]>();
+      for (const { path, clients, times } of functions) {
+        times.push(await importOnce(path));
+        if (Math.min(...times) > quickMilliseconds) slow.set(clients.join(' '), clients);
       }
-      times.push({
-        id,
-        milliseconds: median,
-        leastMilliseconds: least,
-        bareMilliseconds: bareTimes.get(set) ?? Number.NaN,
-        bytes: (await readFile(path)).byteLength,
-      });
+      for (const [set, clients] of slow) {
+        const path = bare.get(set)?.path ?? (await bundleBare(folder, clients, bare.size));
+        const times = bare.get(set)?.times ?? [];
+        bare.set(set, { path, times });
+        for (let n = 0; n < BARE_PROCESSES_MIN / processes; n += 1) times.push(await importOnce(path));
+      }
     }
-    return times;
+    return await Promise.all(
+      functions.map(async ({ id, path, clients, times }) => ({
+        id,
+        milliseconds: medianOf(times),
+        leastMilliseconds: Math.min(...times),
+        bareMilliseconds: medianOf(bare.get(clients.join(' '))?.times ?? []),
+        bytes: (await stat(path)).size,
+      })),
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The ratio that nine in ten functions do not exceed, and that of the slowest. */
+export function figuresOfImports(times: readonly ImportTime[]): {
+  readonly most: Figure;
+  readonly all: Figure;
+} {
+  const ratioOf = ({ milliseconds, bareMilliseconds }: ImportTime): number => milliseconds / bareMilliseconds;
+  const ranked = times.toSorted((a, b) => ratioOf(a) - ratioOf(b));
+  const lines = ranked.map(
+    (time) =>
+      `${time.id.padEnd(40)} ${time.milliseconds.toFixed(0).padStart(4)} ms  ${ratioOf(time).toFixed(2)} × ` +
+      `its SDK clients alone  ${Math.round(time.bytes / 1000)} KB`,
+  );
+  const figure = (time: ImportTime | undefined, details: readonly string[]): Figure => {
+    if (time === undefined) throw new Error('No import was measured.');
+    return { figure: `${time.milliseconds.toFixed(0)} ms, ${time.id}`, ratio: ratioOf(time), details };
+  };
+  return { most: figure(ranked[Math.ceil(0.9 * ranked.length) - 1], lines), all: figure(ranked.at(-1), []) };
 }
 
 export const apiFunctionIds: readonly string[] = [

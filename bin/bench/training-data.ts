@@ -3,6 +3,7 @@ import { madeDataset } from '#shared/datasets/decide/made-dataset.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { heldOutCount } from '#shared/training/decide/hold-out.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { prepareTraining } from '#shared/training/prepare-training.ts';
 import { recommendTraining } from '#shared/training/recommend-training.ts';
@@ -161,7 +162,7 @@ export async function benchTrainingData({ rows = 1_000_000 } = {}): Promise<{
   const data = TrainingData.parse(
     JSON.parse(dataset.written.get(objectKeys.trainingData(experimentId)) ?? ''),
   );
-  if (result.train_rows + result.held_out_rows !== rows || data.held_out_rows !== 200) {
+  if (result.train_rows + result.held_out_rows !== rows || data.held_out_rows !== heldOutCount(rows)) {
     throw new Error('The preparation lost rows.');
   }
 
