@@ -59,6 +59,39 @@ const compressedNgrams: Plugin = {
   },
 };
 
+const MIDDY = join('node_modules', '@middy', 'core');
+const LAZY_ZOD = join(ROOT, 'shared/platform/schema/lazy-zod.ts');
+
+/** Schemas of the service are built when they are used; packages have zod as it is. */
+const lazySchemas: Plugin = {
+  name: 'lazy-schemas',
+  setup({ onResolve }) {
+    onResolve({ filter: /^zod$/ }, ({ importer }) =>
+      importer === LAZY_ZOD || importer.includes('node_modules')
+        ? undefined
+        : { path: LAZY_ZOD, sideEffects: false },
+    );
+  },
+};
+
+/** A part of Node that is loaded when it is imported. middy asks of it only whether a response is a web stream. */
+const WEB_STREAMS = /^node:stream\/web$/;
+
+/** Spares API functions the millisecond that Node takes to load its web streams. */
+const withoutWebStreams: Plugin = {
+  name: 'without-web-streams',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: WEB_STREAMS }, ({ importer, path }) =>
+      importer.includes(MIDDY) ? { path, namespace: 'web-streams' } : undefined,
+    );
+    onLoad({ filter: WEB_STREAMS, namespace: 'web-streams' }, () => ({
+      contents: `export class ReadableStream {
+        static [Symbol.hasInstance] = (value) => value instanceof globalThis.ReadableStream;
+      }`,
+    }));
+  },
+};
+
 /** The bundling options of every function. */
 export const BUNDLING = {
   bundle: true,
@@ -69,7 +102,7 @@ export const BUNDLING = {
   format: 'esm',
   mainFields: ['module', 'main'],
   external: [DUCKDB],
-  plugins: [compressedNgrams],
+  plugins: [compressedNgrams, lazySchemas, withoutWebStreams],
   alias: {
     '@aws-sdk/credential-provider-node': join(ROOT, 'shared/platform/adapters/function-credentials.ts'),
   },
@@ -130,9 +163,13 @@ function threadName(path: string): string {
 /** @throws {Error} if BUNDLING replaces nothing any more: a new version of a package may have other files */
 function requireReplaced(metafile: Metafile): void {
   const inputs = Object.keys(metafile.inputs);
-  if (inputs.some((path) => NGRAMS.test(path)) && !inputs.some((path) => NEEDLESS.test(path))) return;
+  const isReplaced =
+    inputs.some((path) => NGRAMS.test(path)) &&
+    !inputs.some((path) => NEEDLESS.test(path)) &&
+    inputs.some((path) => path.startsWith('web-streams:'));
+  if (isReplaced) return;
   throw new Error(
-    'The bundles hold the n-grams of eld, or the credentials of @aws-sdk, from other files than before: look at BUNDLING.',
+    'The bundles have the n-grams of eld, the credentials of @aws-sdk or the streams of @middy/core from other files than before: look at BUNDLING.',
   );
 }
 
