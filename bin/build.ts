@@ -16,15 +16,12 @@ const DIST = join(ROOT, 'dist');
 
 /** Maximum bundle of an API function, in bytes: it is loaded on a cold start, including descriptions of fields. */
 const API_BUNDLE_BYTES_MAX = 850_000;
-/** That of the function which holds the OpenAPI document. */
-const DOCUMENT_BUNDLE_BYTES_MAX = 1_060_000;
 
 /**
  * Maximum size of an API function. One that calls models contains the clients of every provider, of which it loads one,
  * on first use: these bytes are read from disk but not run.
  */
 export function apiBundleBytesMax(functionId: string): number {
-  if (functionId === 'api/service/openapi') return DOCUMENT_BUNDLE_BYTES_MAX;
   return permissionsOf(functionId).secrets?.includes('model_api_key') === true
     ? 1_440_000
     : API_BUNDLE_BYTES_MAX;
@@ -120,6 +117,16 @@ const run = promisify(execFile);
 /** The built console, as it lies beside the functions that serve it. */
 const CONSOLE = 'dist/console';
 
+/** The OpenAPI document, as it lies beside the function that serves it: in its bundle it would be parsed on a cold start. */
+const DOCUMENT = 'dist/openapi.json';
+
+/** Writes the document without whitespace. */
+async function writeDocument(): Promise<void> {
+  const document = JSON.parse(await readFile(join(ROOT, 'openapi.json'), 'utf8'));
+  await mkdir(DIST, { recursive: true });
+  await writeFile(join(ROOT, DOCUMENT), JSON.stringify(document));
+}
+
 /** Builds the console: static files with hashed names. */
 async function buildConsole(): Promise<void> {
   const vite = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
@@ -133,6 +140,7 @@ async function buildClient(): Promise<void> {
 
 /** Files and folders next to a function's bundle. */
 const companions: Readonly<Record<string, readonly string[]>> = {
+  'api/service/openapi': [DOCUMENT],
   'api/service/console': [CONSOLE],
   'api/service/console-asset': [CONSOLE],
   'api/service/docs-asset': [
@@ -344,7 +352,7 @@ export async function buildAll({ maps = false } = {}): Promise<void> {
   const key = buildKey();
   recordBuild(null);
   for (const part of ['functions', 'maps']) await rm(join(DIST, part), { recursive: true, force: true });
-  await Promise.all([buildConsole(), buildClient()]);
+  await Promise.all([buildConsole(), buildClient(), writeDocument()]);
   const sizes = await bundleFunctions(maps);
   const layerBytes = await assembleDuckdbLayer();
   await packTrainer(trainerBundlePath(DIST));

@@ -117,7 +117,7 @@ async function startAnswering(cloud: BenchCloud, modelUrl: string): Promise<Stre
     ...deployed?.Variables,
     ...environment,
     MODEL_BASE_URL: modelUrl,
-    MODEL_ID_RESPOND: MODEL,
+    HOSTED_MODELS: JSON.stringify([{ id: MODEL }]),
     MODEL_CONCURRENCY: '64',
     AUTHORIZER_CONTEXT: JSON.stringify(callerToContext(caller)),
   });
