@@ -8,24 +8,20 @@ import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import * as tar from 'tar';
 import { bundlePath, functionIds, layerPath, trainerBundlePath } from '#infra/names.ts';
-import { permissionsOf } from '#infra/permissions.ts';
 import { buildKey, recordBuild } from '#local/deployment.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
+const MAPS = join(DIST, 'maps');
 
-/** Maximum bundle of an API function, in bytes: it is loaded on a cold start, including descriptions of fields. */
-const API_BUNDLE_BYTES_MAX = 850_000;
+/** Maximum of an API function, in bytes: what it loads on a cold start, including descriptions of fields. */
+export const API_BUNDLE_BYTES_MAX = 850_000;
 
 /**
- * Maximum size of an API function. One that calls models contains the clients of every provider, of which it loads one,
- * on first use: these bytes are read from disk but not run.
+ * API functions that load most of their code by need: the client of one provider of models, and what some requests use. It
+ * is in files of its own, which a cold start does not read.
  */
-export function apiBundleBytesMax(functionId: string): number {
-  return permissionsOf(functionId).secrets?.includes('model_api_key') === true
-    ? 1_440_000
-    : API_BUNDLE_BYTES_MAX;
-}
+const LOADING_BY_NEED: readonly string[] = ['api/models/list', 'api/responses/create'];
 
 /** Maximum unpacked layer: the limit of AWS is 250 MB for code and layers together. */
 const LAYER_BYTES_MAX = 240_000_000;
@@ -181,40 +177,83 @@ function requireReplaced(metafile: Metafile): void {
   );
 }
 
-/** Bundles all functions in one call. The output is independent of time and place. */
-async function bundleFunctions(withMaps: boolean): Promise<Record<string, number>> {
+const OUTPUT = { absWorkingDir: ROOT, outExtension: { '.js': '.mjs' }, metafile: true } as const;
+
+/**
+ * Bundles a function that loads code by need, in several files. Returns the bytes that it loads on a cold start, and what
+ * they are made of as one output.
+ */
+async function bundleByNeed(id: string, withMaps: boolean): Promise<{ bytes: number; metafile: Metafile }> {
+  const name = id.replaceAll('/', '.');
+  const folder = bundlePath(DIST, id);
+  const { metafile, outputFiles } = await build({
+    ...BUNDLING,
+    ...OUTPUT,
+    entryPoints: [{ in: join('functions', `${id}.ts`), out: 'index' }],
+    outdir: folder,
+    write: false,
+    splitting: true,
+    chunkNames: 'part-[hash]',
+    sourcemap: withMaps ? 'external' : false,
+  });
+  await mkdir(folder, { recursive: true });
+  for (const { path, contents } of outputFiles) {
+    await writeFile(path.endsWith('.map') ? join(MAPS, `${name}.${basename(path)}`) : path, contents);
+  }
+  const { outputs } = metafile;
+  const entry = Object.keys(outputs).find((path) => basename(path) === 'index.mjs') ?? '';
+  const loaded = new Set([entry]);
+  // The set grows while it is read.
+  for (const path of loaded) {
+    for (const { kind, path: imported } of outputs[path]?.imports ?? []) {
+      if (kind === 'import-statement' && outputs[imported] !== undefined) loaded.add(imported);
+    }
+  }
+  const parts = [...loaded].flatMap((path) => outputs[path] ?? []);
+  const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
+  const whole = {
+    bytes,
+    inputs: Object.assign({}, ...parts.map(({ inputs }) => inputs)),
+    imports: Object.values(outputs).flatMap(({ imports }) => imports),
+    exports: outputs[entry]?.exports ?? [],
+  };
+  return { bytes, metafile: { inputs: metafile.inputs, outputs: { [`dist/${name}.mjs`]: whole } } };
+}
+
+/** Fails if a function has no handler. */
+async function requireHandlers(): Promise<void> {
   const missing: string[] = [];
   for (const id of functionIds) {
     if (!(await exists(join(ROOT, 'functions', `${id}.ts`)))) missing.push(`functions/${id}.ts`);
   }
   if (missing.length > 0) throw new Error(`These handlers do not exist yet:\n  ${missing.join('\n  ')}`);
+}
 
+/** Bundles the functions, nearly all in one call. The output is independent of time and place. */
+async function bundleFunctions(withMaps: boolean): Promise<Record<string, number>> {
+  await requireHandlers();
   const result = await build({
-    absWorkingDir: ROOT,
+    ...BUNDLING,
+    ...OUTPUT,
     entryPoints: [
-      ...functionIds.map((id) => ({
-        in: join('functions', `${id}.ts`),
-        out: id.replaceAll('/', '.'),
-      })),
+      ...functionIds
+        .filter((id) => !LOADING_BY_NEED.includes(id))
+        .map((id) => ({ in: join('functions', `${id}.ts`), out: id.replaceAll('/', '.') })),
       ...Object.values(threads)
         .flat()
         .map((path) => ({ in: path, out: threadName(path) })),
     ],
     outdir: DIST,
-    outExtension: { '.js': '.mjs' },
-    ...BUNDLING,
     write: false,
-    metafile: true,
     sourcemap: withMaps ? 'external' : false,
   });
 
-  const maps = join(DIST, 'maps');
-  await mkdir(maps, { recursive: true });
+  await mkdir(MAPS, { recursive: true });
   const sizes: Record<string, number> = {};
   for (const { path, contents } of result.outputFiles) {
     const name = basename(path);
     if (name.endsWith('.map')) {
-      await writeFile(join(maps, name), contents);
+      await writeFile(join(MAPS, name), contents);
       continue;
     }
     const thread = Object.entries(threads).find(([, paths]) =>
@@ -236,29 +275,41 @@ async function bundleFunctions(withMaps: boolean): Promise<Record<string, number
     }
     sizes[id] = contents.byteLength;
   }
-  await mkdir(join(DIST, 'meta'), { recursive: true });
-  await writeFile(join(DIST, 'meta', 'esbuild.json'), JSON.stringify(result.metafile));
-
-  const oversized = Object.entries(sizes).filter(
-    ([id, bytes]) => id.startsWith('api/') && bytes > apiBundleBytesMax(id),
-  );
-  if (oversized.length > 0) {
-    const list = oversized
-      .map(([id, bytes]) => `  ${id}: ${bytes} of ${apiBundleBytesMax(id)} bytes`)
-      .join('\n');
-    throw new Error(`These API functions are too large (dist/meta/esbuild.json says of what):\n${list}`);
+  const metafile: Metafile = { inputs: result.metafile.inputs, outputs: result.metafile.outputs };
+  for (const id of LOADING_BY_NEED) {
+    const { bytes, metafile: own } = await bundleByNeed(id, withMaps);
+    sizes[id] = bytes;
+    Object.assign(metafile.inputs, own.inputs);
+    Object.assign(metafile.outputs, own.outputs);
   }
-  requireReplaced(result.metafile);
-  const native = Object.entries(result.metafile.outputs).filter(
+  await mkdir(join(DIST, 'meta'), { recursive: true });
+  await writeFile(join(DIST, 'meta', 'esbuild.json'), JSON.stringify(metafile));
+  requireBounds(sizes);
+  requireReplaced(metafile);
+  requireNoLayer(metafile);
+  return sizes;
+}
+
+/** @throws {Error} if an API function is too large */
+function requireBounds(sizes: Readonly<Record<string, number>>): void {
+  const oversized = Object.entries(sizes).filter(
+    ([id, bytes]) => id.startsWith('api/') && bytes > API_BUNDLE_BYTES_MAX,
+  );
+  if (oversized.length === 0) return;
+  const list = oversized
+    .map(([id, bytes]) => `  ${id}: ${bytes} of ${API_BUNDLE_BYTES_MAX} bytes`)
+    .join('\n');
+  throw new Error(`These API functions are too large (dist/meta/esbuild.json says of what):\n${list}`);
+}
+
+/** @throws {Error} if an API function imports DuckDB */
+function requireNoLayer({ outputs }: Metafile): void {
+  const native = Object.entries(outputs).filter(
     ([path, { imports }]) =>
       basename(path).startsWith('api.') && imports.some((imported) => imported.path === DUCKDB),
   );
-  if (native.length > 0) {
-    throw new Error(
-      `API functions have no DuckDB layer: ${native.map(([path]) => basename(path)).join(', ')}`,
-    );
-  }
-  return sizes;
+  if (native.length === 0) return;
+  throw new Error(`API functions have no DuckDB layer: ${native.map(([path]) => basename(path)).join(', ')}`);
 }
 
 /** The path of a package on this machine, or null: its Linux binary is not installed on other systems. */

@@ -11,6 +11,7 @@ import type { Figure } from './benchmark.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DIST = join(ROOT, 'dist');
+const SIZES = join(DIST, 'meta', 'sizes.json');
 const SCRATCH = join(ROOT, '.local', 'bench');
 
 const run = promisify(execFile);
@@ -42,7 +43,7 @@ export interface ImportTime {
 
 /** Builds the functions unless `dist/` is newer than all of its inputs. */
 async function ensureBuilt(): Promise<void> {
-  const built = await stat(join(DIST, 'meta', 'sizes.json')).catch(() => null);
+  const built = await stat(SIZES).catch(() => null);
   const sources = ['functions', 'shared'].map(async (part) => {
     const files = await readdir(join(ROOT, part), { recursive: true });
     return Promise.all(files.map(async (file) => (await stat(join(ROOT, part, file))).mtimeMs));
@@ -88,15 +89,17 @@ async function bundleBare(folder: string, clients: readonly string[], n: number)
   return path;
 }
 
-/** Bytes of the bundles of API functions, the largest first. */
+/** Bytes that each function loads on a cold start. */
+async function readSizes(): Promise<Readonly<Record<string, number>>> {
+  const { functions } = JSON.parse(await readFile(SIZES, 'utf8')) as { functions: Record<string, number> };
+  return functions;
+}
+
+/** Bytes that API functions load on a cold start, the largest first. */
 export async function bundleSizes(): Promise<{ readonly id: string; readonly bytes: number }[]> {
   await ensureBuilt();
-  const sizes = await Promise.all(
-    apiFunctionIds.map(async (id) => ({
-      id,
-      bytes: (await stat(join(bundlePath(DIST, id), 'index.mjs'))).size,
-    })),
-  );
+  const functions = await readSizes();
+  const sizes = apiFunctionIds.map((id) => ({ id, bytes: functions[id] ?? 0 }));
   return sizes.sort((a, b) => b.bytes - a.bytes);
 }
 
@@ -137,15 +140,14 @@ export async function benchImports(
         for (let n = 0; n < BARE_PROCESSES_MIN / processes; n += 1) times.push(await importOnce(path));
       }
     }
-    return await Promise.all(
-      functions.map(async ({ id, path, clients, times }) => ({
-        id,
-        milliseconds: medianOf(times),
-        leastMilliseconds: Math.min(...times),
-        bareMilliseconds: medianOf(bare.get(clients.join(' '))?.times ?? []),
-        bytes: (await stat(path)).size,
-      })),
-    );
+    const sizes = await readSizes();
+    return functions.map(({ id, clients, times }) => ({
+      id,
+      milliseconds: medianOf(times),
+      leastMilliseconds: Math.min(...times),
+      bareMilliseconds: medianOf(bare.get(clients.join(' '))?.times ?? []),
+      bytes: sizes[id] ?? 0,
+    }));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
