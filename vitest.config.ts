@@ -47,6 +47,7 @@ const alone = ['test/functions/tasks/tools/call-tool-server.test.ts'];
  * third of the processor time of all unit tests. `npm test` leaves them out.
  */
 const exhaustive = [
+  'test/bin/bench/benchmarks.test.ts',
   'test/bin/effect/check-answer.test.ts',
   'test/bin/effect/comparison-measure.test.ts',
   'test/bin/effect/run-rows.test.ts',

@@ -8,27 +8,20 @@ import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import * as tar from 'tar';
 import { bundlePath, functionIds, layerPath, trainerBundlePath } from '#infra/names.ts';
-import { permissionsOf } from '#infra/permissions.ts';
 import { buildKey, recordBuild } from '#local/deployment.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
+const MAPS = join(DIST, 'maps');
 
-/** Maximum bundle of an API function, in bytes: it is loaded on a cold start, including descriptions of fields. */
-const API_BUNDLE_BYTES_MAX = 850_000;
-/** That of the function which holds the OpenAPI document. */
-const DOCUMENT_BUNDLE_BYTES_MAX = 1_060_000;
+/** Maximum of an API function, in bytes: what it loads on a cold start, including descriptions of fields. */
+export const API_BUNDLE_BYTES_MAX = 850_000;
 
 /**
- * Maximum size of an API function. One that calls models contains the clients of every provider, of which it loads one,
- * on first use: these bytes are read from disk but not run.
+ * API functions that load most of their code by need: the client of one provider of models, and what some requests use. It
+ * is in files of its own, which a cold start does not read.
  */
-export function apiBundleBytesMax(functionId: string): number {
-  if (functionId === 'api/service/openapi') return DOCUMENT_BUNDLE_BYTES_MAX;
-  return permissionsOf(functionId).secrets?.includes('model_api_key') === true
-    ? 1_440_000
-    : API_BUNDLE_BYTES_MAX;
-}
+const LOADING_BY_NEED: readonly string[] = ['api/models/list', 'api/responses/create'];
 
 /** Maximum unpacked layer: the limit of AWS is 250 MB for code and layers together. */
 const LAYER_BYTES_MAX = 240_000_000;
@@ -59,6 +52,39 @@ const compressedNgrams: Plugin = {
   },
 };
 
+const MIDDY = join('node_modules', '@middy', 'core');
+const LAZY_ZOD = join(ROOT, 'shared/platform/schema/lazy-zod.ts');
+
+/** Schemas of the service are built when they are used; packages have zod as it is. */
+const lazySchemas: Plugin = {
+  name: 'lazy-schemas',
+  setup({ onResolve }) {
+    onResolve({ filter: /^zod$/ }, ({ importer }) =>
+      importer === LAZY_ZOD || importer.includes('node_modules')
+        ? undefined
+        : { path: LAZY_ZOD, sideEffects: false },
+    );
+  },
+};
+
+/** A part of Node that is loaded when it is imported. middy asks of it only whether a response is a web stream. */
+const WEB_STREAMS = /^node:stream\/web$/;
+
+/** Spares API functions the millisecond that Node takes to load its web streams. */
+const withoutWebStreams: Plugin = {
+  name: 'without-web-streams',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: WEB_STREAMS }, ({ importer, path }) =>
+      importer.includes(MIDDY) ? { path, namespace: 'web-streams' } : undefined,
+    );
+    onLoad({ filter: WEB_STREAMS, namespace: 'web-streams' }, () => ({
+      contents: `export class ReadableStream {
+        static [Symbol.hasInstance] = (value) => value instanceof globalThis.ReadableStream;
+      }`,
+    }));
+  },
+};
+
 /** The bundling options of every function. */
 export const BUNDLING = {
   bundle: true,
@@ -69,7 +95,7 @@ export const BUNDLING = {
   format: 'esm',
   mainFields: ['module', 'main'],
   external: [DUCKDB],
-  plugins: [compressedNgrams],
+  plugins: [compressedNgrams, lazySchemas, withoutWebStreams],
   alias: {
     '@aws-sdk/credential-provider-node': join(ROOT, 'shared/platform/adapters/function-credentials.ts'),
   },
@@ -87,6 +113,16 @@ const run = promisify(execFile);
 /** The built console, as it lies beside the functions that serve it. */
 const CONSOLE = 'dist/console';
 
+/** The OpenAPI document, as it lies beside the function that serves it: in its bundle it would be parsed on a cold start. */
+const DOCUMENT = 'dist/openapi.json';
+
+/** Writes the document without whitespace. */
+async function writeDocument(): Promise<void> {
+  const document = JSON.parse(await readFile(join(ROOT, 'openapi.json'), 'utf8'));
+  await mkdir(DIST, { recursive: true });
+  await writeFile(join(ROOT, DOCUMENT), JSON.stringify(document));
+}
+
 /** Builds the console: static files with hashed names. */
 async function buildConsole(): Promise<void> {
   const vite = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
@@ -100,6 +136,7 @@ async function buildClient(): Promise<void> {
 
 /** Files and folders next to a function's bundle. */
 const companions: Readonly<Record<string, readonly string[]>> = {
+  'api/service/openapi': [DOCUMENT],
   'api/service/console': [CONSOLE],
   'api/service/console-asset': [CONSOLE],
   'api/service/docs-asset': [
@@ -130,46 +167,93 @@ function threadName(path: string): string {
 /** @throws {Error} if BUNDLING replaces nothing any more: a new version of a package may have other files */
 function requireReplaced(metafile: Metafile): void {
   const inputs = Object.keys(metafile.inputs);
-  if (inputs.some((path) => NGRAMS.test(path)) && !inputs.some((path) => NEEDLESS.test(path))) return;
+  const isReplaced =
+    inputs.some((path) => NGRAMS.test(path)) &&
+    !inputs.some((path) => NEEDLESS.test(path)) &&
+    inputs.some((path) => path.startsWith('web-streams:'));
+  if (isReplaced) return;
   throw new Error(
-    'The bundles hold the n-grams of eld, or the credentials of @aws-sdk, from other files than before: look at BUNDLING.',
+    'The bundles have the n-grams of eld, the credentials of @aws-sdk or the streams of @middy/core from other files than before: look at BUNDLING.',
   );
 }
 
-/** Bundles all functions in one call. The output is independent of time and place. */
-async function bundleFunctions(withMaps: boolean): Promise<Record<string, number>> {
+const OUTPUT = { absWorkingDir: ROOT, outExtension: { '.js': '.mjs' }, metafile: true } as const;
+
+/**
+ * Bundles a function that loads code by need, in several files. Returns the bytes that it loads on a cold start, and what
+ * they are made of as one output.
+ */
+async function bundleByNeed(id: string, withMaps: boolean): Promise<{ bytes: number; metafile: Metafile }> {
+  const name = id.replaceAll('/', '.');
+  const folder = bundlePath(DIST, id);
+  const { metafile, outputFiles } = await build({
+    ...BUNDLING,
+    ...OUTPUT,
+    entryPoints: [{ in: join('functions', `${id}.ts`), out: 'index' }],
+    outdir: folder,
+    write: false,
+    splitting: true,
+    chunkNames: 'part-[hash]',
+    sourcemap: withMaps ? 'external' : false,
+  });
+  await mkdir(folder, { recursive: true });
+  for (const { path, contents } of outputFiles) {
+    await writeFile(path.endsWith('.map') ? join(MAPS, `${name}.${basename(path)}`) : path, contents);
+  }
+  const { outputs } = metafile;
+  const entry = Object.keys(outputs).find((path) => basename(path) === 'index.mjs') ?? '';
+  const loaded = new Set([entry]);
+  // The set grows while it is read.
+  for (const path of loaded) {
+    for (const { kind, path: imported } of outputs[path]?.imports ?? []) {
+      if (kind === 'import-statement' && outputs[imported] !== undefined) loaded.add(imported);
+    }
+  }
+  const parts = [...loaded].flatMap((path) => outputs[path] ?? []);
+  const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
+  const whole = {
+    bytes,
+    inputs: Object.assign({}, ...parts.map(({ inputs }) => inputs)),
+    imports: Object.values(outputs).flatMap(({ imports }) => imports),
+    exports: outputs[entry]?.exports ?? [],
+  };
+  return { bytes, metafile: { inputs: metafile.inputs, outputs: { [`dist/${name}.mjs`]: whole } } };
+}
+
+/** Fails if a function has no handler. */
+async function requireHandlers(): Promise<void> {
   const missing: string[] = [];
   for (const id of functionIds) {
     if (!(await exists(join(ROOT, 'functions', `${id}.ts`)))) missing.push(`functions/${id}.ts`);
   }
   if (missing.length > 0) throw new Error(`These handlers do not exist yet:\n  ${missing.join('\n  ')}`);
+}
 
+/** Bundles the functions, nearly all in one call. The output is independent of time and place. */
+async function bundleFunctions(withMaps: boolean): Promise<Record<string, number>> {
+  await requireHandlers();
   const result = await build({
-    absWorkingDir: ROOT,
+    ...BUNDLING,
+    ...OUTPUT,
     entryPoints: [
-      ...functionIds.map((id) => ({
-        in: join('functions', `${id}.ts`),
-        out: id.replaceAll('/', '.'),
-      })),
+      ...functionIds
+        .filter((id) => !LOADING_BY_NEED.includes(id))
+        .map((id) => ({ in: join('functions', `${id}.ts`), out: id.replaceAll('/', '.') })),
       ...Object.values(threads)
         .flat()
         .map((path) => ({ in: path, out: threadName(path) })),
     ],
     outdir: DIST,
-    outExtension: { '.js': '.mjs' },
-    ...BUNDLING,
     write: false,
-    metafile: true,
     sourcemap: withMaps ? 'external' : false,
   });
 
-  const maps = join(DIST, 'maps');
-  await mkdir(maps, { recursive: true });
+  await mkdir(MAPS, { recursive: true });
   const sizes: Record<string, number> = {};
   for (const { path, contents } of result.outputFiles) {
     const name = basename(path);
     if (name.endsWith('.map')) {
-      await writeFile(join(maps, name), contents);
+      await writeFile(join(MAPS, name), contents);
       continue;
     }
     const thread = Object.entries(threads).find(([, paths]) =>
@@ -191,29 +275,41 @@ async function bundleFunctions(withMaps: boolean): Promise<Record<string, number
     }
     sizes[id] = contents.byteLength;
   }
-  await mkdir(join(DIST, 'meta'), { recursive: true });
-  await writeFile(join(DIST, 'meta', 'esbuild.json'), JSON.stringify(result.metafile));
-
-  const oversized = Object.entries(sizes).filter(
-    ([id, bytes]) => id.startsWith('api/') && bytes > apiBundleBytesMax(id),
-  );
-  if (oversized.length > 0) {
-    const list = oversized
-      .map(([id, bytes]) => `  ${id}: ${bytes} of ${apiBundleBytesMax(id)} bytes`)
-      .join('\n');
-    throw new Error(`These API functions are too large (dist/meta/esbuild.json says of what):\n${list}`);
+  const metafile: Metafile = { inputs: result.metafile.inputs, outputs: result.metafile.outputs };
+  for (const id of LOADING_BY_NEED) {
+    const { bytes, metafile: own } = await bundleByNeed(id, withMaps);
+    sizes[id] = bytes;
+    Object.assign(metafile.inputs, own.inputs);
+    Object.assign(metafile.outputs, own.outputs);
   }
-  requireReplaced(result.metafile);
-  const native = Object.entries(result.metafile.outputs).filter(
+  await mkdir(join(DIST, 'meta'), { recursive: true });
+  await writeFile(join(DIST, 'meta', 'esbuild.json'), JSON.stringify(metafile));
+  requireBounds(sizes);
+  requireReplaced(metafile);
+  requireNoLayer(metafile);
+  return sizes;
+}
+
+/** @throws {Error} if an API function is too large */
+function requireBounds(sizes: Readonly<Record<string, number>>): void {
+  const oversized = Object.entries(sizes).filter(
+    ([id, bytes]) => id.startsWith('api/') && bytes > API_BUNDLE_BYTES_MAX,
+  );
+  if (oversized.length === 0) return;
+  const list = oversized
+    .map(([id, bytes]) => `  ${id}: ${bytes} of ${API_BUNDLE_BYTES_MAX} bytes`)
+    .join('\n');
+  throw new Error(`These API functions are too large (dist/meta/esbuild.json says of what):\n${list}`);
+}
+
+/** @throws {Error} if an API function imports DuckDB */
+function requireNoLayer({ outputs }: Metafile): void {
+  const native = Object.entries(outputs).filter(
     ([path, { imports }]) =>
       basename(path).startsWith('api.') && imports.some((imported) => imported.path === DUCKDB),
   );
-  if (native.length > 0) {
-    throw new Error(
-      `API functions have no DuckDB layer: ${native.map(([path]) => basename(path)).join(', ')}`,
-    );
-  }
-  return sizes;
+  if (native.length === 0) return;
+  throw new Error(`API functions have no DuckDB layer: ${native.map(([path]) => basename(path)).join(', ')}`);
 }
 
 /** The path of a package on this machine, or null: its Linux binary is not installed on other systems. */
@@ -307,7 +403,7 @@ export async function buildAll({ maps = false } = {}): Promise<void> {
   const key = buildKey();
   recordBuild(null);
   for (const part of ['functions', 'maps']) await rm(join(DIST, part), { recursive: true, force: true });
-  await Promise.all([buildConsole(), buildClient()]);
+  await Promise.all([buildConsole(), buildClient(), writeDocument()]);
   const sizes = await bundleFunctions(maps);
   const layerBytes = await assembleDuckdbLayer();
   await packTrainer(trainerBundlePath(DIST));

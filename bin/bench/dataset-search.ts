@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { madeDataset } from '#shared/datasets/decide/made-dataset.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { EmbeddingClient } from '#shared/models/decide/port.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -20,12 +21,16 @@ const ROW_WORDS = 90;
 const BYTES_PER_SECOND = 75_000_000;
 const FIRST_BYTE_MILLISECONDS = 25;
 
-const DATASET = {
-  dataset_id: '00000000-0000-4000-8000-000000000000',
-  team_id: 'team',
-  name: 'Bench',
+const RUN_ID = 'run';
+const DATASET: DatasetRecord = {
+  ...madeDataset(
+    { team_id: 'team', organization_id: 'organization', user_id: '00000000-0000-4000-8000-000000000000' },
+    { kind: 'uploaded', sourceDatasetId: null, name: 'Bench', description: '', format: 'jsonl' },
+    '00000000-0000-4000-8000-000000000000',
+    0,
+  ),
   state: 'succeeded',
-  last_run_id: 'run',
+  last_run_id: RUN_ID,
 };
 const BUILD_ID = 'run-index-1';
 
@@ -35,7 +40,8 @@ const BUILD_ID = 'run-index-1';
  * responds at once. Fails if the results differ from the full scan.
  */
 export async function benchDatasetSearch({ rows = 100_000, repetitions = 5 } = {}): Promise<{
-  results: BenchResult[];
+  warm: BenchResult;
+  cold: BenchResult;
   note: string;
 }> {
   const texts = zipfTexts(rows, ROW_WORDS, 1);
@@ -85,18 +91,16 @@ export async function benchDatasetSearch({ rows = 100_000, repetitions = 5 } = {
   const name = `hybrid search of ${rows} rows × ${DIMENSIONS}`;
   const mebibytes = (bytes / 2 ** 20).toFixed(0);
   return {
-    results: [
-      resultOf(
-        `${name}, warm`,
-        warm,
-        `what ${WARM_MILLISECONDS_MAX} ms allow`,
-        1000 / WARM_MILLISECONDS_MAX,
-        [{ name: 'plain JavaScript over every row, in memory', value: median(peer), runs: peer }],
-      ),
-      resultOf(`${name}, cold`, cold, `what ${COLD_SECONDS_MAX} s allow`, 1 / COLD_SECONDS_MAX, [
-        { name: 'reading alone', value: BYTES_PER_SECOND / bytes, runs: [BYTES_PER_SECOND / bytes] },
-      ]),
-    ],
+    warm: resultOf(
+      `${name}, warm`,
+      warm,
+      `what ${WARM_MILLISECONDS_MAX} ms allow`,
+      1000 / WARM_MILLISECONDS_MAX,
+      [{ name: 'plain JavaScript over every row, in memory', value: median(peer), runs: peer }],
+    ),
+    cold: resultOf(`${name}, cold`, cold, `what ${COLD_SECONDS_MAX} s allow`, 1 / COLD_SECONDS_MAX, [
+      { name: 'reading alone', value: BYTES_PER_SECOND / bytes, runs: [BYTES_PER_SECOND / bytes] },
+    ]),
     note:
       `${manifest.shards.length} shards of ${mebibytes} MiB together, read at ${BYTES_PER_SECOND / 1e6} MB/s after ` +
       `${FIRST_BYTE_MILLISECONDS} ms each; built at ${Math.round(rows / buildSeconds)} rows/s on one thread, the model apart`,
@@ -127,7 +131,7 @@ async function build(
   const manifest: IndexManifest = {
     version: 1,
     dataset_id,
-    rows_of: DATASET.last_run_id,
+    rows_of: RUN_ID,
     build_id: BUILD_ID,
     built_at: '2026-01-01T00:00:00.000Z',
     row_count: texts.length,
@@ -166,7 +170,7 @@ function portsOf(stored: Map<string, Buffer>, embedder: EmbeddingClient, paced: 
     objects,
     embedder,
     cache: new IndexCache(objects, Number.POSITIVE_INFINITY),
-    datasets: { find: async () => DATASET as DatasetRecord },
+    datasets: { find: async () => DATASET },
     runs: { find: async () => null },
     executions: { find: async () => 'missing', start: async () => {} },
     claims: { take: async () => true, isTaken: async () => false },

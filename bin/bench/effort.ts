@@ -26,8 +26,8 @@ const concurrency = 4;
  * answers are accepted at the first attempt, so this is the cost of the prompts, not of the model's errors. Tokens are
  * counted by the endpoint.
  */
-export async function benchEffort(): Promise<EffortBench> {
-  const rows = (await loadRows())['held-out'];
+export async function benchEffort({ rowsMax = Number.POSITIVE_INFINITY } = {}): Promise<EffortBench> {
+  const rows = (await loadRows())['held-out'].slice(0, rowsMax);
   const endpoint = await startScriptedEndpoint('strong', rows);
   const results: LabResult[] = [];
   try {

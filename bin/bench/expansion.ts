@@ -3,17 +3,17 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { madeDataset } from '#shared/datasets/decide/made-dataset.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { assembleGrowth } from '#shared/growth/assemble-growth.ts';
+import { type AssembleGrowthPorts, assembleGrowth } from '#shared/growth/assemble-growth.ts';
 import type { ExpandRunRequest } from '#shared/growth/decide/expand-request.ts';
-import { makeRows } from '#shared/growth/make-rows.ts';
-import { takeSource } from '#shared/growth/take-source.ts';
+import { type MakeRowsPorts, makeRows } from '#shared/growth/make-rows.ts';
+import { type TakeSourcePorts, takeSource } from '#shared/growth/take-source.ts';
 import { systemClock } from '#shared/models/adapters/system-clock.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { withTemporaryFolder } from '#shared/platform/adapters/temporary-folder.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
-import { GrowPlan } from '#shared/runs/schema/run-context.ts';
+import { GrowPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
 import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
 import { CHUNK_ROWS_MAX } from '#shared/tabular/decide/limits.ts';
 import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
@@ -47,11 +47,34 @@ const translator: ModelClient = {
   },
 };
 
+const refuse = (): never => {
+  throw new Error('The benchmark serves no such request of objects.');
+};
+
+/** Requests that no function of an expansion makes. */
+const needless: Omit<ObjectStore, 'read' | 'write' | 'list'> = {
+  head: refuse,
+  readAtMost: refuse,
+  readRange: refuse,
+  stream: refuse,
+  writeFile: refuse,
+  beginParts: refuse,
+  writePart: refuse,
+  finishParts: refuse,
+  abandonParts: refuse,
+  copy: refuse,
+  remove: refuse,
+  listSizes: refuse,
+  presignPut: refuse,
+  presignGet: refuse,
+};
+
 /** Objects as files, so that memory is that of the functions; `readBytes` counts the bytes read since it was set. */
 function objectsIn(directory: string) {
   const pathOf = (key: string): string => join(directory, key);
   const counters = { readBytes: 0 };
-  const objects: Pick<ObjectStore, 'read' | 'write' | 'list'> = {
+  const objects: ObjectStore = {
+    ...needless,
     read: async (key) => {
       const body = await readFile(pathOf(key)).catch(() => null);
       counters.readBytes += body?.length ?? 0;
@@ -65,7 +88,7 @@ function objectsIn(directory: string) {
       for (const name of await readdir(pathOf(prefix)).catch(() => [])) yield `${prefix}${name}`;
     },
   };
-  return { objects: objects as ObjectStore, counters };
+  return { objects, counters };
 }
 
 /** Peak memory of an expansion of 100,000 rows into five languages, over all its functions. */
@@ -92,15 +115,10 @@ export async function benchExpansion({
       texts: ['question', 'answer'],
     };
     await objects.write(objectKeys.runRequest(context.run_id), JSON.stringify(request), 'application/json');
-    const { stores, made } = storesOf(objects, source);
+    const { stores, made } = storesOf(objects, source, context);
     const { peaks, measure } = createPeakMeter();
 
-    const planned = await measure(() =>
-      takeSource(
-        { ...stores, modelConcurrency: 32, models: {} } as unknown as Parameters<typeof takeSource>[0],
-        context,
-      ),
-    );
+    const planned = await measure(() => takeSource({ ...stores, modelConcurrency: 32, models: {} }, context));
     let chunkRowsMax = 0;
     let chunkBytesMax = 0;
     for (const line of ((await objects.read(planned.plan_key)) ?? '').toString().trim().split('\n')) {
@@ -116,7 +134,7 @@ export async function benchExpansion({
             outageSecondsMax: 60,
             clock: systemClock,
             random: Math.random,
-          } as unknown as Parameters<typeof makeRows>[0],
+          },
           chunk,
           { deadlineMs: Date.now() + 900_000, attempt: 'bench' },
         ),
@@ -124,9 +142,7 @@ export async function benchExpansion({
       chunkRowsMax = Math.max(chunkRowsMax, chunk.row_count);
       chunkBytesMax = Math.max(chunkBytesMax, counters.readBytes);
     }
-    await measure(() =>
-      assembleGrowth(stores as unknown as Parameters<typeof assembleGrowth>[0], context, Date.now()),
-    );
+    await measure(() => assembleGrowth(stores, context, Date.now()));
     const value = Math.max(...peaks);
     return {
       name: `${rows} rows expanded into ${CODES.length} languages: most memory of any function`,
@@ -143,16 +159,41 @@ export async function benchExpansion({
   });
 }
 
+/** What all functions of an expansion find, apart from their models. */
+type Stores = Omit<TakeSourcePorts, 'modelConcurrency' | 'models'> &
+  AssembleGrowthPorts &
+  Pick<MakeRowsPorts, 'objects' | 'runs'>;
+
 /** What the functions of a run of a dataset find beside its objects, and the rows that they say they made. */
-function storesOf(objects: ObjectStore, source: DatasetRecord) {
+function storesOf(
+  objects: ObjectStore,
+  source: DatasetRecord,
+  { run_id, dataset_id }: RunContext,
+): { readonly stores: Stores; readonly made: { readonly rows: number } } {
   const made = { rows: 0 };
-  const run = { status: 'running', started_at: new Date().toISOString(), total_rows: null } as RunRecord;
-  const stores = {
+  const run: RunRecord = {
+    ...TEAM,
+    run_id,
+    dataset_id,
+    pipeline: 'expand',
+    status: 'running',
+    reserved_credits: 0,
+    settled_credits: null,
+    request_key: null,
+    total_rows: null,
+    counts: null,
+    models: {},
+    prompt_versions: {},
+    error_data: null,
+    started_at: new Date().toISOString(),
+    ended_at: null,
+  };
+  const stores: Stores = {
     objects,
     writeRows,
     datasets: {
       find: async () => source,
-      recordFindings: async (_dataset: string, _run: string, changes: { row_count?: number | null }) => {
+      recordFindings: async (_dataset, _run, changes) => {
         made.rows = changes.row_count ?? 0;
         return true;
       },
@@ -161,7 +202,7 @@ function storesOf(objects: ObjectStore, source: DatasetRecord) {
       find: async () => run,
       recordPlan: async () => true,
       recordBatchProgress: async () => {},
-      readEffort: async () => ({ tokens: 0, failedRows: 0 }),
+      readEffort: async () => ({ tokens: 0, failedRows: 0, startedAtMs: null, reportedAtMs: null }),
       requestStop: async () => true,
     },
   };

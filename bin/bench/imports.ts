@@ -7,9 +7,11 @@ import { build, type Metafile } from 'esbuild';
 import { AUTHORIZER_FUNCTION_ID, bundlePath, endpointFunctionId } from '#infra/names.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
 import { BUNDLING, buildAll } from '../build.ts';
+import type { Figure } from './benchmark.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DIST = join(ROOT, 'dist');
+const SIZES = join(DIST, 'meta', 'sizes.json');
 const SCRATCH = join(ROOT, '.local', 'bench');
 
 const run = promisify(execFile);
@@ -41,7 +43,7 @@ export interface ImportTime {
 
 /** Builds the functions unless `dist/` is newer than all of its inputs. */
 async function ensureBuilt(): Promise<void> {
-  const built = await stat(join(DIST, 'meta', 'sizes.json')).catch(() => null);
+  const built = await stat(SIZES).catch(() => null);
   const sources = ['functions', 'shared'].map(async (part) => {
     const files = await readdir(join(ROOT, part), { recursive: true });
     return Promise.all(files.map(async (file) => (await stat(join(ROOT, part, file))).mtimeMs));
@@ -59,12 +61,6 @@ async function importOnce(path: string): Promise<number> {
   const script = `const before = process.cpuUsage(); await import(${module}); const { user, system } = process.cpuUsage(before); process.stdout.write(String((user + system) / 1000)); process.exit(0);`;
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script]);
   return Number(stdout);
-}
-
-async function importTimes(path: string, processes: number): Promise<{ median: number; least: number }> {
-  const times: number[] = [];
-  for (let process = 0; process < processes; process += 1) times.push(await importOnce(path));
-  return { median: medianOf(times), least: Math.min(...times) };
 }
 
 const medianOf = (values: readonly number[]): number =>
@@ -93,21 +89,26 @@ async function bundleBare(folder: string, clients: readonly string[], n: number)
   return path;
 }
 
-/** Bytes of the bundles of API functions, the largest first. */
+/** Bytes that each function loads on a cold start. */
+async function readSizes(): Promise<Readonly<Record<string, number>>> {
+  const { functions } = JSON.parse(await readFile(SIZES, 'utf8')) as { functions: Record<string, number> };
+  return functions;
+}
+
+/** Bytes that API functions load on a cold start, the largest first. */
 export async function bundleSizes(): Promise<{ readonly id: string; readonly bytes: number }[]> {
   await ensureBuilt();
-  const sizes = await Promise.all(
-    apiFunctionIds.map(async (id) => ({
-      id,
-      bytes: (await stat(join(bundlePath(DIST, id), 'index.mjs'))).size,
-    })),
-  );
+  const functions = await readSizes();
+  const sizes = apiFunctionIds.map((id) => ({ id, bytes: functions[id] ?? 0 }));
   return sizes.sort((a, b) => b.bytes - a.bytes);
 }
 
+/** The processes that measure SDK clients, at least. */
+const BARE_PROCESSES_MIN = 3;
+
 /**
- * Import times of each API function and of its SDK clients: medians of `processes` each, of the clients of at least
- * three. The clients of a function that takes no more than `quickMilliseconds` are not measured: their time is NaN.
+ * Import times of each API function and of its SDK clients: medians of `processes` each, in turns, of the clients of at
+ * least three. The clients of a function that takes no more than `quickMilliseconds` are not measured: their time is NaN.
  */
 export async function benchImports(
   ids: readonly string[] = apiFunctionIds,
@@ -119,29 +120,56 @@ export async function benchImports(
   await mkdir(SCRATCH, { recursive: true });
   const folder = await mkdtemp(join(SCRATCH, 'imports-'));
   try {
-    const bareTimes = new Map<string, number>();
-    const times: ImportTime[] = [];
-    for (const id of ids) {
-      const path = join(bundlePath(DIST, id), 'index.mjs');
-      const { median, least } = await importTimes(path, processes);
-      const clients = clientsOf(metafile, id);
-      const set = clients.join(' ');
-      if (least > quickMilliseconds && !bareTimes.has(set)) {
-        const bare = await bundleBare(folder, clients, bareTimes.size);
-        bareTimes.set(set, (await importTimes(bare, Math.max(processes, 3))).median);
+    const functions = ids.map((id) => ({
+      id,
+      path: join(bundlePath(DIST, id), 'index.mjs'),
+      clients: clientsOf(metafile, id),
+      times: [] as number[],
+    }));
+    const bare = new Map<string, { readonly path: string; readonly times: number[] }>();
+    for (let round = 0; round < processes; round += 1) {
+      const slow = new Map<string, readonly string[]>();
+      for (const { path, clients, times } of functions) {
+        times.push(await importOnce(path));
+        if (Math.min(...times) > quickMilliseconds) slow.set(clients.join(' '), clients);
       }
-      times.push({
-        id,
-        milliseconds: median,
-        leastMilliseconds: least,
-        bareMilliseconds: bareTimes.get(set) ?? Number.NaN,
-        bytes: (await readFile(path)).byteLength,
-      });
+      for (const [set, clients] of slow) {
+        const path = bare.get(set)?.path ?? (await bundleBare(folder, clients, bare.size));
+        const times = bare.get(set)?.times ?? [];
+        bare.set(set, { path, times });
+        for (let n = 0; n < BARE_PROCESSES_MIN / processes; n += 1) times.push(await importOnce(path));
+      }
     }
-    return times;
+    const sizes = await readSizes();
+    return functions.map(({ id, clients, times }) => ({
+      id,
+      milliseconds: medianOf(times),
+      leastMilliseconds: Math.min(...times),
+      bareMilliseconds: medianOf(bare.get(clients.join(' '))?.times ?? []),
+      bytes: sizes[id] ?? 0,
+    }));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The ratio that nine in ten functions do not exceed, and that of the slowest. */
+export function figuresOfImports(times: readonly ImportTime[]): {
+  readonly most: Figure;
+  readonly all: Figure;
+} {
+  const ratioOf = ({ milliseconds, bareMilliseconds }: ImportTime): number => milliseconds / bareMilliseconds;
+  const ranked = times.toSorted((a, b) => ratioOf(a) - ratioOf(b));
+  const lines = ranked.map(
+    (time) =>
+      `${time.id.padEnd(40)} ${time.milliseconds.toFixed(0).padStart(4)} ms  ${ratioOf(time).toFixed(2)} × ` +
+      `its SDK clients alone  ${Math.round(time.bytes / 1000)} KB`,
+  );
+  const figure = (time: ImportTime | undefined, details: readonly string[]): Figure => {
+    if (time === undefined) throw new Error('No import was measured.');
+    return { figure: `${time.milliseconds.toFixed(0)} ms, ${time.id}`, ratio: ratioOf(time), details };
+  };
+  return { most: figure(ranked[Math.ceil(0.9 * ranked.length) - 1], lines), all: figure(ranked.at(-1), []) };
 }
 
 export const apiFunctionIds: readonly string[] = [

@@ -8,7 +8,6 @@ import { median } from './median.ts';
 import type { BenchResult } from './result.ts';
 
 const model = 'smollm2-135m';
-const requests = 24;
 
 /** A common prefix of about 600 tokens for all requests of a run: instructions and examples. */
 const prefix = Array.from(
@@ -21,7 +20,7 @@ const prefix = Array.from(
  * Prompt tokens a second of the local model server, for many concurrent requests that share their first 600 tokens, as
  * those of a run do; compared, in turns, with requests without a common prefix.
  */
-export async function benchLocalModel({ repetitions = 3 } = {}): Promise<BenchResult> {
+export async function benchLocalModel({ repetitions = 3, requests = 24 } = {}): Promise<BenchResult> {
   await setUpModels([model], silentProgress);
   const server = await startModelServer({
     models: [model],
@@ -33,8 +32,8 @@ export async function benchLocalModel({ repetitions = 3 } = {}): Promise<BenchRe
   const apart: number[] = [];
   try {
     for (let run = 0; run < repetitions; run += 1) {
-      apart.push(await tokensPerSecond(server, (n) => `Run ${run}, request ${n}.\n${prefix}`));
-      shared.push(await tokensPerSecond(server, () => `Run ${run}.\n${prefix}`));
+      apart.push(await tokensPerSecond(server, requests, (n) => `Run ${run}, request ${n}.\n${prefix}`));
+      shared.push(await tokensPerSecond(server, requests, () => `Run ${run}.\n${prefix}`));
     }
   } finally {
     await server.stop();
@@ -51,7 +50,11 @@ export async function benchLocalModel({ repetitions = 3 } = {}): Promise<BenchRe
   };
 }
 
-async function tokensPerSecond(server: ModelServer, system: (n: number) => string): Promise<number> {
+async function tokensPerSecond(
+  server: ModelServer,
+  requests: number,
+  system: (n: number) => string,
+): Promise<number> {
   const started = performance.now();
   const read = await Promise.all(
     Array.from({ length: requests }, async (_, n) => {

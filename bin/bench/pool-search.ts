@@ -15,7 +15,10 @@ const QUERIES_CHECKED = 3;
  * Exact searches of the pool on one thread, with vectors in memory: a batch of queries compared with usearch's exact
  * search of the same vectors, and a single query. Fails if a hit differs from the full scan.
  */
-export async function benchPoolSearch({ rows = 1_000_000, repetitions = 3 } = {}): Promise<BenchResult[]> {
+export async function benchPoolSearch({
+  rows = 1_000_000,
+  repetitions = 3,
+} = {}): Promise<[together: BenchResult, one: BenchResult]> {
   const vectors = unitVectors(rows, 1);
   const queries = unitVectors(QUERIES, 2);
   const set = new VectorSet(DIMENSIONS, rows, QUERIES);

@@ -3,20 +3,21 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { bundlePath, functionName } from '#infra/names.ts';
 import { localDirectory, repositoryRoot } from '#local/paths.ts';
-import { startStreamingFunction } from '#local/streaming-function.ts';
-import { startLocalCloud } from '#local/up.ts';
+import { type StreamingFunction, startStreamingFunction } from '#local/streaming-function.ts';
+import { type LocalCloud, startLocalCloud } from '#local/up.ts';
 import { createAccessAdministration } from '#shared/access/store/access.ts';
 import { callerToContext } from '#shared/platform/access/caller.ts';
 import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import { SCOPES } from '#shared/platform/schema/scope.ts';
 import { createTable } from '#shared/platform/store/table.ts';
+import type { BenchCloud } from './benchmark.ts';
 import { startInstantModel } from './row-worker.ts';
 
+const MODEL = 'instant';
 const FUNCTION = 'api/responses/create';
 const LATENCY_MS = 300;
 const PAUSE_MS = 10;
 const WORDS = 100;
-const STREAMS = 50;
 
 export interface RespondBench {
   /** Medians, in milliseconds: time to first token, and total time. */
@@ -29,77 +30,97 @@ export interface RespondBench {
   readonly togetherMilliseconds: number;
 }
 
+export interface RespondBenchOptions {
+  readonly repetitions?: number;
+  readonly warmUps?: number;
+  readonly streams?: number;
+  /** A deployed cloud to use; by default a new one is started. */
+  readonly cloud?: BenchCloud;
+}
+
 /**
  * The overhead of the service over a model: the deployed function under a streaming runtime, with its table on the
  * emulator, compared in turns with direct calls of the same model.
  */
-export async function benchRespond({ repetitions = 30 } = {}): Promise<RespondBench> {
+export async function benchRespond({
+  repetitions = 30,
+  warmUps = 5,
+  streams = 50,
+  cloud: given,
+}: RespondBenchOptions = {}): Promise<RespondBench> {
   const model = await startInstantModel('--latency', LATENCY_MS, '--words', WORDS, '--pause', PAUSE_MS);
-  const cloud = await startLocalCloud({
-    model: { baseUrl: model.url, modelId: 'instant', embeddingModelId: 'instant' },
-    trainer: false,
-    emulatorPort: 0,
-    stateDir: join(localDirectory, 'bench-respond'),
-    fresh: true,
-    quiet: true,
-  });
+  const own = given === undefined ? await startCloud(model.url) : null;
   try {
-    const { environment } = cloud;
-    const connection = {
-      region: environment.AWS_REGION ?? '',
-      endpoint: cloud.endpoint,
-      credentials: {
-        accessKeyId: environment.AWS_ACCESS_KEY_ID ?? '',
-        secretAccessKey: environment.AWS_SECRET_ACCESS_KEY ?? '',
-      },
-    };
-    const access = createAccessAdministration(createTable(cloud.tableName, new DynamoDBClient(connection)));
-    const team = await access.findTeamByName('local');
-    if (team === null) throw new Error('The local cloud has no team.');
-    const { Environment: deployed } = await new LambdaClient(connection).send(
-      new GetFunctionConfigurationCommand({ FunctionName: functionName('local', FUNCTION) }),
-    );
-    const caller = {
-      organization_id: team.organization_id,
-      team_id: team.team_id,
-      user_id: '00000000-0000-4000-8000-000000000000',
-      key_id: 'bench',
-      scopes: [...SCOPES],
-      plan: { ...DEFAULT_PLAN, requests_per_second: 10_000, response_tokens_per_minute: 1_000_000_000 },
-    };
-    await using running = await startStreamingFunction(
-      join(bundlePath(join(repositoryRoot, 'dist'), FUNCTION), 'index.mjs'),
-      {
-        ...deployed?.Variables,
-        ...environment,
-        MODEL_CONCURRENCY: '64',
-        AUTHORIZER_CONTEXT: JSON.stringify(callerToContext(caller)),
-      },
-    );
+    await using running = await startAnswering(given ?? (own as LocalCloud), model.url);
     const direct = () =>
       timeStream(`${model.url}/chat/completions`, { messages: [{ role: 'user', content: 'Count.' }] });
     const service = () => timeStream(running.url, { input: 'Count.', max_output_tokens: 400 });
     // Warm up as in a warm function: connections, keys and the first block of credits.
-    for (let n = 0; n < 5; n += 1) await Promise.all([direct(), service()]);
+    for (let n = 0; n < warmUps; n += 1) await Promise.all([direct(), service()]);
     const times = { direct: [] as Timed[], service: [] as Timed[] };
     for (let n = 0; n < repetitions; n += 1) {
       times.direct.push(await direct());
       times.service.push(await service());
     }
     const started = performance.now();
-    const together = await Promise.all(Array.from({ length: STREAMS }, service));
+    const together = await Promise.all(Array.from({ length: streams }, service));
     const whole = Array.from({ length: WORDS }, (_, n) => `word${n} `).join('');
     return {
       direct: mediansOf(times.direct),
       service: mediansOf(times.service),
       intact: together.filter(({ text }) => text === whole).length,
-      streams: STREAMS,
+      streams,
       togetherMilliseconds: performance.now() - started,
     };
   } finally {
-    await cloud.stop();
+    await own?.stop();
     await model.stop();
   }
+}
+
+const startCloud = (modelUrl: string): Promise<LocalCloud> =>
+  startLocalCloud({
+    model: { baseUrl: modelUrl, modelId: MODEL, embeddingModelId: MODEL },
+    trainer: false,
+    emulatorPort: 0,
+    stateDir: join(localDirectory, 'bench-respond'),
+    fresh: true,
+    quiet: true,
+  });
+
+/** Starts the deployed function with the environment that it has in a cloud, for its team `local` and another model. */
+async function startAnswering(cloud: BenchCloud, modelUrl: string): Promise<StreamingFunction> {
+  const { environment } = cloud;
+  const connection = {
+    region: environment.AWS_REGION ?? '',
+    endpoint: cloud.endpoint,
+    credentials: {
+      accessKeyId: environment.AWS_ACCESS_KEY_ID ?? '',
+      secretAccessKey: environment.AWS_SECRET_ACCESS_KEY ?? '',
+    },
+  };
+  const access = createAccessAdministration(createTable(cloud.tableName, new DynamoDBClient(connection)));
+  const team = await access.findTeamByName('local');
+  if (team === null) throw new Error('The local cloud has no team.');
+  const { Environment: deployed } = await new LambdaClient(connection).send(
+    new GetFunctionConfigurationCommand({ FunctionName: functionName('local', FUNCTION) }),
+  );
+  const caller = {
+    organization_id: team.organization_id,
+    team_id: team.team_id,
+    user_id: '00000000-0000-4000-8000-000000000000',
+    key_id: 'bench',
+    scopes: [...SCOPES],
+    plan: { ...DEFAULT_PLAN, requests_per_second: 10_000, response_tokens_per_minute: 1_000_000_000 },
+  };
+  return startStreamingFunction(join(bundlePath(join(repositoryRoot, 'dist'), FUNCTION), 'index.mjs'), {
+    ...deployed?.Variables,
+    ...environment,
+    MODEL_BASE_URL: modelUrl,
+    HOSTED_MODELS: JSON.stringify([{ id: MODEL }]),
+    MODEL_CONCURRENCY: '64',
+    AUTHORIZER_CONTEXT: JSON.stringify(callerToContext(caller)),
+  });
 }
 
 interface Timed {
@@ -114,7 +135,7 @@ async function timeStream(url: string, body: object): Promise<Timed> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'instant', stream: true, ...body }),
+    body: JSON.stringify({ model: MODEL, stream: true, ...body }),
   });
   if (!response.ok || response.body === null) {
     throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
@@ -122,7 +143,7 @@ async function timeStream(url: string, body: object): Promise<Timed> {
   let first: number | null = null;
   let stream = '';
   const decoder = new TextDecoder();
-  for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const part of response.body) {
     stream += decoder.decode(part, { stream: true });
     if (first === null && stream.includes('"word0 "')) first = performance.now() - started;
   }

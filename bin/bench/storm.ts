@@ -14,35 +14,47 @@ export interface StormResult {
   readonly recoverySeconds: number | null;
 }
 
-const WARM_SECONDS = 4;
-const STORM_AFTER = 12;
-const AFTER_SECONDS = 30;
+export interface StormOptions {
+  readonly stormSeconds?: number;
+  readonly concurrency?: number;
+  /** Seconds until the answers before the storm are counted. */
+  readonly warmSeconds?: number;
+  /** Seconds until the storm. */
+  readonly calmSeconds?: number;
+  readonly afterSeconds?: number;
+}
 
 /**
  * The chunk workers against a model with 50 ms latency that returns 429 for every second call for a while, without
  * `Retry-After`: whether every row finishes, and how soon the workers are as fast as before.
  */
-export async function benchStorm({ stormSeconds = 60, concurrency = 64 } = {}): Promise<StormResult> {
+export async function benchStorm({
+  stormSeconds = 60,
+  concurrency = 64,
+  warmSeconds = 4,
+  calmSeconds = 12,
+  afterSeconds = 30,
+}: StormOptions = {}): Promise<StormResult> {
   const model = await startInstantModel(
-    ...['--latency', 50, '--storm-after', STORM_AFTER, '--storm-for', stormSeconds],
+    ...['--latency', 50, '--storm-after', calmSeconds, '--storm-for', stormSeconds],
   );
   const directory = await mkdtemp(join(tmpdir(), 'tunesmith-bench-'));
   try {
     const callsASecond = concurrency / 0.05;
-    const rows = Math.ceil((callsASecond * (STORM_AFTER + AFTER_SECONDS)) / 1000) * 1000;
+    const rows = Math.ceil((callsASecond * (calmSeconds + afterSeconds)) / 100) * 100;
     const lines = Array.from({ length: rows }, (_, n) => rowLine(n));
     const changed = await runWorkers(lines, { url: model.url, directory, rowsPerChunk: 1000, concurrency });
     // The last second is incomplete.
     const seconds = (await model.answeredBySecond()).slice(0, -1);
-    const stormEnd = STORM_AFTER + stormSeconds;
-    const before = middle(seconds.slice(WARM_SECONDS, STORM_AFTER));
+    const stormEnd = calmSeconds + stormSeconds;
+    const before = middle(seconds.slice(warmSeconds, calmSeconds));
     const after = seconds.slice(stormEnd);
     const recovered = after.findIndex((count) => count >= 0.9 * before);
     return {
       rows,
       changed,
       before,
-      during: middle(seconds.slice(STORM_AFTER + 1, stormEnd)),
+      during: middle(seconds.slice(calmSeconds + 1, stormEnd)),
       after: middle(after.slice(Math.max(0, recovered))),
       recoverySeconds: recovered === -1 ? null : recovered + 1,
     };

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { madeDataset } from '#shared/datasets/decide/made-dataset.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { heldOutCount } from '#shared/training/decide/hold-out.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { prepareTraining } from '#shared/training/prepare-training.ts';
 import { recommendTraining } from '#shared/training/recommend-training.ts';
@@ -8,7 +11,7 @@ import { TrainingData } from '#shared/training/schema/training-outcome.ts';
 import type { BenchResult } from './result.ts';
 
 const CHUNK_ROWS = 5000;
-const TEAM = 'bench';
+const TEAM = { team_id: 'bench', organization_id: 'bench', user_id: randomUUID() };
 
 function lineOf(row: number): string {
   return JSON.stringify({
@@ -61,6 +64,65 @@ function datasetOf(datasetId: string, rows: number) {
   };
 }
 
+/** A dataset whose rows were uploaded and are ready to train on. */
+function recordOf(datasetId: string): DatasetRecord {
+  return {
+    ...madeDataset(
+      TEAM,
+      { kind: 'uploaded', sourceDatasetId: null, name: 'rows', description: '', format: 'jsonl' },
+      datasetId,
+      0,
+    ),
+    state: 'succeeded',
+    configured_column_mapping: { prompt: 'prompt', completion: 'completion', context: [] },
+  };
+}
+
+/** A training of that dataset which was just requested. Complete, so that the type checker finds a new field. */
+function trainingOf(datasetId: string, rows: number): TrainingRecord {
+  return {
+    ...TEAM,
+    experiment_id: randomUUID(),
+    dataset_id: datasetId,
+    source_run_id: null,
+    source_rows: rows,
+    model: 'HuggingFaceTB/SmolLM2-135M-Instruct',
+    trainer: 'embedded',
+    status: 'pending',
+    training_method: 'instruction',
+    data_format: 'chat',
+    column_mapping: null,
+    columns: {
+      prompt: 'prompt',
+      completion: 'completion',
+      reasoning_trace: null,
+      chosen: null,
+      rejected: null,
+      context: [],
+    },
+    overrides: {},
+    recommended: [{ method: 'sft', hyperparams: { n_epochs: 1 } }],
+    explanation: [],
+    max_iterations: 1,
+    target_win_rate: 1,
+    augmentation_domain_rows: 0,
+    augmentation_general_rows: 0,
+    augmentation_budget: { tokens: null, minutes: null },
+    augmented: null,
+    voucher: null,
+    discount_percent: 0,
+    seed: 0,
+    idempotency_key_hash: null,
+    iterations_completed: 0,
+    iterations_failed: 0,
+    best: null,
+    attempt: null,
+    error: null,
+    created_at: '2026-01-01T00:00:00.000Z',
+    completed_at: null,
+  };
+}
+
 /**
  * Rows a second of preparing a training, compared with reading and writing their JSON once; and the time of `recommend`
  * on a dataset of the same size.
@@ -72,25 +134,9 @@ export async function benchTrainingData({ rows = 1_000_000 } = {}): Promise<{
 }> {
   const datasetId = randomUUID();
   const dataset = datasetOf(datasetId, rows);
-  const experimentId = randomUUID();
-  const record = { dataset_id: datasetId, team_id: TEAM, state: 'succeeded', last_run_id: null };
-  const configured = { prompt: 'prompt', completion: 'completion', context: [] };
-  const training = {
-    experiment_id: experimentId,
-    dataset_id: datasetId,
-    source_run_id: null,
-    source_rows: rows,
-    augmented: null,
-    model: 'HuggingFaceTB/SmolLM2-135M-Instruct',
-    columns: {
-      prompt: 'prompt',
-      completion: 'completion',
-      reasoning_trace: null,
-      chosen: null,
-      rejected: null,
-    },
-  } as unknown as TrainingRecord;
-  const found = { ...record, configured_column_mapping: configured, image_column_formats: null } as never;
+  const training = trainingOf(datasetId, rows);
+  const experimentId = training.experiment_id;
+  const found = recordOf(datasetId);
   const ports = {
     trainings: { find: async () => training, recordProgress: async () => true },
     datasets: { find: async () => found, require: async () => found },
@@ -108,7 +154,7 @@ export async function benchTrainingData({ rows = 1_000_000 } = {}): Promise<{
   const bound = rows / ((performance.now() - boundStarted) / 1000);
   if (bytes === 0) throw new Error('The rows of the bench are empty.');
 
-  const context = { run_id: experimentId, dataset_id: datasetId, team_id: TEAM };
+  const context = { run_id: experimentId, dataset_id: datasetId, team_id: TEAM.team_id };
   const started = performance.now();
   const rss = process.memoryUsage().rss;
   const result = await prepareTraining(ports, context);
@@ -116,16 +162,12 @@ export async function benchTrainingData({ rows = 1_000_000 } = {}): Promise<{
   const data = TrainingData.parse(
     JSON.parse(dataset.written.get(objectKeys.trainingData(experimentId)) ?? ''),
   );
-  if (result.train_rows + result.held_out_rows !== rows || data.held_out_rows !== 200) {
+  if (result.train_rows + result.held_out_rows !== rows || data.held_out_rows !== heldOutCount(rows)) {
     throw new Error('The preparation lost rows.');
   }
 
   const asked = performance.now();
-  await recommendTraining(
-    { ...ports, trainers: ['embedded', 'gpu'] },
-    { team_id: TEAM },
-    { dataset_id: datasetId },
-  );
+  await recommendTraining({ ...ports, trainers: ['embedded', 'gpu'] }, TEAM, { dataset_id: datasetId });
   return {
     result: {
       name: `Preparing a training of ${rows} rows`,

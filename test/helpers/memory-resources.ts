@@ -27,6 +27,7 @@ import { theLinkCheck } from '#shared/responses/wire/respond.ts';
 import { theToolServers } from '#shared/responses/wire/tool-servers.ts';
 import { theExecutions } from '#shared/runs/wire/executions.ts';
 import { theConsoleFiles } from '#shared/service/wire/console-file.ts';
+import { theOpenApiDocument } from '#shared/service/wire/openapi-document.ts';
 import { readColumns } from '#shared/tabular/adapters/read-columns.ts';
 import { thePost } from '#shared/webhooks/wire/post.ts';
 import { theUrlCheck } from '#shared/webhooks/wire/webhooks.ts';
@@ -112,6 +113,7 @@ export function createMemoryResources(now: () => number = Date.now, given: reado
     standIn(theDatasetSearch, { search: async () => [], requireSearchable: async () => {} }),
     standIn(theArchives, unpackArchive),
     standIn(theConsoleFiles, async () => ''),
+    standIn(theOpenApiDocument, async () => '{"openapi":"3.1.0"}'),
     standIn(theLinkCheck, async () => {}),
     standIn(theUrlCheck, async () => {}),
     standIn(thePost, async () => ({ status: 200, retryAfterSeconds: null })),

@@ -1,5 +1,7 @@
-import { serve } from '#shared/platform/runtime/serve.ts';
+import { reply, serve } from '#shared/platform/runtime/serve.ts';
 import { getOpenApi } from '#shared/service/contracts/service.ts';
-import document from '../../../openapi.json' with { type: 'json' };
+import { readOpenApiDocument } from '#shared/service/wire/openapi-document.ts';
 
-export const handler = serve(getOpenApi, {}, async () => document);
+export const handler = serve(getOpenApi, { readOpenApiDocument }, async (_, { readOpenApiDocument }) =>
+  reply(200, { 'content-type': 'application/json' }, await readOpenApiDocument()),
+);

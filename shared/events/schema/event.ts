@@ -26,30 +26,30 @@ const BestWinRate = z
   .describe('The best win rate so far; null before the first, and for a comparison.');
 
 /** The scope that a key needs to read each type of event; null for any. */
-export const eventScopes = z.registry<{ readonly scope: Scope | null }>();
+export const eventScopes = new Map<string, Scope | null>();
 
-const eventType = <T extends string, D extends z.ZodType>(type: T, scope: Scope | null, data: D) =>
-  z
-    .object({
-      id: z.string().describe('Stable: however often the event is delivered, its id is the same.'),
-      type: z.literal(type).describe('What has happened.'),
-      schema_version: z
-        .literal(1)
-        .describe('Changes when a field goes or changes its meaning. Fields may be added within a version.'),
-      created_at: DateTime.describe('When the state was reached, ISO 8601 in UTC.'),
-      dataset_id: z.string().nullable().describe('The dataset that it is about; null without one.'),
-      sequence: z
-        .int()
-        .min(1)
-        .nullable()
-        .describe('Number among the events of its dataset, from 1, without gaps; null without a dataset.'),
-      position: z
-        .int()
-        .min(1)
-        .describe('Number among the events of the team: continue after it with `after` or `Last-Event-ID`.'),
-      data,
-    })
-    .register(eventScopes, { scope });
+const eventType = <T extends string, D extends z.ZodType>(type: T, scope: Scope | null, data: D) => {
+  eventScopes.set(type, scope);
+  return z.object({
+    id: z.string().describe('Stable: however often the event is delivered, its id is the same.'),
+    type: z.literal(type).describe('What has happened.'),
+    schema_version: z
+      .literal(1)
+      .describe('Changes when a field goes or changes its meaning. Fields may be added within a version.'),
+    created_at: DateTime.describe('When the state was reached, ISO 8601 in UTC.'),
+    dataset_id: z.string().nullable().describe('The dataset that it is about; null without one.'),
+    sequence: z
+      .int()
+      .min(1)
+      .nullable()
+      .describe('Number among the events of its dataset, from 1, without gaps; null without a dataset.'),
+    position: z
+      .int()
+      .min(1)
+      .describe('Number among the events of the team: continue after it with `after` or `Last-Event-ID`.'),
+    data,
+  });
+};
 
 /**
  * One change of state that callers wait for: the list of its types, each with the scope that reads it and its data. Data

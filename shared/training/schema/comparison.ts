@@ -27,8 +27,9 @@ export const CreateComparisonRequest = z
     hyperparams: CreateTrainingRequest.shape.hyperparams.describe(
       'Hyperparameters that replace the derived ones, the same for all trainings.',
     ),
-    column_mapping: z
-      .strictObject(TrainingColumnMapping.pick({ prompt: true, completion: true }).required().shape)
+    column_mapping: TrainingColumnMapping.pick({ prompt: true, completion: true })
+      .required()
+      .strict()
       .optional()
       .describe(
         'Which columns hold the original prompts and answers. If omitted, those that the adaptation mapped.',

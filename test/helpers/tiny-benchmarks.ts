@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import type { BenchCloud, Surroundings } from '#bin/bench/benchmark.ts';
+import { benchmarks } from '#bin/bench/benchmarks.ts';
+import { measuredOf } from '#bin/bench/table.ts';
+
+/**
+ * Runs each benchmark that needs these surroundings once, with tiny inputs. Its ratios say nothing: they are only to be
+ * numbers.
+ */
+export function testBenchmarks(needs: Surroundings, timeout: number, cloud?: BenchCloud): void {
+  const own = benchmarks.filter((each) => each.needs === needs);
+  // Several wait most of the time.
+  test.concurrent.each(own)(
+    'benchmark $name measures a figure for each of its goals',
+    { timeout },
+    async (each) => {
+      const measured = measuredOf(each, await each.run('tiny', cloud));
+
+      expect(measured.length).toBeGreaterThan(0);
+      expect(measured.filter(({ figure }) => !Number.isFinite(figure.ratio))).toEqual([]);
+    },
+  );
+}
