@@ -227,7 +227,7 @@ function unitStart(tokens: readonly Token[], end: number): number | null {
 
 /** Letters right behind a number are variables, unless they are a known unit; so is a letter of its own. */
 const isUnit = ({ text, isApart }: Token): boolean =>
-  isApart ? text.length > 1 : /^(?:[kc]?m|mm|k?g|ml|ft|in|hrs?|mins?|secs?|lbs?|oz|mph)$/i.test(text);
+  isApart ? text.length > 1 : /^(?:[kc]m|mm|kg|ml|ft|in|hrs?|mins?|secs?|lbs?|oz|mph)$/i.test(text);
 
 function isUnmatched(tokens: readonly Token[], open: number, end: number): boolean {
   let depth = 0;
