@@ -62,6 +62,7 @@ export async function checkFiles({
   const report = new ReportBuilder(rowsMax);
   const notes = [...warnings];
   let done = 0;
+  let yieldedAt = performance.now();
   for (const { name: file, ...source } of files) {
     const answersBefore = report.answers;
     let row = 0;
@@ -81,17 +82,22 @@ export async function checkFiles({
           return { ...place, outcome, defect, why, form, prompt, completion, becomes, fallback };
         });
         row += 1;
+        if (performance.now() - yieldedAt < YIELD_MILLISECONDS) continue;
+        // Lets Ctrl-C through, however long a chunk takes.
+        await setImmediate();
+        signal.throwIfAborted();
+        yieldedAt = performance.now();
       }
       done += lines.length;
       onProgress(done, total);
-      // Lets Ctrl-C through between chunks.
-      await setImmediate();
-      signal.throwIfAborted();
     });
     if (report.answers - answersBefore < ANSWERS_MIN) notes.push(fewAnswers(file));
   }
   return report.report(notes);
 }
+
+/** Longest work on rows before a signal is looked at. */
+const YIELD_MILLISECONDS = 50;
 
 const fewAnswers = (file: string) => ({
   code: 'answers_few',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '#shared/models/adapters/system-clock.ts';
 import {
   CHECKPOINT_ROWS,
   LAST_START_SECONDS,
@@ -153,6 +154,24 @@ describe('running rows', () => {
     const outcome = await clock.run(runRows(jobOf(clock, createRowObjects(), { process, deadlineMs })));
 
     expect(outcome).toMatchObject({ status: 'unfinished', progress: { rowsDone: 0, rowsTotal: 60 } });
+  });
+
+  it('stops at the deadline, and writes checkpoints before it, where rows never wait', async () => {
+    const objects = createRowObjects();
+    const process = async (line: string, row: number) => {
+      const until = performance.now() + 30;
+      while (performance.now() < until);
+      return { row, text: line };
+    };
+    const deadlineMs = systemClock.now() + LAST_START_SECONDS * 1000 + 1000;
+
+    const outcome = await runRows(
+      jobOf(createVirtualClock(), objects, { process, deadlineMs, clock: systemClock, concurrency: 1 }),
+    );
+
+    expect(outcome.status).toBe('unfinished');
+    expect(checkpointedRows(objects).length).toBeGreaterThanOrEqual(CHECKPOINT_ROWS);
+    expect(checkpointedRows(objects).length).toBeLessThan(ALL_ROWS.length);
   });
 
   it('gives up rows that are still in work shortly before the deadline, and processes them next time', async () => {

@@ -137,3 +137,7 @@ it.each(['1 + 1 = 2, ', '(', '1 = ', '1 + ', '=1'])(
     expect(millisecondsOf(() => equationFault('', text))).toBeLessThan(1000);
   },
 );
+
+it('equationFault reads a request of blanks in a millisecond', () => {
+  expect(millisecondsOf(() => equationFault(`what is${' '.repeat(190)}x`, '12'))).toBeLessThan(20);
+});

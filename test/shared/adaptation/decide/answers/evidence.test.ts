@@ -77,3 +77,16 @@ it('contradictionIn reads 16 MB in less than a second', () => {
 
   expect(millisecondsOf(() => contradiction('Why is it so?', answer))).toBeLessThan(1000);
 });
+
+it('contradictionIn reads many numbers of a source and of its translation in less than a second', () => {
+  const form = { ...formOf('Translate into German: "1 egg"', '1 Ei'), kind: 'translation' as const };
+  const numbers = Array.from({ length: 2000 }, (_, n) => n).join(' ');
+  const request = `Translate into German: "${numbers.slice(0, 1900)}"`;
+
+  expect(millisecondsOf(() => contradictionIn({ request, answer: numbers, form }))).toBeLessThan(1000);
+  expect(
+    millisecondsOf(() =>
+      contradictionIn({ request: `１${'ﷺ'.repeat(3000)}: 12`, answer: `１${'ﷺ 7'.repeat(9000)}`, form }),
+    ),
+  ).toBeLessThan(1000);
+});

@@ -162,3 +162,9 @@ it.each(['i dont know, u see ', '中', ',\n', '1. '])(
     expect(millisecondsOf(() => tidy(text))).toBeLessThan(1000);
   },
 );
+
+it('tidy takes time that grows as the chat words of its text do', () => {
+  const text = `the room is cool and dark and quiet. ${'u '.repeat(120_000)}${'teh '.repeat(50_000)}`;
+
+  expect(millisecondsOf(() => tidy(text))).toBeLessThan(1000);
+});

@@ -95,6 +95,15 @@ describe('answers by a schema', () => {
     expect(find({ answer_schema }, 'Who is it?', a)).toEqual(checks);
   });
 
+  test.each([{ const: [] }, { enum: [[], 1] }])(
+    'refuses an answer that nests without end: %j',
+    (answer_schema) => {
+      const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+
+      expect(find({ answer_schema }, 'Who is it?', deep)).toEqual(['answer_invalid']);
+    },
+  );
+
   test.each([
     [{ type: 'string', pattern: '(a+)+$' }, /pattern/],
     [{ type: 'object', properties: { a: { patternProperties: {} } } }, /patternProperties/],
