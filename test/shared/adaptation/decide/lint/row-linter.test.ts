@@ -100,7 +100,7 @@ describe('answers by a schema', () => {
     (answer_schema) => {
       const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
 
-      expect(find({ answer_schema }, 'Who is it?', deep)).toEqual(['answer_invalid']);
+      expect(find({ answer_schema }, 'Who is it?', deep)).toContain('answer_invalid');
     },
   );
 
