@@ -27,7 +27,7 @@ export interface AnswerProfile {
   /** The commonest language of the requests; null if none is. */
   readonly language: string | null;
   readonly writing: Writing;
-  /** Whether nearly all answers end with a final mark. */
+  /** Whether most answers end with a final mark. */
   readonly isClosed: boolean;
   /** The demands that the column meets, and how often it breaks off, as far as that can be said. */
   readonly met: ReadonlySet<DemandName>;
@@ -90,8 +90,8 @@ const STRICT: ReadonlySet<DemandName> = new Set([
 /** A column in which so many answers have slips is carelessly written; so many have to have one. */
 const CARELESS_SHARE_MIN = 0.1;
 const CARELESS_MIN = 2;
-/** A text without a final mark breaks off only where so many others have one. */
-const CLOSED_SHARE_MIN = 0.9;
+/** Whole sentences without a last mark break off only where so many other answers have one. */
+const CLOSED_SHARE_MIN = 0.5;
 /** Characters of an answer that show how it is written. */
 const WRITING_CHARACTERS_MAX = 500;
 

@@ -265,7 +265,7 @@ function cutFault(form: AnswerForm, text: string): string | null {
   if (/\d[%)\]\s]*$/.test(lastLine)) return null;
   if (
     isWritten &&
-    (DANGLING.test(lastLine) || (form.isClosed && STRANDED.test(lastLine))) &&
+    (DANGLING.test(lastLine) || (form.isClosed && /[\n.!?]/.test(text) && STRANDED.test(lastLine))) &&
     !/:$/.test(lastLine)
   )
     return 'breaks off in the middle of a sentence';
