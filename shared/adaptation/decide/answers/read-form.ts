@@ -213,7 +213,7 @@ function explains(asked: string): boolean {
 /** Longer requests hold material, whose words ask for nothing. */
 const PLAIN_QUESTION_MAX = 300;
 const ADVICE =
-  /^(?:(?:so|and|but|ok|hi|hello|please|also|then)[,!]?\s+){0,2}(?:how (?:do|can|could|should|would|to)\b|how \w+ (?:should|can|could|do|would) (?:i|we|you)\b|what (?:should|can|could) (?:i|we|you)\b)/i;
+  /^(?:(?:so|and|but|ok|hi|hello|please|also|then)[,!]?\s+){0,2}(?:how (?:do|can|could|should|would|to)\b|how \w+ (?:should|can|could|do|would) (?:i|we|you)\b|explain\b|describe\b|what (?:should|can|could) (?:i|we|you)\b)/i;
 
 /** Whether a request is a question for steps or advice, and nothing else. */
 export function asksForAdvice(prompt: string): boolean {
