@@ -8,6 +8,7 @@ import { AUTHORIZER_FUNCTION_ID, bundlePath, endpointFunctionId } from '#infra/n
 import { contracts } from '#shared/service/contracts/index.ts';
 import { BUNDLING, buildAll } from '../build.ts';
 import type { Figure } from './benchmark.ts';
+import { median } from './median.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DIST = join(ROOT, 'dist');
@@ -62,9 +63,6 @@ async function importOnce(path: string): Promise<number> {
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script]);
   return Number(stdout);
 }
-
-const medianOf = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /** SDK clients in the bundle of a function. */
 function clientsOf(metafile: Metafile, id: string): string[] {
@@ -143,9 +141,9 @@ export async function benchImports(
     const sizes = await readSizes();
     return functions.map(({ id, clients, times }) => ({
       id,
-      milliseconds: medianOf(times),
+      milliseconds: median(times),
       leastMilliseconds: Math.min(...times),
-      bareMilliseconds: medianOf(bare.get(clients.join(' '))?.times ?? []),
+      bareMilliseconds: median(bare.get(clients.join(' '))?.times ?? []),
       bytes: sizes[id] ?? 0,
     }));
   } finally {

@@ -10,6 +10,7 @@ import Papa from 'papaparse';
 import { withTemporaryFolder } from '#shared/platform/adapters/temporary-folder.ts';
 import { quoteText, withDuckdb } from '#shared/tabular/adapters/duckdb.ts';
 import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
+import { median } from './median.ts';
 import type { BenchResult } from './result.ts';
 
 const ROW_BYTES = 760;
@@ -165,13 +166,6 @@ async function peakMemoryMebibytes(path: string): Promise<number> {
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0) throw new Error(`the ingest process ended with ${code}`);
   return Number(output);
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
 }
 
 // As a program: ingests the file and prints its peak memory, in MiB.

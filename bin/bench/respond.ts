@@ -11,6 +11,7 @@ import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import { SCOPES } from '#shared/platform/schema/scope.ts';
 import { createTable } from '#shared/platform/store/table.ts';
 import type { BenchCloud } from './benchmark.ts';
+import { median } from './median.ts';
 import { startInstantModel } from './row-worker.ts';
 
 const MODEL = 'instant';
@@ -151,10 +152,7 @@ async function timeStream(url: string, body: object): Promise<Timed> {
   return { first: first ?? Number.NaN, whole: performance.now() - started, text };
 }
 
-const medianOf = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-
 const mediansOf = (times: readonly Timed[]): { first: number; whole: number } => ({
-  first: medianOf(times.map(({ first }) => first)),
-  whole: medianOf(times.map(({ whole }) => whole)),
+  first: median(times.map(({ first }) => first)),
+  whole: median(times.map(({ whole }) => whole)),
 });

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { median } from './median.ts';
 import { rowLine, runWorkers, startInstantModel } from './row-worker.ts';
 
 export interface StormResult {
@@ -47,23 +48,19 @@ export async function benchStorm({
     // The last second is incomplete.
     const seconds = (await model.answeredBySecond()).slice(0, -1);
     const stormEnd = calmSeconds + stormSeconds;
-    const before = middle(seconds.slice(warmSeconds, calmSeconds));
+    const before = median(seconds.slice(warmSeconds, calmSeconds));
     const after = seconds.slice(stormEnd);
     const recovered = after.findIndex((count) => count >= 0.9 * before);
     return {
       rows,
       changed,
       before,
-      during: middle(seconds.slice(calmSeconds + 1, stormEnd)),
-      after: middle(after.slice(Math.max(0, recovered))),
+      during: median(seconds.slice(calmSeconds + 1, stormEnd)),
+      after: median(after.slice(Math.max(0, recovered))),
       recoverySeconds: recovered === -1 ? null : recovered + 1,
     };
   } finally {
     await model.stop();
     await rm(directory, { recursive: true, force: true });
   }
-}
-
-function middle(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -31,7 +31,7 @@ import {
 } from './answers/facts.ts';
 import { numbersOf } from './answers/numbers.ts';
 import { type AnswerForm, isCodeLike, isExact } from './answers/read-form.ts';
-import { slipsOf, surfaceOf, tidy } from './answers/surface.ts';
+import { beginsSmall, slipsOf, tidy } from './answers/surface.ts';
 import type { AnswerVerdict } from './arbiter.ts';
 import { isShorter, wordsOf } from './evaluation/words.ts';
 import { answerInForm } from './prompts/answer-in-form.v1.ts';
@@ -419,7 +419,7 @@ async function mend(standing: StandingAnswer, treating: TreatmentContext): Promi
     if (!(error instanceof AskFailure)) throw error;
   }
   // The rules know English alone; and a small first letter may be meant, unless the writer is careless elsewhere.
-  const isCasual = standing.form.writing === 'careless' || surfaceOf(standing.prompt).startsSmall;
+  const isCasual = standing.form.writing === 'careless' || beginsSmall(standing.prompt);
   const isKnown = speaksEnglish({ ...standing, answer: original });
   const tidied = isKnown ? tidy(original, isCasual || slipsOf(original).length > 0) : original.trim();
   const isBetter = tidied !== original.trim() && faultOf(standing, tidied, { keepsFacts: true }) === null;

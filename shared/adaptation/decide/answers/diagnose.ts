@@ -6,7 +6,7 @@ import { contradictionIn } from './evidence.ts';
 import { wordingOf } from './facts.ts';
 import { matchLabel } from './labels.ts';
 import { type AnswerForm, asksForAdvice, isExact } from './read-form.ts';
-import { hasNotation, isCareless, isClosed, type Surface, surfaceOf } from './surface.ts';
+import { beginsSmall, hasNotation, isCareless, isClosed, type Surface, surfaceOf } from './surface.ts';
 import { sourceIn } from './translated-numbers.ts';
 
 /**
@@ -112,7 +112,7 @@ function isProse({ kind }: AnswerForm): boolean {
 /** How an answer is written; words that a well-written request has too are no slips. */
 function surfaceIn({ prompt }: DiagnosisSource, text: string): Surface {
   const surface = surfaceOf(text);
-  if (surface.slips.length === 0 || surfaceOf(prompt).startsSmall) return surface;
+  if (surface.slips.length === 0 || beginsSmall(prompt)) return surface;
   const asked = new Set(wordsIn(prompt));
   return { ...surface, slips: surface.slips.filter((slip) => !asked.has(slip.toLowerCase())) };
 }
@@ -132,9 +132,9 @@ export function speaksEnglish(
 function isCarelesslyBegun({ form, prompt, answer }: DiagnosisSource, { startsSmall }: Surface): boolean {
   if (!startsSmall || !/\s/.test(answer.trim()) || hasNotation(answer)) return false;
   if (form.writing === 'careless') return true;
-  const isExpected = form.writing === 'plain' && !surfaceOf(prompt).startsSmall;
+  const isExpected = form.writing === 'plain' && !beginsSmall(prompt);
   if (form.kind === 'translation') return !isExpected && isSentence(sourceIn(prompt));
-  const isAsked = asksForAdvice(prompt) || (surfaceOf(prompt).startsSmall && !isClosed(prompt.trim()));
+  const isAsked = asksForAdvice(prompt) || (beginsSmall(prompt) && !isClosed(prompt.trim()));
   return (form.kind === 'open' || form.kind === 'short') && !isExpected && isAsked;
 }
 

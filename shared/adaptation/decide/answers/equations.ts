@@ -204,7 +204,6 @@ function sideBefore(tokens: readonly Token[], at: number): Token[] | null {
   }
   if (at - start >= SIDE_TOKENS_MAX) return null;
   const side = tokens.slice(start, at);
-  // The dash of a list item.
   const [first, second] = side;
   if (first?.kind !== 'operator') return side;
   // The dash of a list item, or the sign of a number. Else what stands before the operator belongs to it.
@@ -218,8 +217,7 @@ function unitStart(tokens: readonly Token[], end: number): number | null {
     const [word, before] = [tokens[n] as Token, tokens[n - 1]];
     if (word.kind !== 'word' || PART_OF_IT.test(word.text)) return null;
     if (before === undefined) return null;
-    if (before.kind === 'number') return isUnit(word) ? n : null;
-    if (before.kind === 'close') return isUnit(word) ? n : null;
+    if (before.kind === 'number' || before.kind === 'close') return isUnit(word) ? n : null;
     if (before.text === '/') return n;
   }
   return null;

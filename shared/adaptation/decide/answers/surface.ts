@@ -168,15 +168,16 @@ export interface Surface {
 export function surfaceOf(text: string): Surface {
   const trimmed = text.trim();
   return {
-    startsSmall: startsSmall(trimmed),
+    startsSmall: beginsSmall(trimmed),
     isUnclosed: !isClosed(trimmed),
     slips: slipsOf(trimmed),
   };
 }
 
 /** Whether a text begins with a lower-case letter that is not part of code, a link or a brand. */
-function startsSmall(text: string): boolean {
-  return /^\p{Ll}/u.test(text) && !/^\w{1,60}\(|^[a-z]{1,60}[A-Z_]|^https?:/.test(text);
+export function beginsSmall(text: string): boolean {
+  const start = text.trimStart();
+  return /^\p{Ll}/u.test(start) && !/^\w{1,60}\(|^[a-z]{1,60}[A-Z_]|^https?:/.test(start);
 }
 
 /** Whether a trimmed text ends like a sentence, a list item or a signature. */
@@ -226,7 +227,7 @@ export function tidy(text: string, isSentence = true): string {
   mended += write(source.slice(at));
   if (!isSentence) return mended.trim();
   mended = withoutTrailingCommas(mended.trim());
-  if (startsSmall(mended)) mended = capital(mended.charAt(0)) + mended.slice(1);
+  if (beginsSmall(mended)) mended = capital(mended.charAt(0)) + mended.slice(1);
   return isClosed(mended) ? mended : `${mended}${/[\u3040-\u30ff\u4e00-\u9fff]$/.test(mended) ? '。' : '.'}`;
 }
 
