@@ -33,8 +33,8 @@ const body = JSON.stringify({
       index: 0,
       message: {
         role: 'assistant',
-        content:
-          'Water the plant once a week in the morning, slowly and close to its root, until the soil is moist. Let the soil dry before you water it again, since wet roots rot.',
+        // The answer of `rowLine`, mended.
+        content: "Just water it sometimes, don't drown it.",
       },
       finish_reason: 'stop',
     },

@@ -21,7 +21,7 @@ import { workforceOf } from '#shared/runs/decide/plan.ts';
 export function rowLine(n: number): string {
   return JSON.stringify({
     prompt: `How often should I water plant number ${n}? It stands on a balcony that faces south, in a clay pot without a saucer, and its leaves have been turning yellow for two weeks although it gets water whenever I happen to think of it, which is not often.`,
-    // Carelessly written, so that the worker asks the model.
+    // Carelessly written, so that the worker asks the model; it takes what `instant-model.ts` answers.
     completion: 'just water it sometimes, dont drown it',
     id: n,
   });

@@ -409,10 +409,10 @@ async function mend(standing: StandingAnswer, treating: TreatmentContext): Promi
   try {
     const request = withBlueprint(mendAnswer(original.trim(), tokens), blueprint);
     const answer = await askModel(model, request, readText, asking, meter);
-    const [before, after] = [wordingOf(tidy(original)), wordingOf(answer)];
-    const isSmall =
-      after.length <= 1.3 * before.length + 3 && shareOfWordingKept(before, after) >= MENDED_WORDS_KEPT_MIN;
-    if (isSmall && faultOf(standing, answer, { keepsFacts: true, addsNone: true }) === null) {
+    if (
+      isSmallEdit(original, answer) &&
+      faultOf(standing, answer, { keepsFacts: true, addsNone: true }) === null
+    ) {
       return take('mended', 'checked', standing, answer);
     }
   } catch (error) {
@@ -426,6 +426,14 @@ async function mend(standing: StandingAnswer, treating: TreatmentContext): Promi
   return isBetter
     ? take('mended', 'checked', standing, tidied)
     : stay('no_better_answer', 'The answer could not be mended without changing what it says');
+}
+
+/** Whether an answer has most words of an original in their order, with or without its slips, and few others. */
+function isSmallEdit(original: string, answer: string): boolean {
+  const after = wordingOf(answer);
+  const keeps = (before: readonly string[]): boolean =>
+    after.length <= 1.3 * before.length + 3 && shareOfWordingKept(before, after) >= MENDED_WORDS_KEPT_MIN;
+  return keeps(wordingOf(original)) || keeps(wordingOf(tidy(original)));
 }
 
 export interface PreservationRules {

@@ -58,27 +58,27 @@ function languageOf(
 
 /**
  * Finds the most severe defect of an answer, without a model.
- * @param isUndoubted whether `contradictionIn` was asked about this answer and finds nothing
+ * @param isChecked whether `formFault` and `contradictionIn` were asked about this answer and find nothing
  */
-export function diagnose(source: DiagnosisSource, isUndoubted = false): Diagnosis {
+export function diagnose(source: DiagnosisSource, isChecked = false): Diagnosis {
   const { request, prompt, answer, form } = source;
   const text = answer.trim();
   if (text === '') return defect('empty', 'is empty');
   if (isExact(form)) {
-    const fault = formFault(form, text) ?? spellingFault(form, text);
+    const fault = (isChecked ? null : formFault(form, text)) ?? spellingFault(form, text);
     if (fault !== null) return defect('form_broken', fault);
-    const contradiction = isUndoubted ? null : contradictionIn({ request, answer: text, form });
+    const contradiction = isChecked ? null : contradictionIn({ request, answer: text, form });
     return contradiction === null ? { defect: null } : defect('doubtful', contradiction);
   }
   const degeneracy = degeneracyOf(text.slice(0, LOOKED_AT_MAX), prompt.slice(0, LOOKED_AT_MAX));
   if (degeneracy !== null && !/^has no words/.test(degeneracy)) return defect('degenerate', degeneracy);
   const foreign = languageFault(source, text) ?? copyFault(source, text);
   if (foreign !== null) return defect('wrong_language', foreign);
-  const contradiction = isUndoubted ? null : contradictionIn({ request, answer: text, form });
+  const contradiction = isChecked ? null : contradictionIn({ request, answer: text, form });
   if (contradiction !== null) return defect('doubtful', contradiction);
   const cut = cutFault(form, text);
   if (cut !== null) return defect('cut_off', cut);
-  const misfit = formFault(form, text);
+  const misfit = isChecked ? null : formFault(form, text);
   if (misfit !== null) return defect('form_broken', misfit);
   if (!isProse(form)) return { defect: null };
   const surface = surfaceIn(source, text);
@@ -113,8 +113,8 @@ function isProse({ kind }: AnswerForm): boolean {
 function surfaceIn({ prompt }: DiagnosisSource, text: string): Surface {
   const surface = surfaceOf(text);
   if (surface.slips.length === 0 || beginsSmall(prompt)) return surface;
-  const asked = new Set(wordsIn(prompt));
-  return { ...surface, slips: surface.slips.filter((slip) => !asked.has(slip.toLowerCase())) };
+  const asked = prompt.toLowerCase();
+  return { ...surface, slips: surface.slips.filter((slip) => !hasWord(asked, slip.toLowerCase())) };
 }
 
 /** Whether an answer is English, whose chat words are known: some are normal words in other languages. */
@@ -189,11 +189,15 @@ function languageFault(source: DiagnosisSource, text: string): string | null {
 const LANGUAGE_WORDS_MIN = 6;
 const hasNoLanguage = (text: string): boolean => {
   const looked = text.slice(0, REQUEST_CHARACTERS_MAX);
-  return (
-    (looked.match(/\p{L}{2,}/gu)?.length ?? 0) < LANGUAGE_WORDS_MIN &&
-    !/[^\p{Script=Latin}\p{P}\p{N}\p{S}\s]/u.test(looked)
-  );
+  return !hasWords(looked, LANGUAGE_WORDS_MIN) && !/[^\p{Script=Latin}\p{P}\p{N}\p{S}\s]/u.test(looked);
 };
+
+/** Whether a text has at least so many words. */
+function hasWords(text: string, min: number): boolean {
+  const words = text.matchAll(/\p{L}{2,}/gu);
+  for (let count = 0; count < min; count += 1) if (words.next().done) return false;
+  return true;
+}
 
 /** The language of a shorter text is uncertain. */
 const SURE_CHARACTERS_MIN = 100;
@@ -201,9 +205,25 @@ const SURE_CHARACTERS_MIN = 100;
 const SHARED_WORDS_MAX = 0.2;
 
 function sharesWords(prompt: string, answer: string): boolean {
-  const known = new Set(wordsIn(prompt.slice(0, REQUEST_CHARACTERS_MAX)));
+  const asked = prompt.slice(0, REQUEST_CHARACTERS_MAX).toLowerCase();
   const words = wordsIn(answer.slice(0, REQUEST_CHARACTERS_MAX));
+  const known = new Set([...new Set(words)].filter((word) => hasWord(asked, word)));
   return words.filter((word) => known.has(word)).length > SHARED_WORDS_MAX * words.length;
+}
+
+/** Whether a text has a word, both in lower case. Faster than reading all words of the text. */
+function hasWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    if (!isAt(LETTER_BEFORE, text, at) && !isAt(LETTER_BEHIND, text, at + word.length)) return true;
+  }
+  return false;
+}
+
+const LETTER_BEFORE = /(?<=\p{L})/uy;
+const LETTER_BEHIND = /\p{L}/uy;
+function isAt(sticky: RegExp, text: string, at: number): boolean {
+  sticky.lastIndex = at;
+  return sticky.test(text);
 }
 
 const wordsIn = (text: string): string[] => text.toLowerCase().match(/\p{L}{2,}/gu) ?? [];

@@ -94,11 +94,25 @@ export function shareOfWordsKept(original: string, candidate: string): number {
 /** The same of words that are read already. */
 export function shareOfWordingKept(original: readonly string[], candidate: readonly string[]): number {
   const [before, after] = [original.slice(0, WORDS_COMPARED_MAX), candidate.slice(0, 2 * WORDS_COMPARED_MAX)];
-  if (before.length === 0) return 1;
+  return before.length === 0 ? 1 : commonLength(before, after) / before.length;
+}
+
+/** Length of the longest common subsequence of two lists of words. */
+function commonLength(before: readonly string[], after: readonly string[]): number {
+  // The same beginning and the same end belong to it: most edits are small.
+  let start = 0;
+  while (start < before.length && before[start] === after[start]) start += 1;
+  let [end, last] = [before.length, after.length];
+  for (; end > start && last > start && before[end - 1] === after[last - 1]; last -= 1) end -= 1;
+  return start + (before.length - end) + longestCommon(before.slice(start, end), after.slice(start, last));
+}
+
+function longestCommon(before: readonly string[], after: readonly string[]): number {
+  if (before.length === 0 || after.length === 0) return 0;
   const numbers = new Map<string, number>();
   for (const word of after) numbers.set(word, numbers.get(word) ?? numbers.size);
   const places = after.map((word) => numbers.get(word));
-  // longest[n]: length of the common subsequence of the original so far and the first n words of `candidate`.
+  // longest[n]: length of the common subsequence of the original so far and the first n words of the other.
   const longest = new Array<number>(places.length + 1).fill(0);
   for (const word of before) {
     const number = numbers.get(word);
@@ -111,7 +125,7 @@ export function shareOfWordingKept(original: readonly string[], candidate: reado
       diagonal = above;
     }
   }
-  return (longest.at(-1) as number) / before.length;
+  return longest.at(-1) as number;
 }
 
 /** Longer texts are compared by their beginning: the work grows with the product of their lengths. */

@@ -94,14 +94,19 @@ export function readForm({ request, context = '', answer, profile }: FormSource)
   const asked = withoutMaterial(whole);
   const shown = foldWidth(answer.trim().slice(0, HEAD_CHARACTERS));
   const options = readOptions(whole);
-  const labels = readLabels(asked, options, profile, shown);
+  const notation: AskedNotation = {
+    code: asksForCode(asked),
+    json: asksForJson(asked, shown),
+    table: asksForTable(asked, shown),
+  };
+  const labels = readLabels({ asked, shown, options, profile, notation });
   const words = readWords(asked);
   const form: AnswerForm = {
     kind: 'open',
     labels,
     spelled: profile.spelled,
     options,
-    codeLanguage: readCodeLanguage(asked, shown),
+    codeLanguage: readCodeLanguage(asked, shown, notation),
     jsonKeys: readKeys(profile, shown),
     isBilingual: profile.isBilingual,
     columnLanguage: profile.language,
@@ -139,7 +144,7 @@ export function readForm({ request, context = '', answer, profile }: FormSource)
     isContradictory: false,
   };
   const hasSchema = /\bcreate table\b/i.test(`${whole}\n${context.slice(0, HEAD_CHARACTERS)}`);
-  const kind = readKind(form, { asked, whole, shown, profile, hasSchema });
+  const kind = readKind(form, { asked, whole, shown, profile, notation, hasSchema });
   return { ...form, kind, isContradictory: isContradictory(kind, form, asked) };
 }
 
@@ -159,24 +164,28 @@ function withoutMaterial(text: string): string {
   );
 }
 
+/** Notations that a request asks for. */
+type AskedNotation = Readonly<Record<'code' | 'json' | 'table', boolean>>;
+
 interface FormContext {
   readonly asked: string;
   readonly whole: string;
   readonly shown: string;
   readonly profile: AnswerProfile;
+  readonly notation: AskedNotation;
   /** Whether tables of a database are defined beside the request. */
   readonly hasSchema: boolean;
 }
 
 function readKind(form: Omit<AnswerForm, 'kind'>, context: FormContext): FormKind {
-  const { asked, whole, shown, profile } = context;
+  const { asked, whole, shown, profile, notation } = context;
   if (form.labels.length > 0) return 'label';
   if (/^(?:```sql\s+)?(?:select|with \w+ as)\b[\s\S]{0,400}\bfrom\b/i.test(shown)) return 'sql';
   if (asksForSql(context)) return 'sql';
-  if (asksForCode(asked) || (form.codeLanguage !== null && isCodeLike(shown))) return 'code';
+  if (notation.code || (form.codeLanguage !== null && isCodeLike(shown))) return 'code';
   const isOfKeys = profile.jsonKeys !== null && (shown === '' || /^[[{]/.test(shown));
-  if (isOfKeys || asksForJson(asked, shown)) return 'json';
-  if (asksForTable(asked, shown)) return 'table';
+  if (isOfKeys || notation.json) return 'json';
+  if (notation.table) return 'table';
   if (
     form.language !== null &&
     /\btranslat|\b(?:say|write|put) (?:this|that|it|the following)\b|traduc|traduis|traduz|übersetz|翻訳/i.test(
@@ -358,17 +367,17 @@ const NAMED_SETS: readonly (readonly [RegExp, RegExp])[] = [
   [BRACKET, new RegExp(`[(（\\[]\\s{0,2}${LIST}\\s{0,2}[)）\\]]`, 'u')],
 ];
 
-function readLabels(
-  asked: string,
-  options: ReadonlyMap<string, string>,
-  profile: AnswerProfile,
-  shown: string,
-): string[] {
+interface LabelContext extends Pick<FormContext, 'asked' | 'shown' | 'profile' | 'notation'> {
+  readonly options: ReadonlyMap<string, string>;
+}
+
+function readLabels(context: LabelContext): string[] {
+  const { shown, options, profile } = context;
   const { labels: spelled } = profile;
   const isOfColumn =
     spelled.length >= 2 &&
     (shown === '' || spelled.includes(shown) || matchLabel({ labels: spelled, options }, shown) !== null);
-  const asks = askedLabels(asked, options, shown);
+  const asks = askedLabels(context);
   // What the column does is right, whatever the prompt says.
   return isOfColumn ? [...spelled, ...inNotation(asks, spelled)] : asks;
 }
@@ -389,7 +398,7 @@ function inNotation(named: readonly string[], spelled: readonly string[]): strin
 }
 
 /** The closed set of answers that a request names. */
-function askedLabels(asked: string, options: ReadonlyMap<string, string>, shown: string): string[] {
+function askedLabels({ asked, options, shown, notation }: LabelContext): string[] {
   const letters = readLetters(asked, options);
   if (letters.length > 0) {
     // An answer with the option's words shows that words are accepted, unless the request demands letters.
@@ -400,8 +409,7 @@ function askedLabels(asked: string, options: ReadonlyMap<string, string>, shown:
     if (isByLetter && !explains(asked)) return letters;
   }
   // A set that is named inside a larger form is that of one of its fields.
-  const isLarger =
-    asksForJson(asked, shown) || asksForTable(asked, shown) || asksForCode(asked) || isLong(shown);
+  const isLarger = notation.json || notation.table || notation.code || isLong(shown);
   const named = isLarger || asksForReason(asked) ? [] : readNamedLabels(asked);
   return named.length >= 2 ? named : [];
 }
@@ -470,7 +478,7 @@ function asksForCode(asked: string): boolean {
 /** Sessions of an interpreter, notebooks and old versions have a grammar of their own. */
 const OTHER_PYTHON = /\b(?:python ?2|doctests?|repl|interactive session|jupyter|notebook|ipython)\b/i;
 
-function readCodeLanguage(asked: string, shown: string): AnswerForm['codeLanguage'] {
+function readCodeLanguage(asked: string, shown: string, { code }: AskedNotation): AnswerForm['codeLanguage'] {
   if (OTHER_PYTHON.test(asked)) return 'other';
   if (/\bpython\b/i.test(asked) || /^\s*(?:```py\w*\s+)?(?:def|import|from|class) \w/.test(shown))
     return 'python';
@@ -480,7 +488,7 @@ function readCodeLanguage(asked: string, shown: string): AnswerForm['codeLanguag
   ) {
     return 'javascript';
   }
-  return asksForCode(asked) ? 'other' : null;
+  return code ? 'other' : null;
 }
 
 /** Characters of a text that are checked for code. */

@@ -151,6 +151,7 @@ export const hasNotation = (text: string): boolean => /[=^\\$<>|~{};]|(?:^|\s)--
 
 /** Removes code, links and quotations, whose words are not the writer's prose. */
 function withoutLiterals(text: string): string {
+  if (!/[`"“«]|https?:/.test(text)) return text;
   return text
     .replaceAll(/```[\s\S]{0,20000}?(?:```|$)/g, ' ')
     .replaceAll(/`[^`\n]{1,200}`/g, ' ')
