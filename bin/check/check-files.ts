@@ -15,24 +15,8 @@ import { quoteName } from '#shared/tabular/decide/file-error.ts';
 import type { TextFormat } from '#shared/tabular/decide/row-reader.ts';
 import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
-import { type CheckReport, ReportBuilder } from './check-report.ts';
-
-export interface TableFile {
-  readonly path: string;
-  /** The name of the file in messages and in the report. */
-  readonly name: string;
-  readonly format: TextFormat;
-}
-
-export interface CheckRequest {
-  /** Tables with the same columns. */
-  readonly files: readonly TableFile[];
-  readonly mapping: ColumnMapping;
-  /** The most touched rows of the report. */
-  readonly rowsMax: number;
-  readonly signal: AbortSignal;
-  readonly onProgress: (rows: number, total: number) => void;
-}
+import type { CheckReport, CheckRequest, TableFile } from '../../clients/typescript/src/cli/checker.ts';
+import { ReportBuilder } from './check-report.ts';
 
 /**
  * Says what adapting would do to the rows of files before it asks a model. It works on chunks of rows as the service

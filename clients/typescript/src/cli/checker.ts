@@ -41,24 +41,35 @@ export interface TouchedRow extends RowPlace {
   readonly fallback: string | null;
 }
 
-/** What adapting does to rows before it asks a model. Every row is in one of the five counts. */
-export interface CheckReport {
-  readonly rows: number;
-  readonly kept: number;
+/** How many rows a check touches. */
+export interface CheckCount {
+  readonly check: string;
+  readonly defect: string;
   readonly changed: number;
   readonly doubted: number;
+}
+
+/** What adapting does to the rows of files before it asks a model. Every row is in one of the five counts. */
+export interface CheckReport {
+  readonly rows: number;
+  /** Rows without a defect. */
+  readonly kept: number;
+  /** Rows whose completion changes without a model. */
+  readonly changed: number;
+  /** Rows with a defect about which a model is asked. */
+  readonly doubted: number;
+  /** Rows without a completion, for which a model writes one. */
   readonly empty: number;
+  /** Rows without a prompt or a conversation, which stay as they are. */
   readonly skipped: number;
   /** The first empty rows, and the first skipped ones. */
   readonly empty_rows: readonly RowPlace[];
   readonly skipped_rows: readonly RowPlace[];
-  readonly checks: readonly {
-    readonly check: string;
-    readonly defect: string;
-    readonly changed: number;
-    readonly doubted: number;
-  }[];
+  /** The checks that touch rows, the most frequent first. */
+  readonly checks: readonly CheckCount[];
+  /** Touched rows in their order: all of them, or some of every check. */
   readonly touched: readonly TouchedRow[];
+  /** Remarks of the readers on the files. */
   readonly warnings: readonly { readonly code: string; readonly message: string }[];
 }
 
