@@ -127,6 +127,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   local: ['infra', 'trainer', 'adapters', 'store', 'decide', 'schema'],
   trainer: ['local', 'adapters', 'decide', 'schema'],
   bin: [
+    'clients',
     'infra',
     'local',
     'trainer',

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { CheckReport, CheckRequest, TableFile } from '#clients/typescript/src/cli/checker.ts';
 import { ANSWERS_MIN } from '#shared/adaptation/decide/answers/answer-profile.ts';
 import { createDryRun } from '#shared/adaptation/decide/dry-run.ts';
 import { requireColumns } from '#shared/adaptation/decide/request.ts';
@@ -12,10 +13,8 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { linesIn } from '#shared/platform/storage/json-objects.ts';
 import { ingestText } from '#shared/tabular/adapters/ingest-text.ts';
 import { quoteName } from '#shared/tabular/decide/file-error.ts';
-import type { TextFormat } from '#shared/tabular/decide/row-reader.ts';
 import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
-import type { CheckReport, CheckRequest, TableFile } from '../../clients/typescript/src/cli/checker.ts';
 import { ReportBuilder } from './check-report.ts';
 
 /**

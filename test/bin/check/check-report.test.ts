@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ReportBuilder } from '#bin/check/check-report.ts';
-import type { TouchedRow } from '../../../clients/typescript/src/cli/checker.ts';
+import type { TouchedRow } from '#clients/typescript/src/cli/checker.ts';
 
 const doubted = (why: string) =>
   ({ outcome: 'doubted', defect: 'doubtful', form: 'open', why, fallback: null }) as const;
