@@ -46,10 +46,10 @@ export const mutations: readonly Mutation[] = [
   },
   {
     guarantee: 'No function that parses callers’ files holds the table',
-    file: 'shared/ingest/wire/start-ingest.ts',
-    search: "import { need } from '#shared/platform/runtime/need.ts';",
+    file: 'functions/api/datasets/start-adaption.ts',
+    search: "import { serve } from '#shared/platform/runtime/serve.ts';",
     replace:
-      "import { need } from '#shared/platform/runtime/need.ts';\nimport '#shared/tabular/adapters/read-columns.ts';",
+      "import { serve } from '#shared/platform/runtime/serve.ts';\nimport '#shared/tabular/adapters/read-columns.ts';",
     test: 'test/infra/parsing-functions.test.ts',
   },
   {
@@ -170,9 +170,9 @@ export const mutations: readonly Mutation[] = [
   },
   {
     guarantee: 'A function’s permissions are what its handler needs, and permissions.json says so',
-    file: 'shared/ingest/wire/convert-file.ts',
-    search: "{ bucket: { read: ['imports'], write: ['converted'] } }",
-    replace: "{ bucket: { read: ['imports', 'datasets'], write: ['converted'] } }",
+    file: 'functions/tasks/ingest/convert-file.ts',
+    search: "objects({ read: ['imports'], write: ['converted'] })",
+    replace: "objects({ read: ['imports', 'datasets'], write: ['converted'] })",
     test: 'test/infra/permissions.test.ts',
   },
   {

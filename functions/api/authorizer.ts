@@ -1,6 +1,6 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
-import { readKey } from '#shared/access/decide/authenticate.ts';
-import { authenticate } from '#shared/access/wire/authenticate.ts';
+import { authenticate, readKey } from '#shared/access/decide/authenticate.ts';
+import { keys } from '#shared/access/wire.ts';
 import { type Caller, callerToContext } from '#shared/platform/access/caller.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { deployed } from '#shared/platform/runtime/need.ts';
@@ -49,9 +49,9 @@ export const authorizeWith =
     };
   };
 
-const needs = { authenticate };
+const needs = { keys };
 
 export const handler = Object.assign(
-  authorizeWith((header) => deployed(needs.authenticate)(header)),
+  authorizeWith((header) => authenticate(header, deployed(needs.keys))),
   { needs },
 );

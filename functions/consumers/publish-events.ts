@@ -1,6 +1,6 @@
 import { publishEvents as contract } from '#shared/events/background.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
-import { publishEvents } from '#shared/webhooks/wire/publish-events.ts';
+import { publishEvents } from '#shared/webhooks/wire.ts';
 
 const teamOf = (partition: string): string => partition.slice(partition.indexOf('#') + 1);
 

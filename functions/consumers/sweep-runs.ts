@@ -1,11 +1,11 @@
-import { teamsBehind } from '#shared/events/wire/teams-behind.ts';
+import { teamsBehind } from '#shared/events/wire.ts';
 import { sweepRuns as contract } from '#shared/lifecycle/background.ts';
-import { inspectRuns, sweepMeters, sweepRuns } from '#shared/lifecycle/wire/sweep-runs.ts';
+import { inspectRuns, sweepMeters, sweepRuns } from '#shared/lifecycle/wire.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { recordMetric } from '#shared/platform/runtime/metrics.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
-import { webhooksBehind } from '#shared/webhooks/wire/webhooks.ts';
+import { dueWebhooks } from '#shared/webhooks/wire.ts';
 
 /** Runs of one page of the sweep, which bounds memory. */
 const RUNS_AT_ONCE = 1000;
@@ -29,8 +29,8 @@ function recordSome(
 
 export const handler = runTask(
   contract,
-  { sweepRuns, inspectRuns, sweepMeters, teamsBehind, webhooksBehind },
-  async (_event, { sweepRuns, inspectRuns, sweepMeters, teamsBehind, webhooksBehind }, { now }) => {
+  { sweepRuns, inspectRuns, sweepMeters, teamsBehind, dueWebhooks },
+  async (_event, { sweepRuns, inspectRuns, sweepMeters, teamsBehind, dueWebhooks }, { now }) => {
     let examined = 0;
     let handedOver = 0;
     let failed = 0;
@@ -63,7 +63,7 @@ export const handler = runTask(
     const late = timestamp(now - LATE_MILLISECONDS);
     const teams = await teamsBehind(late);
     for (const team_id of teams) logger.error('events are late', { team_id });
-    const webhooks = await webhooksBehind(late, LATE_MAX);
+    const webhooks = await dueWebhooks(late, LATE_MAX);
     for (const webhook of webhooks) logger.error('deliveries are late', { ...webhook });
     recordSome('EventsLate', teams.length + webhooks.length);
     recordSome('AnswersLost', meters.lost);

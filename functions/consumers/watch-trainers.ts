@@ -1,19 +1,28 @@
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { objects } from '#shared/platform/wire-bucket.ts';
+import { runs } from '#shared/runs/wire.ts';
 import { watchTrainers as contract } from '#shared/training/background.ts';
-import { removeLateOutputs, watchTrainers } from '#shared/training/wire/train.ts';
+import { removeLateOutputs } from '#shared/training/remove-late-outputs.ts';
+import { watchTrainers } from '#shared/training/watch-trainers.ts';
+import { taskTokens, trainings } from '#shared/training/wire.ts';
 
 export const handler = runTask(
   contract,
-  { watchTrainers, removeLateOutputs },
-  async (_event, { watchTrainers, removeLateOutputs }, { now }) => {
-    const { examined, givenUp, failures } = await watchTrainers(now);
+  {
+    runs: runs('read'),
+    trainings: trainings('write'),
+    objects: objects({ read: ['trainings'], delete: ['trainings'] }),
+    tokens: taskTokens,
+  },
+  async (_event, ports, { now }) => {
+    const { examined, givenUp, failures } = await watchTrainers(ports, now);
     for (const each of givenUp) logger.warn('attempt of a trainer given up', { ...each });
     for (const { experiment_id, cause } of failures) {
       logger.error('trainer not watched', { experiment_id, ...describeError(cause) });
     }
 
-    const late = await removeLateOutputs(now);
+    const late = await removeLateOutputs(ports, now);
     for (const { cause, ...id } of late.failures) {
       logger.error('late output of a trainer not removed', { ...id, ...describeError(cause) });
     }

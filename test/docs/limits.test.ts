@@ -125,7 +125,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   ),
   'Days of `/credits/usage`': largest(90, (days) => UsageQuery.safeParse({ days: `${days}` }).success),
   'Ledger entries that one `/credits/usage` reads': count(
-    constant('shared/access/wire/books.ts', 'USAGE_ENTRIES_MAX'),
+    constant('functions/api/credits/usage.ts', 'ENTRIES_MAX'),
   ),
   'Rows on a page of `/report`': largest(
     1000,
@@ -136,9 +136,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Characters of a cell on a page of rows': count(SHOWN_CHARACTERS_MAX),
   'Columns of the source on a page of rows': count(SHOWN_COLUMNS_MAX),
   'Characters of a search in rows': count(bound(RowsQuery, 'search', 'maxLength')),
-  'Text that one search in rows reads': bytes(
-    constant('shared/exports/wire/row-index.ts', 'SEARCH_BYTES_MAX'),
-  ),
+  'Text that one search in rows reads': bytes(constant('shared/exports/wire.ts', 'SEARCH_BYTES_MAX')),
   'Time of one search in rows': time(constant('shared/exports/read-rows.ts', 'SEARCH_SECONDS')),
   'Rows that can be read row by row, with those that a run adds': count(
     constant('shared/exports/decide/row-index/indexable.ts', 'INDEXED_ROWS_MAX'),
@@ -216,9 +214,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
     constant('shared/adaptation/record-calls.ts', 'REUSE_BYTES_MAX'),
   ),
   'Rows that one `/lint` checks': count(bound(LintRequest, 'max_rows', 'maximum')),
-  'Time of one `/lint`': time(
-    inSeconds(constant('shared/adaptation/wire/lint-dataset.ts', 'LINT_MILLISECONDS')),
-  ),
+  'Time of one `/lint`': time(inSeconds(constant('functions/api/datasets/lint.ts', 'LINT_MILLISECONDS'))),
   'Benchmarks of `/lint`': count(bound(LintRequest, 'benchmarks', 'maxItems')),
   'Rows of one kind that `augment` adds': count(bound(AugmentRequest, 'domain_rows', 'maximum')),
   'Characters of `dataset_prompt`': count(bound(InventRequest, 'dataset_prompt', 'maxLength')),

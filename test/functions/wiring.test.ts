@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest';
 import { functionIds } from '#infra/names.ts';
-import { theHubs } from '#shared/ingest/wire/download-files.ts';
+import { theHubs } from '#shared/ingest/wire.ts';
 import { bind, type Needs } from '#shared/platform/runtime/need.ts';
-import { theHuggingFace, theKaggle } from '#shared/publishing/wire/publish.ts';
-import { theToolServerClient } from '#shared/responses/wire/tool-server-client.ts';
-import { theCredentialLender } from '#shared/training/wire/lend-credentials.ts';
+import { theHuggingFace, theKaggle } from '#shared/publishing/wire.ts';
+import { theToolServerClient } from '#shared/responses/wire.ts';
+import {
+  theCredentialLender,
+  theTaskTokens,
+  theTrainerQueue,
+  theTrainingJobLauncher,
+  theTrainingJobs,
+} from '#shared/training/wire.ts';
 import { standIn } from '#test/helpers/memory-resources.ts';
 import { createWorld } from '#test/helpers/world.ts';
 
@@ -22,9 +28,14 @@ test.each([...functionIds])('the needs of %s can be made in memory', async (id) 
     standIn(theKaggle, refused),
     standIn(theToolServerClient, { list: refused, call: refused, leave: refused }),
     standIn(theCredentialLender, { lend: refused }),
+    standIn(theTaskTokens, { succeed: refused, fail: refused } as never),
+    standIn(theTrainerQueue, refused as never),
+    standIn(theTrainingJobs, { stop: refused } as never),
+    standIn(theTrainingJobLauncher, { launch: refused } as never),
   ]);
 
-  const bound = bind(handler.needs, world.use);
+  const settings = { BUCKET_NAME: 'data', FUNCTION_NAME_TASKS_ATTEMPTS_LEND_CREDENTIALS: 'lender' };
+  const bound = bind(handler.needs, world.installed(settings));
 
   expect(Object.keys(bound)).toEqual(Object.keys(handler.needs));
   expect(Object.values(bound)).not.toContain(undefined);

@@ -1,7 +1,6 @@
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import { planAdaptation } from '#shared/adaptation/plan-run.ts';
 import type { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
-import { launchAdaptation } from '#shared/adaptation/wire/launch-adaptation.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -9,6 +8,7 @@ import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { BatchPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import type { RowsChunk, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { launchAdaptation } from '#test/helpers/operations.ts';
 import { NOW, seedDataset, seedTeam } from './records.ts';
 import type { World } from './world.ts';
 

@@ -1,13 +1,13 @@
 import { embedShard } from '#shared/growth/embed-shard.ts';
 import { type LoadedPool, loadPool } from '#shared/growth/load-pool.ts';
 import { planAugmentation } from '#shared/growth/plan-augmentation.ts';
-import { assembleAugmentation, searchPool } from '#shared/growth/wire/augment.ts';
 import { type WriteAugmentationPorts, writeAugmentation } from '#shared/growth/write-augmentation.ts';
 import { type EmbeddingClient, type ModelClient, ModelError } from '#shared/models/decide/port.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { type RunContext, SearchPlan, WritingPlan } from '#shared/runs/schema/run-context.ts';
 import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
+import { assembleAugmentation, searchPool } from '#test/helpers/operations.ts';
 import { linesOf } from './active-run.ts';
 import { createFastClock } from './fast-clock.ts';
 import { contextOf, endGrowth } from './growing.ts';

@@ -3,10 +3,7 @@ import { type AdaptChunkPorts, adaptChunk } from '#shared/adaptation/adapt-chunk
 import { type AdvanceBatchPorts, advanceBatch, type NextStep } from '#shared/adaptation/advance-batch.ts';
 import { collectCalls } from '#shared/adaptation/collect-calls.ts';
 import type { AdaptRequest, RunQuote } from '#shared/adaptation/schema/adaptation.ts';
-import { launchAdaptation } from '#shared/adaptation/wire/launch-adaptation.ts';
-import { planAdaptation } from '#shared/adaptation/wire/plan-adaptation.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { assembleRun, finishRun } from '#shared/lifecycle/wire/settle.ts';
 import { connectBedrockBatches } from '#shared/models/adapters/bedrock-batches.ts';
 import { connectOpenAiBatches } from '#shared/models/adapters/openai-batches.ts';
 import type { BatchProvider } from '#shared/models/decide/batch-provider.ts';
@@ -19,6 +16,7 @@ import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import { type BatchPlan, BatchWork, type RunContext } from '#shared/runs/schema/run-context.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
+import { assembleRun, finishRun, launchAdaptation, planAdaptation } from '#test/helpers/operations.ts';
 import { linesOf, readPlan } from './active-run.ts';
 import { createFastClock } from './fast-clock.ts';
 import { NOW } from './records.ts';

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { combineDatasets } from '#shared/growth/combine-datasets.ts';
 import { type CombineRowsPorts, combineRows } from '#shared/growth/combine-rows.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -84,10 +83,7 @@ export function combiningAtOnce(world: World) {
     executions: { start: (_pipeline, context) => executeCombine(world, context) },
     newId: randomUUID,
   });
-  return {
-    combineDatasets: (input: Parameters<typeof combineDatasets>[1]) =>
-      combineDatasets({ ...store, objects, launchRun, newId: randomUUID }, input),
-  };
+  return { launchRun };
 }
 
 export async function manifestOf(world: World, datasetId: string): Promise<RowsManifest> {

@@ -1,20 +1,20 @@
 import { handler as sweep } from '#functions/consumers/sweep-runs.ts';
 import type { UsageRecord } from '#shared/access/decide/meter.ts';
-import { measureExport } from '#shared/exports/wire/measure-export.ts';
+import { measureExport } from '#shared/exports/measure-export.ts';
 import { newLimit } from '#shared/models/asking.ts';
 import { ModelError, type ModelFailureKind } from '#shared/models/decide/port.ts';
-import { measureEmbeddings, measureModel } from '#shared/models/wire/measure-models.ts';
+import { measureEmbeddings, measureModel } from '#shared/models/measure-models.ts';
 import { CallerGone } from '#shared/platform/errors/caller-gone.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { writeMetrics } from '#shared/platform/runtime/metrics.ts';
 import { MODEL_ROLES } from '#shared/platform/schema/model-role.ts';
+import { measureAnswer, reportUnbilled, reportUnsettled } from '#shared/responses/measure-answers.ts';
 import type { ModelResponse, ResponseEvent } from '#shared/responses/schema/response.ts';
-import { measureAnswer, reportUnbilled, reportUnsettled } from '#shared/responses/wire/measure-answers.ts';
 import { endedRun } from '#shared/runs/decide/ledger/ending.ts';
 import { RunPipeline, type RunRecord } from '#shared/runs/decide/record.ts';
-import { measureLedger } from '#shared/runs/wire/measure-ledger.ts';
-import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
-import { filesOfLayer } from '#test/helpers/source/layer-files.ts';
+import { measureLedger } from '#shared/runs/measure-ledger.ts';
+import { measureWorker } from '#shared/runs/measure-worker.ts';
+import { wiringFiles } from '#test/helpers/source/layer-files.ts';
 import { context } from './call.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { makeCaller, makeDataset, makeRun } from './records.ts';
@@ -26,7 +26,7 @@ import { collectMetrics, type WrittenMetric } from './written-metrics.ts';
 
 /** Workers whose calls to models are measured where they are bound. */
 const measuredWorkers = (): string[] =>
-  [...filesOfLayer('wire').values()].flatMap((text) =>
+  [...wiringFiles().values()].flatMap((text) =>
     [...text.matchAll(/measureWorker\(\s*'([\w-]+)'/g)].map(([, name = '']) => name),
   );
 
@@ -146,7 +146,7 @@ export async function emitMetrics(): Promise<WrittenMetric[]> {
     sweepRuns: async () => ({ examined: 3, handed_over: 1, failures: [], next: null }),
     sweepMeters: async () => ({ lost: 1, returned: 0, failures: [] }),
     teamsBehind: async () => ['t'],
-    webhooksBehind: async () => [],
+    dueWebhooks: async () => [],
     inspectRuns: async () => ({
       active: 2,
       stuck: ['a'],

@@ -1,10 +1,9 @@
 import { type MakeRowsPorts, makeRows } from '#shared/growth/make-rows.ts';
-import { assembleGrowth, takeSource } from '#shared/growth/wire/expand.ts';
-import { settleGrowth } from '#shared/growth/wire/settle-growth.ts';
 import { type ModelClient, ModelError } from '#shared/models/decide/port.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { GrowPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
+import { assembleGrowth, settleGrowth, takeSource } from '#test/helpers/operations.ts';
 import { linesOf } from './active-run.ts';
 import { createFastClock } from './fast-clock.ts';
 import { NOW } from './records.ts';

@@ -1,9 +1,9 @@
 import { makeCandidates } from '#shared/growth/make-candidates.ts';
 import type { PlannedRound } from '#shared/growth/plan-round.ts';
-import { assembleInvention, planRound } from '#shared/growth/wire/invent.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { CandidatePlan, GrowPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
+import { assembleInvention, planRound } from '#test/helpers/operations.ts';
 import { linesOf } from './active-run.ts';
 import { createFastClock } from './fast-clock.ts';
 import { endGrowth, work as translateRows, translator } from './growing.ts';

@@ -1,36 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { theImages } from '#shared/adaptation/wire/workers.ts';
-import { theEventBus } from '#shared/events/wire/event-bus.ts';
+import { theImages } from '#shared/adaptation/wire.ts';
+import { theEventBus } from '#shared/events/wire.ts';
 import type { RowsOf } from '#shared/exports/index-rows.ts';
-import { indexRows } from '#shared/exports/wire/row-index.ts';
 import { createReadColumns } from '#shared/ingest/read-columns.ts';
-import { COLUMN_READER, theColumnReader } from '#shared/ingest/wire/column-reader.ts';
+import { COLUMN_READER, theColumnReader } from '#shared/ingest/wire.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
-import { theClock } from '#shared/models/wire/clock.ts';
-import type { ModelEndpoint } from '#shared/models/wire/models.ts';
-import { theSearch } from '#shared/models/wire/search.ts';
+import type { ModelEndpoint } from '#shared/models/wire.ts';
+import { theClock, theSearch } from '#shared/models/wire.ts';
 import { createEnv } from '#shared/platform/runtime/env.ts';
 import { createUse, type Resource, type Use } from '#shared/platform/runtime/need.ts';
-import { theConnections } from '#shared/platform/wire/connections.ts';
-import { theFunctions } from '#shared/platform/wire/functions.ts';
-import { theIds } from '#shared/platform/wire/ids.ts';
-import { theInvokers } from '#shared/platform/wire/invoker.ts';
-import { theObjects } from '#shared/platform/wire/objects.ts';
-import { theRandom } from '#shared/platform/wire/random.ts';
-import { theSecrets } from '#shared/platform/wire/secrets.ts';
-import { theTable } from '#shared/platform/wire/table.ts';
+import {
+  theConnections,
+  theFunctions,
+  theIds,
+  theInvokers,
+  theRandom,
+  theSecrets,
+  theTable,
+} from '#shared/platform/wire.ts';
+import { theObjects } from '#shared/platform/wire-bucket.ts';
 import { unpackArchive } from '#shared/publishing/adapters/unpack-archive.ts';
-import { theArchives } from '#shared/publishing/wire/publish.ts';
-import { theAnsweringModels } from '#shared/responses/wire/answering-models.ts';
-import { theDatasetSearch } from '#shared/responses/wire/dataset-search.ts';
-import { theLinkCheck } from '#shared/responses/wire/respond.ts';
-import { theToolServers } from '#shared/responses/wire/tool-servers.ts';
-import { theExecutions } from '#shared/runs/wire/executions.ts';
-import { theConsoleFiles } from '#shared/service/wire/console-file.ts';
-import { theOpenApiDocument } from '#shared/service/wire/openapi-document.ts';
+import { theArchives } from '#shared/publishing/wire.ts';
+import {
+  theAnsweringModels,
+  theDatasetSearch,
+  theLinkCheck,
+  theToolServers,
+} from '#shared/responses/wire.ts';
+import { theExecutions } from '#shared/runs/wire.ts';
+import { theConsoleFiles, theOpenApiDocument } from '#shared/service/wire.ts';
 import { readColumns } from '#shared/tabular/adapters/read-columns.ts';
-import { thePost } from '#shared/webhooks/wire/post.ts';
-import { theUrlCheck } from '#shared/webhooks/wire/webhooks.ts';
+import { thePost, theUrlCheck } from '#shared/webhooks/wire.ts';
+import { indexRows } from '#test/helpers/operations.ts';
 import { createMemoryExecutions } from './memory-executions.ts';
 import { createMemoryObjects } from './memory-objects.ts';
 import { createMemoryTable } from './memory-table.ts';

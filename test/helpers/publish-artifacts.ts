@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { theConnections } from '#shared/platform/wire/connections.ts';
+import { theConnections } from '#shared/platform/wire.ts';
 import { createHuggingFace } from '#shared/publishing/adapters/hugging-face.ts';
 import { createPublicationRepository } from '#shared/publishing/store/publications.ts';
-import { startModelPublication } from '#shared/publishing/wire/publications.ts';
-import { publish, theHuggingFace, theKaggle } from '#shared/publishing/wire/publish.ts';
+import { theHuggingFace, theKaggle } from '#shared/publishing/wire.ts';
 import { shownTraining } from '#shared/training/decide/record.ts';
+import { publish, startModelPublication } from '#test/helpers/operations.ts';
 import { createHubRepositories, HUB_TOKEN } from './hub-repositories.ts';
 import { standIn } from './memory-resources.ts';
 import { seedModel } from './published-model.ts';

@@ -1,9 +1,9 @@
 import { handler as append } from '#functions/api/datasets/rows/append.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DiffOf } from '#shared/exports/build-diff.ts';
-import { buildDiff } from '#shared/exports/wire/diff.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
+import { buildDiff } from '#test/helpers/operations.ts';
 import { type ActiveRun, finishRows, startRunOn } from './active-run.ts';
 import { createFromFile, findDataset, landAppend } from './ingesting.ts';
 import type { World } from './world.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { settleRun } from '#shared/lifecycle/wire/settle.ts';
+
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { RateLimiter } from '#shared/platform/access/repository.ts';
 import type { EndpointContract } from '#shared/platform/contracts/endpoint.ts';
@@ -8,7 +8,7 @@ import type { Needs, Use } from '#shared/platform/runtime/need.ts';
 import type { ServedHandler } from '#shared/platform/runtime/serve.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
 import type { SettleRun } from '#shared/runs/settle-run.ts';
-import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
+import { launchRun, settleRun } from '#shared/runs/wire.ts';
 import { call, type Request, type Response } from './call.ts';
 import type { MemoryExecutions } from './memory-executions.ts';
 import type { MemoryObjects } from './memory-objects.ts';
@@ -49,7 +49,7 @@ export function createWorld(now: () => number = Date.now, given: readonly StandI
   return {
     ...resources,
     store: createStores(table),
-    launchRun: theLaunchRun(use),
+    launchRun: use(launchRun([])),
     settleRun: use(settleRun),
     call: (handler, request, overrides = {}) => call(handler, request, overrides, use),
   };

@@ -107,7 +107,7 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
 };
 const harmless = Object.values(HARMLESS).flat();
 
-let inputs: Metafile['inputs'];
+let outputs: Metafile['outputs'];
 
 beforeAll(async () => {
   const { metafile } = await build({
@@ -115,26 +115,25 @@ beforeAll(async () => {
     entryPoints: [...functionIds.map((id) => `functions/${id}.ts`), ...Object.values(threads).flat()],
     outdir: 'dist',
     bundle: true,
-    // Only the imports are wanted: modules are not written out anew for each function.
-    splitting: true,
     write: false,
     metafile: true,
     packages: 'external',
     platform: 'node',
     format: 'esm',
   });
-  inputs = metafile.inputs;
+  outputs = metafile.outputs;
 }, 60_000);
 
-/** Modules and packages that a function loads, or may load, with its threads. */
+/** Modules and packages of which a function's bundle holds or imports anything, with those of its threads. */
 function reachedBy(functionId: string): Set<string> {
-  const reached = new Set([`functions/${functionId}.ts`, ...(threads[functionId] ?? [])]);
-  for (const path of reached) {
-    for (const { path: next } of inputs[path]?.imports ?? []) {
-      if (!next.startsWith('node:')) reached.add(next);
-    }
-  }
-  return reached;
+  const entries = new Set([`functions/${functionId}.ts`, ...(threads[functionId] ?? [])]);
+  const bundles = Object.values(outputs).filter(({ entryPoint }) => entries.has(entryPoint ?? ''));
+  return new Set(
+    bundles.flatMap(({ inputs, imports }) => [
+      ...Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+      ...imports.map(({ path }) => path).filter((path) => !path.startsWith('node:')),
+    ]),
+  );
 }
 
 const isParser = (path: string): boolean =>
@@ -197,8 +196,8 @@ describe('it is known whether it parses files:', () => {
   });
 
   test('of every package', () => {
-    const packages = Object.values(inputs).flatMap(({ imports }) =>
-      imports.flatMap(({ path, external }) => (external && !path.startsWith('node:') ? [path] : [])),
+    const packages = Object.values(outputs).flatMap(({ imports }) =>
+      imports.map(({ path }) => path).filter((path) => !path.startsWith('node:')),
     );
     const unknown = packages.filter(
       (name) => !PARSING_PACKAGES.includes(name) && !OTHER_PACKAGES.some((pattern) => pattern.test(name)),

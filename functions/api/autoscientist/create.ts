@@ -1,9 +1,23 @@
+import { vouchers } from '#shared/access/wire.ts';
+import { datasets, versions } from '#shared/datasets/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
+import { objects } from '#shared/platform/wire-bucket.ts';
+import { launchRun, runs } from '#shared/runs/wire.ts';
 import { createTraining as contract } from '#shared/training/contracts.ts';
-import { createTraining } from '#shared/training/wire/create-training.ts';
+import { createTraining } from '#shared/training/create-training.ts';
+import { trainers, trainings } from '#shared/training/wire.ts';
 
 export const handler = serve(
   contract,
-  { createTraining },
-  async ({ caller, body, now }, { createTraining }) => createTraining({ caller, request: body, now }),
+  {
+    datasets: datasets('read'),
+    runs: runs('read'),
+    versions: versions('read'),
+    trainings: trainings('write'),
+    vouchers,
+    objects: objects({ read: ['datasets', 'runs'] }),
+    launchRun: launchRun(['train']),
+    trainers,
+  },
+  ({ caller, body, now }, ports) => createTraining(ports, { caller, request: body, now }),
 );

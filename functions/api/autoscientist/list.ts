@@ -1,13 +1,13 @@
 import { serve } from '#shared/platform/runtime/serve.ts';
-import { cursorKey } from '#shared/platform/wire/cursor-key.ts';
+import { cursorKey } from '#shared/platform/wire.ts';
 import { listTrainings } from '#shared/training/contracts.ts';
 import { selectTrainings, trainingsCursor } from '#shared/training/decide/listing.ts';
 import { toTrainingRun } from '#shared/training/decide/record.ts';
-import { trainings } from '#shared/training/wire/trainings.ts';
+import { trainings } from '#shared/training/wire.ts';
 
 export const handler = serve(
   listTrainings,
-  { trainings, cursorKey },
+  { trainings: trainings('read'), cursorKey },
   async ({ caller, query }, { trainings, cursorKey }) => {
     const { team_id } = caller;
     const key = await cursorKey();

@@ -1,13 +1,14 @@
 import { getAnswerCost } from '#shared/access/contracts.ts';
-import { findAnswerCost } from '#shared/access/wire/books.ts';
+import { findAnswerCost } from '#shared/access/read-credit-usage.ts';
+import { meter } from '#shared/access/wire.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   getAnswerCost,
-  { findAnswerCost },
-  async ({ caller, params: { response_id } }, { findAnswerCost }) => {
-    const cost = await findAnswerCost(caller.team_id, response_id);
+  { meter: meter('read') },
+  async ({ caller, params: { response_id } }, { meter }) => {
+    const cost = await findAnswerCost(meter, caller.team_id, response_id);
     if (cost !== null) return cost;
     throw new ServiceError(
       'response_not_found',

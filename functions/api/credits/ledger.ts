@@ -1,8 +1,8 @@
 import { listLedger } from '#shared/access/contracts.ts';
 import { entriesCursor, selectEntries, toMovement } from '#shared/access/decide/ledger/listing.ts';
-import { books } from '#shared/access/wire/books.ts';
+import { books } from '#shared/access/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
-import { cursorKey } from '#shared/platform/wire/cursor-key.ts';
+import { cursorKey } from '#shared/platform/wire.ts';
 
 export const handler = serve(
   listLedger,

@@ -1,16 +1,15 @@
 import { getBestLaunchConfig } from '#shared/datasets/contracts.ts';
-import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { datasets } from '#shared/datasets/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { bestLaunch } from '#shared/training/decide/best-launch.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
-import { finetuneJobs } from '#shared/training/wire/finetune-jobs.ts';
-import { trainings } from '#shared/training/wire/trainings.ts';
+import { finetuneJobs, trainings } from '#shared/training/wire.ts';
 
 const PAGE = 100;
 
 export const handler = serve(
   getBestLaunchConfig,
-  { datasets: datasets('read'), trainings, finetuneJobs },
+  { datasets: datasets('read'), trainings: trainings('read'), finetuneJobs },
   async ({ caller, params }, { datasets, trainings, finetuneJobs }) => {
     const dataset = await datasets.require(caller, params.dataset_id);
     const { dataset_id: datasetId } = dataset;

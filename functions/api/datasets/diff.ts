@@ -1,17 +1,27 @@
-import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { datasets, versions } from '#shared/datasets/wire.ts';
 import { getDiff } from '#shared/exports/contracts.ts';
-import { readDiff } from '#shared/exports/wire/diff.ts';
+import { readDiff } from '#shared/exports/read-diff.ts';
 import { replyJson, serve } from '#shared/platform/runtime/serve.ts';
+import { claims, starter } from '#shared/platform/wire.ts';
+import { objects } from '#shared/platform/wire-bucket.ts';
+import { runs } from '#shared/runs/wire.ts';
 
 const RETRY_AFTER_SECONDS = '5';
 
 export const handler = serve(
   getDiff,
-  { datasets: datasets('read'), readDiff },
-  async ({ caller, params, query, now }, { datasets, readDiff }) => {
+  {
+    datasets: datasets('read'),
+    versions: versions('read'),
+    runs: runs('read'),
+    objects: objects({ read: ['datasets', 'exports', 'runs'] }),
+    claims: claims('write'),
+    startDiff: starter('tasks/exports/build-diff'),
+  },
+  async ({ caller, params, query, now }, { datasets, ...ports }) => {
     const dataset = await datasets.require(caller, params.dataset_id);
 
-    const diff = await readDiff(dataset, query, now);
+    const diff = await readDiff(ports, dataset, query, now);
 
     if (diff.status === 'ready') return diff;
     const { from, to } = query;

@@ -1,8 +1,8 @@
 import { linkDownload } from '#shared/datasets/contracts.ts';
-import { linkExport, linkExportNeeds } from '#shared/exports/wire/link-export.ts';
+import { exportLink, linkExport } from '#shared/exports/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 
-export const handler = serve(linkDownload, linkExportNeeds, async (input, needs) => {
+export const handler = serve(linkDownload, exportLink, async (input, needs) => {
   const { url, fileName, expiresAt } = await linkExport(input, needs);
   return { url, file_name: fileName, expires_at: expiresAt };
 });

@@ -1,7 +1,7 @@
 import { getEvaluation } from '#shared/adaptation/contracts/adaptation.ts';
-import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { datasets } from '#shared/datasets/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
-import { objects } from '#shared/platform/wire/objects.ts';
+import { objects } from '#shared/platform/wire-bucket.ts';
 import { evaluatedRunId, evaluationStatus } from '#shared/runs/decide/view.ts';
 
 export const handler = serve(

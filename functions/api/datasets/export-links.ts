@@ -1,13 +1,13 @@
 import { getExportLinks } from '#shared/datasets/contracts.ts';
-import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { datasets } from '#shared/datasets/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { kindOf } from '#shared/publishing/decide/record.ts';
-import { publications } from '#shared/publishing/wire/publications.ts';
+import { publications } from '#shared/publishing/wire.ts';
 
 /** Links of what was published last. */
 export const handler = serve(
   getExportLinks,
-  { datasets: datasets('read'), publications },
+  { datasets: datasets('read'), publications: publications('read') },
   async ({ caller, params }, { datasets, publications }) => {
     const { dataset_id } = await datasets.require(caller, params.dataset_id);
     const published = (await publications.list(dataset_id)).filter(

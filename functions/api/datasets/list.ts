@@ -1,8 +1,8 @@
 import { listDatasets } from '#shared/datasets/contracts.ts';
 import { datasetsCursor, selectDatasets } from '#shared/datasets/decide/listing.ts';
-import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { datasets } from '#shared/datasets/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
-import { cursorKey } from '#shared/platform/wire/cursor-key.ts';
+import { cursorKey } from '#shared/platform/wire.ts';
 import { toDatasetListItem } from '#shared/runs/decide/view.ts';
 
 export const handler = serve(

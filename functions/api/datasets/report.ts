@@ -1,15 +1,16 @@
-import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { datasets } from '#shared/datasets/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
-import { cursorKey } from '#shared/platform/wire/cursor-key.ts';
+import { cursorKey } from '#shared/platform/wire.ts';
+import { objects } from '#shared/platform/wire-bucket.ts';
 import { getRunReport } from '#shared/runs/contracts.ts';
-import { readReport } from '#shared/runs/wire/read-report.ts';
+import { readReport } from '#shared/runs/read-report.ts';
+import { runs } from '#shared/runs/wire.ts';
 
 export const handler = serve(
   getRunReport,
-  { datasets: datasets('read'), readReport, cursorKey },
-  async ({ caller, params, query }, { datasets, readReport, cursorKey }) => {
+  { datasets: datasets('read'), runs: runs('read'), objects: objects({ read: ['runs'] }), cursorKey },
+  async ({ caller, params, query }, { datasets, cursorKey, ...ports }) => {
     const dataset = await datasets.require(caller, params.dataset_id);
-
-    return readReport(dataset, query, await cursorKey());
+    return readReport(ports, dataset, query, await cursorKey());
   },
 );

@@ -1,13 +1,14 @@
-import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { datasets } from '#shared/datasets/wire.ts';
+import { startIngest } from '#shared/ingest/complete-upload.ts';
 import { startAdaption } from '#shared/ingest/contracts.ts';
-import { startIngest } from '#shared/ingest/wire/start-ingest.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
+import { launchRun } from '#shared/runs/wire.ts';
 
 export const handler = serve(
   startAdaption,
-  { datasets: datasets('write'), startIngest },
-  async ({ caller, params, now }, { datasets, startIngest }) => {
+  { datasets: datasets('write'), launchRun: launchRun(['ingest', 'import']) },
+  async ({ caller, params, now }, { datasets, launchRun }) => {
     const dataset = await datasets.require(caller, params.dataset_id);
     if (dataset.state !== 'awaiting_preprocessing') {
       throw new ServiceError(
@@ -16,6 +17,6 @@ export const handler = serve(
       );
     }
 
-    return startIngest({ caller, dataset, changes: {}, now });
+    return startIngest(launchRun, { caller, dataset, changes: {}, now });
   },
 );

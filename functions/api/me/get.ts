@@ -1,6 +1,6 @@
 import { getAccount } from '#shared/access/contracts.ts';
 import { emptyBalance } from '#shared/access/decide/ledger/record.ts';
-import { books } from '#shared/access/wire/books.ts';
+import { books } from '#shared/access/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(getAccount, { books }, async ({ caller }, { books }) => {

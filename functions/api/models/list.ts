@@ -1,11 +1,10 @@
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { listModels as contract } from '#shared/responses/contracts/models.ts';
 import { listModels } from '#shared/responses/decide/list-models.ts';
-import { hostedModels, servedTrainings } from '#shared/responses/wire/answering-models.ts';
-import { stacks } from '#shared/responses/wire/stacks.ts';
-import { trainings } from '#shared/training/wire/trainings.ts';
+import { hostedModels, servedTrainings, stacks } from '#shared/responses/wire.ts';
+import { trainings } from '#shared/training/wire.ts';
 
-const needs = { hostedModels, servedTrainings, stacks, trainings };
+const needs = { hostedModels, servedTrainings, stacks, trainings: trainings('read') };
 
 export const handler = serve(contract, needs, ({ caller, query, signal }, needs) =>
   listModels(

@@ -1,11 +1,11 @@
 import { serveStream } from '#shared/platform/runtime/serve-stream.ts';
 import { createResponse as contract } from '#shared/responses/contracts/responses.ts';
 import { foldEvents, isLastEvent } from '#shared/responses/decide/fold-events.ts';
-import { respond } from '#shared/responses/wire/respond.ts';
+import { responder } from '#shared/responses/wire.ts';
 
 export const handler = serveStream(
   contract,
-  { respond },
+  { respond: responder },
   ({ body }) => body.stream === true,
   async ({ input: { caller, body, signal }, isCommitted }, { respond }) => ({
     events: respond({ caller, request: body, signal, isCommitted }),

@@ -2,7 +2,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { reply, serve } from '#shared/platform/runtime/serve.ts';
 import { getConsoleAsset } from '#shared/service/contracts/service.ts';
 import { consoleMediaType } from '#shared/service/decide/console-page.ts';
-import { readConsoleFile } from '#shared/service/wire/console-file.ts';
+import { readConsoleFile } from '#shared/service/wire.ts';
 
 /** Names carry a hash of the content, so a file never changes. A page of an earlier version may ask for one that is gone. */
 export const handler = serve(

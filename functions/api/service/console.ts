@@ -1,8 +1,8 @@
 import { reply, serve } from '#shared/platform/runtime/serve.ts';
-import { bucketOrigin } from '#shared/platform/wire/bucket-origin.ts';
+import { bucketOrigin } from '#shared/platform/wire.ts';
 import { getConsole } from '#shared/service/contracts/service.ts';
 import { consoleHeaders } from '#shared/service/decide/console-page.ts';
-import { readConsoleFile } from '#shared/service/wire/console-file.ts';
+import { readConsoleFile } from '#shared/service/wire.ts';
 
 /**
  * Browsers ask for the page each time, since it names the files of one version. It names them relative to `/console`, so a

@@ -1,7 +1,8 @@
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { listWebhooks as contract } from '#shared/webhooks/contracts.ts';
-import { listWebhooks } from '#shared/webhooks/wire/webhooks.ts';
+import { listWebhooks } from '#shared/webhooks/webhooks.ts';
+import { webhooks } from '#shared/webhooks/wire.ts';
 
-export const handler = serve(contract, { listWebhooks }, async ({ caller }, { listWebhooks }) => ({
-  webhooks: await listWebhooks(caller),
+export const handler = serve(contract, { webhooks: webhooks('read') }, async ({ caller }, ports) => ({
+  webhooks: await listWebhooks(ports, caller),
 }));

@@ -1,9 +1,10 @@
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { updateWebhook as contract } from '#shared/webhooks/contracts.ts';
-import { updateWebhook } from '#shared/webhooks/wire/webhooks.ts';
+import { updateWebhook } from '#shared/webhooks/webhooks.ts';
+import { checkUrl, deliveries, startDeliveries, webhooks } from '#shared/webhooks/wire.ts';
 
 export const handler = serve(
   contract,
-  { updateWebhook },
-  ({ caller, params, body, now }, { updateWebhook }) => updateWebhook(caller, params.webhook_id, body, now),
+  { webhooks: webhooks('write'), deliveries: deliveries('write'), checkUrl, start: startDeliveries },
+  ({ caller, params, body, now }, ports) => updateWebhook(ports, caller, params.webhook_id, body, now),
 );

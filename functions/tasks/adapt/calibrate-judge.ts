@@ -1,9 +1,13 @@
+import { calibrateForRun } from '#shared/adaptation/calibrate-judge.ts';
 import { adapt } from '#shared/adaptation/pipelines/adapt.ts';
-import { calibrateJudge } from '#shared/adaptation/wire/calibrate-judge.ts';
+import { withJudge } from '#shared/adaptation/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { objects } from '#shared/platform/wire-bucket.ts';
 
 export const handler = runTask(
   adapt.tasks['calibrate-judge'],
-  { calibrateJudge },
-  async (context, { calibrateJudge }) => ({ calibrated: (await calibrateJudge(context)) !== null }),
+  { withJudge, objects: objects({ read: ['runs'] }) },
+  async ({ run_id }, { withJudge, objects }) => ({
+    calibrated: (await withJudge((judging) => calibrateForRun(judging, objects, run_id))) !== null,
+  }),
 );

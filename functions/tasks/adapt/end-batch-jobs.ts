@@ -1,9 +1,13 @@
+import { cancelBatchJobs } from '#shared/adaptation/advance-batch.ts';
 import { adapt } from '#shared/adaptation/pipelines/adapt.ts';
-import { cancelBatchJobs } from '#shared/adaptation/wire/batch-jobs.ts';
+import { onTrouble } from '#shared/adaptation/wire.ts';
+import { batchProvider } from '#shared/models/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { objects } from '#shared/platform/wire-bucket.ts';
 
 export const handler = runTask(
   adapt.tasks['end-batch-jobs'],
-  { cancelBatchJobs },
-  ({ run_id }, { cancelBatchJobs }) => cancelBatchJobs(run_id),
+  { objects: objects({ read: ['runs'] }), provider: batchProvider('cancel') },
+  async ({ run_id }, { objects, provider }) =>
+    cancelBatchJobs({ objects, provider: await provider(), onTrouble }, run_id),
 );

@@ -1,10 +1,26 @@
+import { expandChunk } from '#shared/adaptation/expand-chunk.ts';
 import { adapt } from '#shared/adaptation/pipelines/adapt.ts';
-import { expandChunk } from '#shared/adaptation/wire/workers.ts';
+import { contextTokensMax, judgingWorker, workerModels } from '#shared/adaptation/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { measureWorker } from '#shared/runs/measure-worker.ts';
 
 export const handler = runTask(
   adapt.tasks['expand-chunk'],
-  { expandChunk },
-  (plan, { expandChunk }, { deadline, requestId }) =>
-    expandChunk(plan, { deadlineMs: deadline, attempt: requestId }),
+  {
+    ...judgingWorker('write', { read: ['runs'], write: ['runs'] }),
+    contextTokensMax,
+    configured: workerModels(['rewrite', 'judge', 'translate', 'embed']),
+  },
+  async (plan, { configured, ...ports }, { deadline, requestId }) => {
+    const { generator, embedder } = await configured();
+    const models = {
+      rewrite: generator('rewrite'),
+      judge: generator('judge'),
+      translate: generator('translate'),
+      embedder: embedder(),
+    };
+    return measureWorker('expand-chunk', (watch) =>
+      expandChunk({ ...ports, models, watch }, plan, { deadlineMs: deadline, attempt: requestId }),
+    );
+  },
 );

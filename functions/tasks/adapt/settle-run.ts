@@ -1,14 +1,17 @@
 import { adapt } from '#shared/adaptation/pipelines/adapt.ts';
-import { finishRun } from '#shared/lifecycle/wire/settle.ts';
+import { evaluationSampleRows, speeds } from '#shared/adaptation/wire.ts';
+import { finishRun } from '#shared/lifecycle/finish-run.ts';
+import { runEnd } from '#shared/lifecycle/wire.ts';
 import { readFailure } from '#shared/platform/errors/to-failure.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { modelConcurrency } from '#shared/runs/wire.ts';
 
 export const handler = runTask(
   adapt.tasks['settle-run'],
-  { finishRun },
-  async ({ error, ...context }, { finishRun }, { now }) => {
-    const { status } = await finishRun(context, readFailure(error), now);
-
+  { ...runEnd(), speeds: speeds('write'), modelConcurrency, evaluationSampleRows },
+  async ({ error, ...context }, { speeds, modelConcurrency, evaluationSampleRows, ...ports }, { now }) => {
+    const measuring = { speeds, modelConcurrency, evaluationSampleRows };
+    const { status } = await finishRun({ ...ports, measuring }, context, readFailure(error), now);
     return { status };
   },
 );

@@ -1,13 +1,13 @@
+import { assembleAugmentation } from '#shared/growth/assemble-augmentation.ts';
 import { augment } from '#shared/growth/pipelines/augment.ts';
-import { assembleAugmentation } from '#shared/growth/wire/augment.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { rowAssembly } from '#shared/runs/wire.ts';
 
 export const handler = runTask(
   augment.tasks['assemble-augmentation'],
-  { assembleAugmentation },
-  async (context, { assembleAugmentation }, { now }) => {
-    const { rows } = await assembleAugmentation(context, now);
-
+  rowAssembly({ read: ['datasets', 'runs', 'pool'], write: ['datasets', 'runs'] }),
+  async (context, ports, { now }) => {
+    const { rows } = await assembleAugmentation(ports, context, now);
     return { added: rows.expanded };
   },
 );

@@ -1,10 +1,20 @@
+import { workerModels } from '#shared/adaptation/wire.ts';
 import { augment } from '#shared/growth/pipelines/augment.ts';
-import { writeAugmentation } from '#shared/growth/wire/augment.ts';
+import { writeAugmentation } from '#shared/growth/write-augmentation.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { measureWorker } from '#shared/runs/measure-worker.ts';
+import { worker } from '#shared/runs/wire.ts';
 
 export const handler = runTask(
   augment.tasks['write-augmentation'],
-  { writeAugmentation },
-  (plan, { writeAugmentation }, { deadline, requestId }) =>
-    writeAugmentation(plan, { deadlineMs: deadline, attempt: requestId }),
+  {
+    ...worker('write', { read: ['runs'], write: ['runs'] }),
+    configured: workerModels(['answer']),
+  },
+  async (plan, { configured, ...ports }, { deadline, requestId }) => {
+    const model = (await configured()).generator('answer');
+    return measureWorker('write-augmentation', (watch) =>
+      writeAugmentation({ ...ports, model, watch }, plan, { deadlineMs: deadline, attempt: requestId }),
+    );
+  },
 );

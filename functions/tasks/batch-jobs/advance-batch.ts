@@ -1,9 +1,35 @@
+import { advanceBatch } from '#shared/adaptation/advance-batch.ts';
 import { batchJobs } from '#shared/adaptation/pipelines/batch-jobs.ts';
-import { advanceBatch } from '#shared/adaptation/wire/batch-jobs.ts';
+import type { RecordedJob } from '#shared/adaptation/record-job.ts';
+import { onTrouble } from '#shared/adaptation/wire.ts';
+import { batchProvider, clock } from '#shared/models/wire.ts';
+import { logger } from '#shared/platform/runtime/logger.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { objects } from '#shared/platform/wire-bucket.ts';
+import { runs } from '#shared/runs/wire.ts';
+
+const onRecorded = ({ name, answered, left, inputTokens, outputTokens }: RecordedJob): void =>
+  logger.info('batch job recorded', {
+    job: name,
+    answered,
+    left,
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+  });
 
 export const handler = runTask(
   batchJobs.tasks['advance-batch'],
-  { advanceBatch },
-  ({ collected, ...context }, { advanceBatch }, { deadline }) => advanceBatch(context, collected, deadline),
+  {
+    objects: objects({ read: ['runs', 'batchOutputs'], write: ['runs'], delete: ['batchOutputs'] }),
+    runs: runs('write'),
+    provider: batchProvider('write'),
+    clock,
+  },
+  async ({ collected, ...context }, { provider, ...ports }, { deadline }) =>
+    advanceBatch(
+      { ...ports, provider: await provider(), onTrouble, onRecorded },
+      context,
+      collected,
+      deadline,
+    ),
 );

@@ -1,7 +1,7 @@
 import { combine } from '#shared/growth/pipelines/combine.ts';
-import { settleRun } from '#shared/lifecycle/wire/settle.ts';
 import { readFailure } from '#shared/platform/errors/to-failure.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { settleRun } from '#shared/runs/wire.ts';
 
 export const handler = runTask(
   combine.tasks['finish-combine'],

@@ -1,11 +1,12 @@
+import { concludeCustomEval } from '#shared/adaptation/custom-evals.ts';
 import { customEval } from '#shared/adaptation/pipelines/custom-eval.ts';
-import { concludeCustomEval } from '#shared/adaptation/wire/custom-eval-tasks.ts';
+import { customEvals } from '#shared/adaptation/wire.ts';
 import { readFailure } from '#shared/platform/errors/to-failure.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { objects } from '#shared/platform/wire-bucket.ts';
 
 export const handler = runTask(
   customEval.tasks['conclude-custom-eval'],
-  { concludeCustomEval },
-  ({ error, ...context }, { concludeCustomEval }, { now }) =>
-    concludeCustomEval(context, readFailure(error), now),
+  { customEvals: customEvals('write'), objects: objects({ read: ['runs'] }) },
+  ({ error, ...context }, ports, { now }) => concludeCustomEval(ports, context, readFailure(error), now),
 );

@@ -1,10 +1,21 @@
+import { judgeSample } from '#shared/adaptation/custom-evals.ts';
 import { customEval } from '#shared/adaptation/pipelines/custom-eval.ts';
-import { judgeSample } from '#shared/adaptation/wire/judge-sample.ts';
+import { customEvals, workerModels } from '#shared/adaptation/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { measureWorker } from '#shared/runs/measure-worker.ts';
+import { modelWorker } from '#shared/runs/wire.ts';
 
 export const handler = runTask(
   customEval.tasks['judge-chunk'],
-  { judgeSample },
-  (plan, { judgeSample }, { deadline, requestId }) =>
-    judgeSample(plan, { deadlineMs: deadline, attempt: requestId }),
+  {
+    ...modelWorker({ read: ['runs'], write: ['runs'] }),
+    customEvals: customEvals('read'),
+    configured: workerModels(['judge']),
+  },
+  async (plan, { configured, ...ports }, { deadline, requestId }) => {
+    const judge = (await configured()).generator('judge');
+    return measureWorker('judge-chunk', (watch) =>
+      judgeSample({ ...ports, judge, watch }, plan, { deadlineMs: deadline, attempt: requestId }),
+    );
+  },
 );

@@ -1,9 +1,16 @@
+import { planCustomEval } from '#shared/adaptation/custom-evals.ts';
 import { customEval } from '#shared/adaptation/pipelines/custom-eval.ts';
-import { planCustomEval } from '#shared/adaptation/wire/custom-eval-tasks.ts';
+import { customEvals } from '#shared/adaptation/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { objects } from '#shared/platform/wire-bucket.ts';
+import { modelConcurrency } from '#shared/runs/wire.ts';
 
 export const handler = runTask(
   customEval.tasks['plan-custom-eval'],
-  { planCustomEval },
-  (context, { planCustomEval }) => planCustomEval(context),
+  {
+    customEvals: customEvals('write'),
+    objects: objects({ read: ['runs'], write: ['runs'] }),
+    modelConcurrency,
+  },
+  (context, ports) => planCustomEval(ports, context),
 );

@@ -1,7 +1,20 @@
+import { datasets } from '#shared/datasets/wire.ts';
 import { eraseDataset as contract } from '#shared/lifecycle/background.ts';
-import { eraseDataset } from '#shared/lifecycle/wire/erase-dataset.ts';
+import { eraseDataset } from '#shared/lifecycle/erase-dataset.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { objects } from '#shared/platform/wire-bucket.ts';
+import { runs } from '#shared/runs/wire.ts';
+import { trainings } from '#shared/training/wire.ts';
 
-export const handler = runTask(contract, { eraseDataset }, ({ dataset_id }, { eraseDataset }, { now }) =>
-  eraseDataset(dataset_id, now),
+const CONTENTS = ['datasets', 'imports', 'converted', 'runs', 'exports', 'trainings', 'reuse'] as const;
+
+export const handler = runTask(
+  contract,
+  {
+    datasets: datasets('write'),
+    runs: runs('write'),
+    trainings: trainings('write'),
+    objects: objects({ read: CONTENTS, delete: CONTENTS }),
+  },
+  ({ dataset_id }, ports, { now }) => eraseDataset(ports, dataset_id, now),
 );

@@ -1,11 +1,20 @@
+import { concludeDatasetEvaluation } from '#shared/adaptation/evaluate-dataset.ts';
 import { evaluate } from '#shared/adaptation/pipelines/evaluate.ts';
-import { concludeEvaluation } from '#shared/adaptation/wire/evaluation.ts';
+import { calibrations } from '#shared/adaptation/wire.ts';
+import { datasets } from '#shared/datasets/wire.ts';
 import { readFailure } from '#shared/platform/errors/to-failure.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { objects } from '#shared/platform/wire-bucket.ts';
+import { runs } from '#shared/runs/wire.ts';
 
 export const handler = runTask(
   evaluate.tasks['conclude-evaluation'],
-  { concludeEvaluation },
-  ({ error, ...context }, { concludeEvaluation }, { now }) =>
-    concludeEvaluation(context, readFailure(error), now),
+  {
+    datasets: datasets('write'),
+    runs: runs('write'),
+    objects: objects({ read: ['runs'], write: ['runs'] }),
+    calibrations: calibrations('read'),
+  },
+  ({ error, ...context }, ports, { now }) =>
+    concludeDatasetEvaluation(ports, context, readFailure(error), now),
 );

@@ -1,10 +1,20 @@
+import { scoreSample } from '#shared/adaptation/evaluate-dataset.ts';
 import { evaluate } from '#shared/adaptation/pipelines/evaluate.ts';
-import { scoreSample } from '#shared/adaptation/wire/workers.ts';
+import { judgingWorker, workerModels } from '#shared/adaptation/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { measureWorker } from '#shared/runs/measure-worker.ts';
 
 export const handler = runTask(
   evaluate.tasks['score-chunk'],
-  { scoreSample },
-  (plan, { scoreSample }, { deadline, requestId }) =>
-    scoreSample(plan, { deadlineMs: deadline, attempt: requestId }),
+  {
+    ...judgingWorker('read', { read: ['runs', 'reuse'], write: ['runs', 'reuse'] }),
+    configured: workerModels(['judge', 'embed']),
+  },
+  async (plan, { configured, ...ports }, { deadline, requestId }) => {
+    const { generator, embedder } = await configured();
+    const models = { judge: generator('judge'), embedder: embedder() };
+    return measureWorker('score-chunk', (watch) =>
+      scoreSample({ ...ports, models, watch }, plan, { deadlineMs: deadline, attempt: requestId }),
+    );
+  },
 );

@@ -1,13 +1,13 @@
+import { assembleGrowth } from '#shared/growth/assemble-growth.ts';
 import { expand } from '#shared/growth/pipelines/expand.ts';
-import { assembleGrowth } from '#shared/growth/wire/expand.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { rowAssembly } from '#shared/runs/wire.ts';
 
 export const handler = runTask(
   expand.tasks['assemble-rows'],
-  { assembleGrowth },
-  async (context, { assembleGrowth }, { now }) => {
-    const { rows } = await assembleGrowth(context, now);
-
+  rowAssembly({ read: ['datasets', 'runs'], write: ['datasets', 'runs'] }),
+  async (context, ports, { now }) => {
+    const { rows } = await assembleGrowth(ports, context, now);
     return { made: rows.changed + rows.expanded };
   },
 );

@@ -1,14 +1,14 @@
 import { expand } from '#shared/growth/pipelines/expand.ts';
-import { settleGrowth } from '#shared/growth/wire/settle-growth.ts';
+import { settleGrowth } from '#shared/growth/settle-growth.ts';
+import { growthEnd } from '#shared/growth/wire.ts';
 import { readFailure } from '#shared/platform/errors/to-failure.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   expand.tasks['settle-expansion'],
-  { settleGrowth },
-  async ({ error, ...context }, { settleGrowth }, { now }) => {
-    const { status } = await settleGrowth(context, readFailure(error), now);
-
+  growthEnd,
+  async ({ error, ...context }, ports, { now }) => {
+    const { status } = await settleGrowth(ports, context, readFailure(error), now);
     return { status };
   },
 );

@@ -1,7 +1,7 @@
 import { ingest } from '#shared/ingest/pipelines/ingest.ts';
-import { settleRun } from '#shared/lifecycle/wire/settle.ts';
 import { readFailure } from '#shared/platform/errors/to-failure.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { settleRun } from '#shared/runs/wire.ts';
 
 export const handler = runTask(
   ingest.tasks['finish-ingest'],

@@ -1,7 +1,20 @@
+import { datasets } from '#shared/datasets/wire.ts';
 import { ingest } from '#shared/ingest/pipelines/ingest.ts';
-import { planIngest } from '#shared/ingest/wire/plan-ingest.ts';
+import { planIngest } from '#shared/ingest/plan-ingest.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { objects } from '#shared/platform/wire-bucket.ts';
+import { runs } from '#shared/runs/wire.ts';
 
-export const handler = runTask(ingest.tasks['plan-ingest'], { planIngest }, (input, { planIngest }) =>
-  planIngest(input),
+export const handler = runTask(
+  ingest.tasks['plan-ingest'],
+  {
+    datasets: datasets('read'),
+    runs: runs('read'),
+    objects: objects({
+      read: ['uploads', 'imports', 'datasets', 'runs'],
+      write: ['datasets', 'imports'],
+      delete: ['uploads'],
+    }),
+  },
+  (input, ports) => planIngest(ports, input),
 );

@@ -1,13 +1,13 @@
+import { assembleInvention } from '#shared/growth/assemble-invention.ts';
 import { invent } from '#shared/growth/pipelines/invent.ts';
-import { assembleInvention } from '#shared/growth/wire/invent.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { rowAssembly } from '#shared/runs/wire.ts';
 
 export const handler = runTask(
   invent.tasks['assemble-invention'],
-  { assembleInvention },
-  async (context, { assembleInvention }, { now }) => {
-    const { rows } = await assembleInvention(context, now);
-
+  rowAssembly({ read: ['datasets', 'runs'], write: ['datasets', 'runs'] }),
+  async (context, ports, { now }) => {
+    const { rows } = await assembleInvention(ports, context, now);
     return { made: rows.changed + rows.expanded };
   },
 );

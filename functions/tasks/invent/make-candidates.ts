@@ -1,10 +1,27 @@
+import { calibrations, workerModels } from '#shared/adaptation/wire.ts';
+import { makeCandidates } from '#shared/growth/make-candidates.ts';
 import { invent } from '#shared/growth/pipelines/invent.ts';
-import { makeCandidates } from '#shared/growth/wire/invent.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { measureWorker } from '#shared/runs/measure-worker.ts';
+import { worker } from '#shared/runs/wire.ts';
 
 export const handler = runTask(
   invent.tasks['make-candidates'],
-  { makeCandidates },
-  (plan, { makeCandidates }, { deadline, requestId }) =>
-    makeCandidates(plan, { deadlineMs: deadline, attempt: requestId }),
+  {
+    ...worker('write', { read: ['runs'], write: ['runs'] }),
+    calibrations: calibrations('read'),
+    configured: workerModels(['rewrite', 'answer', 'judge', 'embed']),
+  },
+  async (plan, { configured, ...ports }, { deadline, requestId }) => {
+    const { generator, embedder } = await configured();
+    const models = {
+      rewrite: generator('rewrite'),
+      answer: generator('answer'),
+      judge: generator('judge'),
+      embedder: embedder(),
+    };
+    return measureWorker('make-candidates', (watch) =>
+      makeCandidates({ ...ports, models, watch }, plan, { deadlineMs: deadline, attempt: requestId }),
+    );
+  },
 );

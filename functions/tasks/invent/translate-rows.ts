@@ -1,10 +1,22 @@
+import { contextTokensMax, workerModels } from '#shared/adaptation/wire.ts';
+import { makeRows } from '#shared/growth/make-rows.ts';
 import { invent } from '#shared/growth/pipelines/invent.ts';
-import { translateRows } from '#shared/growth/wire/expand.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { measureWorker } from '#shared/runs/measure-worker.ts';
+import { worker } from '#shared/runs/wire.ts';
 
 export const handler = runTask(
   invent.tasks['translate-rows'],
-  { translateRows },
-  (plan, { translateRows }, { deadline, requestId }) =>
-    translateRows(plan, { deadlineMs: deadline, attempt: requestId }),
+  {
+    ...worker('write', { read: ['datasets', 'runs'], write: ['runs'] }),
+    contextTokensMax,
+    configured: workerModels(['rewrite', 'translate']),
+  },
+  async (plan, { configured, ...ports }, { deadline, requestId }) => {
+    const { generator } = await configured();
+    const models = { rewrite: generator('rewrite'), translate: generator('translate') };
+    return measureWorker('translate-rows', (watch) =>
+      makeRows({ ...ports, models, watch }, plan, { deadlineMs: deadline, attempt: requestId }),
+    );
+  },
 );

@@ -1,10 +1,33 @@
-import { adaptChunk } from '#shared/adaptation/wire/workers.ts';
+import { adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
+import { adaptationWorker, searchesPerWorker, workerModels } from '#shared/adaptation/wire.ts';
+import { searchProvider } from '#shared/models/wire.ts';
 import { pilot } from '#shared/pilots/pipelines.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { measureWorker } from '#shared/runs/measure-worker.ts';
 
 export const handler = runTask(
   pilot.tasks['adapt-chunk'],
-  { adaptChunk },
-  (plan, { adaptChunk }, { deadline, requestId }) =>
-    adaptChunk(plan, { deadlineMs: deadline, attempt: requestId }),
+  {
+    ...adaptationWorker({ read: ['datasets', 'runs', 'reuse'], write: ['runs', 'reuse'] }),
+    configured: workerModels(['rewrite', 'answer', 'judge', 'embed']),
+    searchProvider,
+    searchesPerWorker,
+  },
+  async (
+    plan,
+    { configured, searchProvider: provider, searchesPerWorker, ...ports },
+    { deadline, requestId },
+  ) => {
+    const { generator, embedder } = await configured();
+    const models = {
+      rewrite: generator('rewrite'),
+      answer: generator('answer'),
+      judge: generator('judge'),
+      embedder: embedder(),
+    };
+    const search = provider === null ? null : { provider, concurrencyMax: searchesPerWorker };
+    return measureWorker('adapt-chunk', (watch) =>
+      adaptChunk({ ...ports, models, search, watch }, plan, { deadlineMs: deadline, attempt: requestId }),
+    );
+  },
 );

@@ -1,9 +1,13 @@
-import { calibrateJudge } from '#shared/adaptation/wire/calibrate-judge.ts';
+import { calibrateForRun } from '#shared/adaptation/calibrate-judge.ts';
+import { withJudge } from '#shared/adaptation/wire.ts';
 import { pilot } from '#shared/pilots/pipelines.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { objects } from '#shared/platform/wire-bucket.ts';
 
 export const handler = runTask(
   pilot.tasks['calibrate-judge'],
-  { calibrateJudge },
-  async (context, { calibrateJudge }) => ({ calibrated: (await calibrateJudge(context)) !== null }),
+  { withJudge, objects: objects({ read: ['runs'] }) },
+  async ({ run_id }, { withJudge, objects }) => ({
+    calibrated: (await withJudge((judging) => calibrateForRun(judging, objects, run_id))) !== null,
+  }),
 );

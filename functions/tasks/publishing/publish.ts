@@ -1,5 +1,15 @@
+import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { publish as contract } from '#shared/publishing/background.ts';
-import { publish } from '#shared/publishing/wire/publish.ts';
+import { publish } from '#shared/publishing/publish.ts';
+import { publisher } from '#shared/publishing/wire.ts';
 
-export const handler = runTask(contract, { publish }, (input, { publish }) => publish(input));
+export const handler = runTask(contract, publisher, (input, ports) =>
+  publish(
+    {
+      ...ports,
+      onError: (error) => logger.error('publication failed', { ...input, ...describeError(error) }),
+    },
+    input,
+  ),
+);

@@ -1,7 +1,16 @@
 import { inferTopics as contract } from '#shared/growth/background.ts';
-import { inferTopics } from '#shared/growth/wire/infer-topics.ts';
+import { inferTopics } from '#shared/growth/infer-topics.ts';
+import { clock, models } from '#shared/models/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { random } from '#shared/platform/wire.ts';
 
-export const handler = runTask(contract, { inferTopics }, ({ prompt }, { inferTopics }) =>
-  inferTopics(prompt),
+const CONNECTIONS_MAX = 4;
+
+export const handler = runTask(
+  contract,
+  { configured: models(['rewrite', 'embed'], () => CONNECTIONS_MAX), clock, random },
+  async ({ prompt }, { configured, ...ports }) => {
+    const { generator, embedder } = await configured();
+    return inferTopics({ ...ports, models: { model: generator('rewrite'), embedder: embedder() } }, prompt);
+  },
 );

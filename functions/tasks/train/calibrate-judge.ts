@@ -1,11 +1,10 @@
-import { calibrateJudgeOfAnswers } from '#shared/adaptation/wire/calibrate-judge.ts';
+import { calibrateJudge } from '#shared/adaptation/calibrate-judge.ts';
+import { withJudge } from '#shared/adaptation/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { train } from '#shared/training/pipelines.ts';
 
 export const handler = runTask(
   train.tasks['calibrate-judge'],
-  { calibrateJudgeOfAnswers },
-  async (_context, { calibrateJudgeOfAnswers }) => ({
-    calibrated: (await calibrateJudgeOfAnswers()) !== null,
-  }),
+  { withJudge },
+  async (_context, { withJudge }) => ({ calibrated: (await withJudge(calibrateJudge)) !== null }),
 );

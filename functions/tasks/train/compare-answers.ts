@@ -1,10 +1,20 @@
+import { workerModels } from '#shared/adaptation/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { measureWorker } from '#shared/runs/measure-worker.ts';
+import { modelWorker } from '#shared/runs/wire.ts';
+import { compareAnswers } from '#shared/training/compare-iteration.ts';
 import { train } from '#shared/training/pipelines.ts';
-import { compareAnswers } from '#shared/training/wire/train.ts';
 
 export const handler = runTask(
   train.tasks['compare-answers'],
-  { compareAnswers },
-  (plan, { compareAnswers }, { deadline, requestId }) =>
-    compareAnswers(plan, { deadlineMs: deadline, attempt: requestId }),
+  {
+    ...modelWorker({ read: ['trainings'], write: ['trainings'] }),
+    configured: workerModels(['judge']),
+  },
+  async (plan, { configured, ...ports }, { deadline, requestId }) => {
+    const judge = (await configured()).generator('judge');
+    return measureWorker('compare-answers', (watch) =>
+      compareAnswers({ ...ports, judge, watch }, plan, { deadlineMs: deadline, attempt: requestId }),
+    );
+  },
 );

@@ -24,11 +24,6 @@ export interface Use {
   readonly env: Env;
 }
 
-/** An operation as a need gives it: without its ports. */
-export type Operation<F> = F extends (ports: never, ...args: infer Args) => infer Result
-  ? (...args: Args) => Result
-  : never;
-
 export type Needs = Readonly<Record<string, Need<unknown>>>;
 export type Bound<N extends Needs> = { readonly [K in keyof N]: N[K] extends Need<infer T> ? T : never };
 
@@ -52,6 +47,25 @@ export function need<T>(uses: Parts, create: (use: Use) => T): Need<T> {
     create,
   };
 }
+
+/** Declares an operation on parts, which are needs: it uses what they use, and takes them as its ports. */
+export function operation<const P extends Needs, Args extends unknown[], Result>(
+  parts: P,
+  run: (ports: Bound<P>, ...args: Args) => Result,
+): Need<(...args: Args) => Result> {
+  return {
+    get uses() {
+      return usesOf(parts);
+    },
+    create(use) {
+      const ports = bind(parts, use);
+      return (...args) => run(ports, ...args);
+    },
+  };
+}
+
+/** A setting of the function, which it may read without a grant. */
+export const setting = <T>(read: (env: Env) => T): Need<T> => need({}, ({ env }) => read(env));
 
 /** @param connect what a resource is: that of a deployed function, or what stands in for it in a test */
 export function createUse(settings: Env, connect: <T>(wanted: Resource<T>, use: Use) => T): Use {

@@ -4,7 +4,7 @@ import type { EndpointContract } from '../contracts/endpoint.ts';
 import { CallerGone } from '../errors/caller-gone.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { HttpProblem } from '../errors/to-http.ts';
-import { rateLimiter } from '../wire/rate-limiter.ts';
+import { rateLimiter } from '../wire.ts';
 import { corsHeaders } from './cors.ts';
 import { type AnswerSink, buffered, sinkOf, streamingRuntime } from './lambda-streaming.ts';
 import { beginLog, describeError, logger } from './logger.ts';

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import type { RateLimiter } from '../access/repository.ts';
 import type { EndpointContract } from '../contracts/endpoint.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import { rateLimiter } from '../wire/rate-limiter.ts';
+import { rateLimiter } from '../wire.ts';
 import { corsHeaders } from './cors.ts';
 import { beginLog } from './logger.ts';
 import { type Bound, bind, deployed, type Needs, type Use } from './need.ts';

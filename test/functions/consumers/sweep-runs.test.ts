@@ -42,12 +42,12 @@ test('goes on from page to page, sums up, and says what is wrong in the log and 
     return ['team-3'];
   };
   const late = { team_id: 'team-4', webhook_id: 'webhook-1' };
-  const webhooksBehind = async (before: string) => {
+  const dueWebhooks = async (before: string) => {
     asOf(before);
     return [late];
   };
 
-  const sweep = handler.with({ sweepRuns, inspectRuns, sweepMeters, teamsBehind, webhooksBehind });
+  const sweep = handler.with({ sweepRuns, inspectRuns, sweepMeters, teamsBehind, dueWebhooks });
   expect(await sweep({}, context())).toEqual({
     examined: 1005,
     handed_over: 4,

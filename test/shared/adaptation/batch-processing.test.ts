@@ -4,9 +4,6 @@ import { BATCH_PASSES_MAX, type BatchState, isUnderWay } from '#shared/adaptatio
 import { requireSmallCalls } from '#shared/adaptation/decide/request.ts';
 import { planJobs } from '#shared/adaptation/plan-jobs.ts';
 import type { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
-import { launchAdaptation } from '#shared/adaptation/wire/launch-adaptation.ts';
-import { cancelRun } from '#shared/lifecycle/wire/cancel-run.ts';
-import { finishRun } from '#shared/lifecycle/wire/settle.ts';
 import { ModelError } from '#shared/models/decide/port.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -22,6 +19,7 @@ import {
   type Launched,
   startBatching,
 } from '#test/helpers/batching.ts';
+import { cancelRun, finishRun, launchAdaptation } from '#test/helpers/operations.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';

@@ -7,8 +7,6 @@ import {
   scoreSample,
 } from '#shared/adaptation/evaluate-dataset.ts';
 import type { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
-import { launchAdaptation } from '#shared/adaptation/wire/launch-adaptation.ts';
-import { planAdaptation } from '#shared/adaptation/wire/plan-adaptation.ts';
 import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { type RowScore, SampledRow } from '#shared/runs/schema/row-score.ts';
@@ -29,6 +27,7 @@ import {
 } from '#test/helpers/active-run.ts';
 import { calibrationOf } from '#test/helpers/calibrations.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
+import { launchAdaptation, planAdaptation } from '#test/helpers/operations.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 

@@ -7,12 +7,12 @@ import {
   type SweepRuns,
   type SweepRunsPorts,
 } from '#shared/lifecycle/sweep-runs.ts';
-import { settleEndedExecution as settleEnded } from '#shared/lifecycle/wire/settle-ended-execution.ts';
-import { sweepRuns } from '#shared/lifecycle/wire/sweep-runs.ts';
+import { sweepRuns } from '#shared/lifecycle/wire.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { noBatchJobs, startRun } from '#test/helpers/active-run.ts';
+import { settleEndedExecution as settleEnded } from '#test/helpers/operations.ts';
 import { makeRun, NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf, launchOf } from '#test/helpers/store-contract.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';

@@ -2,12 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { handler as adapt } from '#functions/api/datasets/adapt.ts';
 import { handler as appendRows } from '#functions/api/datasets/rows/append.ts';
 import { handler as listVersions } from '#functions/api/datasets/versions/list.ts';
-import { planAdaptation } from '#shared/adaptation/wire/plan-adaptation.ts';
-import { assembleRun, finishRun } from '#shared/lifecycle/wire/settle.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
 import { linesOf, readPlan, resultOf, writeResults, writeRows } from '#test/helpers/active-run.ts';
 import { landAppend } from '#test/helpers/ingesting.ts';
+import { assembleRun, finishRun, planAdaptation } from '#test/helpers/operations.ts';
 import {
   endPilot,
   type Piloted,

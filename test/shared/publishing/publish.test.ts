@@ -5,7 +5,7 @@ import { handler } from '#functions/api/datasets/publish.ts';
 import { handler as translate } from '#functions/api/datasets/translate.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
-import { theConnections } from '#shared/platform/wire/connections.ts';
+import { theConnections } from '#shared/platform/wire.ts';
 import { KaggleError } from '#shared/publishing/adapters/kaggle-api.ts';
 import {
   type ContentToPublish,
@@ -13,10 +13,11 @@ import {
   type PublishContent,
 } from '#shared/publishing/decide/ports.ts';
 import { createPublicationRepository } from '#shared/publishing/store/publications.ts';
-import { publish, theHuggingFace, theKaggle } from '#shared/publishing/wire/publish.ts';
+import { theHuggingFace, theKaggle } from '#shared/publishing/wire.ts';
 import { type ActiveRun, endRun, finishBatches, startRun } from '#test/helpers/active-run.ts';
 import { executeExpansion, translator } from '#test/helpers/growing.ts';
 import { standIn } from '#test/helpers/memory-resources.ts';
+import { publish } from '#test/helpers/operations.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 let world: World;

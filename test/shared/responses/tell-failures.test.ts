@@ -5,8 +5,7 @@ import { CallerGone } from '#shared/platform/errors/caller-gone.ts';
 import type { ResponseEvent } from '#shared/responses/schema/response.ts';
 import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
 import { tellFailures } from '#shared/responses/tell-failures.ts';
-import { theAnsweringModels } from '#shared/responses/wire/answering-models.ts';
-import { respond } from '#shared/responses/wire/respond.ts';
+import { responder, theAnsweringModels } from '#shared/responses/wire.ts';
 import { standIn } from '#test/helpers/memory-resources.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
 import { makeResponse } from '#test/helpers/responses.ts';
@@ -78,7 +77,7 @@ test.each([
 
   const types: string[] = [];
   const asked = { caller, request, signal: ending.signal, isCommitted: () => true };
-  for await (const { type } of world.use(respond)(asked)) types.push(type);
+  for await (const { type } of world.use(responder)(asked)) types.push(type);
 
   expect(types.at(-1)).toBe('response.failed');
   const told = await createOutbox(world.table).list(caller.team_id, 10);

@@ -1,13 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler as cancelComparison } from '#functions/api/autoscientist/comparisons/cancel.ts';
-import { eraseDataset } from '#shared/lifecycle/wire/erase-dataset.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { removeLateOutputs as removeLate } from '#shared/training/remove-late-outputs.ts';
-import { removeLateOutputs } from '#shared/training/wire/train.ts';
 import type { ActiveRun } from '#test/helpers/active-run.ts';
 import { seedComparable, startComparison } from '#test/helpers/comparing.ts';
 import { queueIteration } from '#test/helpers/iterating.ts';
+import { eraseDataset, removeLateOutputs } from '#test/helpers/operations.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
 import { bestOf, endTraining, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';

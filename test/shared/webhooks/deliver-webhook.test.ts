@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler as retry } from '#functions/api/webhooks/deliveries/retry.ts';
 import { handler as update } from '#functions/api/webhooks/update.ts';
+import { handler } from '#functions/consumers/deliver-webhook.ts';
 import type { Event } from '#shared/events/schema/event.ts';
 import { createFeed, createOutbox } from '#shared/events/store/outbox.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
@@ -14,8 +15,8 @@ import type { Posted } from '#shared/webhooks/decide/ports.ts';
 import { ATTEMPTS_MAX } from '#shared/webhooks/decide/schedule.ts';
 import { createDeliveryRepository } from '#shared/webhooks/store/deliveries.ts';
 import { createWebhookRepository } from '#shared/webhooks/store/webhooks.ts';
-import { deliverWebhook } from '#shared/webhooks/wire/deliver-webhook.ts';
-import { thePost } from '#shared/webhooks/wire/post.ts';
+import { thePost } from '#shared/webhooks/wire.ts';
+import { context } from '#test/helpers/call.ts';
 import { standIn } from '#test/helpers/memory-resources.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
 import { addDeliveries, createWebhook, eventAt, storedWebhook } from '#test/helpers/webhooks.ts';
@@ -60,7 +61,7 @@ async function add(...positions: number[]): Promise<void> {
   await addDeliveries(world, owner, webhook_id, positions);
 }
 
-const deliver = () => world.use(deliverWebhook)({ team_id: owner.team_id, webhook_id });
+const deliver = () => handler.with({}, world.use)({ team_id: owner.team_id, webhook_id }, context());
 const deliveries = () => createDeliveryRepository(world.table);
 const webhook = () => storedWebhook(world, owner, webhook_id);
 const due = () => createWebhookRepository(world.table).listDue(timestamp(clock + 1), 10);

@@ -1,9 +1,13 @@
 import { serve } from '#shared/platform/runtime/serve.ts';
+import { objects } from '#shared/platform/wire-bucket.ts';
 import { getComparison } from '#shared/training/contracts.ts';
-import { readComparison } from '#shared/training/wire/read-comparison.ts';
+import { shownComparison } from '#shared/training/decide/comparison.ts';
+import { readComparison } from '#shared/training/read-comparison.ts';
+import { trainings } from '#shared/training/wire.ts';
 
 export const handler = serve(
   getComparison,
-  { readComparison },
-  async ({ caller, params }, { readComparison }) => readComparison(caller, params.comparison_id),
+  { trainings: trainings('read'), objects: objects({ read: ['trainings'] }) },
+  async ({ caller, params }, ports) =>
+    readComparison(ports, shownComparison(await ports.trainings.find(caller.team_id, params.comparison_id))),
 );

@@ -1,14 +1,21 @@
+import { combineDatasets } from '#shared/growth/combine-datasets.ts';
 import { combineDatasets as contract } from '#shared/growth/contracts/combine.ts';
-import { combineDatasets } from '#shared/growth/wire/combine-datasets.ts';
+import { combinationCheck } from '#shared/growth/wire.ts';
 import { replyJson, serve } from '#shared/platform/runtime/serve.ts';
-import { newUuid } from '#shared/platform/wire/ids.ts';
+import { freeUses, newId } from '#shared/platform/wire.ts';
+import { launchRun } from '#shared/runs/wire.ts';
 
 export const handler = serve(
   contract,
-  { combineDatasets, newId: newUuid },
-  async ({ caller, body, idempotencyKey, signal, now }, { combineDatasets, newId }) => {
-    const key = idempotencyKey ?? newId();
-    const job = await combineDatasets({ caller, request: body, idempotencyKey: key, signal, now });
+  {
+    ...combinationCheck,
+    freeUses,
+    launchRun: launchRun(['combine'], { write: ['runs'] }),
+    newId,
+  },
+  async ({ caller, body, idempotencyKey, signal, now }, ports) => {
+    const key = idempotencyKey ?? ports.newId();
+    const job = await combineDatasets(ports, { caller, request: body, idempotencyKey: key, signal, now });
 
     const headers = { 'idempotency-key': key };
     return job.status === 'succeeded'

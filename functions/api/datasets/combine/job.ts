@@ -1,4 +1,4 @@
-import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { datasets } from '#shared/datasets/wire.ts';
 import { getCombineJob } from '#shared/growth/contracts/combine.ts';
 import { toCombineJob } from '#shared/growth/decide/combine/combined-dataset.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';

@@ -1,10 +1,25 @@
 import { createCustomEval as contract } from '#shared/adaptation/contracts/custom-evals.ts';
-import { createCustomEval } from '#shared/adaptation/wire/create-custom-eval.ts';
+import { createCustomEval } from '#shared/adaptation/custom-evals.ts';
+import { customEvals } from '#shared/adaptation/wire.ts';
+import { datasets } from '#shared/datasets/wire.ts';
+import { modelId } from '#shared/models/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
+import { freeUses, newId } from '#shared/platform/wire.ts';
+import { executions } from '#shared/runs/wire.ts';
 
 export const handler = serve(
   contract,
-  { createCustomEval },
-  async ({ caller, params, body, now }, { createCustomEval }) =>
-    createCustomEval({ caller, datasetId: params.dataset_id, request: body, now }),
+  {
+    datasets: datasets('read'),
+    customEvals: customEvals('write'),
+    freeUses,
+    executions: executions({ starts: ['custom-eval'] }),
+    judgeId: modelId('judge'),
+    newId,
+  },
+  ({ caller, params, body, now }, { judgeId, ...ports }) =>
+    createCustomEval(
+      { ...ports, hasJudge: judgeId !== null },
+      { caller, datasetId: params.dataset_id, request: body, now },
+    ),
 );

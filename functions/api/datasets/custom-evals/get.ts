@@ -1,13 +1,13 @@
 import { getCustomEval } from '#shared/adaptation/contracts/custom-evals.ts';
 import { toCustomEval } from '#shared/adaptation/decide/custom-evals/record.ts';
-import { customEvals } from '#shared/adaptation/wire/custom-evals.ts';
-import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { customEvals } from '#shared/adaptation/wire.ts';
+import { datasets } from '#shared/datasets/wire.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   getCustomEval,
-  { datasets: datasets('read'), customEvals },
+  { datasets: datasets('read'), customEvals: customEvals('read') },
   async ({ caller, params, now }, { datasets, customEvals }) => {
     const { dataset_id } = await datasets.require(caller, params.dataset_id);
     const found = await customEvals.find(dataset_id, params.custom_eval_id);

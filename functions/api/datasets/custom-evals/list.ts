@@ -1,7 +1,7 @@
 import { listCustomEvals } from '#shared/adaptation/contracts/custom-evals.ts';
 import { toCustomEval } from '#shared/adaptation/decide/custom-evals/record.ts';
-import { customEvals } from '#shared/adaptation/wire/custom-evals.ts';
-import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { customEvals } from '#shared/adaptation/wire.ts';
+import { datasets } from '#shared/datasets/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 
 /** The list has no pages; as JSON a rubric can have 120 kB, and a response at most 6 MB. */
@@ -9,7 +9,7 @@ const SHOWN_MAX = 40;
 
 export const handler = serve(
   listCustomEvals,
-  { datasets: datasets('read'), customEvals },
+  { datasets: datasets('read'), customEvals: customEvals('read') },
   async ({ caller, params, now }, { datasets, customEvals }) => {
     const { dataset_id } = await datasets.require(caller, params.dataset_id);
     const found = await customEvals.list(dataset_id);

@@ -1,9 +1,25 @@
+import { datasets } from '#shared/datasets/wire.ts';
 import { inventDataset } from '#shared/growth/contracts/invent.ts';
-import { launchInvention } from '#shared/growth/wire/launch-invention.ts';
+import { launchInvention } from '#shared/growth/launch-invention.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
+import { freeUses, functionCaller, newId } from '#shared/platform/wire.ts';
+import { Inference } from '#shared/runs/schema/invention.ts';
+import { launchRun, ledger } from '#shared/runs/wire.ts';
 
 export const handler = serve(
   inventDataset,
-  { launchInvention },
-  async ({ caller, body, now }, { launchInvention }) => launchInvention({ caller, request: body, now }),
+  {
+    datasets: datasets('read'),
+    ledger: ledger('read'),
+    launchRun: launchRun(['invent'], { write: ['runs'] }),
+    newId,
+    freeUses,
+    // Another function has the models, which keeps this one small.
+    inferTopics: functionCaller('tasks/topics/infer-topics'),
+  },
+  ({ caller, body, now }, { inferTopics, ...ports }) =>
+    launchInvention(
+      { ...ports, infer: async (prompt) => Inference.parse(await inferTopics({ prompt })) },
+      { caller, request: body, now },
+    ),
 );

@@ -1,10 +1,22 @@
+import { answerModel, hasSearch, speeds } from '#shared/adaptation/wire.ts';
+import { datasets } from '#shared/datasets/wire.ts';
 import { createPilot } from '#shared/pilots/contracts.ts';
-import { launchPilot } from '#shared/pilots/wire/launch-pilot.ts';
+import { launchPilot } from '#shared/pilots/launch-pilot.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
+import { objects } from '#shared/platform/wire-bucket.ts';
+import { launchRun, modelConcurrency } from '#shared/runs/wire.ts';
 
 export const handler = serve(
   createPilot,
-  { launchPilot },
-  async ({ caller, params, body, now }, { launchPilot }) =>
-    launchPilot({ caller, datasetId: params.dataset_id, request: body, now }),
+  {
+    datasets: datasets('write'),
+    objects: objects({ read: ['datasets'] }),
+    launchRun: launchRun(['pilot'], { write: ['runs'] }),
+    modelConcurrency,
+    speeds: speeds('read'),
+    answerModel,
+    hasSearch,
+  },
+  ({ caller, params, body, now }, ports) =>
+    launchPilot(ports, { caller, datasetId: params.dataset_id, request: body, now }),
 );

@@ -1,6 +1,6 @@
-import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { datasets } from '#shared/datasets/wire.ts';
 import { getPilotRows } from '#shared/pilots/contracts.ts';
-import { pilotReader } from '#shared/pilots/wire/read-pilots.ts';
+import { pilotReader } from '#shared/pilots/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(

@@ -1,14 +1,15 @@
-import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { datasets } from '#shared/datasets/wire.ts';
 import { getRow } from '#shared/exports/contracts.ts';
-import { readRow } from '#shared/exports/wire/row-index.ts';
+import { readRow } from '#shared/exports/read-rows.ts';
+import { rowReads } from '#shared/exports/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   getRow,
-  { datasets: datasets('read'), readRow },
-  async ({ caller, params, query, signal }, { datasets, readRow }) => {
+  { ...rowReads, datasets: datasets('read') },
+  async ({ caller, params, query, signal }, { datasets, ...ports }) => {
     const dataset = await datasets.require(caller, params.dataset_id);
 
-    return readRow(dataset, { row: Number(params.row), ...query }, signal);
+    return readRow(ports, dataset, { row: Number(params.row), ...query }, signal);
   },
 );

@@ -1,15 +1,15 @@
-import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { datasets } from '#shared/datasets/wire.ts';
 import { initiateBatch } from '#shared/ingest/contracts.ts';
 import { batchFileName, holdsRows, requireBatch } from '#shared/ingest/decide/batch.ts';
 import { newBatch } from '#shared/ingest/decide/new-dataset.ts';
-import { openUploads } from '#shared/ingest/wire/open-uploads.ts';
+import { openUploads } from '#shared/ingest/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { newUuid } from '#shared/platform/wire/ids.ts';
+import { newId } from '#shared/platform/wire.ts';
 
 export const handler = serve(
   initiateBatch,
-  { datasets: datasets('write'), openUploads, newId: newUuid },
+  { datasets: datasets('write'), openUploads, newId },
   async ({ caller, body, now }, { datasets, openUploads, newId }) => {
     requireBatch(body.files);
     const format = body.files.find(holdsRows)?.file_format ?? 'csv';

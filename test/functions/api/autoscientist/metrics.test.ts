@@ -79,13 +79,7 @@ const leaveCurve = (job: TrainingJob, stages: unknown): Promise<unknown> =>
 /** What the table says of the attempt of a trainer. */
 function attemptIs(attempt: object | null) {
   return {
-    readMetrics: async (found: TrainingRecord) => {
-      const { readMetrics } = await import('#shared/training/read-metrics.ts');
-      return readMetrics(
-        { trainings: { findAttempt: async () => attempt as never }, objects: world.objects },
-        found,
-      );
-    },
+    trainings: { ...world.store.trainings, findAttempt: async () => attempt as never },
   };
 }
 

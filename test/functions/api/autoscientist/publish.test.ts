@@ -8,7 +8,7 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { createClaims } from '#shared/platform/store/claims.ts';
-import { theConnections } from '#shared/platform/wire/connections.ts';
+import { theConnections } from '#shared/platform/wire.ts';
 import { createPublicationRepository } from '#shared/publishing/store/publications.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { standIn } from '#test/helpers/memory-resources.ts';

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/api/datasets/adapt.ts';
 import { handler as get } from '#functions/api/datasets/get.ts';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
-import { launchAdaptation } from '#shared/adaptation/wire/launch-adaptation.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { ColumnProfile } from '#shared/tabular/schema/rows-manifest.ts';
@@ -138,10 +137,8 @@ describe('an image column', () => {
 
   describe('where the model sees none', () => {
     const ask = (estimate: boolean) => {
-      const blind = world.installed({ MODEL_ID_ANSWER: 'text-only-8b', MODEL_SEES_IMAGES: 'false' })(
-        launchAdaptation,
-      );
-      return adapt({ column_mapping, estimate }, { launchAdaptation: blind });
+      const answerModel = { id: 'text-only-8b', seesImages: false };
+      return adapt({ column_mapping, estimate }, { answerModel });
     };
 
     test('a launch is refused, naming the model', async () => {

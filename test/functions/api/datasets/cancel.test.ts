@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/datasets/cancel.ts';
-import { launchAdaptation } from '#shared/adaptation/wire/launch-adaptation.ts';
 import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { keys } from '#shared/platform/store/keys.ts';
@@ -13,6 +12,7 @@ import {
   startRun,
 } from '#test/helpers/active-run.ts';
 import { BATCH_SETTINGS } from '#test/helpers/batching.ts';
+import { launchAdaptation } from '#test/helpers/operations.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createVirtualClock } from '#test/helpers/virtual-clock.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '#functions/api/datasets/download.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { exportFile } from '#shared/exports/export-file.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
@@ -103,13 +102,7 @@ describe('a file that is not there', () => {
     const pending = world.call(
       handler,
       { as: owner, params: { dataset_id: dataset.dataset_id } },
-      {
-        exportFile: (input: Parameters<typeof exportFile>[1]) =>
-          exportFile(
-            { claims: world.store.claims, objects: world.objects, startBuild: async () => {} },
-            input,
-          ),
-      },
+      { startBuild: async () => {} },
     );
     await vi.advanceTimersByTimeAsync(21_000);
     const { status, headers, problem } = await pending;
@@ -139,18 +132,10 @@ describe('a file that many ask for', () => {
         handler,
         { as: owner, params: { dataset_id: dataset.dataset_id } },
         {
-          exportFile: (input: Parameters<typeof exportFile>[1]) =>
-            exportFile(
-              {
-                claims: world.store.claims,
-                objects: world.objects,
-                startBuild: async () => {
-                  starts += 1;
-                  throw new ServiceError('service_unavailable', 'Throttled.');
-                },
-              },
-              input,
-            ),
+          startBuild: async () => {
+            starts += 1;
+            throw new ServiceError('service_unavailable', 'Throttled.');
+          },
         },
       );
 

@@ -4,7 +4,7 @@ import { handler as list } from '#functions/api/webhooks/list.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { WEBHOOKS_MAX } from '#shared/webhooks/decide/webhook.ts';
-import { theUrlCheck } from '#shared/webhooks/wire/webhooks.ts';
+import { theUrlCheck } from '#shared/webhooks/wire.ts';
 import { standIn } from '#test/helpers/memory-resources.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { RECEIVER } from '#test/helpers/webhooks.ts';

@@ -6,13 +6,13 @@ import { logger } from '#shared/platform/runtime/logger.ts';
 import { writeMetrics } from '#shared/platform/runtime/metrics.ts';
 import { MODEL_ROLES } from '#shared/platform/schema/model-role.ts';
 import { AnswerFailed } from '#shared/responses/decide/answer-failed.ts';
-import { ANSWER_OUTCOMES, reportAnswer } from '#shared/responses/wire/measure-answers.ts';
+import { ANSWER_OUTCOMES, reportAnswer } from '#shared/responses/measure-answers.ts';
 import { RunPipeline } from '#shared/runs/decide/record.ts';
-import { measureLedger } from '#shared/runs/wire/measure-ledger.ts';
+import { measureLedger } from '#shared/runs/measure-ledger.ts';
 import { emitMetrics } from '#test/helpers/emit-metrics.ts';
 import { createMemoryStore } from '#test/helpers/memory-store.ts';
 import { makeRun, seedDataset, seedTeam } from '#test/helpers/records.ts';
-import { filesOfLayer } from '#test/helpers/source/layer-files.ts';
+import { wiringFiles } from '#test/helpers/source/layer-files.ts';
 import { endingOf, launchOf } from '#test/helpers/store-contract.ts';
 import { collectMetrics, type WrittenMetric } from '#test/helpers/written-metrics.ts';
 
@@ -114,9 +114,9 @@ describe('runs', () => {
   });
 
   test('reach the ledger of functions through what measures it alone', () => {
-    const direct = [...filesOfLayer('wire')].filter(([, text]) => text.includes('createLedger('));
+    const direct = [...wiringFiles()].filter(([, text]) => text.includes('createLedger('));
 
-    expect(direct.map(([path]) => path)).toEqual(['shared/runs/wire/ledger.ts']);
+    expect(direct.map(([path]) => path)).toEqual(['shared/runs/wire.ts']);
   });
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { handler } from '#functions/api/autoscientist/publications/get.ts';
 import { handler as publish } from '#functions/api/autoscientist/publish.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
-import { theConnections } from '#shared/platform/wire/connections.ts';
+import { theConnections } from '#shared/platform/wire.ts';
 import { createPublicationRepository } from '#shared/publishing/store/publications.ts';
 import { standIn } from '#test/helpers/memory-resources.ts';
 import { seedModel } from '#test/helpers/published-model.ts';

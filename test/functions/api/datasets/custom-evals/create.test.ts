@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/api/datasets/custom-evals/create.ts';
-import { createCustomEval } from '#shared/adaptation/custom-evals.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { RUBRIC, seedAdapted, seedCustomEval, seedEvaluation } from '#test/helpers/custom-evals.ts';
@@ -107,13 +105,10 @@ test('an evaluation that could not be started has failed, and says so', async ()
 });
 
 test('an installation without a judge says so', async () => {
-  const { store, executions } = world;
-  const ports = { ...store, executions, hasJudge: false, newId: randomUUID };
-
   const { status, problem } = await world.call(
     handler,
     { as: owner, params: { dataset_id: dataset.dataset_id }, body: { judge_prompt: RUBRIC } },
-    { createCustomEval: (input: Parameters<typeof createCustomEval>[1]) => createCustomEval(ports, input) },
+    { judgeId: null },
   );
 
   expect([status, problem.code]).toEqual([422, 'not_available_yet']);

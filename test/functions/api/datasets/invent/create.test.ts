@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/api/datasets/invent/create.ts';
 import { inferTopics } from '#shared/growth/infer-topics.ts';
-import { launchInvention } from '#shared/growth/launch-invention.ts';
 import { type EmbeddingClient, type ModelClient, ModelError } from '#shared/models/decide/port.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
@@ -29,17 +28,8 @@ const invent = (body: object, models: Models = { model: null, embedder: null }, 
     handler,
     { as, body: { rows: 500, ...body } },
     {
-      launchInvention: (input: Parameters<typeof launchInvention>[1]) =>
-        launchInvention(
-          {
-            ...world.store,
-            launchRun: world.launchRun,
-            newId: () => crypto.randomUUID(),
-            infer: (prompt) =>
-              inferTopics({ models, clock: createFastClock(100), random: () => 0.5 }, prompt),
-          },
-          input,
-        ),
+      inferTopics: ({ prompt }: { prompt: string }) =>
+        inferTopics({ models, clock: createFastClock(100), random: () => 0.5 }, prompt),
     },
   );
 

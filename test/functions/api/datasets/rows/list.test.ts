@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '#functions/api/datasets/rows/list.ts';
 import { indexRows } from '#shared/exports/index-rows.ts';
-import { listRows } from '#shared/exports/read-rows.ts';
 import type { DatasetRow, RowsPage } from '#shared/exports/schema/rows.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import {
@@ -13,7 +12,6 @@ import {
   startRun,
 } from '#test/helpers/active-run.ts';
 import { makeCaller, seedDataset } from '#test/helpers/records.ts';
-import { rowPorts } from '#test/helpers/row-index.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -391,19 +389,14 @@ test('an index that takes long is a 409 that says when to come back, and is begu
   active = await startRun(world, { rows: 2 });
   vi.useFakeTimers();
   let begun = 0;
-  const ports = rowPorts(world, {
-    startIndex: async () => {
-      begun += 1;
-    },
-  });
+  const startIndex = async (): Promise<void> => {
+    begun += 1;
+  };
   const ask = () =>
     world.call(
       handler,
       { as: active.caller, params: { dataset_id: active.dataset.dataset_id } },
-      {
-        listRows: (...asked: Parameters<typeof listRows> extends [unknown, ...infer Rest] ? Rest : never) =>
-          listRows(ports, ...asked),
-      },
+      { startIndex },
     );
 
   const pending = Promise.all([ask(), ask(), ask()]);

@@ -6,10 +6,10 @@ import { handler as report } from '#functions/api/datasets/report.ts';
 import { handler } from '#functions/api/datasets/versions/delete.ts';
 import { handler as list } from '#functions/api/datasets/versions/list.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { eraseVersion } from '#shared/lifecycle/wire/erase-version.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { startRunOn } from '#test/helpers/active-run.ts';
+import { eraseVersion } from '#test/helpers/operations.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
 import { endTraining, launchTraining } from '#test/helpers/training.ts';
 import {

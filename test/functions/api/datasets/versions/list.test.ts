@@ -2,10 +2,10 @@ import { beforeEach, expect, test } from 'vitest';
 import { handler as adapt } from '#functions/api/datasets/adapt.ts';
 import { handler as append } from '#functions/api/datasets/rows/append.ts';
 import { handler } from '#functions/api/datasets/versions/list.ts';
-import { planAdaptation } from '#shared/adaptation/wire/plan-adaptation.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { createFromFile, landAppend } from '#test/helpers/ingesting.ts';
+import { planAdaptation } from '#test/helpers/operations.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 

@@ -1,0 +1,162 @@
+import { datasets } from '#shared/datasets/wire.ts';
+import { newAsking, newLimit, reportingOutage } from '#shared/models/asking.ts';
+import { newCallMeter } from '#shared/models/decide/ask-model.ts';
+import { modelIds, models, theClock } from '#shared/models/wire.ts';
+import { createGuardedFetch } from '#shared/platform/adapters/egress/guarded-fetch.ts';
+import { createLinkRules } from '#shared/platform/adapters/egress/link-check.ts';
+import { logger } from '#shared/platform/runtime/logger.ts';
+import { need, resource, setting } from '#shared/platform/runtime/need.ts';
+import type { Uses } from '#shared/platform/runtime/uses.ts';
+import type { ModelRole } from '#shared/platform/schema/model-role.ts';
+import { type Access, theRandom, theTable } from '#shared/platform/wire.ts';
+import { objects } from '#shared/platform/wire-bucket.ts';
+import { workforceOf } from '#shared/runs/decide/plan.ts';
+import { circuitOpened } from '#shared/runs/measure-worker.ts';
+import { callsPerWorker, launchRun, modelConcurrency, worker } from '#shared/runs/wire.ts';
+import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
+import type { BatchJobPorts } from './advance-batch.ts';
+import { type calibrateForRun, JudgeUnavailable } from './calibrate-judge.ts';
+import type { JudgeCalibration } from './decide/evaluation/calibration.ts';
+import { ADAPT_ROWS_PROMPTS } from './decide/prompts/adapt-rows-prompts.ts';
+import { ADAPTING_ROLES } from './decide/reuse-coverage.ts';
+import { createImageFetcher, createImageLinkCheck } from './fetch-image.ts';
+import { createCalibrationStore } from './store/calibrations.ts';
+import { createCustomEvalRepository } from './store/custom-evals.ts';
+import { createSpeedStore } from './store/speeds.ts';
+
+type Bucket = NonNullable<Uses['bucket']>;
+
+/** Stored calibrations of judges. */
+export const calibrations = (access: Access) =>
+  need({ table: access }, (use) => createCalibrationStore(use(theTable)));
+
+export const customEvals = (access: Access) =>
+  need({ table: access }, (use) => createCustomEvalRepository(use(theTable)));
+
+/** Speeds of earlier runs. */
+export const speeds = (access: Access) => need({ table: access }, (use) => createSpeedStore(use(theTable)));
+
+/** What launches and pilots of adaptations know of the installation's model for answers. */
+export const answerModel = /* @__PURE__ */ need({ modelIds: ['answer'] }, ({ env }) => ({
+  id: env.optionalModelId('answer'),
+  seesImages: env.modelSeesImages(),
+}));
+
+export const hasSearch = /* @__PURE__ */ need({ search: true }, ({ env }) => env.searchBaseUrl() !== null);
+
+/** Whether the installation makes batch jobs. */
+export const hasBatchJobs = /* @__PURE__ */ need({ batchJobs: 'read' }, ({ env }) => env.modelBatchJobs());
+
+export const evaluationSampleRows = /* @__PURE__ */ setting((env) => env.evaluationSampleRows());
+
+/** The ids of the models that work on rows, by role. */
+export const rowModels = /* @__PURE__ */ modelIds(['rewrite', 'answer', 'judge', 'translate', 'embed']);
+
+/** All workers together stay within the installation's limit of concurrent searches. */
+export const searchesPerWorker = /* @__PURE__ */ setting((env) =>
+  Math.max(1, Math.floor(env.searchConcurrency() / workforceOf(env.modelConcurrency()).workers)),
+);
+
+export const contextTokensMax = /* @__PURE__ */ setting((env) => env.modelContextTokens());
+
+/**
+ * What fetches the images of rows. Amazon Bedrock takes images as bytes; OpenAI-compatible servers fetch links, which must not
+ * lead to internal addresses.
+ */
+export const theImages = /* @__PURE__ */ resource<FetchImage>('images', ({ env }) => {
+  const guard = env.egressGuard();
+  return env.modelProvider() === 'bedrock'
+    ? createImageFetcher(createGuardedFetch(guard))
+    : createImageLinkCheck(createLinkRules(guard));
+});
+
+export const fetchImage = /* @__PURE__ */ need({ egress: true }, (use) => use(theImages));
+
+/** Rows without their recorded calls are adapted anew, so a malformed object fails no run. */
+const onMalformed = /* @__PURE__ */ need(
+  {},
+  () => (key: string) => logger.warn('recorded calls are malformed, and are not reused', { key }),
+);
+
+/** A worker that uses calibrations of judges, and recorded calls. */
+export const judgingWorker = (access: Access, bucket: Bucket) => ({
+  ...worker(access, bucket),
+  calibrations: calibrations(access),
+  onMalformed,
+});
+
+/** The models of a worker, for its share of the installation's calls. */
+export const workerModels = (roles: readonly ModelRole[]) => models(roles, (use) => use(callsPerWorker));
+
+/** A judge whose calibration takes longer is not used; the task that calibrates it has 900 seconds. */
+const CALIBRATION_SECONDS_MAX = 780;
+
+const TOO_SLOW = `judge unavailable: it could not be measured within ${CALIBRATION_SECONDS_MAX} seconds`;
+
+type Calibrating = Parameters<typeof calibrateForRun>[0];
+
+const judges = /* @__PURE__ */ models(['judge'], (use) => use(modelConcurrency));
+
+/**
+ * Calibrates the configured judge; null without one, or if its provider rejects it or it is too slow: the work goes on
+ * without a judge.
+ */
+export const withJudge = /* @__PURE__ */ need(
+  [judges, { table: 'write' }],
+  (use) =>
+    async (
+      calibrate: (parts: Calibrating) => Promise<JudgeCalibration>,
+    ): Promise<JudgeCalibration | null> => {
+      const judge = (await use(judges)()).generator('judge');
+      if (judge === null) return null;
+      const [clock, random] = [use(theClock), use(theRandom)];
+      const limit = newLimit(clock, random, use.env.modelConcurrency(), circuitOpened);
+      const parts = {
+        judge,
+        store: createCalibrationStore(use(theTable)),
+        asking: {
+          ...newAsking(clock, random, limit, use.env.modelOutageSeconds()),
+          signal: AbortSignal.timeout(CALIBRATION_SECONDS_MAX * 1000),
+        },
+        meter: newCallMeter(),
+      };
+      try {
+        return await reportingOutage(() => calibrate(parts));
+      } catch (error) {
+        const isTooSlow = error instanceof DOMException && error.name === 'TimeoutError';
+        if (!isTooSlow && !(error instanceof JudgeUnavailable)) throw error;
+        logger.warn(isTooSlow ? TOO_SLOW : error.message);
+        return null;
+      }
+    },
+);
+
+/** What it takes to launch an adaptation. */
+export const adaptationLaunch = {
+  datasets: /* @__PURE__ */ datasets('write'),
+  launchRun: /* @__PURE__ */ launchRun(['adapt'], { write: ['runs'] }),
+  modelConcurrency,
+  speeds: /* @__PURE__ */ speeds('read'),
+  evaluationSampleRows,
+  answerModel,
+  objects: /* @__PURE__ */ objects({ read: ['datasets', 'reuse'] }),
+  models: /* @__PURE__ */ modelIds(ADAPTING_ROLES),
+  promptVersions: /* @__PURE__ */ need({}, () => ADAPT_ROWS_PROMPTS),
+  hasSearch,
+  hasBatchJobs,
+  fetchesImages: /* @__PURE__ */ need(
+    { batchJobs: 'read' },
+    ({ env }) => env.modelBatchJobs() && env.modelProvider() === 'bedrock',
+  ),
+};
+
+/** A worker that adapts rows, without its models. */
+export const adaptationWorker = (bucket: Bucket) => ({
+  ...judgingWorker('write', bucket),
+  contextTokensMax,
+  fetchImage,
+});
+
+/** Logs what a provider does not do for a batch job. */
+export const onTrouble: BatchJobPorts['onTrouble'] = (job, { kind, message }) =>
+  logger.warn('the provider did not do what was asked for a batch job', { job, kind, message });

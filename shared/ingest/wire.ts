@@ -1,0 +1,55 @@
+import { createGuardedFetch } from '#shared/platform/adapters/egress/guarded-fetch.ts';
+import type { FetchUrl } from '#shared/platform/egress/fetch-url.ts';
+import { need, resource, setting } from '#shared/platform/runtime/need.ts';
+import { once } from '#shared/platform/runtime/once.ts';
+import { outgoingTrace } from '#shared/platform/runtime/trace.ts';
+import { theObjects } from '#shared/platform/wire-bucket.ts';
+import { readColumns as readHeader } from '#shared/tabular/adapters/read-columns.ts';
+import type { ImportSettings } from './decide/imports/providers.ts';
+import { createOpenUploads } from './open-uploads.ts';
+import { createReadColumns, type ReadColumns } from './read-columns.ts';
+
+export const COLUMN_READER = 'tasks/uploads/read-columns';
+
+/** The function that reads columns and holds no table. The client of Lambda is loaded on first use: most uploads need none. */
+export const theColumnReader = /* @__PURE__ */ resource<ReadColumns>('the reader of columns', ({ env }) => {
+  const loaded = once(async () => {
+    const { createColumnReader } = await import('./adapters/column-reader.ts');
+    return createColumnReader(env.functionName(COLUMN_READER), { trace: outgoingTrace });
+  });
+  return async (files) => (await loaded())(files);
+});
+
+/** Reads the columns of uploaded files. */
+export const readColumns = /* @__PURE__ */ need({ invokes: [COLUMN_READER] }, (use) => use(theColumnReader));
+
+/** Reads the columns of uploaded files by itself: only for the function that holds no table. */
+export const readOwnColumns = /* @__PURE__ */ need({ bucket: { read: ['uploads'] } }, (use) =>
+  createReadColumns({ objects: use(theObjects), readColumns: readHeader }),
+);
+
+export const uploadBytesMax = /* @__PURE__ */ setting((env) => env.uploadBytesMax());
+
+export const uploadsWaitingBytesMax = /* @__PURE__ */ setting((env) => env.uploadsWaitingBytesMax());
+
+/** Makes upload URLs for a team's files. */
+export const openUploads = /* @__PURE__ */ need(
+  { bucket: { read: ['uploads'], write: ['uploads'] } },
+  (use) => createOpenUploads({ objects: use(theObjects), waitingBytesMax: use.env.uploadsWaitingBytesMax() }),
+);
+
+/** Where imports may come from. */
+export const importSettings = /* @__PURE__ */ need<ImportSettings>({ imports: true }, ({ env }) => ({
+  huggingFaceUrl: env.huggingFaceUrl(),
+  kaggleUrl: env.kaggleUrl(),
+  googleSheetsUrl: env.googleSheetsUrl(),
+  allowed: env.egressAllow(),
+}));
+
+/** The servers that files are imported from. */
+export const theHubs = /* @__PURE__ */ resource<FetchUrl>('servers of imports', ({ env }) => {
+  return createGuardedFetch(env.egressGuard());
+});
+
+/** Fetches files from the servers of imports. */
+export const fetchUrl = /* @__PURE__ */ need({ imports: true }, (use) => use(theHubs));

@@ -1,0 +1,40 @@
+import { recordMetric } from '#shared/platform/runtime/metrics.ts';
+import type { ModelRole } from '#shared/platform/schema/model-role.ts';
+import { type EmbeddingClient, type ModelClient, ModelError } from './decide/port.ts';
+
+async function measure<T>(role: ModelRole, call: () => Promise<T>): Promise<T> {
+  const started = performance.now();
+  recordMetric('ModelCalls', { role });
+  try {
+    const answer = await call();
+    recordMetric('ModelMilliseconds', { role }, performance.now() - started);
+    return answer;
+  } catch (error) {
+    recordFailure(error, role);
+    throw error;
+  }
+}
+
+/** Counts a failed call of a model. */
+export function recordFailure(error: unknown, role: ModelRole): void {
+  if (!(error instanceof ModelError)) return;
+  if (error.kind === 'throttled') recordMetric('ModelThrottles', { role });
+  else recordMetric('ModelErrors', { kind: error.kind });
+}
+
+/** A model in one role, with metrics for calls and tokens. */
+export function measureModel(client: ModelClient, role: ModelRole): ModelClient {
+  return {
+    ...client,
+    generate: async (request, signal) => {
+      const generation = await measure(role, () => client.generate(request, signal));
+      recordMetric('ModelInputTokens', { role }, generation.usage.input_tokens);
+      recordMetric('ModelOutputTokens', { role }, generation.usage.output_tokens);
+      return generation;
+    },
+  };
+}
+
+export function measureEmbeddings(client: EmbeddingClient): EmbeddingClient {
+  return { ...client, embed: (texts, signal) => measure('embed', () => client.embed(texts, signal)) };
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { callFunction } from './adapters/call-function.ts';
+import { createConnectionReader } from './adapters/connection-reader.ts';
+import { createFunctionInvoker, type FunctionInvoker } from './adapters/function-invoker.ts';
+import { createSecretReader } from './adapters/secret-reader.ts';
+import { type Need, need, resource } from './runtime/need.ts';
+import type { SecretName } from './runtime/uses.ts';
+import { createClaims } from './store/claims.ts';
+import { createFreeUseLimiter, createRateLimiter } from './store/rate-limiter.ts';
+import { createTable } from './store/table.ts';
+
+/** How an item of the table is accessed. `write` includes `read`. */
+export type Access = 'read' | 'write';
+
+/** The service's only table. */
+export const theTable = /* @__PURE__ */ resource('the table', ({ env }) => createTable(env.tableName()));
+
+/** What work in progress holds, so that nobody else does it too. */
+export const claims = (access: Access) => need({ table: access }, (use) => createClaims(use(theTable)));
+
+/** Every route with a key counts its requests; infra grants each of them access to the counters. */
+export const rateLimiter = /* @__PURE__ */ need({}, (use) => createRateLimiter(use(theTable)));
+
+/** Counts uses that cost nothing. */
+export const freeUses = /* @__PURE__ */ need({ table: 'write' }, (use) =>
+  createFreeUseLimiter(use(theTable)),
+);
+
+/** New ids. */
+export const theIds = /* @__PURE__ */ resource<() => string>('new ids', () => randomUUID);
+
+/** Makes UUIDs. */
+export const newId = /* @__PURE__ */ need({}, (use) => use(theIds));
+
+/** Random numbers from 0 to 1. */
+export const theRandom = /* @__PURE__ */ resource<() => number>('random numbers', () => Math.random);
+
+export const random = /* @__PURE__ */ need({}, (use) => use(theRandom));
+
+/** The secrets of the installation. */
+export const theSecrets = /* @__PURE__ */ resource<(name: SecretName) => () => Promise<string>>(
+  'secrets',
+  ({ env }) =>
+    (name) =>
+      createSecretReader(env.secretArn(name)),
+);
+
+/** The key that signs cursors. */
+export const cursorKey = /* @__PURE__ */ need({ secrets: ['cursor_signing'] }, (use) =>
+  use(theSecrets)('cursor_signing'),
+);
+
+/** The credentials that teams store for providers. */
+export const theConnections = /* @__PURE__ */ resource('connections', ({ env }) =>
+  createConnectionReader(env.connectionsPrefix()),
+);
+
+/** Finds the credential that a team stores for a provider. */
+export const findConnection = /* @__PURE__ */ need({ connections: true }, (use) => use(theConnections));
+
+/** Invokes a function of the stack, by its id, and waits for what it answers. */
+export const theFunctions = /* @__PURE__ */ resource<
+  (functionId: string, payload: unknown) => Promise<unknown>
+>(
+  'called functions',
+  ({ env }) =>
+    (functionId, payload) =>
+      callFunction(env.functionName(functionId), payload),
+);
+
+/** Calls a function of the stack, by its id. */
+export const functionCaller = (functionId: string) =>
+  need(
+    { invokes: [functionId] },
+    (use) =>
+      (payload: unknown): Promise<unknown> =>
+        use(theFunctions)(functionId, payload),
+  );
+
+/** What invokes functions of the stack asynchronously, by their id. */
+export const theInvokers = /* @__PURE__ */ resource<(functionId: string) => FunctionInvoker>(
+  'invoked functions',
+  ({ env }) =>
+    (functionId) =>
+      createFunctionInvoker(env.functionName(functionId)),
+);
+
+/** Invokes a function of the stack asynchronously, by its id. */
+export const invoker = (functionId: string): Need<FunctionInvoker> =>
+  need({ invokes: [functionId] }, (use) => use(theInvokers)(functionId));
+
+/** Starts a function of the stack, by its id, without waiting for it. */
+export const starter = (functionId: string): Need<FunctionInvoker['start']> =>
+  need({ invokes: [functionId] }, (use) => use(theInvokers)(functionId).start);
+
+/** Where browsers exchange files with the bucket. */
+export const bucketOrigin = /* @__PURE__ */ need<string>({ bucketOrigin: true }, ({ env }) =>
+  env.bucketOrigin(),
+);

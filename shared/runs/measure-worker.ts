@@ -1,0 +1,19 @@
+import { recordMetric } from '#shared/platform/runtime/metrics.ts';
+import type { WorkerWatch } from './decide/worker-watch.ts';
+
+export const circuitOpened = (): void => recordMetric('CircuitsOpened', {});
+
+/** Runs one invocation of a worker and records its rows per second. */
+export async function measureWorker<T>(worker: string, work: (watch: WorkerWatch) => Promise<T>): Promise<T> {
+  const started = performance.now();
+  let rows = 0;
+  const rowDone = (): void => {
+    rows += 1;
+  };
+  try {
+    return await work({ rowDone, circuitOpened });
+  } finally {
+    const seconds = (performance.now() - started) / 1000;
+    if (rows > 0) recordMetric('WorkerRowsPerSecond', { worker }, rows / seconds);
+  }
+}

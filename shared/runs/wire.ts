@@ -1,0 +1,94 @@
+import { createIdempotencyRepository } from '#shared/access/store/idempotency.ts';
+import { datasets } from '#shared/datasets/wire.ts';
+import { clock } from '#shared/models/wire.ts';
+import { type Need, need, resource, setting, type Use } from '#shared/platform/runtime/need.ts';
+import type { Uses } from '#shared/platform/runtime/uses.ts';
+import { type Access, newId, random, theTable } from '#shared/platform/wire.ts';
+import { objects, theObjects } from '#shared/platform/wire-bucket.ts';
+import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
+import { createExecutions } from './adapters/executions.ts';
+import type { Executions } from './decide/executions.ts';
+import { workforceOf } from './decide/plan.ts';
+import { createLaunchRun, type LaunchRun } from './launch-run.ts';
+import { measureLedger } from './measure-ledger.ts';
+import { createSettleRun, type SettleRun } from './settle-run.ts';
+import { createAppends } from './store/appends.ts';
+import { createLedger } from './store/ledger.ts';
+import { createRunRepository } from './store/runs.ts';
+
+type Bucket = NonNullable<Uses['bucket']>;
+
+export const runs = (access: Access) => need({ table: access }, (use) => createRunRepository(use(theTable)));
+
+export const appends = /* @__PURE__ */ need({ table: 'write' }, (use) => createAppends(use(theTable)));
+
+/** The executions of state machines. */
+export const theExecutions = /* @__PURE__ */ resource<Executions>('executions', ({ env }) =>
+  // Files of an append are read as those of an upload.
+  createExecutions((pipeline) => env.stateMachineArn(pipeline === 'append' ? 'ingest' : pipeline)),
+);
+
+/** Executions of the named state machines. */
+export const executions = (uses: Pick<Uses, 'starts' | 'observes' | 'stops'>) =>
+  need(uses, (use) => use(theExecutions));
+
+const connectLedger = (use: Use) => measureLedger(createLedger(use(theTable)));
+
+/** The ledger of every function, with metrics for starts and ends of runs. */
+export const ledger = (access: Access) => need({ table: access, credits: access }, connectLedger);
+
+/** Ends a run that bills what its caller says, if anything: it counts no rows itself. */
+export const settleRun = /* @__PURE__ */ need<SettleRun>({ table: 'write', credits: 'write' }, (use) =>
+  createSettleRun({ ledger: connectLedger(use) }),
+);
+
+/** Launches runs of the named state machines. @param bucket where a launch stores its request */
+export const launchRun = (starts: readonly string[], bucket: Bucket = {}): Need<LaunchRun> =>
+  need({ table: 'write', credits: 'write', starts, bucket }, (use) => {
+    const ledger = connectLedger(use);
+    return createLaunchRun({
+      ledger,
+      settleRun: createSettleRun({ ledger }),
+      runs: createRunRepository(use(theTable)),
+      idempotency: createIdempotencyRepository(use(theTable)),
+      // Loaded with the first request that is stored.
+      objects: { write: (...args) => use(theObjects).write(...args) },
+      executions: use(theExecutions),
+      newId: use(newId),
+    });
+  });
+
+/** Concurrent model calls of the installation. */
+export const modelConcurrency = /* @__PURE__ */ setting((env) => env.modelConcurrency());
+
+/** Concurrent calls of each worker; all workers share the installation's limit. */
+export const callsPerWorker = /* @__PURE__ */ setting(
+  (env) => workforceOf(env.modelConcurrency()).callsPerWorker,
+);
+
+/** How a function that calls models waits for them. */
+export const modelPatience = {
+  outageSecondsMax: /* @__PURE__ */ setting((env) => env.modelOutageSeconds()),
+  clock,
+  random,
+};
+
+/** What a worker that calls models needs to process its rows. */
+export const modelWorker = (bucket: Bucket) => ({
+  ...modelPatience,
+  objects: objects(bucket),
+  callsPerWorker,
+});
+
+/** The same, for a worker that reads or records its run. */
+export const worker = (access: Access, bucket: Bucket) => ({ ...modelWorker(bucket), runs: runs(access) });
+
+const rowsWriter = /* @__PURE__ */ need({}, () => writeRows);
+
+/** What it takes to write a run's rows into the dataset that it creates. */
+export const rowAssembly = (bucket: Bucket) => ({
+  datasets: datasets('write'),
+  runs: runs('write'),
+  objects: objects(bucket),
+  writeRows: rowsWriter,
+});
