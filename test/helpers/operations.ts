@@ -41,6 +41,7 @@ import * as runEnds from '#shared/lifecycle/finish-run.ts';
 import * as ended from '#shared/lifecycle/settle-ended-execution.ts';
 import * as pilots from '#shared/pilots/advance-pilot.ts';
 import * as pilotEnds from '#shared/pilots/finish-pilot.ts';
+import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { type Bound, type Needs, operation } from '#shared/platform/runtime/need.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import * as publishing from '#shared/publishing/publish.ts';
@@ -97,7 +98,14 @@ export const advancePilot = operationOf(
 );
 export const finishPilot = operationOf(settlePilotHandler, pilotEnds.finishPilot);
 export const publish = operationOf(publishHandler, (ports, input: Parameters<typeof publishing.publish>[1]) =>
-  publishing.publish({ ...ports, onError: () => {} }, input),
+  publishing.publish(
+    {
+      ...ports,
+      onError: (error) => logger.error('publication failed', { ...input, ...describeError(error) }),
+    },
+    input,
+  ),
 );
 export const startModelPublication = operationOf(publishModelHandler, modelPublishing.startModelPublication);
-export const removeLateOutputs = operationOf(watchHandler, lateOutputs.removeLateOutputs);
+const { trainings, objects } = watchHandler.needs;
+export const removeLateOutputs = operation({ trainings, objects }, lateOutputs.removeLateOutputs);
