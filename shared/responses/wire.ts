@@ -8,10 +8,9 @@ import type { AnsweringModels, ServedTrainings } from '#shared/models/decide/ans
 import type { AnsweringModel } from '#shared/models/decide/turn.ts';
 import { clock, theClock } from '#shared/models/wire.ts';
 import { toolCatalogFile } from '#shared/platform/runtime/env-names.ts';
-import { type Bound, type Need, need, operation, resource } from '#shared/platform/runtime/need.ts';
+import { type Bound, need, operation, resource } from '#shared/platform/runtime/need.ts';
 import { once } from '#shared/platform/runtime/once.ts';
 import { noteIds, outgoingTrace } from '#shared/platform/runtime/trace.ts';
-import type { Uses } from '#shared/platform/runtime/uses.ts';
 import type { HostedModel } from '#shared/platform/schema/hosted-model.ts';
 import {
   cursorKey,
@@ -22,13 +21,11 @@ import {
   theSecrets,
   theTable,
 } from '#shared/platform/wire.ts';
-import { theObjects } from '#shared/platform/wire-bucket.ts';
 import { createTrainingRepository } from '#shared/training/store/trainings.ts';
 import { createToolServerClient, type ToolServerClient } from './adapters/mcp/tool-server-client.ts';
 import { createAnsweringModels } from './answering-models.ts';
 import type { DatasetSearch } from './decide/dataset-search.ts';
 import type { StackRepository } from './decide/stack.ts';
-import type { ResponseRepository } from './decide/stored-response.ts';
 import { createHostedServers } from './decide/tool-catalog.ts';
 import type { HostedServers, ToolServers } from './decide/tool-servers.ts';
 import {
@@ -212,10 +209,6 @@ export const theLinkCheck = /* @__PURE__ */ resource<(address: string) => Promis
 );
 
 export const requirePublicLink = /* @__PURE__ */ need({ egress: true }, (use) => use(theLinkCheck));
-
-/** Stored responses, for the declared uses. */
-export const responses = (bucket: NonNullable<Uses['bucket']>): Need<ResponseRepository> =>
-  need({ bucket }, (use) => createResponseRepository(use(theObjects)));
 
 /** Stored responses of a function that may need none: only a response that is stored or continued loads the S3 client. */
 export const lazyResponses = /* @__PURE__ */ need(

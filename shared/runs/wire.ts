@@ -83,7 +83,8 @@ export const modelWorker = (bucket: Bucket) => ({
 /** The same, for a worker that reads or records its run. */
 export const worker = (access: Access, bucket: Bucket) => ({ ...modelWorker(bucket), runs: runs(access) });
 
-const rowsWriter = /* @__PURE__ */ need({}, () => writeRows);
+/** Writes rows into the chunks of a dataset. */
+export const rowsWriter = /* @__PURE__ */ need({}, () => writeRows);
 
 /** What it takes to write a run's rows into the dataset that it creates. */
 export const rowAssembly = (bucket: Bucket) => ({

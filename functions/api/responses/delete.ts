@@ -1,7 +1,7 @@
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { deleteResponse as contract } from '#shared/responses/contracts/responses.ts';
 import { requireResponse } from '#shared/responses/decide/stored-response.ts';
-import { responses } from '#shared/responses/wire.ts';
+import { responses } from '#shared/responses/wire-bucket.ts';
 
 export const handler = serve(
   contract,

@@ -2,7 +2,7 @@ import { serve } from '#shared/platform/runtime/serve.ts';
 import { getResponse as contract } from '#shared/responses/contracts/responses.ts';
 import { requireReadable } from '#shared/responses/decide/readable.ts';
 import { includedIn, outputWith, requireResponse } from '#shared/responses/decide/stored-response.ts';
-import { responses } from '#shared/responses/wire.ts';
+import { responses } from '#shared/responses/wire-bucket.ts';
 
 export const handler = serve(
   contract,

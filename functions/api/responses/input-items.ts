@@ -2,7 +2,7 @@ import { serve } from '#shared/platform/runtime/serve.ts';
 import { listInputItems as contract } from '#shared/responses/contracts/responses.ts';
 import { readAnswered } from '#shared/responses/decide/chain.ts';
 import { includedIn, pageOfInput } from '#shared/responses/decide/stored-response.ts';
-import { responses } from '#shared/responses/wire.ts';
+import { responses } from '#shared/responses/wire-bucket.ts';
 
 export const handler = serve(
   contract,
