@@ -61,7 +61,7 @@ test('every command of npm that a page names is a script', () => {
 
 test('every file of the repository that a page names in code exists', () => {
   const FILE =
-    /`((?:bin|docs|examples|functions|infra|local|shared|statemachines|test|trainer)\/[\w./-]+\.(?:ts|mjs|py|md|json|jsonl|csv|yaml))`/g;
+    /`((?:bin|docs|examples|functions|infra|lab|local|shared|statemachines|test|trainer)\/[\w./-]+\.(?:ts|mjs|py|md|json|jsonl|csv|yaml))`/g;
   const missing = pages.flatMap((page) =>
     [...new Set([...readPage(page).matchAll(FILE)].map(([, path = '']) => path))]
       // The table of guarantees names tests from the folder `test`.
