@@ -12,7 +12,7 @@ import { createObjectStore, createS3Client } from '#shared/platform/adapters/obj
 import { trainerModelIds } from '#trainer/embedded/models.ts';
 import { blindPairs, readPreferences, Verdict } from './effect/blind-pairs.ts';
 import { measureComparisons } from './effect/comparison-measure.ts';
-import { COMPARISONS_SECTION, writeComparisonsSection } from './effect/comparison-report.ts';
+import { COMPARISONS_REPORT, writeComparisonsReport } from './effect/comparison-report.ts';
 import { COMPARED_MODEL } from './effect/comparison-service.ts';
 import { HALVES, loadRows } from './effect/load-rows.ts';
 import {
@@ -23,13 +23,13 @@ import {
   startLocalEndpoint,
 } from './effect/models.ts';
 import { measurePilots } from './effect/pilot-measure.ts';
-import { MEASURED_SECTION, writeMeasuredSection } from './effect/pilot-measure-report.ts';
-import { PILOT_SECTION, writePilotSection } from './effect/pilot-report.ts';
+import { MEASURED_PILOTS_REPORT, writeMeasuredPilotsReport } from './effect/pilot-measure-report.ts';
+import { PILOTS_REPORT, writePilotsReport } from './effect/pilot-report.ts';
 import { checkRatesOf, missingForRates, rateRefusal } from './effect/rates.ts';
 import { recheck } from './effect/recheck.ts';
 import { measureRegister, ownRegister, readRegister, treatTouched } from './effect/register.ts';
 import { describeRegister, describeTreated } from './effect/register-report.ts';
-import { replaceSection, writeSection } from './effect/report.ts';
+import { titleOf, writeReport } from './effect/report.ts';
 import {
   inputHash,
   judgingOf,
@@ -43,12 +43,12 @@ import { runRows } from './effect/run-rows.ts';
 import { SCRIPTS, scriptedModelId, startScriptedEndpoint } from './effect/scripted-answers.ts';
 import { summarize } from './effect/summarize.ts';
 
-const DOCUMENT = new URL('../docs/effect.md', import.meta.url);
+const REPORTS = new URL('../docs/effect/', import.meta.url);
 const RATES = new URL('../shared/adaptation/decide/evaluation/known-check-rates.json', import.meta.url);
 
 /**
  * `npm run effect`: adapts rows with known right answers by the service's own code, and counts harmed and corrected
- * rows. `docs/effect.md` describes the method and has the figures.
+ * rows. `docs/effect.md` says how and what was found, and `docs/effect` has the reports.
  */
 const USAGE = `Usage: npm run effect -- [options]
   --half held-out|development      rows to adapt (held-out)
@@ -62,20 +62,20 @@ const USAGE = `Usage: npm run effect -- [options]
   --concurrency N                  rows in work at once (4)
   --results FILE                   JSON Lines; rows that are in it are not run again
   --no-run                         adapts nothing: reports what the file holds
-  --report NAME                    writes the section NAME of docs/effect.md
+  --report NAME                    writes docs/effect/NAME.md
   --record-rates                   writes how often the service's checks and edits are right, which its grades rest
                                    on, from a whole run of the half development by a model that is not scripted
   --export-pairs FILE              writes changed rows as blind pairs, JSON Lines
   --verdicts FILE                  JSON Lines {id, winner: first|second|tie} on such pairs, for the report
-npm run effect -- pilot-simulation [--report ${PILOT_SECTION}]
+npm run effect -- pilot-simulation [--report ${PILOTS_REPORT}]
                                    simulates the decisions of pilots instead, without a model
-npm run effect -- pilots [--report ${MEASURED_SECTION}]
+npm run effect -- pilots [--report ${MEASURED_PILOTS_REPORT}]
                                    runs pilots on the running service (npm run local) and checks their rows
 npm run effect -- register [--own] FILE.jsonl… [--quotes] [--model ID [--url URL]] [--report NAME]
                                    says which rows {prompt, completion, right, set?} adapting would touch, without a
                                    model; --quotes quotes all of them; --model also says what that model makes of
                                    them, ${LOCAL_MODEL} without a URL; --own adds the rows of this laboratory
-npm run effect -- comparisons [--report ${COMPARISONS_SECTION}]
+npm run effect -- comparisons [--report ${COMPARISONS_REPORT}]
                                    trains the local model on both sides of datasets whose better side is known
   MODEL_API_KEY in the environment is sent to the endpoint.`;
 
@@ -112,21 +112,25 @@ function readCount(name: 'concurrency' | 'context-tokens'): number {
   return Number.isInteger(count) && count > 0 ? count : refuse(`--${name} is no whole number above 0.`);
 }
 
+if (values.report !== undefined && !/^[a-z][a-z0-9-]*$/.test(values.report)) {
+  refuse('--report takes a name of small letters, digits and hyphens.');
+}
 if (positionals[0] === 'register') {
-  await deliver(values.report ?? 'register', await measuredRegister(positionals.slice(1)));
+  const name = values.report ?? 'register';
+  await deliver(name, `# ${titleOf(name)}\n\n${await measuredRegister(positionals.slice(1))}`);
   process.exit();
 }
 if (positionals.length > 0) {
   const command = positionals.join(' ');
   const known = {
-    'pilot-simulation': { section: PILOT_SECTION, write: writePilotSection },
-    pilots: { section: MEASURED_SECTION, write: measuredPilots },
-    comparisons: { section: COMPARISONS_SECTION, write: measuredComparisons },
+    'pilot-simulation': { name: PILOTS_REPORT, write: writePilotsReport },
+    pilots: { name: MEASURED_PILOTS_REPORT, write: measuredPilots },
+    comparisons: { name: COMPARISONS_REPORT, write: measuredComparisons },
   }[command];
   if (known === undefined) refuse(`There is no command ${command}.`);
-  const { section, write } = known;
-  if (![undefined, section].includes(values.report)) refuse(`--report takes ${section} here.`);
-  await deliver(section, await write());
+  const { name, write } = known;
+  if (![undefined, name].includes(values.report)) refuse(`--report takes ${name} here.`);
+  await deliver(name, await write());
   process.exit();
 }
 const half = HALVES.find((name) => name === values.half) ?? refuse(`There is no half ${values.half}.`);
@@ -149,9 +153,6 @@ const resultsFile =
 const all = (await loadRows())[half];
 const rows = all.filter(({ kind }) => kinds.includes(kind));
 if (rows.length === 0) refuse(`The half ${half} has no rows of these kinds.`);
-if (values.report !== undefined && !/^[a-z][a-z0-9-]*$/.test(values.report)) {
-  refuse('--report takes a name of small letters, digits and hyphens.');
-}
 if (values['record-rates']) {
   const refusal = rateRefusal({ half, model: named.model });
   if (refusal !== null) refuse(refusal);
@@ -173,7 +174,7 @@ async function measuredPilots(): Promise<string> {
     rows: (await loadRows())['held-out'],
     folder: join(localDirectory, 'effect', 'pilots'),
   });
-  return writeMeasuredSection(measured, LOCAL_MODEL);
+  return writeMeasuredPilotsReport(measured, LOCAL_MODEL);
 }
 
 /** Trains and compares both sides of the datasets of comparisons, and writes what came of them. */
@@ -187,7 +188,7 @@ async function measuredComparisons(): Promise<string> {
     file: join(localDirectory, 'effect', 'comparisons', 'comparisons.jsonl'),
     onProgress: (text) => console.error(text),
   });
-  return writeComparisonsSection(measured, COMPARED_MODEL);
+  return writeComparisonsReport(measured, COMPARED_MODEL);
 }
 
 /** Writes which rows of files adapting would touch, and with a model what it makes of them. */
@@ -311,16 +312,13 @@ async function report(wanted: readonly LabRow[]): Promise<void> {
   }
   if (held.run === null) return;
   const name = values.report ?? half;
-  await deliver(name, writeSection({ name, run: withJudging(held.run), summary, rows: wanted, preferences }));
+  await deliver(name, writeReport({ name, run: withJudging(held.run), summary, rows: wanted, preferences }));
 }
 
-/** Prints a section of the document, or writes it where a report is asked for. */
-async function deliver(name: string, section: string): Promise<void> {
-  if (values.report === undefined) {
-    console.log(section);
-    return;
-  }
-  await writeFile(DOCUMENT, replaceSection(await readFile(DOCUMENT, 'utf8'), name, section));
+/** Prints a report, or writes its file where one is asked for. */
+async function deliver(name: string, text: string): Promise<void> {
+  if (values.report === undefined) console.log(text);
+  else await writeFile(new URL(`${name}.md`, REPORTS), `${text}\n`);
 }
 
 /** Writes the rates that the service's grades are based on; reports use them too. */

@@ -2,8 +2,8 @@ import { wilsonInterval } from '#shared/adaptation/decide/evaluation/statistics.
 import type { ComparedAnswers, Comparison } from '#shared/training/schema/comparison.ts';
 import { type Compared, HYPERPARAMS, type MeasuredComparison } from './comparison-measure.ts';
 
-/** Name of the section in `docs/effect.md`. */
-export const COMPARISONS_SECTION = 'comparisons-measured';
+/** Its file in `docs/effect`, without the ending. */
+export const COMPARISONS_REPORT = 'comparisons-measured';
 
 type WinRate = NonNullable<Comparison['win_rates']['adapted_against_original']>;
 type OfSeed = WinRate['by_seed'][number];
@@ -29,16 +29,16 @@ const SAYS: Readonly<Record<Compared, string>> = {
   equal: 'two good answers to each prompt, put on the sides by chance',
 };
 
-/** The section of `docs/effect.md` on comparisons with a trained model, in Markdown. */
-export function writeComparisonsSection(measured: readonly MeasuredComparison[], model: string): string {
+/** The report on comparisons with a trained model, in Markdown. */
+export function writeComparisonsReport(measured: readonly MeasuredComparison[], model: string): string {
   const { learning_rate, lora_r, batch_size } = HYPERPARAMS;
   const [first] = measured;
   const held = first?.comparison.win_rates.adapted_against_original?.rows ?? 0;
   const rows = first?.comparison.trainings[0]?.rows ?? 0;
   const minutes = Math.round(measured.reduce((sum, { seconds }) => sum + seconds, 0) / 60);
   return [
-    '## Comparisons with a trained model',
-    `${model}, trained and asked by the embedded trainer on two cores that other work used as well: ${measured.length} comparisons of one seed each, in ${minutes} minutes. \`npm run effect -- comparisons --report ${COMPARISONS_SECTION}\` measures them again; a comparison that is done is not run again.`,
+    '# Comparisons with a trained model',
+    `${model}, trained and asked by the embedded trainer on two cores that other work used as well: ${measured.length} comparisons of one seed each, in ${minutes} minutes. \`npm run effect -- comparisons --report ${COMPARISONS_REPORT}\` measures them again; a comparison that is done is not run again.`,
     `Each comparison has rows, held-out prompts and a seed of its own: ${rows} rows a side (learning rate ${learning_rate}, rank ${lora_r}, batches of ${batch_size}), and ${held} prompts that are held out. Preparation, trainings, checks and intervals are those of the service; what is in a table, a bucket and a queue there is in memory here. There is no judge: that of a local installation is believed for no kind of pair, and so would not be asked. The checks decide alone: rows on which both answers have a defect, or are the same, are equal, and those on which neither has one are undecided.`,
     ...(Object.keys(SAYS) as Compared[]).flatMap((dataset) => describe(measured, dataset)),
   ].join('\n\n');
@@ -50,7 +50,7 @@ function describe(measured: readonly MeasuredComparison[], dataset: Compared): s
   const own = measured.filter((each) => each.dataset === dataset);
   const steps = own[0]?.comparison.trainings[0]?.stages.at(-1)?.steps ?? 0;
   return [
-    `### ${dataset}: ${SAYS[dataset]}`,
+    `## ${dataset}: ${SAYS[dataset]}`,
     `${steps} steps a training. ${summaryOf(rates)}`,
     [
       '| Comparison | Win rate | Interval | Adapted better | Original better | Equal | Undecided |',

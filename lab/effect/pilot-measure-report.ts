@@ -2,16 +2,16 @@ import { wilsonInterval } from '#shared/adaptation/decide/evaluation/statistics.
 import type { Pilot } from '#shared/pilots/schema/pilot.ts';
 import { type MeasuredPilot, PILOT_DATASETS, type Witnessed } from './pilot-measure.ts';
 
-/** Name of the section in `docs/effect.md`. */
-export const MEASURED_SECTION = 'pilots-measured';
+/** Its file in `docs/effect`, without the ending. */
+export const MEASURED_PILOTS_REPORT = 'pilots-measured';
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 const range = ([low, high]: readonly [number, number]): string => `${percent(low)} to ${percent(high)}`;
 
-/** The section of `docs/effect.md` on pilots with a real model, in Markdown. */
-export function writeMeasuredSection(measured: readonly MeasuredPilot[], model: string): string {
+/** The report on pilots with a real model, in Markdown. */
+export function writeMeasuredPilotsReport(measured: readonly MeasuredPilot[], model: string): string {
   return [
-    '## Pilots with a real model',
+    '# Pilots with a real model',
     `Pilots on the running service with ${model}, three arms each, on held-out rows whose right answers are known. The pilot knows nothing of them: "right before" and "right after" are said by the checkers of the suite. \`npm run effect -- pilots\` against \`npm run local\` measures them again; a dataset that is done is not run again.`,
     ...measured.flatMap((each) => describe(each)),
   ].join('\n\n');
@@ -20,7 +20,7 @@ export function writeMeasuredSection(measured: readonly MeasuredPilot[], model: 
 function describe({ dataset, seconds, pilot, witnessed }: MeasuredPilot): string[] {
   const says = PILOT_DATASETS[dataset]?.says ?? dataset;
   return [
-    `### ${dataset}: ${says}`,
+    `## ${dataset}: ${says}`,
     `${pilot.sample_rows} rows, ${Math.round(seconds / 60)} minutes, ${pilot.credits_charged} ${pilot.credits_charged === 1 ? 'credit' : 'credits'}, ${pilot.status}. ${pilot.recommendation?.reason ?? ''}`,
     table(pilot, witnessed),
     ...rowsThatGotWorse(pilot, witnessed),

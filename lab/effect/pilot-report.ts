@@ -1,7 +1,7 @@
 import { type PilotShares, type SimulatedKind, simulatePilots } from './pilot-simulation.ts';
 
-/** Name of the section in `docs/effect.md`. */
-export const PILOT_SECTION = 'pilots';
+/** Its file in `docs/effect`, without the ending. */
+export const PILOTS_REPORT = 'pilots';
 
 /** Simulated pilots behind each figure: its standard error is at most 1.6 percentage points. */
 const PILOTS = 1_000;
@@ -64,15 +64,15 @@ export function simulateHalves(
   return { right: (helping.right + useless.right) / 2, falsely: useless.wrong };
 }
 
-/** The section of `docs/effect.md` on pilots, in Markdown. */
-export function writePilotSection(): string {
+/** The report on simulated pilots, in Markdown. */
+export function writePilotsReport(): string {
   return [
-    '## Pilots',
-    `How often a pilot names the right arm, in simulations of its decisions without a model: ${PILOTS.toLocaleString('en')} pilots for each figure, of 2 to 8 arms that each change 60 to 100 % of the rows. One arm has the true win rate of the line, the others ${USELESS.join(' to ')}. The intervals of a pilot hold together with 95 %, those of the finals among them. \`npm run effect -- pilot-simulation --report ${PILOT_SECTION}\` simulates them again.`,
+    '# Pilots',
+    `How often a pilot names the right arm, in simulations of its decisions without a model: ${PILOTS.toLocaleString('en')} pilots for each figure, of 2 to 8 arms that each change 60 to 100 % of the rows. One arm has the true win rate of the line, the others ${USELESS.join(' to ')}. The intervals of a pilot hold together with 95 %, those of the finals among them. \`npm run effect -- pilot-simulation --report ${PILOTS_REPORT}\` simulates them again.`,
     'A pilot of 30 rows mostly finds an arm that wins nine of ten rows. Smaller differences take a larger sample, and the more often the judge is wrong, the larger. It hardly ever recommends an arm that does not help.',
     `Of datasets of which half have an arm with a win rate of ${CLEARLY_BETTER.join(' to ')} and half have none that helps, these shares get the right arm, or none:`,
     halvesTable(),
-    ...NAMES.flatMap((decider) => [`### ${DECIDERS[decider].title}`, tableOf(decider)]),
+    ...NAMES.flatMap((decider) => [`## ${DECIDERS[decider].title}`, tableOf(decider)]),
   ].join('\n\n');
 }
 

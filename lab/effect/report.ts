@@ -4,7 +4,7 @@ import { KINDS, type Kind, type LabRow } from './row.ts';
 import { isScripted } from './scripted-answers.ts';
 import { EVIDENCE, type LabSummary, type Share, type Summary, wilsonInterval } from './summarize.ts';
 
-export interface SectionOptions {
+export interface ReportOptions {
   readonly name: string;
   readonly run: LabRun;
   readonly summary: LabSummary;
@@ -14,8 +14,8 @@ export interface SectionOptions {
   readonly preferences: ReadonlyMap<Kind, Preferences> | null;
 }
 
-/** A Markdown section of `docs/effect.md`: the measurements, and each harmed row. */
-export function writeSection({ name, run, summary, rows, preferences }: SectionOptions): string {
+/** A report of a run, in Markdown: the measurements, and each harmed row. */
+export function writeReport({ name, run, summary, rows, preferences }: ReportOptions): string {
   const { all, learning } = summary;
   const judge =
     run.judge === null ? 'no judge' : `judge ${run.judge}${run.judge_trusted ? '' : ' (not trusted)'}`;
@@ -25,19 +25,19 @@ export function writeSection({ name, run, summary, rows, preferences }: SectionO
       ? ''
       : ` Learning of the datasets took ${learning.calls} calls, ${learning.inputTokens} tokens in and ${learning.outputTokens} out beside the rows' own.`;
   return [
-    `## ${titleOf(name)}`,
+    `# ${titleOf(name)}`,
     `${all.rows} of ${rows.length} rows of the half \`${run.half}\`, model ${run.model}, ${judge}, ${embedder}.${learned}`,
     judgingOfRun(run),
     effectTable(summary),
-    '### What the service says of it',
+    '## What the service says of it',
     agreementOf(summary),
     serviceTable(summary),
-    '### What it takes',
+    '## What it takes',
     costTable(summary),
     ...(preferences === null
       ? []
-      : ['### Preferred by a reader who was not told which is which', readerTable(preferences)]),
-    `### Rows that were harmed (${summary.harmed.length})`,
+      : ['## Preferred by a reader who was not told which is which', readerTable(preferences)]),
+    `## Rows that were harmed (${summary.harmed.length})`,
     ...(summary.harmed.length === 0 ? ['None.'] : summary.harmed.map((result) => quote(result, rows))),
   ].join('\n\n');
 }
@@ -64,7 +64,8 @@ function agreementOf({ agreement: { signs, intervals }, rates }: LabSummary): st
   return `Its figure has the sign of the effect in ${ofText(signs)} kinds, and its interval holds the effect in ${ofText(intervals)}. Its rates were measured with ${rates.model_id} on ${rates.rows} rows.`;
 }
 
-function titleOf(name: string): string {
+/** The heading of the report of this name. */
+export function titleOf(name: string): string {
   const words = name.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -229,15 +230,4 @@ function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([marks]) => marks.length));
   const marks = '`'.repeat(longest + 1);
   return `${marks}text\n${text}\n${marks}`;
-}
-
-const marksOf = (name: string) => [`<!-- effect:${name} begin -->`, `<!-- effect:${name} end -->`] as const;
-
-/** Replaces a section of the same name, or appends it. */
-export function replaceSection(document: string, name: string, section: string): string {
-  const [begin, end] = marksOf(name);
-  const [from, to] = [document.indexOf(begin), document.indexOf(end)];
-  const text = `${begin}\n\n${section}\n\n${end}`;
-  if (from >= 0 && to > from) return `${document.slice(0, from)}${text}${document.slice(to + end.length)}`;
-  return `${document.trimEnd()}\n\n${text}\n`;
 }

@@ -1,16 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { measureComparisons, readMeasured } from '#lab/effect/comparison-measure.ts';
 import {
-  COMPARISONS_SECTION,
+  COMPARISONS_REPORT,
   holdsHalf,
   liesAbove,
   winRatesOf,
-  writeComparisonsSection,
+  writeComparisonsReport,
 } from '#lab/effect/comparison-report.ts';
-import { replaceSection } from '#lab/effect/report.ts';
+import { readPage } from '#test/helpers/pages.ts';
 import { createTinyNetwork, tinyShape } from '#test/trainer/embedded/tiny-network.ts';
 import type { BaseModel } from '#trainer/embedded/run-job.ts';
 
@@ -113,10 +113,10 @@ describe('comparisons of rows whose better side is known', () => {
   });
 });
 
-describe('the section on comparisons', () => {
+describe('the report on comparisons', () => {
   test('counts intervals and verdicts, and quotes answers side by side', async () => {
     const { model } = await createModel((adapters, row) => (adapters % 2 === 1 && row < 12 ? '' : SOUND));
-    const file = join(folder, 'section.jsonl');
+    const file = join(folder, 'report.jsonl');
     const lab = {
       model,
       trainer,
@@ -126,28 +126,25 @@ describe('the section on comparisons', () => {
     };
 
     const measured = await measureComparisons(lab);
-    const section = writeComparisonsSection(measured, 'a model');
+    const report = writeComparisonsReport(measured, 'a model');
 
     const [{ wins = 0, ties = 0, undecided = 0 } = {}] = winRatesOf(measured, 'noisy');
-    expect(section).toContain('a model, trained and asked by the embedded trainer');
-    expect(section).toContain('2 comparisons of one seed each');
-    expect(section).toContain('20 rows a side');
-    expect(section).toContain('5 steps a training. The interval lies above 0.5 in ');
-    expect(section).toContain('### noisy: noisy originals, clean adapted rows');
-    expect(section).toContain('### equal: two good answers to each prompt');
-    expect(section).toMatch(
+    expect(report).toContain('a model, trained and asked by the embedded trainer');
+    expect(report).toContain('2 comparisons of one seed each');
+    expect(report).toContain('20 rows a side');
+    expect(report).toContain('5 steps a training. The interval lies above 0.5 in ');
+    expect(report).toContain('## noisy: noisy originals, clean adapted rows');
+    expect(report).toContain('## equal: two good answers to each prompt');
+    expect(report).toMatch(
       new RegExp(
         `\\| 1 \\| [\\d.]+ \\| [\\d.]+ to [\\d.]+ \\| ${wins} \\| 0 \\| ${ties - undecided} \\| ${undecided} \\|`,
       ),
     );
-    expect(section).toContain(
+    expect(report).toContain(
       `Of all rows the checks call ${wins} better or worse and ${ties - undecided} equal, and leave ${undecided} undecided.`,
     );
-    expect(section).toContain(`| Base. |  | ${SOUND} |`);
-    const document = `<!-- effect:${COMPARISONS_SECTION} begin -->\nold\n<!-- effect:${COMPARISONS_SECTION} end -->\n`;
-    expect(replaceSection(document, COMPARISONS_SECTION, section)).toContain(
-      '## Comparisons with a trained model',
-    );
+    expect(report).toContain(`| Base. |  | ${SOUND} |`);
+    expect(report).toMatch(/^# Comparisons with a trained model\n/);
   });
 
   test.each([
@@ -160,9 +157,9 @@ describe('the section on comparisons', () => {
   });
 
   test('is in the documentation', () => {
-    const documentation = readFileSync(new URL('../../../docs/effect.md', import.meta.url), 'utf8');
+    const written = readPage(`docs/effect/${COMPARISONS_REPORT}.md`);
 
-    expect(documentation).toContain(`<!-- effect:${COMPARISONS_SECTION} begin -->`);
-    expect(documentation).toContain('### equal: two good answers to each prompt');
+    expect(written).toMatch(/^# Comparisons with a trained model\n/);
+    expect(written).toContain('## equal: two good answers to each prompt');
   });
 });

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { simulateCell, simulateHalves } from '#lab/effect/pilot-report.ts';
+import { PILOTS_REPORT, simulateCell, simulateHalves } from '#lab/effect/pilot-report.ts';
+import { readPage } from '#test/helpers/pages.ts';
 
 describe('simulated pilots', () => {
   test('of 2,000 datasets, with a judge that is wrong about one pair in ten where the checks decide nothing, name the right arm or none in 90 %', () => {
@@ -28,10 +28,10 @@ describe('simulated pilots', () => {
   });
 
   test('have the figures of the documentation', () => {
-    const documentation = readFileSync(new URL('../../../docs/effect.md', import.meta.url), 'utf8');
+    const written = readPage(`docs/effect/${PILOTS_REPORT}.md`);
     const { right } = simulateCell('judged', 0.9, 30);
 
-    expect(documentation).toContain(
+    expect(written).toContain(
       `| win rate 0.9: the best arm is recommended | ${(100 * right).toFixed(1)} % |`,
     );
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { blindPairs, readPreferences } from '#lab/effect/blind-pairs.ts';
-import { replaceSection, writeSection } from '#lab/effect/report.ts';
+import { writeReport } from '#lab/effect/report.ts';
 import type { LabResult } from '#lab/effect/result.ts';
 import type { LabRow } from '#lab/effect/row.ts';
 import { summarize, wilsonInterval } from '#lab/effect/summarize.ts';
@@ -244,7 +244,7 @@ describe('blind pairs', () => {
   });
 });
 
-describe('a section', () => {
+describe('a report', () => {
   const run = {
     type: 'run',
     half: 'held-out',
@@ -253,7 +253,7 @@ describe('a section', () => {
     judge_trusted: false,
     embedding_model: null,
   } as const;
-  const section = writeSection({
+  const report = writeReport({
     name: 'scripted-strong',
     run,
     summary: summarize(results),
@@ -262,18 +262,18 @@ describe('a section', () => {
   });
 
   test('has figures, what a reader preferred, and harmed rows in full', () => {
-    expect(section).toContain('## Scripted strong');
-    expect(section).toContain(
+    expect(report).toMatch(/^# Scripted strong\n/);
+    expect(report).toContain(
       '7 of 7 rows of the half `held-out`, model m, judge j (not trusted), no embedding model.',
     );
-    expect(section).toContain(
+    expect(report).toContain(
       '| **all** | 7 | 4 | 2 | 1 | 1 of 2, 50.0 % (9.5 to 90.5) | 2 of 3 | 1 of 2 | 1.00 |',
     );
-    expect(section).toContain('| number | 3 | 1 | 2 | 3 of 4, 75.0 % (30.1 to 95.4) |');
-    expect(section).toContain('**number-2** (changed): the adapted answer says 2 and not 1');
-    expect(section).toContain('````text\nHow far?\n```\nis it\n```\n````');
-    expect(section).toContain('Adapted:\n\n```text\n2 km\n```');
-    expect(section).not.toContain('number-5');
+    expect(report).toContain('| number | 3 | 1 | 2 | 3 of 4, 75.0 % (30.1 to 95.4) |');
+    expect(report).toContain('**number-2** (changed): the adapted answer says 2 and not 1');
+    expect(report).toContain('````text\nHow far?\n```\nis it\n```\n````');
+    expect(report).toContain('Adapted:\n\n```text\n2 km\n```');
+    expect(report).not.toContain('number-5');
   });
 
   test('says what the service says of its rows, and of which pairs its judge is believed', () => {
@@ -285,7 +285,7 @@ describe('a section', () => {
       after_defect: null,
       harm: null,
     } as const;
-    const section = writeSection({
+    const report = writeReport({
       name: 'local',
       run: {
         ...run,
@@ -298,15 +298,15 @@ describe('a section', () => {
       rows,
       preferences: null,
     });
-    expect(section).toContain('the judge is right about 90.0 %, at least 70.0 %.');
-    expect(section).toContain('of these kinds: code (90.0 %, at least 70.0 %).');
-    expect(section).toContain('not believed about: fact (50.0 %, at least 70.0 %).');
-    expect(section).toContain('the sign of the effect in 1 of 1 kinds');
-    expect(section).toContain(
+    expect(report).toContain('the judge is right about 90.0 %, at least 70.0 %.');
+    expect(report).toContain('of these kinds: code (90.0 %, at least 70.0 %).');
+    expect(report).toContain('not believed about: fact (50.0 %, at least 70.0 %).');
+    expect(report).toContain('the sign of the effect in 1 of 1 kinds');
+    expect(report).toContain(
       '| number | 1 of 1 | 1 of 1 | 0.00 | 10.00 | 10.00 | 0.00 (0.00 to 0.00) | yes | yes |',
     );
     const told = (fields: object) =>
-      writeSection({
+      writeReport({
         name: 'local',
         run: { ...run, ...fields },
         summary: summarize([base]),
@@ -317,16 +317,5 @@ describe('a section', () => {
     expect(told({ model: 'scripted-strong' })).toContain('without being measured');
     expect(told({})).toContain('is not known');
     expect(told({})).toContain('| number | 1 of 1 | 1 of 1 | 0.00 |  |  |  |  |  |');
-  });
-
-  test('takes the place of the one of its name and leaves the others', () => {
-    const once = replaceSection('# Title\n\nText.\n', 'before', 'A');
-    const twice = replaceSection(once, 'after', 'B');
-    const again = replaceSection(twice, 'before', 'C');
-    expect(once).toBe(
-      '# Title\n\nText.\n\n<!-- effect:before begin -->\n\nA\n\n<!-- effect:before end -->\n',
-    );
-    expect(again).toBe(twice.replace('\nA\n', '\nC\n'));
-    expect(again).toContain('\nB\n');
   });
 });
