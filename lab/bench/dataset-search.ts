@@ -8,9 +8,8 @@ import { INDEX_SHARD_ROWS, type IndexManifest } from '#shared/responses/decide/r
 import { termsOf } from '#shared/responses/decide/retrieval/terms.ts';
 import { IndexCache } from '#shared/responses/index-cache.ts';
 import { type SearchDatasetsPorts, searchDatasets } from '#shared/responses/search-datasets.ts';
-import { median } from './median.ts';
 import { DIMENSIONS, unitVectors } from './pool-search.ts';
-import type { BenchResult } from './result.ts';
+import { type BenchResult, resultOf } from './result.ts';
 
 const WARM_MILLISECONDS_MAX = 300;
 const COLD_SECONDS_MAX = 3;
@@ -91,16 +90,20 @@ export async function benchDatasetSearch({ rows = 100_000, repetitions = 5 } = {
   const name = `hybrid search of ${rows} rows × ${DIMENSIONS}`;
   const mebibytes = (bytes / 2 ** 20).toFixed(0);
   return {
-    warm: resultOf(
-      `${name}, warm`,
-      warm,
-      `what ${WARM_MILLISECONDS_MAX} ms allow`,
-      1000 / WARM_MILLISECONDS_MAX,
-      [{ name: 'plain JavaScript over every row, in memory', value: median(peer), runs: peer }],
-    ),
-    cold: resultOf(`${name}, cold`, cold, `what ${COLD_SECONDS_MAX} s allow`, 1 / COLD_SECONDS_MAX, [
-      { name: 'reading alone', value: BYTES_PER_SECOND / bytes, runs: [BYTES_PER_SECOND / bytes] },
-    ]),
+    warm: resultOf({
+      name: `${name}, warm`,
+      unit: 'searches/s',
+      runs: warm,
+      bound: { name: `what ${WARM_MILLISECONDS_MAX} ms allow`, value: 1000 / WARM_MILLISECONDS_MAX },
+      peers: [{ name: 'plain JavaScript over every row, in memory', runs: peer }],
+    }),
+    cold: resultOf({
+      name: `${name}, cold`,
+      unit: 'searches/s',
+      runs: cold,
+      bound: { name: `what ${COLD_SECONDS_MAX} s allow`, value: 1 / COLD_SECONDS_MAX },
+      peers: [{ name: 'reading alone', runs: [BYTES_PER_SECOND / bytes] }],
+    }),
     note:
       `${manifest.shards.length} shards of ${mebibytes} MiB together, read at ${BYTES_PER_SECOND / 1e6} MB/s after ` +
       `${FIRST_BYTE_MILLISECONDS} ms each; built at ${Math.round(rows / buildSeconds)} rows/s on one thread, the model apart`,
@@ -263,23 +266,4 @@ async function secondsOf(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
   return (performance.now() - startedAt) / 1000;
-}
-
-function resultOf(
-  name: string,
-  runs: number[],
-  boundName: string,
-  bound: number,
-  peers: BenchResult['peers'],
-): BenchResult {
-  const value = median(runs);
-  return {
-    name,
-    value,
-    unit: 'searches/s',
-    bound: { name: boundName, value: bound },
-    ratio: value / bound,
-    runs,
-    peers,
-  };
 }

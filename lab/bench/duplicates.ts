@@ -6,8 +6,8 @@ import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 import type { BatchPlan } from '#shared/runs/schema/run-context.ts';
 import { CHUNK_ROWS_MAX } from '#shared/tabular/decide/limits.ts';
 import { median } from './median.ts';
-import type { BenchResult } from './result.ts';
-import { SPECIFICATION } from './row-worker.ts';
+import { type BenchResult, resultOf } from './result.ts';
+import { rowsPerSecond, SPECIFICATION } from './row-worker.ts';
 
 /** Share of rows that repeat an earlier one with a few other words. */
 const NEAR_SHARE = 0.1;
@@ -32,17 +32,12 @@ export async function benchDuplicates({ rows = 50_000, repetitions = 5 } = {}): 
       }),
     );
   }
-  const value = median(whole);
-  const bound = median(bare);
-  return {
+  return resultOf({
     name: `near-duplicates of ${rows} rows of 100 words, on one core`,
-    value,
     unit: 'rows/s',
-    bound: { name: `the ${PERMUTATIONS} minima of ready hashes alone`, value: bound },
-    ratio: value / bound,
+    bound: { name: `the ${PERMUTATIONS} minima of ready hashes alone`, value: median(bare) },
     runs: whole,
-    peers: [],
-  };
+  });
 }
 
 function prepare(rows: number) {
@@ -107,10 +102,4 @@ function findBareMinima(rows: number): void {
     }
   }
   if (sum === 0.5) throw new Error('The sum of whole numbers is none.');
-}
-
-async function rowsPerSecond(rows: number, work: () => Promise<void>): Promise<number> {
-  const startedAt = performance.now();
-  await work();
-  return (rows / (performance.now() - startedAt)) * 1000;
 }

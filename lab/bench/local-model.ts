@@ -5,7 +5,7 @@ import { localDirectory } from '#local/paths.ts';
 import { findFreePort } from '#local/ports.ts';
 import { silentProgress } from '#local/progress.ts';
 import { median } from './median.ts';
-import type { BenchResult } from './result.ts';
+import { type BenchResult, resultOf } from './result.ts';
 
 const model = 'smollm2-135m';
 
@@ -38,16 +38,12 @@ export async function benchLocalModel({ repetitions = 3, requests = 24 } = {}): 
   } finally {
     await server.stop();
   }
-  const [value, bound] = [median(shared), median(apart)];
-  return {
+  return resultOf({
     name: `Local model: ${requests} requests at once with one prefix`,
-    value,
     unit: 'prompt tokens/s',
-    bound: { name: 'the same without a common prefix', value: bound },
-    ratio: value / bound,
+    bound: { name: 'the same without a common prefix', value: median(apart) },
     runs: shared,
-    peers: [],
-  };
+  });
 }
 
 async function tokensPerSecond(

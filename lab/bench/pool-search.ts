@@ -1,7 +1,7 @@
 import { exactSearch, MetricKind } from 'usearch';
 import { VectorSet } from '#shared/growth/decide/pool/exact-search.ts';
 import { median } from './median.ts';
-import type { BenchResult } from './result.ts';
+import { type BenchResult, resultOf } from './result.ts';
 
 export const DIMENSIONS = 384;
 const QUERIES = 100;
@@ -48,30 +48,21 @@ export async function benchPoolSearch({
   }
   const usearch = 'usearch exactSearch';
   return [
-    resultOf(
-      `exact search of ${rows} × ${DIMENSIONS}, ${QUERIES} queries together`,
-      'G multiply-adds/s',
-      batch,
-      {
-        bound: { name: 'plain JavaScript in 64 bits', value: median(script) },
-        peer: { name: usearch, value: median(peerBatch), runs: peerBatch },
-      },
-    ),
-    resultOf(`exact search of ${rows} × ${DIMENSIONS}, one query`, 'queries/s', alone, {
+    resultOf({
+      name: `exact search of ${rows} × ${DIMENSIONS}, ${QUERIES} queries together`,
+      unit: 'G multiply-adds/s',
+      runs: batch,
+      bound: { name: 'plain JavaScript in 64 bits', value: median(script) },
+      peers: [{ name: usearch, runs: peerBatch }],
+    }),
+    resultOf({
+      name: `exact search of ${rows} × ${DIMENSIONS}, one query`,
+      unit: 'queries/s',
+      runs: alone,
       bound: { name: `what ${QUERY_MILLISECONDS_MAX} ms allow`, value: 1000 / QUERY_MILLISECONDS_MAX },
-      peer: { name: usearch, value: median(peerAlone), runs: peerAlone },
+      peers: [{ name: usearch, runs: peerAlone }],
     }),
   ];
-}
-
-function resultOf(
-  name: string,
-  unit: string,
-  runs: number[],
-  { bound, peer }: { bound: BenchResult['bound']; peer: BenchResult['peers'][number] },
-): BenchResult {
-  const value = median(runs);
-  return { name, value, unit, bound, ratio: value / bound.value, runs, peers: [peer] };
 }
 
 /** Unit vectors in random directions. */

@@ -1,3 +1,4 @@
+import { median } from './median.ts';
 import type { Part } from './parts.ts';
 
 /** A measurement of a bench, with others from the same run. */
@@ -19,4 +20,20 @@ export interface BenchResult {
   /** Processor time of one unit of work, in microseconds, and its parts, which add up to it. */
   readonly processorMicroseconds?: number;
   readonly parts?: readonly Part[];
+}
+
+/** A result whose value is the median of its runs, as are those of its peers. */
+export function resultOf({
+  peers = [],
+  ...measured
+}: Pick<BenchResult, 'name' | 'unit' | 'runs' | 'bound'> & {
+  readonly peers?: readonly Omit<BenchResult['peers'][number], 'value'>[];
+}): BenchResult {
+  const value = median(measured.runs);
+  return {
+    ...measured,
+    value,
+    ratio: value / measured.bound.value,
+    peers: peers.map((peer) => ({ ...peer, value: median(peer.runs) })),
+  };
 }

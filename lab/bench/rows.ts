@@ -6,8 +6,8 @@ import { Pool } from 'undici';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
 import { median } from './median.ts';
 import { profileParts, scaleParts } from './parts.ts';
-import type { BenchResult } from './result.ts';
-import { rowLine, runWorkers, startInstantModel, type Target } from './row-worker.ts';
+import { type BenchResult, resultOf } from './result.ts';
+import { rowLine, rowsPerSecond, runWorkers, startInstantModel, type Target } from './row-worker.ts';
 
 export interface RowsBenchOptions {
   readonly rows?: number;
@@ -50,22 +50,16 @@ export async function benchRows(options: RowsBenchOptions = {}): Promise<BenchRe
     }
     const processorMicroseconds = median(processor);
     const parts = scaleParts(await profileParts(() => work(lines)), processorMicroseconds);
-    const value = median(worker);
-    const bound = median(bare);
-    return {
+    const result = resultOf({
       name:
         latencyMilliseconds === 0
           ? `row worker, a model that answers at once, ${concurrency} calls at once`
           : `row worker, a model of ${latencyMilliseconds} ms, ${concurrency} calls at once`,
-      value,
       unit: 'rows/s',
-      bound: { name: 'bare Node pool: parse, call, write', value: bound },
-      ratio: value / bound,
+      bound: { name: 'bare Node pool: parse, call, write', value: median(bare) },
       runs: worker,
-      peers: [],
-      processorMicroseconds,
-      parts,
-    };
+    });
+    return { ...result, processorMicroseconds, parts };
   } finally {
     await model.stop();
     await rm(directory, { recursive: true, force: true });
@@ -112,10 +106,4 @@ async function runBarePool(lines: readonly string[], { url, directory, concurren
   await Promise.all(Array.from({ length: concurrency }, workOff));
   await new Promise<void>((resolve) => output.end(resolve));
   await pool.close();
-}
-
-async function rowsPerSecond(rows: number, run: () => Promise<void>): Promise<number> {
-  const startedAt = performance.now();
-  await run();
-  return Math.round((rows / (performance.now() - startedAt)) * 1000);
 }

@@ -8,7 +8,7 @@ import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { prepareTraining } from '#shared/training/prepare-training.ts';
 import { recommendTraining } from '#shared/training/recommend-training.ts';
 import { TrainingData } from '#shared/training/schema/training-outcome.ts';
-import type { BenchResult } from './result.ts';
+import { type BenchResult, resultOf } from './result.ts';
 
 const CHUNK_ROWS = 5000;
 const TEAM = { team_id: 'bench', organization_id: 'bench', user_id: randomUUID() };
@@ -169,15 +169,12 @@ export async function benchTrainingData({ rows = 1_000_000 } = {}): Promise<{
   const asked = performance.now();
   await recommendTraining({ ...ports, trainers: ['embedded', 'gpu'] }, TEAM, { dataset_id: datasetId });
   return {
-    result: {
+    result: resultOf({
       name: `Preparing a training of ${rows} rows`,
-      value,
       unit: 'rows/s',
       bound: { name: 'reading and writing their JSON once', value: bound },
-      ratio: value / bound,
       runs: [value],
-      peers: [],
-    },
+    }),
     mebibytes: Math.max(0, dataset.counters.peakRss - rss) / 2 ** 20,
     recommendMilliseconds: performance.now() - asked,
   };

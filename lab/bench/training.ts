@@ -17,7 +17,7 @@ import { Network } from '#trainer/embedded/network.ts';
 import { projections } from '#trainer/embedded/network-shape.ts';
 import { createRandom } from '#trainer/embedded/random.ts';
 import { median } from './median.ts';
-import type { BenchResult } from './result.ts';
+import { type BenchResult, resultOf } from './result.ts';
 
 const modelId = 'HuggingFaceTB/SmolLM2-135M-Instruct';
 const rank = 8;
@@ -43,17 +43,13 @@ export async function benchTraining({ tokens = 64, steps = 8 } = {}): Promise<Be
   );
   const peer = stepsPerSecond(await timeTrl(python, join(models, modelId), texts));
   const runs = stepsPerSecond(await timeEmbedded(texts));
-  const value = median(runs);
-  const bound = median(peer) / slowdownMax;
-  return {
+  return resultOf({
     name: `steps of SFT on one text of ${tokens} tokens`,
-    value,
     unit: 'steps/s',
-    bound: { name: `a ${slowdownMax}th of TRL’s`, value: bound },
-    ratio: value / bound,
+    bound: { name: `a ${slowdownMax}th of TRL’s`, value: median(peer) / slowdownMax },
     runs,
-    peers: [{ name: 'TRL', value: median(peer), runs: peer }],
-  };
+    peers: [{ name: 'TRL', runs: peer }],
+  });
 }
 
 /** Seconds of each step. */

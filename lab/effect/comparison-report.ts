@@ -1,6 +1,7 @@
 import { wilsonInterval } from '#shared/adaptation/decide/evaluation/statistics.ts';
 import type { ComparedAnswers, Comparison } from '#shared/training/schema/comparison.ts';
 import { type Compared, HYPERPARAMS, type MeasuredComparison } from './comparison-measure.ts';
+import { oneLine, table } from './markdown.ts';
 
 /** Its file in `docs/effect`, without the ending. */
 export const COMPARISONS_REPORT = 'comparisons-measured';
@@ -52,21 +53,19 @@ function describe(measured: readonly MeasuredComparison[], dataset: Compared): s
   return [
     `## ${dataset}: ${SAYS[dataset]}`,
     `${steps} steps a training. ${summaryOf(rates)}`,
-    [
-      '| Comparison | Win rate | Interval | Adapted better | Original better | Equal | Undecided |',
-      '| ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
-      ...rates.map(({ value, interval95: [low, high], wins, losses, ties, undecided }, place) =>
-        cellsOf([
-          `${own[place]?.number}`,
-          two(value),
-          `${two(low)} to ${two(high)}`,
-          `${wins}`,
-          `${losses}`,
-          `${ties - undecided}`,
-          `${undecided}`,
-        ]),
-      ),
-    ].join('\n'),
+    table(
+      ['Comparison', 'Win rate', 'Interval', 'Adapted better', 'Original better', 'Equal', 'Undecided'],
+      rates.map(({ value, interval95: [low, high], wins, losses, ties, undecided }, place) => [
+        `${own[place]?.number}`,
+        two(value),
+        `${two(low)} to ${two(high)}`,
+        wins,
+        losses,
+        ties - undecided,
+        undecided,
+      ]),
+      0,
+    ),
     quote(own[0]?.comparison.answers ?? []),
   ];
 }
@@ -94,37 +93,22 @@ function intervalOfDecided({ wins, losses }: OfSeed): Known['interval95'] {
 }
 
 const QUOTED = 6;
+const CELL_CHARACTERS = 160;
 
 /** The answers of the first comparison, side by side, so that a reader can verify the checks. */
 function quote(answers: readonly ComparedAnswers[]): string {
   // The tasks follow one another: some of each.
   const every = Math.max(1, Math.floor(answers.length / QUOTED));
   const shown = answers.filter((_, place) => place % every === 0).slice(0, QUOTED);
-  return [
-    '| Prompt | Base | Trained on the originals | Trained on the adapted rows | Better |',
-    '| --- | --- | --- | --- | --- |',
-    ...shown.flatMap(({ prompt, base, by_seed: [seed] }) =>
-      seed === undefined
-        ? []
-        : [
-            cellsOf([
-              ...[prompt, base, seed.original].map(({ text }) => cell(text)),
-              cell(seed.adapted?.text ?? ''),
-              seed.better === 'tie' ? 'equal' : (seed.better ?? 'undecided'),
-            ]),
-          ],
-    ),
-  ].join('\n');
+  const head = ['Prompt', 'Base', 'Trained on the originals', 'Trained on the adapted rows', 'Better'];
+  const rows = shown.flatMap(({ prompt, base, by_seed: [seed] }) => {
+    if (seed === undefined) return [];
+    const texts = [prompt.text, base.text, seed.original.text, seed.adapted?.text ?? ''];
+    const better = seed.better === 'tie' ? 'equal' : (seed.better ?? 'undecided');
+    return [[...texts.map((text) => oneLine(text, CELL_CHARACTERS)), better]];
+  });
+  return table(head, rows, head.length);
 }
 
-const CELL_CHARACTERS = 160;
-
-function cell(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  const cut = line.length > CELL_CHARACTERS ? `${line.slice(0, CELL_CHARACTERS)} …` : line;
-  return cut.replaceAll(/([\\`*_<>[\]|])/g, '\\$1');
-}
-
-const cellsOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 const two = (share: number): string => share.toFixed(2);
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -1,5 +1,6 @@
 import { wilsonInterval } from '#shared/adaptation/decide/evaluation/statistics.ts';
 import type { Pilot } from '#shared/pilots/schema/pilot.ts';
+import { oneLine, table } from './markdown.ts';
 import { type MeasuredPilot, PILOT_DATASETS, type Witnessed } from './pilot-measure.ts';
 
 /** Its file in `docs/effect`, without the ending. */
@@ -22,12 +23,23 @@ function describe({ dataset, seconds, pilot, witnessed }: MeasuredPilot): string
   return [
     `## ${dataset}: ${says}`,
     `${pilot.sample_rows} rows, ${Math.round(seconds / 60)} minutes, ${pilot.credits_charged} ${pilot.credits_charged === 1 ? 'credit' : 'credits'}, ${pilot.status}. ${pilot.recommendation?.reason ?? ''}`,
-    table(pilot, witnessed),
-    ...rowsThatGotWorse(pilot, witnessed),
+    tableOfArms(pilot, witnessed),
+    rowsThatGotWorse(pilot, witnessed),
   ];
 }
 
-function table(pilot: Pilot, witnessed: readonly (readonly Witnessed[])[]): string {
+const ARMS_HEAD = [
+  'Arm',
+  'Rows done',
+  'Changed',
+  'The pilot says: better / worse / undecided',
+  'its interval',
+  'Truly better / worse',
+  '95 % interval',
+  'Right before → after',
+];
+
+function tableOfArms(pilot: Pilot, witnessed: readonly (readonly Witnessed[])[]): string {
   const lines = pilot.arms.map((arm, index) => {
     const rows = witnessed[index] ?? [];
     const count = (of: (row: Witnessed) => boolean): number => rows.filter(of).length;
@@ -36,42 +48,32 @@ function table(pilot: Pilot, witnessed: readonly (readonly Witnessed[])[]): stri
     const { against_original: said } = arm;
     return [
       arm.name,
-      arm.status === 'stopped_early' ? `${arm.rows.done}, stopped` : `${arm.rows.done}`,
+      arm.status === 'stopped_early' ? `${arm.rows.done}, stopped` : arm.rows.done,
       arm.rows.changed,
       said === null ? '–' : `${said.better} / ${said.worse} / ${said.undecided}`,
       said?.interval == null ? '–' : range(said.interval),
       `${better} / ${worse}`,
       better + worse === 0 ? '–' : range(wilsonInterval(better / (better + worse), better + worse)),
       `${count(({ before }) => before)} → ${count(({ after }) => after)}`,
-    ].join(' | ');
+    ];
   });
-  return [
-    '| Arm | Rows done | Changed | The pilot says: better / worse / undecided | its interval | Truly better / worse | 95 % interval | Right before → after |',
-    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
-    ...lines.map((line) => `| ${line} |`),
-  ].join('\n');
+  return table(ARMS_HEAD, lines);
 }
 
+const QUOTE_HEAD = ['Arm', 'Row that got worse', 'Original', 'Adapted'];
+const CELL_CHARACTERS = 300;
+
 /** Every row that an arm made worse, so that a reader can verify the checkers. */
-function rowsThatGotWorse(pilot: Pilot, witnessed: readonly (readonly Witnessed[])[]): string[] {
+function rowsThatGotWorse(pilot: Pilot, witnessed: readonly (readonly Witnessed[])[]): string {
   const quoted = witnessed.flatMap((rows, index) =>
     rows
       .filter(({ before, after }) => before && !after)
-      .map(
-        ({ id, original, adapted }) =>
-          `| ${pilot.arms[index]?.name} | ${id} | ${cell(original)} | ${cell(adapted)} |`,
-      ),
+      .map(({ id, original, adapted }) => [
+        `${pilot.arms[index]?.name}`,
+        id,
+        oneLine(original, CELL_CHARACTERS),
+        oneLine(adapted, CELL_CHARACTERS),
+      ]),
   );
-  if (quoted.length === 0) return ['No row got worse.'];
-  return [
-    ['| Arm | Row that got worse | Original | Adapted |', '| --- | --- | --- | --- |', ...quoted].join('\n'),
-  ];
-}
-
-const CELL_CHARACTERS = 300;
-
-function cell(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  const cut = line.length > CELL_CHARACTERS ? `${line.slice(0, CELL_CHARACTERS)} …` : line;
-  return cut.replaceAll(/([\\`*_<>[\]|])/g, '\\$1');
+  return quoted.length === 0 ? 'No row got worse.' : table(QUOTE_HEAD, quoted, QUOTE_HEAD.length);
 }

@@ -1,5 +1,5 @@
+import { table } from './markdown.ts';
 import {
-  type CheckCount,
   countChecks,
   type Register,
   type RegisterCount,
@@ -25,16 +25,25 @@ export function describeRegister({ sets, touched }: Register, quotesAll = false)
   return [
     `${sets.length} sets; ${sets.length - shown.length} of them without a touched row are left out of the table.`,
     '',
-    '| set | right rows | changed | doubted | wrong rows | changed | doubted |',
-    '| --- | ---: | ---: | ---: | ---: | ---: | ---: |',
-    ...shown.map(({ set, right, wrong }) => `| ${set} | ${cellsOf(right)} | ${cellsOf(wrong)} |`),
-    `| **all** | ${cellsOf(right)} | ${cellsOf(wrong)} |`,
+    table(
+      ['set', 'right rows', 'changed', 'doubted', 'wrong rows', 'changed', 'doubted'],
+      [...shown, { set: '**all**', right, wrong }].map((each) => [
+        each.set,
+        ...cellsOf(each.right),
+        ...cellsOf(each.wrong),
+      ]),
+    ),
     '',
     `Of the right rows ${shareOf(right.changed, right.rows)} change without a model and ${shareOf(right.doubted, right.rows)} are doubted; of the wrong ones ${shareOf(wrong.changed, wrong.rows)} and ${shareOf(wrong.doubted, wrong.rows)}.`,
     '',
-    '| check | fires on right rows | on wrong rows |',
-    '| --- | ---: | ---: |',
-    ...countChecks(touched).map((count) => describeCheck(count, right.rows, wrong.rows)),
+    table(
+      ['check', 'fires on right rows', 'on wrong rows'],
+      countChecks(touched).map((count) => [
+        count.check,
+        withShare(count.right, right.rows),
+        withShare(count.wrong, wrong.rows),
+      ]),
+    ),
     '',
     harmed.length === 0 ? 'No right row changes.' : 'Right rows that change:',
     ...harmed.flatMap(quoteRow),
@@ -42,13 +51,12 @@ export function describeRegister({ sets, touched }: Register, quotesAll = false)
   ].join('\n');
 }
 
-const cellsOf = ({ rows, changed, doubted }: RegisterCount): string => `${rows} | ${changed} | ${doubted}`;
+const cellsOf = ({ rows, changed, doubted }: RegisterCount): number[] => [rows, changed, doubted];
 
 const shareOf = (count: number, of: number): string =>
   of === 0 ? 'none' : `${((100 * count) / of).toFixed(2)} %`;
 
-const describeCheck = ({ check, right, wrong }: CheckCount, rights: number, wrongs: number): string =>
-  `| ${check} | ${right} (${shareOf(right, rights)}) | ${wrong} (${shareOf(wrong, wrongs)}) |`;
+const withShare = (count: number, of: number): string => `${count} (${shareOf(count, of)})`;
 
 /** What a model makes of the rows that a check touches. */
 export function describeTreated(treated: readonly TreatedRow[], model: string): string {

@@ -1,4 +1,5 @@
 import type { Preferences } from './blind-pairs.ts';
+import { oneLine, table } from './markdown.ts';
 import type { Judging, LabResult, LabRun } from './result.ts';
 import { KINDS, type Kind, type LabRow } from './row.ts';
 import { isScripted } from './scripted-answers.ts';
@@ -183,12 +184,6 @@ function readerTable(preferences: ReadonlyMap<Kind, Preferences>): string {
   );
 }
 
-function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
-  const rule = head.map((_, n) => (n === 0 ? '---' : '---:'));
-  return [line(head), line(rule), ...rows.map(line)].join('\n');
-}
-
 function ofText({ count, of }: Share): string {
   return of === 0 ? '' : `${count} of ${of}`;
 }
@@ -209,7 +204,7 @@ export function quote(result: LabResult, rows: readonly LabRow[]): string {
   const history = (row?.history ?? []).map(({ role, content }) => `${role}: ${content}`);
   const notes = [result.outcome, result.reason, ...result.notes].filter((code) => code !== null);
   return [
-    `**${result.id}** (${notes.join(', ')}): the adapted answer ${inline(result.why)}`,
+    `**${result.id}** (${notes.join(', ')}): the adapted answer ${oneLine(result.why)}`,
     ...(history.length === 0 ? [] : ['Conversation:', fenced(history.join('\n'))]),
     ...(row?.context === undefined ? [] : ['Context:', fenced(row.context)]),
     'Prompt:',
@@ -219,10 +214,6 @@ export function quote(result: LabResult, rows: readonly LabRow[]): string {
     'Adapted:',
     fenced(result.adapted),
   ].join('\n\n');
-}
-
-function inline(text: string): string {
-  return text.replace(/\s+/g, ' ').replaceAll(/([\\`*_<>[\]|])/g, '\\$1');
 }
 
 /** In a fence that is longer than any inside. */
