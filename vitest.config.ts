@@ -47,10 +47,10 @@ const alone = ['test/functions/tasks/tools/call-tool-server.test.ts'];
  * third of the processor time of all unit tests. `npm test` leaves them out.
  */
 const exhaustive = [
-  'test/bin/bench/benchmarks.test.ts',
-  'test/bin/effect/check-answer.test.ts',
-  'test/bin/effect/comparison-measure.test.ts',
-  'test/bin/effect/run-rows.test.ts',
+  'test/lab/bench/benchmarks.test.ts',
+  'test/lab/effect/check-answer.test.ts',
+  'test/lab/effect/comparison-measure.test.ts',
+  'test/lab/effect/run-rows.test.ts',
   'test/build.test.ts',
   'test/contract/any-input.test.ts',
   'test/contract/prototype-names.test.ts',

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { apiFunctionIds, benchImports, bundleSizes, type ImportTime } from '#bin/bench/imports.ts';
 import { API_BUNDLE_BYTES_MAX } from '#bin/build.ts';
 import { AUTHORIZER_FUNCTION_ID } from '#infra/names.ts';
+import { apiFunctionIds, benchImports, bundleSizes, type ImportTime } from '#lab/bench/imports.ts';
 
 const IMPORT_MS_MAX = 120;
 /** The SDK clients alone take 50 ms on a quiet machine; a busy one slows both down alike. */

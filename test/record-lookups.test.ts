@@ -5,9 +5,9 @@ import { recordLookups } from './helpers/source/record-lookups.ts';
 test('nothing is looked up in an object by a name that may be that of its prototype', {
   timeout: 60_000,
 }, () => {
-  const found = recordLookups(['functions', 'shared', 'bin', 'local']);
+  const found = recordLookups(['functions', 'shared', 'bin', 'lab', 'local']);
   // Commands of developers may: what is found in them shows that the search finds something.
-  const isOfDevelopers = (each: string): boolean => /^(?:bin|local)\//.test(each);
+  const isOfDevelopers = (each: string): boolean => /^(?:bin|lab|local)\//.test(each);
 
   expect(found.filter((each) => !isOfDevelopers(each) && !each.startsWith('shared/platform/own.ts'))).toEqual(
     [],

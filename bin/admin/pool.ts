@@ -4,8 +4,7 @@ import type { Command } from 'commander';
 import { type PoolLoad, readLoads, rowCountOf } from '#shared/growth/decide/pool/pool.ts';
 import { loadPool, type PoolColumns } from '#shared/growth/load-pool.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { loadIdOf, readPoolFile } from '../pool-file.ts';
-import { STARTER_POOL } from '../starter-pool.ts';
+import { loadIdOf, readPoolFile, STARTER_POOL } from '../pool-file.ts';
 import type { AdminContext } from './context.ts';
 
 /** Options of `pool load` besides its columns. */

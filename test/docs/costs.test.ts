@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { atRest, METRICS_AT_REST, toMonthTable } from '#bin/cost/at-rest.ts';
 import { handler as sweep } from '#functions/consumers/sweep-runs.ts';
+import { atRest, METRICS_AT_REST, toMonthTable } from '#lab/cost/at-rest.ts';
 import { context } from '#test/helpers/call.ts';
 import { readPage } from '#test/helpers/pages.ts';
 import { collectMetrics } from '#test/helpers/written-metrics.ts';

@@ -61,7 +61,7 @@ test('every command of npm that a page names is a script', () => {
 
 test('every file of the repository that a page names in code exists', () => {
   const FILE =
-    /`((?:bin|docs|examples|functions|infra|local|shared|statemachines|test|trainer)\/[\w./-]+\.(?:ts|mjs|py|md|json|jsonl|csv|yaml))`/g;
+    /`((?:bin|docs|examples|functions|infra|lab|local|shared|statemachines|test|trainer)\/[\w./-]+\.(?:ts|mjs|py|md|json|jsonl|csv|yaml))`/g;
   const missing = pages.flatMap((page) =>
     [...new Set([...readPage(page).matchAll(FILE)].map(([, path = '']) => path))]
       // The table of guarantees names tests from the folder `test`.
@@ -77,9 +77,21 @@ test('every file of the repository that a page names in code exists', () => {
 test('the index names every page of the documentation', () => {
   const index = readPage('docs/README.md');
   const missing = pages
-    .filter((page) => page.startsWith('docs/') && !page.startsWith('docs/adr/') && page !== 'docs/README.md')
+    .filter((page) => page.startsWith('docs/') && !/^docs\/(?:adr\/|effect\/|README)/.test(page))
     .map((page) => relative('docs', page))
     .filter((page) => !index.includes(`](${page})`));
 
+  expect(missing).toEqual([]);
+});
+
+test('the page of the effect links its reports, and a table says how each is written', () => {
+  const page = readPage('docs/effect.md');
+  const table = readPage('docs/effect/README.md');
+  const reports = pages.filter((each) => /^docs\/effect\/(?!README)/.test(each));
+  const missing = reports
+    .map((each) => relative('docs/effect', each))
+    .filter((each) => !page.includes(`](effect/${each})`) || !table.includes(`| [${each}](${each}) |`));
+
+  expect(reports.length).toBeGreaterThan(0);
   expect(missing).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { BenchCloud, Surroundings } from '#bin/bench/benchmark.ts';
-import { benchmarks } from '#bin/bench/benchmarks.ts';
-import { measuredOf } from '#bin/bench/table.ts';
+import type { BenchCloud, Surroundings } from '#lab/bench/benchmark.ts';
+import { benchmarks } from '#lab/bench/benchmarks.ts';
+import { measuredOf } from '#lab/bench/table.ts';
 
 /**
  * Runs each benchmark that needs these surroundings once, with tiny inputs. Its ratios say nothing: they are only to be

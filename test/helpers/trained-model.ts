@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as tar from 'tar';
 import { expect } from 'vitest';
-import { THINGS } from '#bin/effect/comparison-rows.ts';
+import { THINGS } from '#lab/effect/comparison-rows.ts';
 import { adaptersDirectory, localDirectory } from '#local/paths.ts';
 import { silentProgress } from '#local/progress.ts';
 import { serveTraining } from '#local/serve-training.ts';

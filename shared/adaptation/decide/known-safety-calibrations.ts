@@ -9,7 +9,7 @@ const KnownSafetyCalibration = SafetyCalibration.extend({
 });
 export type KnownSafetyCalibration = z.infer<typeof KnownSafetyCalibration>;
 
-/** Stored safety calibrations of the local cloud's models, measured by `bin/calibrate.ts`. */
+/** Stored safety calibrations of the local cloud's models, measured by `lab/calibrate.ts`. */
 export const knownSafetyCalibrations: readonly KnownSafetyCalibration[] = z
   .array(KnownSafetyCalibration)
   .parse(records);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { benchIngestMemory } from '#bin/bench/ingest.ts';
+import { benchIngestMemory } from '#lab/bench/ingest.ts';
 
 it('a CSV file of 1 GB is ingested in under 1 GiB of memory, Node itself included', async () => {
   const { value, bound } = await benchIngestMemory();

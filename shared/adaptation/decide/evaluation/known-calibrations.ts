@@ -8,7 +8,7 @@ export const KnownCalibration = JudgeCalibration.extend({
 });
 export type KnownCalibration = z.infer<typeof KnownCalibration>;
 
-/** Stored judge calibrations of the local cloud's models, measured by `bin/calibrate.ts`. */
+/** Stored judge calibrations of the local cloud's models, measured by `lab/calibrate.ts`. */
 export const knownCalibrations: readonly KnownCalibration[] = z.array(KnownCalibration).parse(records);
 
 /** The stored calibration of these weights with the current prompts and set; null if there is none. */

@@ -305,7 +305,7 @@ describe('a safety calibration', () => {
     for (const known of knownSafetyCalibrations) {
       const key = safetyCalibrationKeyOf(known.model_id);
 
-      expect(known, `measure ${known.model_id} anew with bin/calibrate.ts`).toMatchObject(key);
+      expect(known, `measure ${known.model_id} anew with lab/calibrate.ts`).toMatchObject(key);
       expect(findKnownSafetyCalibration(key, known.weights_sha256)?.agreement).toBe(known.agreement);
       expect(findKnownSafetyCalibration(key, 'f'.repeat(64))).toBeNull();
     }

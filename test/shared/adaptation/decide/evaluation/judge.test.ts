@@ -272,7 +272,7 @@ describe('a calibration that was measured beforehand', () => {
     for (const known of knownCalibrations) {
       const { prompt_version, set_hash } = calibrationKeyOf(known.model_id);
 
-      expect(known, `measure ${known.model_id} anew with bin/calibrate.ts`).toMatchObject({
+      expect(known, `measure ${known.model_id} anew with lab/calibrate.ts`).toMatchObject({
         prompt_version,
         set_hash,
       });

@@ -1,0 +1,90 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { requireLocalModel } from '#local/model/catalog.ts';
+import { JudgeUnavailable, measureJudge, measureSafety } from '#shared/adaptation/calibrate-judge.ts';
+import { believedKinds } from '#shared/adaptation/decide/evaluation/calibration.ts';
+import type { KnownCalibration } from '#shared/adaptation/decide/evaluation/known-calibrations.ts';
+import type { KnownSafetyCalibration } from '#shared/adaptation/decide/known-safety-calibrations.ts';
+import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
+import { systemClock } from '#shared/models/adapters/system-clock.ts';
+import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
+import { newCallMeter } from '#shared/models/decide/ask-model.ts';
+
+/**
+ * Calibrates local models as judges with a running model server and stores the result: `tsx lab/calibrate.ts --url
+ * http://127.0.0.1:11435/v1 qwen2.5-coder-1.5b smollm2-135m`. `--only answers` and `--only safety` measure one of the
+ * two calibrations; `--dry-run` prints without storing. Calibrating for answers takes 262 calls, and 262 more if the
+ * judge is trusted for some kind of pair. If the provider rejects the judge, the stored calibration stays unchanged.
+ */
+type Known = KnownCalibration | KnownSafetyCalibration;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    url: { type: 'string' },
+    concurrency: { type: 'string', default: '4' },
+    only: { type: 'string' },
+    'dry-run': { type: 'boolean', default: false },
+  },
+});
+if (values.url === undefined || positionals.length === 0) {
+  console.error('Usage: tsx lab/calibrate.ts --url <base URL of the model server> [--dry-run] <model id> …');
+  process.exit(2);
+}
+
+const RECORDS = {
+  answers: new URL('../shared/adaptation/decide/evaluation/known-calibrations.json', import.meta.url),
+  safety: new URL('../shared/adaptation/decide/known-safety-calibrations.json', import.meta.url),
+};
+const concurrencyMax = Number(values.concurrency);
+const endpoint = connectOpenAi({
+  baseUrl: values.url,
+  connectionsMax: concurrencyMax,
+  timeoutSeconds: 300,
+});
+
+for (const modelId of positionals) {
+  const model = requireLocalModel(modelId);
+  const meter = newCallMeter();
+  const startedAtMs = systemClock.now();
+  const asking = {
+    limit: createAdaptiveLimit({ concurrencyMax, clock: systemClock, random: Math.random }),
+    clock: systemClock,
+    random: Math.random,
+    attemptsMax: 3,
+    serverErrorsMax: 8,
+    outageSecondsMax: 300,
+  };
+  const judge = endpoint.model(modelId);
+  const measure = async () => ({
+    ...(values.only === 'safety' ? {} : { answers: await measureJudge(judge, asking, meter) }),
+    ...(values.only === 'answers' ? {} : { safety: await measureSafety(judge, asking, meter) }),
+  });
+  const calibrations = await measure().catch((error: unknown) => {
+    if (!(error instanceof JudgeUnavailable)) throw error;
+    console.error(`${modelId}: ${error.message}`);
+    process.exitCode = 1;
+    return {};
+  });
+  const seconds = Math.round((systemClock.now() - startedAtMs) / 1000);
+  console.log(JSON.stringify({ ...calibrations, ...meter, seconds }, null, 2));
+  if ('answers' in calibrations) {
+    console.log(`Believed for: ${believedKinds(calibrations.answers).join(', ') || 'nothing'}`);
+  }
+  for (const [of, calibration] of Object.entries(calibrations)) {
+    if (values['dry-run']) continue;
+    await record(RECORDS[of as keyof typeof RECORDS], {
+      ...calibration,
+      weights_sha256: model.weights.sha256,
+    });
+  }
+}
+await endpoint.close();
+
+/** Replaces the stored calibration of these weights. */
+async function record(file: URL, calibration: Known): Promise<void> {
+  const records = JSON.parse(await readFile(file, 'utf8')) as Known[];
+  const others = records.filter(({ weights_sha256 }) => weights_sha256 !== calibration.weights_sha256);
+  const all = [...others, calibration].sort((a, b) => a.model_id.localeCompare(b.model_id));
+  await writeFile(file, `${JSON.stringify(all, null, 2)}\n`);
+}
