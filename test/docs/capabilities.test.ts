@@ -26,7 +26,7 @@ function importsByCapability(): Map<string, Set<string>> {
   return imports;
 }
 
-/** The edges that no path of other edges replaces. The five imports that rise, from runs to training, are left out. */
+/** The edges that no path of other edges replaces. The six imports that rise, from runs to training, are left out. */
 function reduced(imports: ReadonlyMap<string, ReadonlySet<string>>): [string, string][] {
   const next = (from: string): string[] =>
     [...(imports.get(from) ?? [])].filter((to) => !(from === 'runs' && to === 'training'));
