@@ -92,7 +92,9 @@ function callersOf(capability: string): string[] {
 /** The capabilities whose own code imports each one. Its wiring is that of functions, and the lists of `service` call nothing. */
 function importersByCapability(): Map<string, Set<string>> {
   const importers = new Map<string, Set<string>>();
-  for (const path of files.filter((each) => !each.includes('/wire/') && !each.startsWith('shared/service/'))) {
+  for (const path of files.filter(
+    (each) => !each.includes('/wire/') && !each.startsWith('shared/service/'),
+  )) {
     for (const [, other = ''] of readFileSync(join(repositoryRoot, path), 'utf8').matchAll(
       /from '#shared\/(\w+)\//g,
     )) {
