@@ -88,7 +88,7 @@ class Rehearsal {
   }
 
   private serviceSteps(): Step[] {
-    const log = `npm run admin, and the logs of the run by its id (docs/operations.md#follow-a-run-by-its-id)`;
+    const log = `npm run admin, and the logs of the run by its id (docs/operations/watch.md#follow-a-run-by-its-id)`;
     return [
       this.step('Key', ['Deploy'], 5, 'See that the credentials may write to the table.', async () => {
         await this.makeKey();
@@ -105,14 +105,14 @@ class Rehearsal {
         'Train',
         ['Key'],
         7 * 60,
-        'docs/operations.md#training-on-gpus says where its logs are.',
+        'docs/operations/configure.md#training-on-gpus says where its logs are.',
         (detail) => this.train(detail),
       ),
       this.step(
         'Stream an answer',
         ['Key'],
         15,
-        'npm run deploy -- --check asks the model of the role respond as a stream; docs/operations.md#answers-failed',
+        'npm run deploy -- --check asks the model of the role respond as a stream; docs/operations/repair.md#answers-failed',
         () => streamAnswer(this.caller),
       ),
       this.step('Raise an alarm', ['Deploy'], 5, 'See the policy of the topic of the stack operations.', () =>

@@ -6,7 +6,7 @@ import { combine, type StageMetrics, sumOf } from './metrics.ts';
 
 /** The definition of an alarm; it fires at `threshold` and above, in `periods` consecutive steps of five minutes. */
 export interface AlarmContract {
-  /** Also names its section in docs/operations.md. */
+  /** Also names its section in docs/operations/repair.md. */
   readonly id: string;
   readonly says: string;
   readonly metric: IMetric;

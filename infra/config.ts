@@ -197,7 +197,7 @@ function readModel(settings: Settings): Config['model'] {
   }
   const hosted = listHostedModels(
     [ids.respond ?? '', ...settings.list('RESPOND_MODELS')].filter(Boolean),
-    settings.catalog('RESPOND_CATALOG', HostedModels, 'hosted models (docs/operations.md)'),
+    settings.catalog('RESPOND_CATALOG', HostedModels, 'hosted models (docs/operations/configure.md)'),
   );
   if (provider === 'bedrock') requireGrantable(hosted);
   return {

@@ -66,7 +66,7 @@ export class OperationsStack extends Stack {
       if (emulated && contract.metric instanceof MathExpression) continue;
       const alarm = new Alarm(this, constructIdOf(contract.id), {
         alarmName: `tunesmith-${stage}-${contract.id}`,
-        alarmDescription: `${contract.says} What to do: docs/operations.md#${contract.id}`,
+        alarmDescription: `${contract.says} What to do: docs/operations/repair.md#${contract.id}`,
         metric: contract.metric,
         threshold: contract.threshold,
         evaluationPeriods: contract.periods ?? 1,

@@ -25,12 +25,12 @@ import { type Bill, PRICES_SOURCE, toTable } from './cost/prices.ts';
 /**
  * `npm run cost`: the AWS cost of 1,000 adapted rows without model calls, from the requests of a real run on the local
  * cloud with an instant model, and the monthly cost of an idle stage, from its templates. `-- --docs` writes the tables
- * into docs/operations.md.
+ * into docs/operations/pay.md.
  */
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
 const ROWS = 1000;
-const DOCUMENT = fileURLToPath(new URL('../docs/operations.md', import.meta.url));
+const DOCUMENT = fileURLToPath(new URL('../docs/operations/pay.md', import.meta.url));
 const MARKED_MONTH = /(<!-- at rest -->\n).*(<!-- \/at rest -->)/s;
 const MARKED = /(<!-- cost -->\n).*(<!-- \/cost -->)/s;
 

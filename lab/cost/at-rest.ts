@@ -106,7 +106,7 @@ export function atRest(templates: readonly BilledTemplate[]): readonly Line[] {
   ];
 }
 
-/** The monthly cost as the table of docs/operations.md. */
+/** The monthly cost as the table of docs/operations/pay.md. */
 export function toMonthTable(lines: readonly Line[]): string {
   const total = lines.reduce((sum, { count, usd }) => sum + count * usd, 0);
   return [

@@ -26,7 +26,7 @@ export type Bill = Readonly<Record<Billed, number>>;
 export const plain = (value: number, digits = 3): string =>
   Number(value.toPrecision(digits)).toLocaleString('en-US', { maximumFractionDigits: 9 });
 
-/** The cost as the table of docs/operations.md. */
+/** The cost as the table of docs/operations/pay.md. */
 export function toTable(bill: Bill): string {
   const lines = Object.entries(prices).map(([billed, { name, usd }]) => {
     const count = bill[billed as Billed];

@@ -26,7 +26,7 @@ function importsByCapability(): Map<string, Set<string>> {
   return imports;
 }
 
-/** The edges that no path of other edges replaces. The five imports that rise, from runs to training, are left out. */
+/** The edges that no path of other edges replaces. The six imports that rise, from runs to training, are left out. */
 function reduced(imports: ReadonlyMap<string, ReadonlySet<string>>): [string, string][] {
   const next = (from: string): string[] =>
     [...(imports.get(from) ?? [])].filter((to) => !(from === 'runs' && to === 'training'));
@@ -80,6 +80,48 @@ test('the README of a capability names files that it has', () => {
   });
 
   expect(lost).toEqual([]);
+});
+
+/** The names in the line of a README that says who calls a capability: functions and folders of them, capabilities. */
+function callersOf(capability: string): string[] {
+  const readme = readFileSync(join(repositoryRoot, 'shared', capability, 'README.md'), 'utf8');
+  const line = readme.split('\n').find((text) => text.startsWith('Called by: ')) ?? '';
+  return [...line.matchAll(/`([a-z]+(?:\/[a-z-]+)?)`/g)].map(([, name = '']) => name);
+}
+
+/** The capabilities whose own code imports each one. Its wiring is that of functions, and the lists of `service` call nothing. */
+function importersByCapability(): Map<string, Set<string>> {
+  const importers = new Map<string, Set<string>>();
+  for (const path of files.filter(
+    (each) => !each.includes('/wire/') && !each.startsWith('shared/service/'),
+  )) {
+    for (const [, other = ''] of readFileSync(join(repositoryRoot, path), 'utf8').matchAll(
+      /from '#shared\/(\w+)\//g,
+    )) {
+      if (other === capabilityOf(path)) continue;
+      importers.set(other, (importers.get(other) ?? new Set()).add(capabilityOf(path)));
+    }
+  }
+  return importers;
+}
+
+test('the README of a capability names the capabilities that call it, and functions that exist', () => {
+  const importers = importersByCapability();
+  // All call the platform.
+  for (const capability of [...importsByCapability().keys()].filter((each) => each !== 'platform')) {
+    const callers = callersOf(capability);
+    const functions = callers.filter((name) => name.includes('/'));
+
+    expect(callers.filter((name) => !name.includes('/')).sort(), capability).toEqual(
+      [...(importers.get(capability) ?? [])].sort(),
+    );
+    expect(
+      functions.filter(
+        (name) => ![name, `${name}.ts`].some((path) => existsSync(join(repositoryRoot, 'functions', path))),
+      ),
+      capability,
+    ).toEqual([]);
+  }
 });
 
 /** A file of this many lines is where much of a capability is decided or done. */

@@ -11,7 +11,7 @@ const lines = atRest([data, pipelines, api, operations]);
 
 test('what a stage costs at rest is what its templates give', () => {
   const [, table] =
-    /<!-- at rest -->\n([\s\S]*?)\n<!-- \/at rest -->/.exec(readPage('docs/operations.md')) ?? [];
+    /<!-- at rest -->\n([\s\S]*?)\n<!-- \/at rest -->/.exec(readPage('docs/operations/pay.md')) ?? [];
 
   expect(table).toBe(toMonthTable(lines));
 });

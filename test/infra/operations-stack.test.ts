@@ -239,13 +239,13 @@ describe('what alarms and the dashboard watch', () => {
 });
 
 describe('an alarm', () => {
-  const document = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  const document = readFileSync(new URL('../../docs/operations/repair.md', import.meta.url), 'utf8');
   const [, part = ''] = /\n## Alarms\n(.*?)\n## /s.exec(document) ?? [];
   const sections = [...part.matchAll(/^### (.+)$/gm)].map(([, title = '']) => title);
 
   test('names the section that says what to do, and every section is named', () => {
     const pointed = alarms.map(({ AlarmDescription }) => {
-      const [, anchor] = / What to do: docs\/operations\.md#([a-z-]+)$/.exec(AlarmDescription) ?? [];
+      const [, anchor] = / What to do: docs\/operations\/repair\.md#([a-z-]+)$/.exec(AlarmDescription) ?? [];
       return anchor;
     });
 

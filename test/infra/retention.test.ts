@@ -71,8 +71,8 @@ describe.each(stages)('the stage %s', (stage, templates) => {
 });
 
 describe('what stays of a deleted stage', () => {
-  const page = readFileSync(join(repositoryRoot, 'docs/operations.md'), 'utf8');
-  const [section = ''] = /\n### Delete a stage\n[\s\S]*?(?=\n### )/.exec(page) ?? [];
+  const page = readFileSync(join(repositoryRoot, 'docs/operations/install.md'), 'utf8');
+  const [section = ''] = /\n## Delete a stage\n[\s\S]*/.exec(page) ?? [];
 
   /** The command that removes a resource of a type. */
   const removedBy: Readonly<Record<string, string>> = {

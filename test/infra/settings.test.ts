@@ -18,7 +18,7 @@ const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' })
   .map((name) => readFileSync(new URL(name, docs), 'utf8'));
 
 function documented(): string[] {
-  const page = readFileSync(new URL('operations.md', docs), 'utf8');
+  const page = readFileSync(new URL('operations/configure.md', docs), 'utf8');
   const [, section = ''] = /\n## Settings\n(.*?)\n## /s.exec(page) ?? [];
   const names = [...section.matchAll(/^\| ((?:`[A-Z_<>]+`(?:, )?)+) \|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([A-Z_<>]+)`/g)].map(([, name = '']) => name),

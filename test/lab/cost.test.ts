@@ -21,7 +21,7 @@ test('a bill multiplies what was counted with its price and adds it up', () => {
 });
 
 test('the table of the document is one of these, at these prices', () => {
-  const document = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  const document = readFileSync(new URL('../../docs/operations/pay.md', import.meta.url), 'utf8');
   const [, table = ''] = /<!-- cost -->\n(.*)\n<!-- \/cost -->/s.exec(document) ?? [];
   const [, ...rows] = cellsOf(table);
   const total = rows.pop();
