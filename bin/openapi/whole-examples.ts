@@ -27,7 +27,10 @@ export const otherStates: Readonly<Record<string, object>> = {
   },
   'datasets.pilots.cancel': {
     status: 'running',
+    progress: { rows_done: 0, rows_total: 30 },
+    arms: [],
     recommendation: null,
+    judge: null,
     credits_charged: null,
     ended_at: null,
   },

@@ -13408,78 +13408,17 @@ export interface operations {
                      *       "status": "running",
                      *       "sample_rows": 30,
                      *       "progress": {
-                     *         "rows_done": 30,
+                     *         "rows_done": 0,
                      *         "rows_total": 30
                      *       },
                      *       "column_mapping": {
                      *         "prompt": "question",
                      *         "completion": "answer"
                      *       },
-                     *       "arms": [
-                     *         {
-                     *           "arm": 1,
-                     *           "name": "Concise",
-                     *           "recipe_specification": {
-                     *             "recipes": {
-                     *               "deduplication": true
-                     *             }
-                     *           },
-                     *           "brand_controls": {
-                     *             "length": "concise"
-                     *           },
-                     *           "status": "finished",
-                     *           "rows": {
-                     *             "done": 30,
-                     *             "changed": 21,
-                     *             "kept": 9,
-                     *             "dropped": 0,
-                     *             "failed": 0
-                     *           },
-                     *           "against_original": {
-                     *             "rows": 30,
-                     *             "better": 18,
-                     *             "worse": 1,
-                     *             "same": 9,
-                     *             "undecided": 2,
-                     *             "win_rate": 0.947,
-                     *             "interval": [
-                     *               0.692,
-                     *               0.993
-                     *             ]
-                     *           },
-                     *           "harm": {
-                     *             "rows": 1.2,
-                     *             "share": 0.04,
-                     *             "interval": [
-                     *               0.004,
-                     *               0.176
-                     *             ]
-                     *           },
-                     *           "characters": {
-                     *             "before": 118,
-                     *             "after": 41
-                     *           },
-                     *           "tokens": {
-                     *             "input": 8410,
-                     *             "output": 2130,
-                     *             "calls": 52
-                     *           },
-                     *           "whole_dataset": {
-                     *             "credits": 3,
-                     *             "minutes": 1.4,
-                     *             "tokens": 77300
-                     *           }
-                     *         }
-                     *       ],
+                     *       "arms": [],
                      *       "finals": [],
                      *       "recommendation": null,
-                     *       "judge": {
-                     *         "model": "qwen3-4b",
-                     *         "believed_for": [
-                     *           "number",
-                     *           "form"
-                     *         ]
-                     *       },
+                     *       "judge": null,
                      *       "credits_reserved": 1,
                      *       "credits_charged": null,
                      *       "error": null,

@@ -3,16 +3,12 @@ import { count, text } from '#shared/platform/schema/common.ts';
 import { Plan } from '#shared/platform/schema/plan.ts';
 import { Scope } from '#shared/platform/schema/scope.ts';
 
-const Credits = z.int().min(0);
-
 export const AccountBalance = z
   .object({
-    granted: Credits.meta({ example: 1000 }).describe('Credits that the operator has granted, in all.'),
-    settled: Credits.meta({ example: 7 }).describe('Credits that were billed, in all.'),
-    held: Credits.meta({ example: 3 }).describe('Credits that are reserved for runs and answers.'),
-    available: Credits.meta({ example: 990 }).describe(
-      'Credits that can be spent: `granted` less `settled` and `held`.',
-    ),
+    granted: count(1000).describe('Credits that the operator has granted, in all.'),
+    settled: count(7).describe('Credits that were billed, in all.'),
+    held: count(3).describe('Credits that are reserved for runs and answers.'),
+    available: count(990).describe('Credits that can be spent: `granted` less `settled` and `held`.'),
     active_runs: count(1).describe('Runs and trainings that are active.'),
   })
   .meta({ id: 'AccountBalance' });

@@ -120,16 +120,15 @@ export const CreditUsage = z
   .meta({ id: 'CreditUsage' });
 export type CreditUsage = z.infer<typeof CreditUsage>;
 
+const ResponseId = text('resp_0f6f1d5b8a103f0c5a522c0a4c538f4e');
+
 export const AnswerParams = z.strictObject({
-  response_id: z.string().min(1).max(128).meta({
-    description: 'Id of the response, 1 to 128 characters.',
-    example: 'resp_0f6f1d5b8a103f0c5a522c0a4c538f4e',
-  }),
+  response_id: ResponseId.min(1).max(128).describe('Id of the response, 1 to 128 characters.'),
 });
 
 export const AnswerCost = z
   .object({
-    response_id: text('resp_0f6f1d5b8a103f0c5a522c0a4c538f4e').describe('Id of the response.'),
+    response_id: ResponseId.describe('Id of the response.'),
     model: text('qwen3-4b').describe('Id of the model.'),
     input_tokens: ofAnswers.input_tokens,
     output_tokens: ofAnswers.output_tokens,

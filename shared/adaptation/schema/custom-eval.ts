@@ -13,10 +13,12 @@ const Score = z.number().min(0).max(10).nullable();
 const JUDGE_PROMPT =
   'Score the answer with an integer from 0 to 10. Ten: every claim names its source. Zero: none does.';
 
+const CustomEvalId = text('5b1f6c0e-58a4-4b8e-a2b1-6d6c1f0e7d42');
+
 /** A dataset scored by a rubric of the caller's own; scores are null until it has succeeded. */
 export const CustomEval = z
   .object({
-    custom_eval_id: text('5b1f6c0e-58a4-4b8e-a2b1-6d6c1f0e7d42').describe('Id of the custom evaluation.'),
+    custom_eval_id: CustomEvalId.describe('Id of the custom evaluation.'),
     dataset_id: DatasetId,
     status: CustomEvalStatus.describe('Status of the custom evaluation.'),
     judge_prompt: text(JUDGE_PROMPT).describe('Instructions of the judge, as in the request.'),
@@ -60,8 +62,5 @@ export const CustomEvalList = z.object({
 });
 
 export const CustomEvalParams = DatasetParams.extend({
-  custom_eval_id: z.string().min(1).max(200).meta({
-    description: 'Id of the custom evaluation, 1 to 200 characters.',
-    example: '5b1f6c0e-58a4-4b8e-a2b1-6d6c1f0e7d42',
-  }),
+  custom_eval_id: CustomEvalId.min(1).max(200).describe('Id of the custom evaluation, 1 to 200 characters.'),
 });

@@ -64,13 +64,13 @@ export const AppendRequest = z
   .meta({ id: 'AppendRequest', description: 'Exactly one of `rows`, `file` and `s3_key`.' });
 export type AppendRequest = z.infer<typeof AppendRequest>;
 
+const AppendId = text('5d0c2b7e-8f14-4a3d-9b6e-1c7a4f2e8d05');
+
 export const AppendStatus = z.enum(['awaiting_upload', 'pending', 'succeeded', 'failed']);
 
 export const Append = z
   .object({
-    append_id: text('5d0c2b7e-8f14-4a3d-9b6e-1c7a4f2e8d05')
-      .nullable()
-      .describe('Id of the append; null while its file is not uploaded.'),
+    append_id: AppendId.nullable().describe('Id of the append; null while its file is not uploaded.'),
     dataset_id: DatasetId,
     status: AppendStatus.meta({ example: 'pending' }).describe(
       '`awaiting_upload` in the answer to `file`. `pending` until the rows are there: they wait for an active run. `failed`: nothing was appended.',
@@ -94,9 +94,5 @@ export const Append = z
 export type Append = z.infer<typeof Append>;
 
 export const AppendParams = DatasetParams.extend({
-  append_id: z
-    .string()
-    .min(1)
-    .max(100)
-    .meta({ description: 'Id of the append.', example: '5d0c2b7e-8f14-4a3d-9b6e-1c7a4f2e8d05' }),
+  append_id: AppendId.min(1).max(100).describe('Id of the append.'),
 });

@@ -7,6 +7,11 @@ import { FileFormat } from '#shared/platform/schema/file-format.ts';
 export const UPLOAD_BYTES_MAX = 2_147_483_648;
 
 const { url: UploadUrl, s3_key: UploadKey } = UploadInstructions.shape;
+const DatasetName = z
+  .string()
+  .min(1)
+  .max(255)
+  .meta({ description: 'Name of the dataset, 1 to 255 characters.', example: 'support-answers' });
 const FileSize = z.int().min(0).max(UPLOAD_BYTES_MAX).meta({ example: 48_213 });
 const Sha256 = z
   .string()
@@ -16,12 +21,7 @@ const Sha256 = z
 
 /** Spec §4.13. */
 export const InitiateUploadRequest = z.strictObject({
-  name: z
-    .string()
-    .min(1)
-    .max(255)
-    .meta({ example: 'support-answers' })
-    .describe('Name of the dataset, 1 to 255 characters.'),
+  name: DatasetName,
   file_format: FileFormat.describe('Format of the file.'),
   file_size_bytes: FileSize.optional().describe(
     'Size of the file in bytes, 0 to 2,147,483,648. If given, the URL takes a file of this size only.',
@@ -38,12 +38,7 @@ export const CompleteUploadRequest = z.strictObject({
   s3_key: UploadKey.min(1)
     .max(1024)
     .describe('Object key from the response of `POST /api/v1/datasets/upload/initiate`.'),
-  name: z
-    .string()
-    .min(1)
-    .max(255)
-    .meta({ example: 'support-answers' })
-    .describe('Name of the dataset, 1 to 255 characters.'),
+  name: DatasetName,
   file_format: FileFormat.describe('Format of the file.'),
   file_size_bytes: FileSize.describe(
     'Size of the uploaded file in bytes, 0 to 2,147,483,648. Another size is refused.',
@@ -103,12 +98,7 @@ const someOf = <T extends z.ZodType>(file: T) =>
     .transform((files) => files as [z.output<T>, ...z.output<T>[]]);
 
 export const InitiateBatchRequest = z.strictObject({
-  name: z
-    .string()
-    .min(1)
-    .max(255)
-    .meta({ example: 'support-answers' })
-    .describe('Name of the dataset, 1 to 255 characters.'),
+  name: DatasetName,
   files: someOf(BatchFile).describe('Files of the batch, 1 to 500.'),
   defer_adaption: z
     .boolean()

@@ -17,6 +17,8 @@ export const ARMS_MAX = 8;
 export const SAMPLE_ROWS_DEFAULT = 30;
 export const SAMPLE_ROWS_MAX = 200;
 
+const PilotId = text('b7e2d4c6-3a91-4f08-8c5d-2e6f7a9b1c30');
+
 export const PilotRequest = z
   .strictObject({
     column_mapping: ColumnMapping.describe('Which columns hold what; the same for all arms.'),
@@ -180,7 +182,7 @@ export type PilotRecommendation = z.infer<typeof PilotRecommendation>;
 
 export const Pilot = z
   .object({
-    pilot_id: text('b7e2d4c6-3a91-4f08-8c5d-2e6f7a9b1c30').describe('Id of the pilot.'),
+    pilot_id: PilotId.describe('Id of the pilot.'),
     dataset_id: DatasetId,
     status: z
       .enum(['running', 'succeeded', 'failed'])
@@ -258,10 +260,7 @@ export const PilotList = z
   .meta({ id: 'PilotList' });
 
 export const PilotParams = DatasetParams.extend({
-  pilot_id: z.string().min(1).max(200).meta({
-    description: 'Id of the pilot, 1 to 200 characters.',
-    example: 'b7e2d4c6-3a91-4f08-8c5d-2e6f7a9b1c30',
-  }),
+  pilot_id: PilotId.min(1).max(200).describe('Id of the pilot, 1 to 200 characters.'),
 });
 
 export const PILOT_ROWS_PAGE_MAX = 50;

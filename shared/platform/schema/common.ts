@@ -14,9 +14,8 @@ export const RunId = z
 
 export const UserId = z.uuid().meta({ example: '7c9e6679-7425-40de-944b-e07fc1f90ae7' });
 
-/** The most usual fields, with their examples: most lines of schemas stay as short as without one. */
+/** A text, a count and a number, each with its example. */
 export const text = (example: string) => z.string().meta({ example });
-
 export const count = (example: number) => z.int().min(0).meta({ example });
 export const decimal = (example: number) => z.number().meta({ example });
 

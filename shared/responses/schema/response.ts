@@ -193,9 +193,11 @@ export const ResponseUsage = z.object({
 });
 export type ResponseUsage = z.infer<typeof ResponseUsage>;
 
+const ResponseId = text('resp_0f6f1d5b8a103f0c5a522c0a4c538f4e');
+
 export const ModelResponse = z
   .object({
-    id: z.string().meta({ example: 'resp_0f6f1d5b8a103f0c5a522c0a4c538f4e' }).describe('Id of the response.'),
+    id: ResponseId.describe('Id of the response.'),
     object: z.literal('response').describe('Always `response`.'),
     created_at: z
       .int()
@@ -415,10 +417,7 @@ export type EventBody =
 export type ResponseEvent = EventBody & { readonly sequence_number: number };
 
 export const ResponseParams = z.strictObject({
-  response_id: z.string().min(1).max(128).meta({
-    description: 'Id of a stored response, 1 to 128 characters.',
-    example: 'resp_0f6f1d5b8a103f0c5a522c0a4c538f4e',
-  }),
+  response_id: ResponseId.min(1).max(128).describe('Id of a stored response, 1 to 128 characters.'),
 });
 
 /** One or several, with commas between them. */
@@ -447,7 +446,7 @@ export const ResponseQuery = z.strictObject({
 });
 
 export const DeletedResponse = z.object({
-  id: text('resp_0f6f1d5b8a103f0c5a522c0a4c538f4e').describe('Id of the deleted response.'),
+  id: ResponseId.describe('Id of the deleted response.'),
   object: z.literal('response.deleted').describe('Always `response.deleted`.'),
   deleted: z.literal(true).describe('Always true.'),
 });

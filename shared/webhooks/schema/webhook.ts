@@ -30,10 +30,12 @@ const Description = z
   .meta({ example: 'Starts the nightly export' })
   .describe('Text of your own, up to 200 characters.');
 
+const WebhookId = text('b3a1f0de-7c52-4a39-9d0f-2f5f0c6f7a11');
+
 /** A receiver of events. */
 export const Webhook = z
   .object({
-    webhook_id: text('b3a1f0de-7c52-4a39-9d0f-2f5f0c6f7a11').describe('Id of the webhook.'),
+    webhook_id: WebhookId.describe('Id of the webhook.'),
     url: text('https://hooks.example.com/tunesmith').describe('Address that events are sent to.'),
     event_types: z
       .array(EventType)
@@ -104,10 +106,7 @@ export const WebhookDeleted = z.object({
 });
 
 export const WebhookParams = z.strictObject({
-  webhook_id: z.string().min(1).max(200).meta({
-    description: 'Id of the webhook, 1 to 200 characters.',
-    example: 'b3a1f0de-7c52-4a39-9d0f-2f5f0c6f7a11',
-  }),
+  webhook_id: WebhookId.min(1).max(200).describe('Id of the webhook, 1 to 200 characters.'),
 });
 
 /** What became of one event at one webhook. */
