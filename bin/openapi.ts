@@ -16,9 +16,8 @@ import { clientsPage } from './openapi/clients-page.ts';
 import { codeSamples } from './openapi/code-samples.ts';
 import { errorExample } from './openapi/error-examples.ts';
 import { exampleOf } from './openapi/example-of.ts';
-import { requestExamples } from './openapi/request-examples.ts';
-import { acceptedExamples, eventStreamExamples, responseExamples } from './openapi/response-examples.ts';
 import { webhooks } from './openapi/webhooks.ts';
+import { acceptedExample, answerExample, streamExamples } from './openapi/whole-examples.ts';
 
 const FILE = new URL('../openapi.json', import.meta.url);
 const ERRORS_FILE = new URL('../docs/errors.md', import.meta.url);
@@ -83,27 +82,29 @@ function successHeaders(contract: EndpointContract): Record<string, { descriptio
   };
 }
 
+/** The beginning of a file that is no JSON. */
+const textExample = ({ contentType }: EndpointContract): string =>
+  contentType === 'text/html' ? '<!doctype html>\n<html lang="en">…</html>' : '/* … */';
+
 function success(contract: EndpointContract): ZodOpenApiResponseObject {
   const description =
     contract.status === 307 ? 'The file is there' : contract.status === 202 ? 'Accepted' : 'Done';
   const { response } = contract;
-  const example =
-    responseExamples[contract.id] ?? (response === undefined ? undefined : exampleOf(contract.id, response));
   const content =
-    contract.response !== undefined
+    response !== undefined
       ? {
-          'application/json': { schema: contract.response, example },
+          'application/json': { schema: response, example: answerExample(contract.id, response) },
           ...(contract.streams !== undefined
             ? {
                 'text/event-stream': {
                   schema: { type: 'string' as const },
-                  example: eventStreamExamples[contract.id],
+                  example: streamExamples[contract.id],
                 },
               }
             : {}),
         }
       : contract.contentType !== undefined
-        ? { [contract.contentType]: { schema: { type: 'string' as const }, example } }
+        ? { [contract.contentType]: { schema: { type: 'string' as const }, example: textExample(contract) } }
         : undefined;
   return {
     description,
@@ -119,7 +120,7 @@ function accepted(contract: EndpointContract, schema: z.ZodType): ZodOpenApiResp
       ...successHeaders(contract),
       Location: header('Where its state is told', { type: 'string' }),
     },
-    content: { 'application/json': { schema, example: acceptedExamples[contract.id] } },
+    content: { 'application/json': { schema, example: acceptedExample(contract.id, schema) } },
   } as ZodOpenApiResponseObject;
 }
 
@@ -274,8 +275,8 @@ function requestHeaders({
 }
 
 function operation(contract: EndpointContract): ZodOpenApiOperationObject {
-  const examples = requestExamples[contract.id];
   const { params, query, body } = contract;
+  const example = body === undefined ? undefined : exampleOf(contract.id, body, 'input');
   const headers = requestHeaders(contract);
   return {
     operationId: operationId(contract.id),
@@ -299,12 +300,10 @@ function operation(contract: EndpointContract): ZodOpenApiOperationObject {
           requestBody: {
             // A missing body counts as an empty object.
             required: !body.safeParse({}).success,
-            content: {
-              'application/json': { schema: body, ...(examples === undefined ? {} : { examples }) },
-            },
+            content: { 'application/json': { schema: body, example } },
           },
         }),
-    'x-codeSamples': codeSamples(contract, Object.values(examples ?? {})[0]?.value),
+    'x-codeSamples': codeSamples(contract, example),
     responses: {
       [`${contract.status}`]: success(contract),
       ...(contract.accepted === undefined ? {} : { 202: accepted(contract, contract.accepted) }),

@@ -21,7 +21,14 @@ import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import type { Problem } from '#shared/platform/schema/problem.ts';
 import { approvalUnknown } from '#shared/responses/decide/conversation.ts';
 import { requirePermittedServer } from '#shared/responses/decide/stack-rules.ts';
-import { ids } from './ids.ts';
+
+const ids = {
+  dataset: '3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10',
+  user: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  training: '8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40',
+  response: 'resp_0f6f1d5b8a103f0c5a522c0a4c538f4e',
+  request: '4f6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e',
+} as const;
 
 const bad = (path: string, message: string, extra: Record<string, unknown> = {}): ErrorDetail => ({
   path,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { responseExamples } from './response-examples.ts';
+import { Event } from '#shared/events/schema/event.ts';
+import { exampleOf } from './example-of.ts';
 
 const headers = z.object({
   'webhook-id': z.string().meta({
@@ -32,7 +33,10 @@ export const webhooks: ZodOpenApiPathsObject = {
       requestBody: {
         required: true,
         content: {
-          'application/json': { schema: { $ref: '#/components/schemas/Event' }, example: firstEvent() },
+          'application/json': {
+            schema: { $ref: '#/components/schemas/Event' },
+            example: exampleOf('events.list', Event),
+          },
         },
       },
       responses: {
@@ -43,8 +47,3 @@ export const webhooks: ZodOpenApiPathsObject = {
     },
   },
 };
-
-function firstEvent(): unknown {
-  const page = responseExamples['events.list'] as { readonly events: readonly unknown[] };
-  return page.events[0];
-}

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { examplePath } from '#bin/openapi/code-samples.ts';
-import { requestExamples } from '#bin/openapi/request-examples.ts';
-import { responseExamples } from '#bin/openapi/response-examples.ts';
+import { otherStates, streamExamples } from '#bin/openapi/whole-examples.ts';
 import { renderDocument } from '#bin/openapi.ts';
 import { Event } from '#shared/events/schema/event.ts';
 import { type ErrorCode, errorCatalog } from '#shared/platform/errors/catalog.ts';
@@ -23,7 +22,6 @@ interface Operation {
       readonly 'application/json': {
         readonly schema: Json;
         readonly example?: unknown;
-        readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
       };
     };
   };
@@ -226,7 +224,7 @@ const answersOf = (operation: Operation): { status: number; type: string; media:
     })),
   );
 
-describe.each(cases)('the reference of $id', ({ id, contract, operation }) => {
+describe.each(cases)('the reference of $id', ({ contract, operation }) => {
   it('describes every field of its request and its answers', () => {
     const request = operation.requestBody?.content['application/json'].schema;
     const missing = [
@@ -245,11 +243,11 @@ describe.each(cases)('the reference of $id', ({ id, contract, operation }) => {
     expect(operation.description).toMatch(/\*\*Credits:\*\* .*(credits?|free|tokens).*\./);
   });
 
-  it('shows requests that its contract takes', () => {
-    const shown = Object.values(operation.requestBody?.content['application/json'].examples ?? {});
+  it('shows a request that its contract takes', () => {
+    const { example } = operation.requestBody?.content['application/json'] ?? {};
 
-    expect(shown.length > 0).toBe(contract.body !== undefined);
-    for (const { value } of shown) expect(contract.body?.safeParse(value).error).toBeUndefined();
+    expect(example !== undefined).toBe(contract.body !== undefined);
+    expect(contract.body?.safeParse(example).error).toBeUndefined();
   });
 
   it('shows every answer of success, as its schema has it', () => {
@@ -273,16 +271,15 @@ describe.each(cases)('the reference of $id', ({ id, contract, operation }) => {
     }
   });
 
-  it('has samples for a shell, Python and TypeScript that send its first example', () => {
+  it('has samples for a shell, Python and TypeScript that send its example', () => {
     const samples = operation['x-codeSamples'];
-    const [example] = Object.values(requestExamples[id] ?? {});
+    const { example } = operation.requestBody?.content['application/json'] ?? {};
 
     expect(samples.map(({ lang }) => lang)).toEqual(['shell', 'python', 'typescript']);
     for (const { source } of samples) {
       expect(source).toContain(examplePath(contract));
       expect(source.includes('ADAPTION_API_KEY')).toBe(contract.scope !== null);
-      for (const field of Object.keys((example?.value ?? {}) as object))
-        expect(source).toContain(`"${field}"`);
+      for (const field of Object.keys((example ?? {}) as object)) expect(source).toContain(`"${field}"`);
     }
   });
 });
@@ -290,8 +287,7 @@ describe.each(cases)('the reference of $id', ({ id, contract, operation }) => {
 it('shows no examples of endpoints that there are not', () => {
   const known = new Set(contracts.map(({ id }) => id));
 
-  for (const id of [...Object.keys(requestExamples), ...Object.keys(responseExamples)])
-    expect(known).toContain(id);
+  for (const id of [...Object.keys(otherStates), ...Object.keys(streamExamples)]) expect(known).toContain(id);
 });
 
 it('shows no bound that every integer has', () => {

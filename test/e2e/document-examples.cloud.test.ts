@@ -1,8 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type * as z from 'zod';
-import { ids, uploadKeys } from '#bin/openapi/ids.ts';
-import { requestExamples } from '#bin/openapi/request-examples.ts';
 import type { Append } from '#shared/ingest/schema/append.ts';
 import type { ModelResponse } from '#shared/responses/schema/response.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
@@ -11,6 +10,7 @@ import type { TrainingRun } from '#shared/training/schema/training.ts';
 import type { Webhook } from '#shared/webhooks/schema/webhook.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
+import { bodies } from '#test/helpers/sample-bodies.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
 import { testCloud } from '#test/helpers/test-cloud.ts';
 
@@ -50,12 +50,9 @@ const put = async (url: string, bytes: number): Promise<void> => {
   if (!answer.ok) throw new Error(`The upload was answered with ${answer.status}.`);
 };
 
-const exampleOf = (id: string, name?: string): unknown => {
-  const examples = requestExamples[id] ?? {};
-  const example = name === undefined ? Object.values(examples)[0] : examples[name];
-  if (example === undefined) throw new Error(`There is no example ${id} ${name}.`);
-  return example.value;
-};
+const [EXAMPLE_ID, SECOND_EXAMPLE_ID] = (
+  bodies['datasets.combine.create'] as { readonly dataset_ids: readonly [string, string] }
+).dataset_ids;
 
 const bytesOf = (example: unknown): number => (example as { file_size_bytes: number }).file_size_bytes;
 
@@ -82,20 +79,29 @@ beforeAll(async () => {
   apiKey = await admin.createKey(TEAM, '--plan', 'examples', '--credits', '1000');
   api = createApiClient(cloud.apiUrl, apiKey);
   await admin.run('pool', 'load');
-  const source = exampleOf('datasets.create', 'raw') as { source: object };
   // As many as a comparison needs.
   const rows = Array.from({ length: 60 }, (_, n) => `How do I do row-${n}?,You do row-${n} like this.`);
   const [own, first, second] = await Promise.all([
     api.upload('own.csv', `question,answer\n${rows.join('\n')}\n`),
     ...['first.csv', 'second.csv'].map((name) =>
       api.upload(name, csvOf(9000), {
-        source: { ...source.source, name, file_format: 'csv' },
+        source: {
+          name,
+          file_format: 'csv',
+          processing_mode: 'raw',
+          column_mapping: { prompt: 'question', completion: 'answer' },
+        },
       }),
     ),
   ]);
   await api.untilRead(own);
-  // The first example that is sent: a real run, which others need the end of.
-  await api.adapt(own, exampleOf('datasets.adapt', 'run') as object);
+  // The first example that is sent, as a real run, which others need the end of.
+  await api.adapt(own, {
+    ...(bodies['datasets.adapt'] as object),
+    estimate: false,
+    language_expansion: null,
+    job_specification: { idempotency_key: 'support-answers-1' },
+  });
   await Promise.all([own, first ?? '', second ?? ''].map((datasetId) => api.untilEnded(datasetId)));
   await untilEvaluated(own);
   adapted = own;
@@ -118,7 +124,7 @@ const prepared: Readonly<Record<string, (example: unknown) => Promise<Sent>>> = 
     const { body: created } = await api.send<{ dataset_id: string; upload_instructions: { url: string } }>(
       'POST',
       '/api/v1/datasets',
-      { ...(exampleOf('datasets.create', 'upload') as object), defer_adaption: true },
+      { ...(bodies['datasets.create'] as object), defer_adaption: true },
     );
     await put(created.upload_instructions.url, 500);
     const complete = await api.send('POST', `/api/v1/datasets/${created.dataset_id}/upload/complete`, {
@@ -131,47 +137,29 @@ const prepared: Readonly<Record<string, (example: unknown) => Promise<Sent>>> = 
     const { body } = await api.send<{ upload_url: string; s3_key: string }>(
       'POST',
       '/api/v1/datasets/upload/initiate',
-      exampleOf('datasets.uploads.initiate'),
+      bodies['datasets.uploads.initiate'],
     );
     await put(body.upload_url, bytesOf(example));
-    return { datasetId: '', body: replaced(example, { [uploadKeys.single]: body.s3_key }) };
+    return { datasetId: '', body: { ...(example as object), s3_key: body.s3_key } };
   },
   'datasets.uploads.complete-by-id': async (body) => {
     const { body: created } = await api.send<{ dataset_id: string; upload_instructions: { url: string } }>(
       'POST',
       '/api/v1/datasets',
-      exampleOf('datasets.create', 'upload'),
+      bodies['datasets.create'],
     );
     await put(created.upload_instructions.url, bytesOf(body));
     return { datasetId: created.dataset_id, body };
   },
-  'datasets.rows.append': async (example) => {
-    const datasetId = raw[0];
-    const { body } = await api.send<{ upload_instructions: { url: string; s3_key: string } }>(
-      'POST',
-      `/api/v1/datasets/${datasetId}/rows`,
-      exampleOf('datasets.rows.append', 'file'),
-    );
-    const { url, s3_key } = body.upload_instructions;
-    await put(url, 500);
-    return { datasetId, body: replaced(example, { [uploadKeys.more]: s3_key }) };
-  },
   'datasets.uploads.complete-batch': async (example) => {
-    const initiated = exampleOf('datasets.uploads.initiate-batch') as { files: object[] };
     const { body } = await api.send<{
       dataset_id: string;
       uploads: { upload_url: string; s3_key: string }[];
-    }>('POST', '/api/v1/datasets/upload/initiate-batch', initiated);
-    const [may, june] = body.uploads;
-    await Promise.all(
-      initiated.files.map((file, index) => put(body.uploads[index]?.upload_url ?? '', bytesOf(file))),
-    );
-    const texts = {
-      [ids.dataset]: body.dataset_id,
-      [uploadKeys.may]: may?.s3_key ?? '',
-      [uploadKeys.june]: june?.s3_key ?? '',
-    };
-    return { datasetId: '', body: replaced(example, texts) };
+    }>('POST', '/api/v1/datasets/upload/initiate-batch', bodies['datasets.uploads.initiate-batch']);
+    const { files } = example as { readonly files: readonly object[] };
+    await Promise.all(files.map((file, index) => put(body.uploads[index]?.upload_url ?? '', bytesOf(file))));
+    const uploaded = files.map((file, index) => ({ ...file, s3_key: body.uploads[index]?.s3_key }));
+    return { datasetId: '', body: { dataset_id: body.dataset_id, files: uploaded } };
   },
 };
 
@@ -181,8 +169,8 @@ const asItIs = (id: string, example: unknown): Sent => {
   const isRaw = id.startsWith('autoscientist.') && !id.startsWith('autoscientist.comparisons.');
   const trainable = isRaw || id.startsWith('datasets.combine.');
   return {
-    datasetId: adapted,
-    body: replaced(example, { [ids.dataset]: trainable ? first : adapted, [ids.secondDataset]: second }),
+    datasetId: id === 'datasets.rows.append' ? first : adapted,
+    body: replaced(example, { [EXAMPLE_ID]: trainable ? first : adapted, [SECOND_EXAMPLE_ID]: second }),
   };
 };
 
@@ -195,29 +183,34 @@ async function send(method: string, path: string, body: unknown) {
   }
 }
 
-const examples = contracts.flatMap((contract) =>
-  Object.entries(requestExamples[contract.id] ?? {}).map(([name, { value }]) => ({
-    id: contract.id,
-    name,
-    contract,
-    value,
-  })),
-);
+/** Endpoints whose examples ask for a price, and which others need an answer of that starts something. */
+const launched = ['datasets.pilots.create', 'autoscientist.comparisons.create'];
+
+const examples = contracts
+  .filter(({ id }) => id in bodies)
+  .flatMap((contract) => {
+    const { id } = contract;
+    const value = bodies[id];
+    const shown = { id, name: 'example', contract, value };
+    return launched.includes(id)
+      ? [shown, { ...shown, name: 'launch', value: { ...(value as object), estimate: false } }]
+      : [shown];
+  });
 
 /** What was answered to the examples, by endpoint and name. */
 const answers = new Map<string, unknown>();
 
 test.each(examples)(
-  'the example "$name" of $id is answered as the document says',
+  'the $name of $id is answered as the document says',
   async ({ id, name, contract, value }) => {
     const { datasetId, body } = (await prepared[id]?.(value)) ?? asItIs(id, value);
 
     const path = contract.path
       .replace('{dataset_id}', datasetId)
-      .replace('{experiment_id}', ids.training)
+      .replace('{experiment_id}', randomUUID())
       .replace(
         '{webhook_id}',
-        (answers.get('webhooks.create create') as Webhook | undefined)?.webhook_id ?? '',
+        (answers.get('webhooks.create example') as Webhook | undefined)?.webhook_id ?? '',
       );
     const answer = await send(contract.method, path, body);
 
@@ -266,15 +259,15 @@ test.each(reading)('$id, which takes no body, is answered as the document says',
   const known = {
     dataset_id:
       contract.method === 'DELETE' ? raw[1] : contract.id === 'datasets.appends.get' ? raw[0] : adapted,
-    append_id: (answers.get('datasets.rows.append rows') as Append).append_id ?? '',
+    append_id: (answers.get('datasets.rows.append example') as Append).append_id ?? '',
     experiment_id: trainings[0] ?? '',
     comparison_id:
-      (answers.get('autoscientist.comparisons.create compare') as ComparisonLaunch).comparison_id ?? '',
-    custom_eval_id: (answers.get('datasets.custom-evals.create create') as { custom_eval_id: string })
+      (answers.get('autoscientist.comparisons.create launch') as ComparisonLaunch).comparison_id ?? '',
+    custom_eval_id: (answers.get('datasets.custom-evals.create example') as { custom_eval_id: string })
       .custom_eval_id,
-    pilot_id: (answers.get('datasets.pilots.create create') as { pilot_id: string }).pilot_id,
-    webhook_id: (answers.get('webhooks.create create') as Webhook).webhook_id,
-    response_id: (answers.get('responses.create stored') as ModelResponse).id,
+    pilot_id: (answers.get('datasets.pilots.create launch') as { pilot_id: string }).pilot_id,
+    webhook_id: (answers.get('webhooks.create example') as Webhook).webhook_id,
+    response_id: (answers.get('responses.create example') as ModelResponse).id,
     row: '0',
     asset: contract.id === 'service.console-asset' ? await consoleAsset() : 'swagger-ui.css',
   };

@@ -2125,14 +2125,24 @@ export interface components {
             hyperparams?: {
                 /**
                  * @description `lora` trains an adapter, `full` all weights, on which the `lora_*` fields have no effect. Derived when omitted.
+                 * @example lora
                  * @enum {string}
                  */
                 training_type?: "lora" | "full";
-                /** @description Passes over the training rows, 1 to 20. */
+                /**
+                 * @description Passes over the training rows, 1 to 20.
+                 * @example 3
+                 */
                 n_epochs?: number;
-                /** @description Peak learning rate, 1e-8 to 0.01. */
+                /**
+                 * @description Peak learning rate, 1e-8 to 0.01.
+                 * @example 0.0001
+                 */
                 learning_rate?: number;
-                /** @description Rows per optimizer step: an integer from 1, or `max` (default) for the largest that fits. */
+                /**
+                 * @description Rows per optimizer step: an integer from 1, or `max` (default) for the largest that fits.
+                 * @example max
+                 */
                 batch_size?: "max" | number;
                 /** @description Rank of the adapter, 1 to 64. */
                 lora_r?: number;
@@ -2144,6 +2154,7 @@ export interface components {
                 lora_trainable_modules?: string;
                 /**
                  * @description Course of the learning rate after the warm-up.
+                 * @example cosine
                  * @enum {string}
                  */
                 lr_scheduler_type?: "linear" | "cosine" | "constant";
@@ -2151,7 +2162,10 @@ export interface components {
                 min_lr_ratio?: number;
                 /** @description Cycles of the cosine schedule, 0 to 4. Default: 0.5. */
                 scheduler_num_cycles?: number;
-                /** @description Share of the steps in which the learning rate rises, 0 to 1. */
+                /**
+                 * @description Share of the steps in which the learning rate rises, 0 to 1.
+                 * @example 0.05
+                 */
                 warmup_ratio?: number;
                 /** @description Norm to which gradients are clipped, from 0. */
                 max_grad_norm?: number;
@@ -2203,14 +2217,24 @@ export interface components {
             hyperparams?: {
                 /**
                  * @description `lora` trains an adapter, `full` all weights, on which the `lora_*` fields have no effect. Derived when omitted.
+                 * @example lora
                  * @enum {string}
                  */
                 training_type?: "lora" | "full";
-                /** @description Passes over the training rows, 1 to 20. */
+                /**
+                 * @description Passes over the training rows, 1 to 20.
+                 * @example 3
+                 */
                 n_epochs?: number;
-                /** @description Peak learning rate, 1e-8 to 0.01. */
+                /**
+                 * @description Peak learning rate, 1e-8 to 0.01.
+                 * @example 0.0001
+                 */
                 learning_rate?: number;
-                /** @description Rows per optimizer step: an integer from 1, or `max` (default) for the largest that fits. */
+                /**
+                 * @description Rows per optimizer step: an integer from 1, or `max` (default) for the largest that fits.
+                 * @example max
+                 */
                 batch_size?: "max" | number;
                 /** @description Rank of the adapter, 1 to 64. */
                 lora_r?: number;
@@ -2222,6 +2246,7 @@ export interface components {
                 lora_trainable_modules?: string;
                 /**
                  * @description Course of the learning rate after the warm-up.
+                 * @example cosine
                  * @enum {string}
                  */
                 lr_scheduler_type?: "linear" | "cosine" | "constant";
@@ -2229,7 +2254,10 @@ export interface components {
                 min_lr_ratio?: number;
                 /** @description Cycles of the cosine schedule, 0 to 4. Default: 0.5. */
                 scheduler_num_cycles?: number;
-                /** @description Share of the steps in which the learning rate rises, 0 to 1. */
+                /**
+                 * @description Share of the steps in which the learning rate rises, 0 to 1.
+                 * @example 0.05
+                 */
                 warmup_ratio?: number;
                 /** @description Norm to which gradients are clipped, from 0. */
                 max_grad_norm?: number;
@@ -2255,14 +2283,20 @@ export interface components {
                 /** @description Column with the completions to train on. */
                 completion: string;
             };
-            /** @description Seeds, 1 to 5. Each trains both sides once more. Default: 1, which does not show how much seeds differ. */
+            /**
+             * @description Seeds, 1 to 5. Each trains both sides once more. Default: 1, which does not show how much seeds differ.
+             * @example 1
+             */
             seeds?: number;
             /**
              * @description Key of 1 to 255 characters, per dataset. While the comparison that was started with it is active, a repeated request returns that comparison.
              * @example nightly-2026-11-22
              */
             idempotency_key?: string;
-            /** @description If true, validates the request and returns what would be trained; nothing starts. Default: false. */
+            /**
+             * @description If true, validates the request and returns what would be trained; nothing starts. Default: false.
+             * @example true
+             */
             estimate?: boolean;
         };
         RecommendHyperparamsRequest: {
@@ -2304,10 +2338,14 @@ export interface components {
                  * @enum {string}
                  */
                 access?: "oauth" | "public";
-                /** @description Name of the dataset, 1 to 255 characters. Required for uploads; an extension such as `.csv` sets the format. */
+                /**
+                 * @description Name of the dataset, 1 to 255 characters. Required for uploads; an extension such as `.csv` sets the format.
+                 * @example support-answers
+                 */
                 name?: string;
                 /**
                  * @description Format of the file. Overrides the extension of `name`.
+                 * @example csv
                  * @enum {string}
                  */
                 file_format?: "csv" | "json" | "jsonl" | "parquet" | "pdf" | "docx" | "pptx" | "xlsx" | "html" | "zip" | "txt";
@@ -2339,35 +2377,61 @@ export interface components {
             context?: string[];
         };
         CombineRequest: {
-            /** @description Datasets to merge, 2 to 10 different ids. Their rows are joined in this order. */
+            /**
+             * @description Datasets to merge, 2 to 10 different ids. Their rows are joined in this order.
+             * @example [
+             *       "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+             *       "9b1f6c0e-58a4-4b8e-a2b1-6d6c1f0e7d42"
+             *     ]
+             */
             dataset_ids: string[];
-            /** @description Name of the merged dataset, 1 to 255 characters. */
+            /**
+             * @description Name of the merged dataset, 1 to 255 characters.
+             * @example support-answers-all
+             */
             name: string;
         };
         InventRequest: {
-            /** @description Rows to generate, at least 1; the plan limits the number per launch. */
+            /**
+             * @description Rows to generate, at least 1; the plan limits the number per launch.
+             * @example 100
+             */
             rows: number;
-            /** @description Name of the dataset, 1 to 255 characters. If omitted, it is made from the domains. */
+            /**
+             * @description Name of the dataset, 1 to 255 characters. If omitted, it is made from the domains.
+             * @example cooking-questions
+             */
             name?: string;
             /**
              * @description `instruction_dataset` (default) writes prompts and completions; `preference_pairs` also writes a chosen and a rejected answer.
              * @enum {string}
              */
             training_type?: "instruction_dataset" | "preference_pairs";
-            /** @description Domain codes from `GET /api/v1/datasets/invent/domains`, up to 500. If given, nothing is inferred. */
+            /**
+             * @description Domain codes from `GET /api/v1/datasets/invent/domains`, up to 500. If given, nothing is inferred.
+             * @example [
+             *       "cooking_food"
+             *     ]
+             */
             domains?: string[];
             /** @description Subdomain codes as `domain.subdomain`, up to 500. A domain without a listed subdomain uses all of its subdomains. */
             subdomains?: string[];
             /** @description Adds rows in other languages, which are billed as well. */
             language_expansion?: components["schemas"]["LanguageExpansion"] | null;
-            /** @description Description of the dataset, 1 to 10,000 characters. If omitted, it is written from the topics. Required when `domains` and `subdomains` are both omitted. */
+            /**
+             * @description Description of the dataset, 1 to 10,000 characters. If omitted, it is written from the topics. Required when `domains` and `subdomains` are both omitted.
+             * @example Questions on baking bread at home
+             */
             dataset_prompt?: string;
             /**
              * @deprecated
              * @description Use dataset_prompt
              */
             prompt?: string;
-            /** @description If true, validates the request and returns its price; nothing is created and no credits are reserved. Default: false. */
+            /**
+             * @description If true, validates the request and returns its price; nothing is created and no credits are reserved. Default: false.
+             * @example true
+             */
             estimate?: boolean;
             /**
              * @description Key of 1 to 255 characters. A repeated request with the same key returns the first dataset.
@@ -2383,7 +2447,10 @@ export interface components {
             type: "translate";
             /** @description Target languages, 1 to 50 different ones: ISO 639-1 codes, three-letter codes where no two-letter code exists, `zh-Hans` or `zh-Hant` for Chinese. Case-insensitive. */
             languages: string[];
-            /** @description Share of the rows that is expanded for each target, 0.01 to 1. */
+            /**
+             * @description Share of the rows that is expanded for each target, 0.01 to 1.
+             * @example 0.5
+             */
             sample_rate: number;
         } | {
             /**
@@ -2393,12 +2460,21 @@ export interface components {
             type: "localize";
             /** @description Target countries with their languages, 1 to 50 different pairs. */
             pairs: {
-                /** @description Country as an ISO 3166-1 alpha-2 code, such as `MX`; case-insensitive. */
+                /**
+                 * @description Country as an ISO 3166-1 alpha-2 code, such as `MX`; case-insensitive.
+                 * @example MX
+                 */
                 country: string;
-                /** @description Language as an ISO 639-1 code, such as `es`, with a script where needed (`zh-Hant`). */
+                /**
+                 * @description Language as an ISO 639-1 code, such as `es`, with a script where needed (`zh-Hant`).
+                 * @example es
+                 */
                 language: string;
             }[];
-            /** @description Share of the rows that is expanded for each target, 0.01 to 1. */
+            /**
+             * @description Share of the rows that is expanded for each target, 0.01 to 1.
+             * @example 0.5
+             */
             sample_rate: number;
         };
         AdaptRequest: {
@@ -2412,7 +2488,10 @@ export interface components {
                 recipes?: {
                     /** @description Whether prompts are rephrased when that improves them. Default: true when `prompt` is mapped, false otherwise. */
                     prompt_rephrase?: boolean;
-                    /** @description Whether rows that repeat an earlier row are dropped. Dropped rows are not billed. Default: false. */
+                    /**
+                     * @description Whether rows that repeat an earlier row are dropped. Dropped rows are not billed. Default: false.
+                     * @example true
+                     */
                     deduplication?: boolean;
                     /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
                     reasoning_traces?: boolean;
@@ -2448,6 +2527,7 @@ export interface components {
             brand_controls?: {
                 /**
                  * @description Length of answers in words: `minimal` 3 to 25, `concise` 26 to 70, `detailed` 71 to 180, `extensive` 181 to 450.
+                 * @example concise
                  * @enum {string}
                  */
                 length?: "minimal" | "concise" | "detailed" | "extensive";
@@ -2463,7 +2543,10 @@ export interface components {
              * @enum {string}
              */
             training_type?: "instruction_dataset" | "preference_pairs";
-            /** @description If true, validates the request and returns its price; no run starts and no credits are reserved. Default: false. */
+            /**
+             * @description If true, validates the request and returns its price; no run starts and no credits are reserved. Default: false.
+             * @example true
+             */
             estimate?: boolean;
             /** @description If false, every row is adapted anew. Otherwise rows that an earlier run adapted with the same settings are reused: no model is asked about them, and they cost nothing again. Web-grounded answers are never reused. Default: true. */
             reuse?: boolean;
@@ -2475,9 +2558,15 @@ export interface components {
             pilot_arm?: number;
         };
         ColumnMapping: {
-            /** @description Column with the prompt of each row. Not allowed together with `chat` or `universal_prompt`. */
+            /**
+             * @description Column with the prompt of each row. Not allowed together with `chat` or `universal_prompt`.
+             * @example question
+             */
             prompt?: string;
-            /** @description Column with the completion (answer) of each row. If omitted, completions are generated. */
+            /**
+             * @description Column with the completion (answer) of each row. If omitted, completions are generated.
+             * @example answer
+             */
             completion?: string;
             /** @description Column with a conversation per row: a list of `{role, content}`, nested or as JSON text. Excludes `prompt`, `completion`, `context` and `universal_prompt`. */
             chat?: string;
@@ -2489,9 +2578,15 @@ export interface components {
             image?: string;
         };
         AugmentRequest: {
-            /** @description Rows of the curated pool on the topics of this dataset */
+            /**
+             * @description Rows of the curated pool on the topics of this dataset
+             * @example 100
+             */
             domain_rows?: number;
-            /** @description Rows of the curated pool on other topics */
+            /**
+             * @description Rows of the curated pool on other topics
+             * @example 100
+             */
             general_rows?: number;
             /** @description Rows that a model writes in the style of this dataset */
             similar_rows?: number;
@@ -2502,7 +2597,10 @@ export interface components {
              * @enum {string}
              */
             training_type?: "instruction_dataset" | "preference_pairs";
-            /** @description If true, validates the request and returns its price; nothing is created and no credits are reserved. Default: false. */
+            /**
+             * @description If true, validates the request and returns its price; nothing is created and no credits are reserved. Default: false.
+             * @example true
+             */
             estimate?: boolean;
             /**
              * @description Key of 1 to 255 characters. A repeated request with the same key returns the first dataset with zero credits.
@@ -2511,9 +2609,15 @@ export interface components {
             idempotency_key?: string;
         };
         CreateCustomEvalRequest: {
-            /** @description Instructions for the judge, 20 to 20,000 characters: integers from 0 to 10, and what earns them. */
+            /**
+             * @description Instructions for the judge, 20 to 20,000 characters: integers from 0 to 10, and what earns them.
+             * @example Score the answer with an integer from 0 to 10. Ten: every claim names its source. Zero: none does.
+             */
             judge_prompt: string;
-            /** @description Name, up to 120 characters. */
+            /**
+             * @description Name, up to 120 characters.
+             * @example Sources
+             */
             name?: string;
         };
         ExtendTrajectoriesRequest: {
@@ -2536,7 +2640,10 @@ export interface components {
                  */
                 idempotency_key?: string;
             };
-            /** @description If true, validates the request and returns its price; nothing is created and no credits are reserved. Default: false. */
+            /**
+             * @description If true, validates the request and returns its price; nothing is created and no credits are reserved. Default: false.
+             * @example true
+             */
             estimate?: boolean;
         };
         LintRequest: {
@@ -2558,14 +2665,26 @@ export interface components {
         LocalizeRequest: {
             /** @description Target countries with their languages, 1 to 50 different pairs. */
             pairs: {
-                /** @description Country as an ISO 3166-1 alpha-2 code, such as `MX`; case-insensitive. */
+                /**
+                 * @description Country as an ISO 3166-1 alpha-2 code, such as `MX`; case-insensitive.
+                 * @example MX
+                 */
                 country: string;
-                /** @description Language as an ISO 639-1 code, such as `es`, with a script where needed (`zh-Hant`). */
+                /**
+                 * @description Language as an ISO 639-1 code, such as `es`, with a script where needed (`zh-Hant`).
+                 * @example es
+                 */
                 language: string;
             }[];
-            /** @description Share of the rows that is expanded for each target */
+            /**
+             * @description Share of the rows that is expanded for each target
+             * @example 0.5
+             */
             sample_rate: number;
-            /** @description If true, validates the request and returns its price; nothing is created and no credits are reserved. Default: false. */
+            /**
+             * @description If true, validates the request and returns its price; nothing is created and no credits are reserved. Default: false.
+             * @example true
+             */
             estimate?: boolean;
             /**
              * @description Key of 1 to 255 characters. A repeated request with the same key returns the first dataset with zero credits.
@@ -2581,7 +2700,10 @@ export interface components {
              * @default auto
              */
             arms: components["schemas"]["PilotArm"][] | "auto";
-            /** @description Rows that each arm adapts, 2 to 200, and at most the rows of the dataset; very long rows are left out. The same rows for all arms, stratified by length, language and topic. Default: 30, or all rows of a smaller dataset. */
+            /**
+             * @description Rows that each arm adapts, 2 to 200, and at most the rows of the dataset; very long rows are left out. The same rows for all arms, stratified by length, language and topic. Default: 30, or all rows of a smaller dataset.
+             * @example 30
+             */
             sample_rows?: number;
             /** @description The idempotency key. */
             job_specification?: {
@@ -2591,11 +2713,17 @@ export interface components {
                  */
                 idempotency_key?: string;
             };
-            /** @description If true, validates the request and returns its arms and price; nothing starts and no credits are reserved. Default: false. */
+            /**
+             * @description If true, validates the request and returns its arms and price; nothing starts and no credits are reserved. Default: false.
+             * @example true
+             */
             estimate?: boolean;
         };
         PilotArm: {
-            /** @description Name of the arm, 1 to 60 characters. Default: "Arm" and its number. */
+            /**
+             * @description Name of the arm, 1 to 60 characters. Default: "Arm" and its number.
+             * @example Concise
+             */
             name?: string;
             /** @description Which steps the adaptation takes. */
             recipe_specification?: {
@@ -2605,7 +2733,10 @@ export interface components {
                 recipes?: {
                     /** @description Whether prompts are rephrased when that improves them. Default: true when `prompt` is mapped, false otherwise. */
                     prompt_rephrase?: boolean;
-                    /** @description Whether rows that repeat an earlier row are dropped. Dropped rows are not billed. Default: false. */
+                    /**
+                     * @description Whether rows that repeat an earlier row are dropped. Dropped rows are not billed. Default: false.
+                     * @example true
+                     */
                     deduplication?: boolean;
                     /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
                     reasoning_traces?: boolean;
@@ -2626,6 +2757,7 @@ export interface components {
             brand_controls?: {
                 /**
                  * @description Length of answers in words: `minimal` 3 to 25, `concise` 26 to 70, `detailed` 71 to 180, `extensive` 181 to 450.
+                 * @example concise
                  * @enum {string}
                  */
                 length?: "minimal" | "concise" | "detailed" | "extensive";
@@ -2644,7 +2776,15 @@ export interface components {
         };
         /** @description Exactly one of `rows`, `file` and `s3_key`. */
         AppendRequest: {
-            /** @description Rows to append, 1 to 100,000: cells by column. A column that a row leaves out is null there. A body has at most 4 MiB. */
+            /**
+             * @description Rows to append, 1 to 100,000: cells by column. A column that a row leaves out is null there. A body has at most 4 MiB.
+             * @example [
+             *       {
+             *         "question": "How do I reset my password?",
+             *         "answer": "Settings, then Reset."
+             *       }
+             *     ]
+             */
             rows?: {
                 [key: string]: unknown;
             }[];
@@ -2668,9 +2808,15 @@ export interface components {
         RunRequest: {
             /** @description Which columns hold what. Required unless `estimate` is true. */
             column_mapping?: {
-                /** @description Column with the prompt of each row. */
+                /**
+                 * @description Column with the prompt of each row.
+                 * @example question
+                 */
                 prompt: string;
-                /** @description Column with the completion (answer) of each row. If omitted, completions are generated. */
+                /**
+                 * @description Column with the completion (answer) of each row. If omitted, completions are generated.
+                 * @example answer
+                 */
                 completion?: string;
                 /** @description Column with a conversation per row: a list of `{role, content}`. If given, conversations are what is read, and the other columns stay as they are. */
                 chat?: string;
@@ -2685,7 +2831,10 @@ export interface components {
                 recipes?: {
                     /** @description Whether prompts are rephrased when that improves them. Default: true when `prompt` is mapped, false otherwise. */
                     prompt_rephrase?: boolean;
-                    /** @description Whether rows that repeat an earlier row are dropped. Dropped rows are not billed. Default: false. */
+                    /**
+                     * @description Whether rows that repeat an earlier row are dropped. Dropped rows are not billed. Default: false.
+                     * @example true
+                     */
                     deduplication?: boolean;
                     /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
                     reasoning_traces?: boolean;
@@ -2725,6 +2874,7 @@ export interface components {
             brand_controls?: {
                 /**
                  * @description Length of answers in words: `minimal` 3 to 25, `concise` 26 to 70, `detailed` 71 to 180, `extensive` 181 to 450.
+                 * @example concise
                  * @enum {string}
                  */
                 length?: "minimal" | "concise" | "detailed" | "extensive";
@@ -2740,7 +2890,10 @@ export interface components {
              * @enum {string}
              */
             training_type?: "instruction_dataset" | "preference_pairs";
-            /** @description If true, validates the request and returns its price; no run starts and no credits are reserved. Default: false. */
+            /**
+             * @description If true, validates the request and returns its price; no run starts and no credits are reserved. Default: false.
+             * @example true
+             */
             estimate?: boolean;
             /** @description If false, every row is adapted anew. Otherwise rows that an earlier run adapted with the same settings are reused: no model is asked about them, and they cost nothing again. Web-grounded answers are never reused. Default: true. */
             reuse?: boolean;
@@ -2750,9 +2903,15 @@ export interface components {
         TranslateRequest: {
             /** @description Target languages, 1 to 50 different ones: ISO 639-1 codes, three-letter codes where no two-letter code exists, `zh-Hans` or `zh-Hant` for Chinese. Case-insensitive. */
             languages: string[];
-            /** @description Share of the rows that is expanded for each target */
+            /**
+             * @description Share of the rows that is expanded for each target
+             * @example 0.5
+             */
             sample_rate: number;
-            /** @description If true, validates the request and returns its price; nothing is created and no credits are reserved. Default: false. */
+            /**
+             * @description If true, validates the request and returns its price; nothing is created and no credits are reserved. Default: false.
+             * @example true
+             */
             estimate?: boolean;
             /**
              * @description Key of 1 to 255 characters. A repeated request with the same key returns the first dataset with zero credits.
@@ -2761,9 +2920,15 @@ export interface components {
             idempotency_key?: string;
         };
         CreateResponseRequest: {
-            /** @description Id of a hosted model, of a training of the team, or `stack:<slug>` */
+            /**
+             * @description Id of a hosted model, of a training of the team, or `stack:<slug>`
+             * @example stack:support
+             */
             model: string;
-            /** @description The prompt as text, or up to 10,000 items: messages, and items of earlier responses. Optional with `previous_response_id`. */
+            /**
+             * @description The prompt as text, or up to 10,000 items: messages, and items of earlier responses. Optional with `previous_response_id`.
+             * @example How do I reset my password?
+             */
             input?: string | ((({
                 /**
                  * @description Kind of the object.
@@ -3076,9 +3241,15 @@ export interface components {
                 /** @description Id of the item, up to 256 characters. */
                 id: string;
             })[];
-            /** @description System message, up to 4,000,000 characters. */
+            /**
+             * @description System message, up to 4,000,000 characters.
+             * @example Answer in one sentence.
+             */
             instructions?: string | null;
-            /** @description The most tokens of the answer, 1 to 1,000,000. */
+            /**
+             * @description The most tokens of the answer, 1 to 1,000,000.
+             * @example 200
+             */
             max_output_tokens?: number | null;
             /** @description Sampling temperature, 0 to 2. */
             temperature?: number | null;
@@ -3199,7 +3370,10 @@ export interface components {
             }) | null;
             /** @description Whether the model may call several tools at once. */
             parallel_tool_calls?: boolean | null;
-            /** @description Keeps the response for 30 days; false where left out */
+            /**
+             * @description Keeps the response for 30 days; false where left out
+             * @example true
+             */
             store?: boolean | null;
             /** @description Id of a stored response, up to 128 characters; its input and output precede this turn. */
             previous_response_id?: string | null;
@@ -3294,15 +3468,29 @@ export interface components {
             context_management?: unknown[] | null;
         };
         CreateWebhookRequest: {
-            /** @description Address that events are sent to: https, public, without user, password or fragment. */
+            /**
+             * @description Address that events are sent to: https, public, without user, password or fragment.
+             * @example https://hooks.example.com/tunesmith
+             */
             url: string;
-            /** @description Types of events that it gets. Default: all that the key can read. */
+            /**
+             * @description Types of events that it gets. Default: all that the key can read.
+             * @example [
+             *       "dataset.read"
+             *     ]
+             */
             event_types?: ("dataset.read" | "run.progressed" | "run.ended" | "pilot.ended" | "evaluation.ended" | "training.iteration_ended" | "training.ended" | "credits.low" | "answer.failed" | "webhook.disabled" | "webhook.test")[];
-            /** @description Text of your own, up to 200 characters. */
+            /**
+             * @description Text of your own, up to 200 characters.
+             * @example Starts the nightly export
+             */
             description?: string;
         };
         UpdateWebhookRequest: {
-            /** @description New address. Events that the key of this request cannot read are no longer sent. */
+            /**
+             * @description New address. Events that the key of this request cannot read are no longer sent.
+             * @example https://hooks.example.com/tunesmith
+             */
             url?: string;
             /** @description Types of events that it gets; null for all. */
             event_types?: ("dataset.read" | "run.progressed" | "run.ended" | "pilot.ended" | "evaluation.ended" | "training.iteration_ended" | "training.ended" | "credits.low" | "answer.failed" | "webhook.disabled" | "webhook.test")[] | null;
@@ -3316,35 +3504,61 @@ export interface components {
         };
         JsonValue: unknown;
         TrainingRun: {
-            /** @description The `experiment_id` of paths */
+            /**
+             * @description The `experiment_id` of paths
+             * @example 8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40
+             */
             id: string;
-            /** @description Id of the dataset. */
+            /**
+             * @description Id of the dataset.
+             * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
             dataset_id: string;
-            /** @description Version of the dataset whose rows it trains on; null of a training that began before versions were numbered. */
+            /**
+             * @description Version of the dataset whose rows it trains on; null of a training that began before versions were numbered.
+             * @example 2
+             */
             dataset_version: number | null;
-            /** @description Id of the base model, also when it was selected by the service. */
+            /**
+             * @description Id of the base model, also when it was selected by the service.
+             * @example Qwen/Qwen3.5-0.8B
+             */
             model: string;
             /**
              * @description Status of the training. Poll until `succeeded`, `failed` or `cancelled`.
+             * @example succeeded
              * @enum {string}
              */
             status: "pending" | "running" | "succeeded" | "failed" | "cancelled";
             /**
              * Format: date-time
              * @description Time of creation, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
             /** @description Time of the end, ISO 8601 in UTC; null while the training is active. */
             completed_at: string | null;
-            /** @description Iterations that trained a model and compared it; iterations that failed are not counted. */
+            /**
+             * @description Iterations that trained a model and compared it; iterations that failed are not counted.
+             * @example 2
+             */
             iterations_completed: number;
-            /** @description The most iterations. */
+            /**
+             * @description The most iterations.
+             * @example 3
+             */
             max_iterations: number;
-            /** @description Win rate at which the training ends, 0 to 1. */
+            /**
+             * @description Win rate at which the training ends, 0 to 1.
+             * @example 0.7
+             */
             target_win_rate: number;
             /** @description Best win rate so far, 0 to 1; null until an iteration is done. */
             best_win_rate: number | null;
-            /** @description `judge`: a calibrated judge compared answers of the trained and the base model. `likelihood`: the share of held-out answers that the trained model finds likelier, since no judge could be believed. Null until an iteration is done. */
+            /**
+             * @description `judge`: a calibrated judge compared answers of the trained and the base model. `likelihood`: the share of held-out answers that the trained model finds likelier, since no judge could be believed. Null until an iteration is done.
+             * @example judge
+             */
             best_win_rate_method: ("judge" | "likelihood") | null;
             /**
              * @description Method that is used; `instruction` when an `alignment` was requested and the dataset has no preference pairs.
@@ -3363,14 +3577,24 @@ export interface components {
         Hyperparams: {
             /**
              * @description `lora` trains an adapter, `full` all weights, on which the `lora_*` fields have no effect. Derived when omitted.
+             * @example lora
              * @enum {string}
              */
             training_type?: "lora" | "full";
-            /** @description Passes over the training rows, 1 to 20. */
+            /**
+             * @description Passes over the training rows, 1 to 20.
+             * @example 3
+             */
             n_epochs?: number;
-            /** @description Peak learning rate, 1e-8 to 0.01. */
+            /**
+             * @description Peak learning rate, 1e-8 to 0.01.
+             * @example 0.0001
+             */
             learning_rate?: number;
-            /** @description Rows per optimizer step: an integer from 1, or `max` (default) for the largest that fits. */
+            /**
+             * @description Rows per optimizer step: an integer from 1, or `max` (default) for the largest that fits.
+             * @example max
+             */
             batch_size?: "max" | number;
             /** @description Rank of the adapter, 1 to 64. */
             lora_r?: number;
@@ -3382,6 +3606,7 @@ export interface components {
             lora_trainable_modules?: string;
             /**
              * @description Course of the learning rate after the warm-up.
+             * @example cosine
              * @enum {string}
              */
             lr_scheduler_type?: "linear" | "cosine" | "constant";
@@ -3389,7 +3614,10 @@ export interface components {
             min_lr_ratio?: number;
             /** @description Cycles of the cosine schedule, 0 to 4. Default: 0.5. */
             scheduler_num_cycles?: number;
-            /** @description Share of the steps in which the learning rate rises, 0 to 1. */
+            /**
+             * @description Share of the steps in which the learning rate rises, 0 to 1.
+             * @example 0.05
+             */
             warmup_ratio?: number;
             /** @description Norm to which gradients are clipped, from 0. */
             max_grad_norm?: number;
@@ -3419,13 +3647,25 @@ export interface components {
             rejected?: string;
         };
         ComparisonSummary: {
-            /** @description Id of the comparison. */
+            /**
+             * @description Id of the comparison.
+             * @example 2f9c4b7d-51e8-4a06-9d3c-7b8e0f1a2c65
+             */
             comparison_id: string;
-            /** @description Id of the dataset. */
+            /**
+             * @description Id of the dataset.
+             * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
             dataset_id: string;
-            /** @description Id of the adaptation whose rows are compared with the originals. */
+            /**
+             * @description Id of the adaptation whose rows are compared with the originals.
+             * @example a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93
+             */
             run_id: string;
-            /** @description Id of the base model. */
+            /**
+             * @description Id of the base model.
+             * @example Qwen/Qwen3.5-0.8B
+             */
             model: string;
             /**
              * @description Method that is used.
@@ -3434,20 +3674,31 @@ export interface components {
             training_method: "instruction" | "alignment";
             /** @description Hyperparameters of all trainings. */
             hyperparams: components["schemas"]["Hyperparams"];
-            /** @description Seeds. */
+            /**
+             * @description Seeds.
+             * @example 1
+             */
             seeds: number;
             /**
              * @description Status of the comparison. Poll until `succeeded`, `failed` or `cancelled`.
+             * @example succeeded
              * @enum {string}
              */
             status: "pending" | "running" | "succeeded" | "failed" | "cancelled";
-            /** @description Trainings that are done and compared. */
+            /**
+             * @description Trainings that are done and compared.
+             * @example 2
+             */
             trainings_completed: number;
-            /** @description All trainings: two for each seed. */
+            /**
+             * @description All trainings: two for each seed.
+             * @example 2
+             */
             trainings_total: number;
             /**
              * Format: date-time
              * @description Time of creation, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
             /** @description Time of the end, ISO 8601 in UTC; null while the comparison is active. */
@@ -3460,9 +3711,15 @@ export interface components {
             comparison_id: string | null;
             /** @description True when nothing was started. */
             estimate: boolean;
-            /** @description Id of the dataset. */
+            /**
+             * @description Id of the dataset.
+             * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
             dataset_id: string;
-            /** @description Id of the base model, also when it was selected by the service. */
+            /**
+             * @description Id of the base model, also when it was selected by the service.
+             * @example Qwen/Qwen3.5-0.8B
+             */
             model: string;
             /**
              * @description Method that is used.
@@ -3471,27 +3728,59 @@ export interface components {
             training_method: "instruction" | "alignment";
             /** @description Hyperparameters of all trainings. */
             hyperparams: components["schemas"]["Hyperparams"];
-            /** @description Seeds. */
+            /**
+             * @description Seeds.
+             * @example 1
+             */
             seeds: number;
-            /** @description Trainings: two for each seed. */
+            /**
+             * @description Trainings: two for each seed.
+             * @example 2
+             */
             trainings: number;
-            /** @description Rows of the adaptation, without rows that it added in other languages. */
+            /**
+             * @description Rows of the adaptation, without rows that it added in other languages.
+             * @example 500
+             */
             rows: number;
-            /** @description Rows that are held out at most: prompts that neither side is trained on. */
+            /**
+             * @description Rows that are held out at most: prompts that neither side is trained on.
+             * @example 50
+             */
             held_out_rows: number;
-            /** @description Credits that the comparison reserves. */
+            /**
+             * @description Credits that the comparison reserves.
+             * @example 0
+             */
             estimated_credits: number;
-            /** @description Why this model and these hyperparameters, one sentence each. */
+            /**
+             * @description Why this model and these hyperparameters, one sentence each.
+             * @example [
+             *       "The model is trained on the answers (SFT)."
+             *     ]
+             */
             notes: string[];
         };
         Comparison: {
-            /** @description Id of the comparison. */
+            /**
+             * @description Id of the comparison.
+             * @example 2f9c4b7d-51e8-4a06-9d3c-7b8e0f1a2c65
+             */
             comparison_id: string;
-            /** @description Id of the dataset. */
+            /**
+             * @description Id of the dataset.
+             * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
             dataset_id: string;
-            /** @description Id of the adaptation whose rows are compared with the originals. */
+            /**
+             * @description Id of the adaptation whose rows are compared with the originals.
+             * @example a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93
+             */
             run_id: string;
-            /** @description Id of the base model. */
+            /**
+             * @description Id of the base model.
+             * @example Qwen/Qwen3.5-0.8B
+             */
             model: string;
             /**
              * @description Method that is used.
@@ -3500,20 +3789,31 @@ export interface components {
             training_method: "instruction" | "alignment";
             /** @description Hyperparameters of all trainings. */
             hyperparams: components["schemas"]["Hyperparams"];
-            /** @description Seeds. */
+            /**
+             * @description Seeds.
+             * @example 1
+             */
             seeds: number;
             /**
              * @description Status of the comparison. Poll until `succeeded`, `failed` or `cancelled`.
+             * @example succeeded
              * @enum {string}
              */
             status: "pending" | "running" | "succeeded" | "failed" | "cancelled";
-            /** @description Trainings that are done and compared. */
+            /**
+             * @description Trainings that are done and compared.
+             * @example 2
+             */
             trainings_completed: number;
-            /** @description All trainings: two for each seed. */
+            /**
+             * @description All trainings: two for each seed.
+             * @example 2
+             */
             trainings_total: number;
             /**
              * Format: date-time
              * @description Time of creation, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
             /** @description Time of the end, ISO 8601 in UTC; null while the comparison is active. */
@@ -3535,9 +3835,18 @@ export interface components {
             answers: components["schemas"]["ComparedAnswers"][];
         };
         ComparisonWinRate: {
-            /** @description Mean of the win rates of the seeds, 0 to 1. Half of the ties count as wins. */
+            /**
+             * @description Mean of the win rates of the seeds, 0 to 1. Half of the ties count as wins.
+             * @example 0.62
+             */
             value: number;
-            /** @description 95 % interval of the effect (Wilson): for other prompts, and with several seeds for other seeds. With one seed it is that of these two models. */
+            /**
+             * @description 95 % interval of the effect (Wilson): for other prompts, and with several seeds for other seeds. With one seed it is that of these two models.
+             * @example [
+             *       0.4815,
+             *       0.7413
+             *     ]
+             */
             interval95: [
                 number,
                 number
@@ -3546,31 +3855,62 @@ export interface components {
             seed_spread: number | null;
             /**
              * @description Between the two sides: `checks`, which know defects such as a broken form, a repetition or the wrong language, or `judge`, where a calibrated judge decided rows that the checks left open. Against the base: `judge`, where one compared the answers of every seed, or `likelihood`: which model finds the original answer likelier.
+             * @example judge
              * @enum {string}
              */
             measure: "checks" | "judge" | "likelihood";
-            /** @description Prompts that were compared: of the seeds, the fewest. */
+            /**
+             * @description Prompts that were compared: of the seeds, the fewest.
+             * @example 50
+             */
             rows: number;
-            /** @description Whether there were too few rows to rely on it. */
+            /**
+             * @description Whether there were too few rows to rely on it.
+             * @example false
+             */
             is_indicative: boolean;
             /** @description The win rate of each seed, with the interval of its rows alone. */
             by_seed: {
-                /** @description Number of the seed, from 1. */
+                /**
+                 * @description Number of the seed, from 1.
+                 * @example 1
+                 */
                 seed: number;
-                /** @description Wins and half of the ties, as a share of the compared rows, 0 to 1. */
+                /**
+                 * @description Wins and half of the ties, as a share of the compared rows, 0 to 1.
+                 * @example 0.62
+                 */
                 value: number;
-                /** @description 95 % interval of the win rate (Wilson): lower and upper end. */
+                /**
+                 * @description 95 % interval of the win rate (Wilson): lower and upper end.
+                 * @example [
+                 *       0.4815,
+                 *       0.7413
+                 *     ]
+                 */
                 interval95: [
                     number,
                     number
                 ];
-                /** @description Rows on which the first side was better. */
+                /**
+                 * @description Rows on which the first side was better.
+                 * @example 28
+                 */
                 wins: number;
-                /** @description Rows on which the second side was better. */
+                /**
+                 * @description Rows on which the second side was better.
+                 * @example 16
+                 */
                 losses: number;
-                /** @description Rows on which neither was better. */
+                /**
+                 * @description Rows on which neither was better.
+                 * @example 6
+                 */
                 ties: number;
-                /** @description Ties that neither the checks nor a judge decided. */
+                /**
+                 * @description Ties that neither the checks nor a judge decided.
+                 * @example 0
+                 */
                 undecided: number;
                 /** @description Why neither decided them; null where none is undecided, and in older comparisons. */
                 undecided_reason: string | null;
@@ -3584,10 +3924,14 @@ export interface components {
              * @enum {string}
              */
             side: "original" | "adapted";
-            /** @description Number of the seed, from 1. */
+            /**
+             * @description Number of the seed, from 1.
+             * @example 1
+             */
             seed: number;
             /**
              * @description `running`: not done yet. `completed`: it has a model and a win rate. `diverged`: a loss was no number. `failed`: it has no result. `stopped`: the training ended before the iteration did.
+             * @example completed
              * @enum {string}
              */
             status: "running" | "completed" | "diverged" | "failed" | "stopped";
@@ -3601,9 +3945,15 @@ export interface components {
             training_loss: number | null;
             /** @description Loss on the original answers to held-out prompts; null before it is measured. */
             held_out_loss: {
-                /** @description Loss of the base model. */
+                /**
+                 * @description Loss of the base model.
+                 * @example 2.35
+                 */
                 before: number;
-                /** @description Loss after the last epoch that is done. */
+                /**
+                 * @description Loss after the last epoch that is done.
+                 * @example 1.66
+                 */
                 after: number;
             } | null;
             /** @description Curves by stage, those so far while it is running. */
@@ -3615,11 +3965,20 @@ export interface components {
              * @enum {string}
              */
             method: "sft" | "dpo";
-            /** @description Steps that were done when the curve was written. */
+            /**
+             * @description Steps that were done when the curve was written.
+             * @example 90
+             */
             steps: number;
-            /** @description All steps of the stage; null if that is not known. */
+            /**
+             * @description All steps of the stage; null if that is not known.
+             * @example 90
+             */
             steps_planned: number | null;
-            /** @description Time that the stage has taken. */
+            /**
+             * @description Time that the stage has taken.
+             * @example 412.5
+             */
             seconds: number;
             /** @description Loss on training rows by step. Of more points than fit an evenly spread part is shown. */
             training_loss: components["schemas"]["TrainingLossPoint"][];
@@ -3627,44 +3986,89 @@ export interface components {
             held_out_loss: components["schemas"]["HeldOutLossPoint"][];
         };
         TrainingLossPoint: {
-            /** @description Optimizer step, from 1. */
+            /**
+             * @description Optimizer step, from 1.
+             * @example 90
+             */
             step: number;
-            /** @description Mean loss over the rows of the step. */
+            /**
+             * @description Mean loss over the rows of the step.
+             * @example 1.38
+             */
             loss: number;
             /** @description Learning rate of the step; null if the training is older than this field. */
             learning_rate: number | null;
         };
         HeldOutLossPoint: {
-            /** @description Optimizer steps that were done: 0 is the model before the stage. */
+            /**
+             * @description Optimizer steps that were done: 0 is the model before the stage.
+             * @example 90
+             */
             step: number;
-            /** @description Mean loss over up to 50 held-out rows. */
+            /**
+             * @description Mean loss over up to 50 held-out rows.
+             * @example 1.66
+             */
             loss: number;
         };
         ComparedAnswers: {
-            /** @description Index of the row in the download of the dataset, from 0. */
+            /**
+             * @description Index of the row in the download of the dataset, from 0.
+             * @example 17
+             */
             row: number;
-            /** @description The original prompt; several messages with their roles. */
+            /**
+             * @description The original prompt; several messages with their roles.
+             * @example {
+             *       "text": "How do I reset my password?",
+             *       "truncated": false
+             *     }
+             */
             prompt: components["schemas"]["CutText"];
             /** @description The original answer. */
             reference: components["schemas"]["CutText"];
-            /** @description Answer of the base model. */
+            /**
+             * @description Answer of the base model.
+             * @example {
+             *       "text": "Passwords are important for security.",
+             *       "truncated": false
+             *     }
+             */
             base: components["schemas"]["CutText"];
             /** @description The answers of the trained models. */
             by_seed: {
-                /** @description Number of the seed, from 1. */
+                /**
+                 * @description Number of the seed, from 1.
+                 * @example 1
+                 */
                 seed: number;
-                /** @description Answer of the model that was trained on the original rows. */
+                /**
+                 * @description Answer of the model that was trained on the original rows.
+                 * @example {
+                 *       "text": "Use the sign-in page.",
+                 *       "truncated": false
+                 *     }
+                 */
                 original: components["schemas"]["CutText"];
                 /** @description Answer of the model that was trained on the adapted rows; null until it is trained. */
                 adapted: components["schemas"]["CutText"] | null;
-                /** @description Which of the two is better, by the measure of the seed; null if nothing decided it. */
+                /**
+                 * @description Which of the two is better, by the measure of the seed; null if nothing decided it.
+                 * @example adapted
+                 */
                 better: ("original" | "adapted" | "tie") | null;
             }[];
         };
         CutText: {
-            /** @description The text, up to 1,000 characters of it. */
+            /**
+             * @description The text, up to 1,000 characters of it.
+             * @example Choose "Forgot password" on the sign-in page.
+             */
             text: string;
-            /** @description Whether the text is longer. */
+            /**
+             * @description Whether the text is longer.
+             * @example false
+             */
             truncated: boolean;
         };
         BaseModels: {
@@ -3672,23 +4076,47 @@ export interface components {
             models: components["schemas"]["BaseModel"][];
         };
         BaseModel: {
-            /** @description Id of the model; pass it as `model`. */
+            /**
+             * @description Id of the model; pass it as `model`.
+             * @example Qwen/Qwen3.5-0.8B
+             */
             id: string;
-            /** @description Name for people. */
+            /**
+             * @description Name for people.
+             * @example Qwen3.5 0.8B
+             */
             display_name: string;
-            /** @description Number of parameters as a label, such as `4B`. */
+            /**
+             * @description Number of parameters as a label, such as `4B`.
+             * @example 0.8B
+             */
             model_size: string;
-            /** @description The most tokens of a training row. */
+            /**
+             * @description The most tokens of a training row.
+             * @example 131072
+             */
             context_length: number;
-            /** @description Training methods that the model supports: `sft` on completions, `dpo` on preference pairs. */
+            /**
+             * @description Training methods that the model supports: `sft` on completions, `dpo` on preference pairs.
+             * @example [
+             *       "sft",
+             *       "dpo"
+             *     ]
+             */
             methods: ("sft" | "dpo")[];
             /** @description What can be trained: an adapter (`lora`) or all weights (`full`). */
             training_types: ("lora" | "full")[];
-            /** @description Whether the model can be trained on reasoning traces. */
+            /**
+             * @description Whether the model can be trained on reasoning traces.
+             * @example false
+             */
             train_with_reasoning: boolean;
         };
         RecommendedHyperparams: {
-            /** @description Id of the model that the hyperparameters are for. */
+            /**
+             * @description Id of the model that the hyperparameters are for.
+             * @example Qwen/Qwen3.5-0.8B
+             */
             model: string;
             /** @description Recommended hyperparameters. */
             hyperparams: components["schemas"]["Hyperparams"];
@@ -3697,40 +4125,65 @@ export interface components {
             /**
              * Format: uri
              * @description Link to the file. Whoever has it can download the file until it expires.
+             * @example https://tunesmith.s3.amazonaws.com/exports/tickets.csv?X-Amz-Expires=900
              */
             url: string;
-            /** @description Name under which the file is saved. */
+            /**
+             * @description Name under which the file is saved.
+             * @example tickets.csv
+             */
             file_name: string;
             /**
              * Format: date-time
              * @description Time from which the link no longer works, ISO 8601 in UTC.
+             * @example 2026-11-22T10:15:00.000Z
              */
             expires_at: string;
         };
         TrainingMetrics: {
-            /** @description Id of the training. */
+            /**
+             * @description Id of the training.
+             * @example 8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40
+             */
             experiment_id: string;
             /**
              * @description Status of the training.
+             * @example succeeded
              * @enum {string}
              */
             status: "pending" | "running" | "succeeded" | "failed" | "cancelled";
-            /** @description Id of the base model. */
+            /**
+             * @description Id of the base model.
+             * @example Qwen/Qwen3.5-0.8B
+             */
             model: string;
-            /** @description Win rate at which the training ends, 0 to 1. */
+            /**
+             * @description Win rate at which the training ends, 0 to 1.
+             * @example 0.7
+             */
             target_win_rate: number;
-            /** @description The most iterations. */
+            /**
+             * @description The most iterations.
+             * @example 3
+             */
             max_iterations: number;
-            /** @description The iteration with the best win rate so far; null until one is done. */
+            /**
+             * @description The iteration with the best win rate so far; null until one is done.
+             * @example 1
+             */
             best_iteration: number | null;
             /** @description Iterations in order; the last may be running. */
             iterations: components["schemas"]["IterationMetrics"][];
         };
         IterationMetrics: {
-            /** @description Number of the iteration, from 1. */
+            /**
+             * @description Number of the iteration, from 1.
+             * @example 1
+             */
             iteration: number;
             /**
              * @description `running`: not done yet. `completed`: it has a model and a win rate. `diverged`: a loss was no number. `failed`: it has no result. `stopped`: the training ended before the iteration did.
+             * @example completed
              * @enum {string}
              */
             status: "running" | "completed" | "diverged" | "failed" | "stopped";
@@ -3740,9 +4193,15 @@ export interface components {
             reason: string | null;
             /** @description Hyperparameters of the iteration; of an alignment, of its second stage. */
             hyperparams: components["schemas"]["Hyperparams"];
-            /** @description Hyperparameters that differ from the previous iteration; none in the first. */
+            /**
+             * @description Hyperparameters that differ from the previous iteration; none in the first.
+             * @example []
+             */
             changes: components["schemas"]["HyperparamChange"][];
-            /** @description Why these hyperparameters: the rule that chose them, and what it saw. */
+            /**
+             * @description Why these hyperparameters: the rule that chose them, and what it saw.
+             * @example The recommended values for this model.
+             */
             why: string;
             /** @description Curves by stage. Of an iteration that is running those so far; empty if there are none. */
             stages: components["schemas"]["StageMetrics"][];
@@ -3762,9 +4221,18 @@ export interface components {
             to: string | number | boolean | null;
         };
         ShownWinRate: {
-            /** @description Wins and half of the ties, as a share of the compared rows, 0 to 1. */
+            /**
+             * @description Wins and half of the ties, as a share of the compared rows, 0 to 1.
+             * @example 0.62
+             */
             value: number;
-            /** @description 95 % interval of the win rate (Wilson): lower and upper end. */
+            /**
+             * @description 95 % interval of the win rate (Wilson): lower and upper end.
+             * @example [
+             *       0.4815,
+             *       0.7413
+             *     ]
+             */
             interval95: [
                 number,
                 number
@@ -3776,36 +4244,73 @@ export interface components {
             measure: "judge" | "likelihood";
             /** @description Id of the model that judged; null for likelihoods. */
             judge: string | null;
-            /** @description Rows that were compared. */
+            /**
+             * @description Rows that were compared.
+             * @example 50
+             */
             rows: number;
-            /** @description Rows on which the trained model was better. */
+            /**
+             * @description Rows on which the trained model was better.
+             * @example 28
+             */
             wins: number;
-            /** @description Rows on which the base model was better. */
+            /**
+             * @description Rows on which the base model was better.
+             * @example 16
+             */
             losses: number;
-            /** @description Rows on which neither was better. */
+            /**
+             * @description Rows on which neither was better.
+             * @example 6
+             */
             ties: number;
-            /** @description Whether there were too few rows to rely on it. */
+            /**
+             * @description Whether there were too few rows to rely on it.
+             * @example false
+             */
             is_indicative: boolean;
         };
         AnswerPair: {
-            /** @description Index of the row in the download of the dataset, from 0. */
+            /**
+             * @description Index of the row in the download of the dataset, from 0.
+             * @example 17
+             */
             row: number;
-            /** @description What both models were asked; several messages with their roles. */
+            /**
+             * @description What both models were asked; several messages with their roles.
+             * @example {
+             *       "text": "How do I reset my password?",
+             *       "truncated": false
+             *     }
+             */
             prompt: components["schemas"]["CutText"];
             /** @description The answer of the dataset. */
             reference: components["schemas"]["CutText"];
-            /** @description Answer of the base model. */
+            /**
+             * @description Answer of the base model.
+             * @example {
+             *       "text": "Passwords are important for security.",
+             *       "truncated": false
+             *     }
+             */
             base: components["schemas"]["CutText"];
             /** @description Answer of the trained model. */
             trained: components["schemas"]["CutText"];
-            /** @description How the trained model did on the row, by the measure of the win rate; null if the row was not decided. */
+            /**
+             * @description How the trained model did on the row, by the measure of the win rate; null if the row was not decided.
+             * @example win
+             */
             verdict: ("win" | "loss" | "tie") | null;
         };
         Publication: {
-            /** @description Id of the publication. */
+            /**
+             * @description Id of the publication.
+             * @example 5b8a103f-0c5a-4c53-8f4e-0f6f1d5b8a10
+             */
             publish_id: string;
             /**
              * @description Status of the publication.
+             * @example succeeded
              * @enum {string}
              */
             status: "queued" | "running" | "succeeded" | "failed";
@@ -3816,11 +4321,17 @@ export interface components {
              * @enum {string}
              */
             target: "huggingface" | "kaggle";
-            /** @description Repository on the platform, as `namespace/name` once its owner is known. */
+            /**
+             * @description Repository on the platform, as `namespace/name` once its owner is known.
+             * @example acme/support-answers
+             */
             repository: string;
             /** @description Whether the repository was to be private. */
             private: boolean;
-            /** @description Share of the work that is done, in percent. */
+            /**
+             * @description Share of the work that is done, in percent.
+             * @example 100
+             */
             progress_percent: number;
             /** @description Address of the repository; null until it is published. */
             url: string | null;
@@ -3829,47 +4340,76 @@ export interface components {
             /**
              * Format: date-time
              * @description Time of the request, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
              * @description Time of the last change, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             updated_at: string;
         };
         AnswerCost: {
-            /** @description Id of the response. */
+            /**
+             * @description Id of the response.
+             * @example resp_0f6f1d5b8a103f0c5a522c0a4c538f4e
+             */
             response_id: string;
-            /** @description Id of the model. */
+            /**
+             * @description Id of the model.
+             * @example qwen3-4b
+             */
             model: string;
-            /** @description Tokens that models were sent. */
+            /**
+             * @description Tokens that models were sent.
+             * @example 4200
+             */
             input_tokens: number;
-            /** @description Tokens that models answered. */
+            /**
+             * @description Tokens that models answered.
+             * @example 1850
+             */
             output_tokens: number;
-            /** @description Cost at the price of the model, in credits, exact to a millionth. */
+            /**
+             * @description Cost at the price of the model, in credits, exact to a millionth.
+             * @example 0.058
+             */
             cost_credits: number;
-            /** @description What was billed of it: less if the credits had run out. */
+            /**
+             * @description What was billed of it: less if the credits had run out.
+             * @example 0.058
+             */
             billed_credits: number;
             /**
              * Format: date-time
              * @description When the answer ended, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             answered_at: string;
         };
         LedgerMovement: {
-            /** @description Id of the entry, unique in the team. */
+            /**
+             * @description Id of the entry, unique in the team.
+             * @example a8d1f3b2-settle
+             */
             entry_id: string;
             /**
              * @description `grant`: credits of the operator. `reserve`: reserved for a run or for answers. `settle`: billed, of what was reserved. `release`: returned, of what was reserved.
+             * @example settle
              * @enum {string}
              */
             type: "grant" | "reserve" | "settle" | "release";
             /**
              * @description What the credits are for: a run or a training, or answers of models, whose credits move in blocks; `grant` for a grant.
+             * @example run
              * @enum {string}
              */
             purpose: "grant" | "run" | "answers";
-            /** @description How many credits moved. */
+            /**
+             * @description How many credits moved.
+             * @example 3
+             */
             credits: number;
             /** @description Id of the run or training; null if there is none. */
             run_id: string | null;
@@ -3880,6 +4420,7 @@ export interface components {
             /**
              * Format: date-time
              * @description When the credits moved, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
         };
@@ -3893,13 +4434,17 @@ export interface components {
                 /** @description Answers of all days. */
                 answers: components["schemas"]["AnswersUsage"];
             };
-            /** @description Null if all runs of the days are counted. Else the time after which they are, ISO 8601 in UTC: of very many ledger entries the newest 20,000 are read, and runs that were billed at this time or before are not counted. Answers are always counted. */
+            /**
+             * @description Null if all runs of the days are counted. Else the time after which they are, ISO 8601 in UTC: of very many ledger entries the newest 20,000 are read, and runs that were billed at this time or before are not counted. Answers are always counted.
+             * @example null
+             */
             runs_complete_after: string | null;
         };
         UsageDay: {
             /**
              * Format: date
              * @description The day in UTC, such as `2026-03-01`.
+             * @example 2026-11-22
              */
             day: string;
             /** @description Runs that ended on the day. */
@@ -3910,55 +4455,103 @@ export interface components {
             models: components["schemas"]["ModelUsage"][];
         };
         RunsUsage: {
-            /** @description Runs and trainings that ended and were billed. */
+            /**
+             * @description Runs and trainings that ended and were billed.
+             * @example 1
+             */
             runs: number;
-            /** @description Credits that they were billed. */
+            /**
+             * @description Credits that they were billed.
+             * @example 3
+             */
             credits: number;
         };
         AnswersUsage: {
-            /** @description Answers that ended. */
+            /**
+             * @description Answers that ended.
+             * @example 12
+             */
             answers: number;
-            /** @description Tokens that models were sent. */
+            /**
+             * @description Tokens that models were sent.
+             * @example 4200
+             */
             input_tokens: number;
-            /** @description Tokens that models answered. */
+            /**
+             * @description Tokens that models answered.
+             * @example 1850
+             */
             output_tokens: number;
-            /** @description Cost at the prices of the models, in credits, exact to a millionth. */
+            /**
+             * @description Cost at the prices of the models, in credits, exact to a millionth.
+             * @example 0.058
+             */
             cost_credits: number;
-            /** @description What was billed of it: less if the credits had run out. */
+            /**
+             * @description What was billed of it: less if the credits had run out.
+             * @example 0.058
+             */
             billed_credits: number;
         };
         ModelUsage: {
-            /** @description Id of the model. */
+            /**
+             * @description Id of the model.
+             * @example qwen3-4b
+             */
             model: string;
-            /** @description Answers that ended. */
+            /**
+             * @description Answers that ended.
+             * @example 12
+             */
             answers: number;
-            /** @description Tokens that models were sent. */
+            /**
+             * @description Tokens that models were sent.
+             * @example 4200
+             */
             input_tokens: number;
-            /** @description Tokens that models answered. */
+            /**
+             * @description Tokens that models answered.
+             * @example 1850
+             */
             output_tokens: number;
-            /** @description Cost at the prices of the models, in credits, exact to a millionth. */
+            /**
+             * @description Cost at the prices of the models, in credits, exact to a millionth.
+             * @example 0.058
+             */
             cost_credits: number;
-            /** @description What was billed of it: less if the credits had run out. */
+            /**
+             * @description What was billed of it: less if the credits had run out.
+             * @example 0.058
+             */
             billed_credits: number;
         };
         DatasetListItem: {
-            /** @description Id of the dataset. */
+            /**
+             * @description Id of the dataset.
+             * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
             dataset_id: string;
-            /** @description Name of the dataset. */
+            /**
+             * @description Name of the dataset.
+             * @example support-answers
+             */
             name: string;
             /**
              * @description Status. `awaiting_input`: the file has been read, and an adaptation has to be started.
+             * @example awaiting_input
              * @enum {string}
              */
             status: "pending" | "running" | "awaiting_input" | "succeeded" | "failed";
             /**
              * Format: date-time
              * @description Time of creation, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
              * @description Time of the last change, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             updated_at: string;
             /** @description Number of rows; null until the file has been read. */
@@ -3967,18 +4560,27 @@ export interface components {
             description: string | null;
         };
         UploadInstructions: {
-            /** @description Pre-signed URL to which the file is sent, valid for one hour. */
+            /**
+             * @description Pre-signed URL to which the file is sent, valid for one hour.
+             * @example https://tunesmith.s3.amazonaws.com/uploads/may.csv?X-Amz-Expires=3600
+             */
             url: string;
             /**
              * @description HTTP method to use.
              * @constant
              */
             method: "PUT";
-            /** @description Object key of the file. */
+            /**
+             * @description Object key of the file.
+             * @example uploads/may.csv
+             */
             s3_key: string;
         };
         CombineJob: {
-            /** @description Id of the combine job. */
+            /**
+             * @description Id of the combine job.
+             * @example c0ffee00-58a4-4b8e-a2b1-6d6c1f0e7d42
+             */
             combine_job_id: string;
             /**
              * @description Status of the combine job.
@@ -3995,12 +4597,19 @@ export interface components {
             compatible: boolean;
             /**
              * @description Training type of the merged dataset; absent when they cannot be merged.
+             * @example instruction_dataset
              * @enum {string}
              */
             training_type?: "instruction_dataset" | "preference_pairs";
-            /** @description Rows of all datasets together; absent when they cannot be merged. */
+            /**
+             * @description Rows of all datasets together; absent when they cannot be merged.
+             * @example 500
+             */
             total_estimated_rows?: number;
-            /** @description Problems that were found; empty when there are none. */
+            /**
+             * @description Problems that were found; empty when there are none.
+             * @example []
+             */
             issues: components["schemas"]["CombineIssue"][];
         };
         CombineIssue: {
@@ -4036,7 +4645,10 @@ export interface components {
                 column: string;
                 /** @description Type of the column in each dataset. */
                 types: {
-                    /** @description Id of the dataset. */
+                    /**
+                     * @description Id of the dataset.
+                     * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+                     */
                     dataset_id: string;
                     /** @description DuckDB type of the column there. */
                     type: string;
@@ -4046,7 +4658,10 @@ export interface components {
             }[];
             /** @description Training type of each dataset. */
             types?: {
-                /** @description Id of the dataset. */
+                /**
+                 * @description Id of the dataset.
+                 * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+                 */
                 dataset_id: string;
                 /**
                  * @description Training type of the dataset.
@@ -4060,48 +4675,89 @@ export interface components {
             estimate: boolean;
             /** @description Id of the dataset; null for an estimate. */
             id: string | null;
-            /** @description Name of the dataset. */
+            /**
+             * @description Name of the dataset.
+             * @example cooking-questions
+             */
             name: string;
             /**
              * @description Kind of rows that are generated.
              * @enum {string}
              */
             training_type: "instruction_dataset" | "preference_pairs";
-            /** @description Domain codes, with those that were inferred. */
+            /**
+             * @description Domain codes, with those that were inferred.
+             * @example [
+             *       "cooking_food"
+             *     ]
+             */
             domains: string[];
-            /** @description Subdomain codes. */
+            /**
+             * @description Subdomain codes.
+             * @example []
+             */
             subdomains: string[];
-            /** @description Description that the rows are written by: the one given, else one written from the topics. */
+            /**
+             * @description Description that the rows are written by: the one given, else one written from the topics.
+             * @example Questions on baking bread at home
+             */
             dataset_prompt: string;
-            /** @description Rows that were requested. */
+            /**
+             * @description Rows that were requested.
+             * @example 100
+             */
             rows: number;
             /** @description Status of the dataset; null for an estimate. */
             status: ("pending" | "running" | "awaiting_input" | "succeeded" | "failed") | null;
-            /** @description Time of creation, ISO 8601 in UTC; null for an estimate. */
+            /**
+             * @description Time of creation, ISO 8601 in UTC; null for an estimate.
+             * @example null
+             */
             created_at: string | null;
-            /** @description Credits that the run reserves: 10 per 100 rows, with the rows in other languages. */
+            /**
+             * @description Credits that the run reserves: 10 per 100 rows, with the rows in other languages.
+             * @example 15
+             */
             estimated_credits: number;
-            /** @description Credits that the team has available. */
+            /**
+             * @description Credits that the team has available.
+             * @example 990
+             */
             available_credits: number;
         };
         DomainTaxonomy: {
             /** @description Domains of the catalog. */
             domains: {
-                /** @description Code of the domain; send it in `domains`. */
+                /**
+                 * @description Code of the domain; send it in `domains`.
+                 * @example cooking_food
+                 */
                 code: string;
-                /** @description Name of the domain. */
+                /**
+                 * @description Name of the domain.
+                 * @example Cooking and food
+                 */
                 title: string;
                 /** @description Subdomains; empty when the domain has none. */
                 subdomains: {
-                    /** @description Code of the subdomain as `domain.subdomain`; send it in `subdomains`. */
+                    /**
+                     * @description Code of the subdomain as `domain.subdomain`; send it in `subdomains`.
+                     * @example cooking_food.baking
+                     */
                     code: string;
-                    /** @description Name of the subdomain. */
+                    /**
+                     * @description Name of the subdomain.
+                     * @example Baking
+                     */
                     title: string;
                 }[];
             }[];
         };
         Dataset: {
-            /** @description Id of the dataset. */
+            /**
+             * @description Id of the dataset.
+             * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
             dataset_id: string;
             /**
              * @description How the dataset came to be.
@@ -4110,28 +4766,35 @@ export interface components {
             kind: "uploaded" | "combined" | "invented" | "augmented" | "translated" | "localized" | "extended";
             /** @description Dataset from which this one was made; null for `uploaded`, `combined` and `invented`. */
             source_dataset_id: string | null;
-            /** @description Name of the dataset. */
+            /**
+             * @description Name of the dataset.
+             * @example support-answers
+             */
             name: string;
             /** @description Generated description of the contents; null when there is none. */
             description: string | null;
             /**
              * @description Status. `pending` also covers a dataset that waits for an adaptation; the status endpoint says `awaiting_input` there.
+             * @example succeeded
              * @enum {string}
              */
             status: "pending" | "running" | "succeeded" | "failed";
             /**
              * Format: date-time
              * @description Time of creation, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
             /**
              * Format: uuid
              * @description Id of the user whose key created the dataset.
+             * @example 7c9e6679-7425-40de-944b-e07fc1f90ae7
              */
             created_by_user_id: string;
             /**
              * Format: date-time
              * @description Time of the last change, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             updated_at: string;
             /** @description Number of rows; null until the file has been read. */
@@ -4142,7 +4805,10 @@ export interface components {
             evaluation_summary: components["schemas"]["EvaluationSummary"] | null;
             /** @description Id of the active run; null when none is active. */
             run_id: string | null;
-            /** @description Progress of the active run; null when none is active. */
+            /**
+             * @description Progress of the active run; null when none is active.
+             * @example null
+             */
             progress: components["schemas"]["Progress"] | null;
             /** @description Why the dataset failed; of one that did not, a `warning` of what was lost when its file was read; null otherwise. */
             error_data: {
@@ -4167,13 +4833,22 @@ export interface components {
             } | null;
         };
         ConfiguredColumnMapping: {
-            /** @description Column with the prompts; absent when none is mapped. */
+            /**
+             * @description Column with the prompts; absent when none is mapped.
+             * @example question
+             */
             prompt?: string;
-            /** @description Column with the completions; absent when none is mapped. */
+            /**
+             * @description Column with the completions; absent when none is mapped.
+             * @example answer
+             */
             completion?: string;
             /** @description Column with the conversations; absent when none is mapped. */
             chat?: string;
-            /** @description Columns with context; empty when none is mapped. */
+            /**
+             * @description Columns with context; empty when none is mapped.
+             * @example []
+             */
             context: string[];
             /** @description Column with the images; absent when none is mapped. */
             image?: string;
@@ -4185,9 +4860,15 @@ export interface components {
             rejected?: string;
         };
         EvaluationSummary: {
-            /** @description Grade of the source rows, A (best) to E; null without completions. */
+            /**
+             * @description Grade of the source rows, A (best) to E; null without completions.
+             * @example C
+             */
             grade_before: ("A" | "B" | "C" | "D" | "E") | null;
-            /** @description Grade of the adapted rows, A (best) to E. */
+            /**
+             * @description Grade of the adapted rows, A (best) to E.
+             * @example B
+             */
             grade_after: ("A" | "B" | "C" | "D" | "E") | null;
             /** @description Mean score of the source rows, 0 to 10; null without completions. */
             score_before: number | null;
@@ -4197,11 +4878,20 @@ export interface components {
             improvement_percent: number | null;
         };
         Progress: {
-            /** @description Share of the work that is done, 0 to 100 percent. */
+            /**
+             * @description Share of the work that is done, 0 to 100 percent.
+             * @example 48
+             */
             percent: number;
-            /** @description Rows that are done. */
+            /**
+             * @description Rows that are done.
+             * @example 120
+             */
             processed_rows: number;
-            /** @description Rows to process. */
+            /**
+             * @description Rows to process.
+             * @example 250
+             */
             total_rows: number;
         };
         RunQuote: {
@@ -4209,13 +4899,22 @@ export interface components {
             run_id: string | null;
             /** @description Version of the dataset that the run makes; absent of an estimate. */
             version?: number;
-            /** @description Expected duration of the run, in minutes. */
+            /**
+             * @description Expected duration of the run, in minutes.
+             * @example 1.4
+             */
             estimatedMinutes: number;
             /** @description What to know of the quote, one sentence each; absent when there is nothing to say. */
             notes?: string[];
-            /** @description What the estimate rests on, as a sentence. */
+            /**
+             * @description What the estimate rests on, as a sentence.
+             * @example measured over 3 runs with qwen3-4b
+             */
             estimateBasis?: string;
-            /** @description Credits that the run reserves. At the end only delivered rows are charged. */
+            /**
+             * @description Credits that the run reserves. At the end only delivered rows are charged.
+             * @example 4
+             */
             estimatedCreditsConsumed: number;
             /** @description Price and time by `job_specification.processing`; only in estimates, and absent if the installation makes no batch jobs. */
             processing?: {
@@ -4238,7 +4937,10 @@ export interface components {
             reused_rows?: number;
             /** @description True when no run was started. */
             estimate: boolean;
-            /** @description True when an image column is mapped: 10 credits per 100 rows instead of 1. */
+            /**
+             * @description True when an image column is mapped: 10 credits per 100 rows instead of 1.
+             * @example false
+             */
             multimodalPricingApplied: boolean;
             /** @description Credits per 100 output rows when images are mapped (10); absent for text. */
             creditMultiplier?: number;
@@ -4246,10 +4948,14 @@ export interface components {
         Append: {
             /** @description Id of the append; null while its file is not uploaded. */
             append_id: string | null;
-            /** @description Id of the dataset. */
+            /**
+             * @description Id of the dataset.
+             * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
             dataset_id: string;
             /**
              * @description `awaiting_upload` in the answer to `file`. `pending` until the rows are there: they wait for an active run. `failed`: nothing was appended.
+             * @example pending
              * @enum {string}
              */
             status: "awaiting_upload" | "pending" | "succeeded" | "failed";
@@ -4257,7 +4963,10 @@ export interface components {
             appended_rows: number | null;
             /** @description Version of the dataset with these rows; null until they are there. */
             version: number | null;
-            /** @description Where to send the file of a request with `file`; null otherwise. */
+            /**
+             * @description Where to send the file of a request with `file`; null otherwise.
+             * @example null
+             */
             upload_instructions: components["schemas"]["UploadInstructions"] | null;
             /** @description Why the append failed; null otherwise. */
             error_data: {
@@ -4274,9 +4983,13 @@ export interface components {
             /**
              * Format: date-time
              * @description Time of the request, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
-            /** @description Time at which the append ended, ISO 8601 in UTC; null until then. */
+            /**
+             * @description Time at which the append ended, ISO 8601 in UTC; null until then.
+             * @example null
+             */
             ended_at: string | null;
         };
         AugmentationStarted: {
@@ -4284,24 +4997,43 @@ export interface components {
             dataset_id: string | null;
             /** @description Status of the new dataset; null for an estimate. */
             status: ("pending" | "running" | "awaiting_input" | "succeeded" | "failed") | null;
-            /** @description Rows of the curated pool on the topics of the dataset, as requested or recommended. */
+            /**
+             * @description Rows of the curated pool on the topics of the dataset, as requested or recommended.
+             * @example 100
+             */
             domain_rows: number;
-            /** @description Rows of the curated pool on other topics, as requested or recommended. */
+            /**
+             * @description Rows of the curated pool on other topics, as requested or recommended.
+             * @example 100
+             */
             general_rows: number;
-            /** @description Rows that a model writes in the style of the dataset. */
+            /**
+             * @description Rows that a model writes in the style of the dataset.
+             * @example 0
+             */
             similar_rows: number;
-            /** @description Credits that the run reserves; 0 when the idempotency key was used before. */
+            /**
+             * @description Credits that the run reserves; 0 when the idempotency key was used before.
+             * @example 2
+             */
             estimated_credits_consumed: number;
             /** @description True when nothing was created. */
             estimate: boolean;
-            /** @description Rows of this training type that the pool holds: no more can be added of it */
+            /**
+             * @description Rows of this training type that the pool holds: no more can be added of it
+             * @example 2400
+             */
             pool_rows: number;
         };
         DatasetStatusRecord: {
-            /** @description Id of the dataset. */
+            /**
+             * @description Id of the dataset.
+             * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
             dataset_id: string;
             /**
              * @description Status. `pending`: its file is awaited or being read. `running`: a run is active. `awaiting_input`: its rows wait for an adaptation. After an upload, poll until `awaiting_input` (a raw dataset: `succeeded`) or `failed`; after a launch, until `succeeded` or `failed`.
+             * @example running
              * @enum {string}
              */
             status: "pending" | "running" | "awaiting_input" | "succeeded" | "failed";
@@ -4328,22 +5060,38 @@ export interface components {
             } | null;
         };
         CustomEval: {
-            /** @description Id of the custom evaluation. */
+            /**
+             * @description Id of the custom evaluation.
+             * @example 5b1f6c0e-58a4-4b8e-a2b1-6d6c1f0e7d42
+             */
             custom_eval_id: string;
-            /** @description Id of the dataset. */
+            /**
+             * @description Id of the dataset.
+             * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
             dataset_id: string;
             /**
              * @description Status of the custom evaluation.
+             * @example succeeded
              * @enum {string}
              */
             status: "pending" | "running" | "succeeded" | "failed";
-            /** @description Instructions of the judge, as in the request. */
+            /**
+             * @description Instructions of the judge, as in the request.
+             * @example Score the answer with an integer from 0 to 10. Ten: every claim names its source. Zero: none does.
+             */
             judge_prompt: string;
             /** @description Name, as in the request; null when none was given. */
             name: string | null;
-            /** @description Mean score of the source rows, 0 to 10; null until it has succeeded. */
+            /**
+             * @description Mean score of the source rows, 0 to 10; null until it has succeeded.
+             * @example 2.1
+             */
             score_before: number | null;
-            /** @description Mean score of the adapted rows, 0 to 10; null until it has succeeded. */
+            /**
+             * @description Mean score of the adapted rows, 0 to 10; null until it has succeeded.
+             * @example 4.8
+             */
             score_after: number | null;
             /** @description Relative change of the score in percent; null until it has succeeded. */
             improvement_percent: number | null;
@@ -4354,26 +5102,44 @@ export interface components {
             /**
              * Format: date-time
              * @description Time of creation, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
             /** @description Time at which it ended, ISO 8601 in UTC; null while it is active. */
             completed_at: string | null;
         };
         Diff: {
-            /** @description Id of the dataset. */
+            /**
+             * @description Id of the dataset.
+             * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
             dataset_id: string;
-            /** @description Version before. */
+            /**
+             * @description Version before.
+             * @example 1
+             */
             from: number;
-            /** @description Version after. */
+            /**
+             * @description Version after.
+             * @example 2
+             */
             to: number;
             /**
              * @description `pending` while the versions are compared: ask again after `Retry-After` seconds.
+             * @example ready
              * @enum {string}
              */
             status: "pending" | "ready";
             /** @description All rows by what became of them; null while pending. */
             counts: components["schemas"]["DiffCounts"] | null;
-            /** @description Columns that are compared, as downloads name them; at most 1,000. Empty while pending. */
+            /**
+             * @description Columns that are compared, as downloads name them; at most 1,000. Empty while pending.
+             * @example [
+             *       "question",
+             *       "answer",
+             *       "enhanced_completion"
+             *     ]
+             */
             columns: string[];
             /** @description The rows of this page: changed ones, then added, then removed ones, each by their numbers. A page of 1 MiB ends early. */
             rows: components["schemas"]["DiffRow"][];
@@ -4381,13 +5147,25 @@ export interface components {
             next_after: string | null;
         };
         DiffCounts: {
-            /** @description Rows that only `to` has. */
+            /**
+             * @description Rows that only `to` has.
+             * @example 0
+             */
             added: number;
-            /** @description Rows that only `from` has. */
+            /**
+             * @description Rows that only `from` has.
+             * @example 3
+             */
             removed: number;
-            /** @description Rows with a cell that differs. */
+            /**
+             * @description Rows with a cell that differs.
+             * @example 180
+             */
             changed: number;
-            /** @description Rows that are the same in both. */
+            /**
+             * @description Rows that are the same in both.
+             * @example 67
+             */
             unchanged: number;
         };
         DiffRow: {
@@ -4396,7 +5174,10 @@ export interface components {
              * @enum {string}
              */
             kind: "changed" | "added" | "removed";
-            /** @description Number of the row in the source, from 0. Of a row that a run adds in another language: the number of the row that it is made of. */
+            /**
+             * @description Number of the row in the source, from 0. Of a row that a run adds in another language: the number of the row that it is made of.
+             * @example 12
+             */
             row: number;
             /** @description Of a row in another language: which one; null for rows of the source. */
             target: components["schemas"]["ExpansionTarget"] | null;
@@ -4405,7 +5186,18 @@ export interface components {
                 /** @description At most 100 cells, with at most 800 characters each: of a changed row those that differ, of another one all. Cells without a value are left out. */
                 cells: components["schemas"]["ShownCell"][];
             } | null;
-            /** @description Cells in `to`; null of a removed row. */
+            /**
+             * @description Cells in `to`; null of a removed row.
+             * @example {
+             *       "cells": [
+             *         {
+             *           "column": "answer",
+             *           "text": "Open Settings, then Security.",
+             *           "truncated": false
+             *         }
+             *       ]
+             *     }
+             */
             after: {
                 /** @description At most 100 cells, with at most 800 characters each: of a changed row those that differ, of another one all. Cells without a value are left out. */
                 cells: components["schemas"]["ShownCell"][];
@@ -4418,27 +5210,55 @@ export interface components {
             country: string | null;
         };
         ShownCell: {
-            /** @description Name of the column, as `columns` has it. */
+            /**
+             * @description Name of the column, as `columns` has it.
+             * @example answer
+             */
             column: string;
-            /** @description Text of the cell; JSON text of a value that is no text. */
+            /**
+             * @description Text of the cell; JSON text of a value that is no text.
+             * @example Open Settings, then Security, and
+             */
             text: string;
-            /** @description True if this is only the beginning of the text. */
+            /**
+             * @description True if this is only the beginning of the text.
+             * @example false
+             */
             truncated: boolean;
         };
         Evaluation: {
-            /** @description Id of the dataset. */
+            /**
+             * @description Id of the dataset.
+             * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
             dataset_id: string;
-            /** @description Status of the evaluation of the active run, or else of the latest one that succeeded; null until the rows of the active run are done, and before the first. `skipped` also for a dataset that has ended and that no adaptation has made. */
+            /**
+             * @description Status of the evaluation of the active run, or else of the latest one that succeeded; null until the rows of the active run are done, and before the first. `skipped` also for a dataset that has ended and that no adaptation has made.
+             * @example succeeded
+             */
             status: ("pending" | "running" | "succeeded" | "failed" | "skipped") | null;
             /** @description Grades and scores; null until the evaluation has ended. */
             quality: components["schemas"]["Quality"] | null;
-            /** @description How the scores came about; null until the evaluation has ended. `rows`: completions of the sample that changed or not. `score_interval_before`, `score_interval_after`: 95 % intervals of the scores. `share_got_worse`: estimated share of rows whose completion got worse. `rates`: how often the checks and each kind of edit are right, and with which model that was measured. `judge`: who compared and graded, and how well it is calibrated. `before`, `after`, `difference`: the judge's or the metrics' own scores of single answers, which do not make the grade. `rates.same_model`: whether the judge is the model that wrote the answers. */
+            /**
+             * @description How the scores came about; null until the evaluation has ended. `rows`: completions of the sample that changed or not. `score_interval_before`, `score_interval_after`: 95 % intervals of the scores. `share_got_worse`: estimated share of rows whose completion got worse. `rates`: how often the checks and each kind of edit are right, and with which model that was measured. `judge`: who compared and graded, and how well it is calibrated. `before`, `after`, `difference`: the judge's or the metrics' own scores of single answers, which do not make the grade. `rates.same_model`: whether the judge is the model that wrote the answers.
+             * @example {
+             *       "sample": {
+             *         "sampled": 40
+             *       }
+             *     }
+             */
             raw_results: {
                 [key: string]: components["schemas"]["JsonValue"];
             } | null;
-            /** @description Evaluations of the other runs, the latest first. */
+            /**
+             * @description Evaluations of the other runs, the latest first.
+             * @example []
+             */
             history: {
-                /** @description Id of the run. */
+                /**
+                 * @description Id of the run.
+                 * @example a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93
+                 */
                 run_id: string;
                 /** @description Status of its evaluation. */
                 status: ("pending" | "running" | "succeeded" | "failed" | "skipped") | null;
@@ -4447,23 +5267,30 @@ export interface components {
                 /**
                  * Format: date-time
                  * @description Time of the start, ISO 8601 in UTC.
+                 * @example 2026-11-22T10:00:00.000Z
                  */
                 started_at: string;
             }[];
         };
         Quality: {
-            /** @description Grade of the source rows, A (best) to E; null without completions. */
+            /**
+             * @description Grade of the source rows, A (best) to E; null without completions.
+             * @example C
+             */
             grade_before: ("A" | "B" | "C" | "D" | "E") | null;
-            /** @description Grade of the adapted rows, A (best) to E. */
+            /**
+             * @description Grade of the adapted rows, A (best) to E.
+             * @example B
+             */
             grade_after: ("A" | "B" | "C" | "D" | "E") | null;
             /** @description Mean score of the source rows, 0 to 10; null without completions. */
             score_before: number | null;
             /** @description Mean score of the adapted rows, 0 to 10. */
             score_after: number | null;
-            /** @description Share of the evaluated datasets of this installation that score lower, ties counting half, 0 to 100 percent; null for the first. */
-            percentile_after: number | null;
             /** @description Relative change of the score in percent: (after − before) / before × 100. */
             improvement_percent: number | null;
+            /** @description Share of the evaluated datasets of this installation that score lower, ties counting half, 0 to 100 percent; null for the first. */
+            percentile_after: number | null;
         };
         ExportLinks: {
             /** @description URL of the export to Hugging Face; null when there is none. */
@@ -4478,19 +5305,31 @@ export interface components {
             run_id: string | null;
             /** @description Version of the dataset that the run makes; absent of an estimate. */
             version?: number;
-            /** @description Expected duration of the run, in minutes. */
+            /**
+             * @description Expected duration of the run, in minutes.
+             * @example 1.4
+             */
             estimatedMinutes: number;
             /** @description What to know of the quote, one sentence each; absent when there is nothing to say. */
             notes?: string[];
-            /** @description What the estimate rests on, as a sentence. */
+            /**
+             * @description What the estimate rests on, as a sentence.
+             * @example measured over 3 runs with qwen3-4b
+             */
             estimateBasis?: string;
-            /** @description Credits that the run reserves. At the end only delivered rows are charged. */
+            /**
+             * @description Credits that the run reserves. At the end only delivered rows are charged.
+             * @example 4
+             */
             estimatedCreditsConsumed: number;
             /** @description Rows that are unchanged since an earlier run with these settings, and cost nothing again; absent when there are none. */
             reused_rows?: number;
             /** @description True when no run was started. */
             estimate: boolean;
-            /** @description True when an image column is mapped: 10 credits per 100 rows instead of 1. */
+            /**
+             * @description True when an image column is mapped: 10 credits per 100 rows instead of 1.
+             * @example false
+             */
             multimodalPricingApplied: boolean;
             /** @description Credits per 100 output rows when images are mapped (10); absent for text. */
             creditMultiplier?: number;
@@ -4503,11 +5342,18 @@ export interface components {
                 /**
                  * Format: uuid
                  * @description Id of the training job.
+                 * @example e4b0c9d8-1f2a-4b3c-8d5e-6f7a8b9c0d1e
                  */
                 finetune_job_id: string;
-                /** @description Id of the training run; null for a job without one. */
+                /**
+                 * @description Id of the training run; null for a job without one.
+                 * @example 8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40
+                 */
                 training_experiment_id: string | null;
-                /** @description Base model that was trained. */
+                /**
+                 * @description Base model that was trained.
+                 * @example Qwen/Qwen3.5-0.8B
+                 */
                 original_model_name: string;
                 /** @description Name of the trained model; null when none is known. */
                 trained_model_name: string | null;
@@ -4526,42 +5372,74 @@ export interface components {
                  * @enum {string}
                  */
                 data_format: "chat" | "instruction" | "preference";
-                /** @description Hyperparameters by name, as in `Hyperparams`. */
+                /**
+                 * @description Hyperparameters by name, as in `Hyperparams`.
+                 * @example {
+                 *       "n_epochs": 3,
+                 *       "learning_rate": 0.0001
+                 *     }
+                 */
                 hyperparams: {
                     [key: string]: unknown;
                 };
             } | null;
         };
         LintReport: {
-            /** @description Id of the dataset. */
+            /**
+             * @description Id of the dataset.
+             * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
             dataset_id: string;
-            /** @description Rows of the dataset. */
+            /**
+             * @description Rows of the dataset.
+             * @example 250
+             */
             row_count: number;
-            /** @description Index of the first row that was checked, from 0. */
+            /**
+             * @description Index of the first row that was checked, from 0.
+             * @example 0
+             */
             first_row: number;
-            /** @description Rows that were checked. */
+            /**
+             * @description Rows that were checked.
+             * @example 250
+             */
             checked_rows: number;
             /** @description Send it as `first_row` to check the following rows; null when all rows are checked. */
             next_row: number | null;
-            /** @description Rows in which each check found something, by check. */
+            /**
+             * @description Rows in which each check found something, by check.
+             * @example {
+             *       "completion_empty": 1
+             *     }
+             */
             counts: {
                 [key: string]: number;
             };
             /** @description Findings, at most 1,000. */
             findings: {
-                /** @description Index of the row, from 0. */
+                /**
+                 * @description Index of the row, from 0.
+                 * @example 12
+                 */
                 row: number;
                 /**
                  * @description Check that found something.
                  * @enum {string}
                  */
                 check: "completion_empty" | "completion_degenerate" | "contaminated" | "arithmetic_wrong" | "code_unparsable" | "answer_invalid" | "personal_data" | "near_duplicate";
-                /** @description What it found. Never repeats personal data. */
+                /**
+                 * @description What it found. Never repeats personal data.
+                 * @example The completion has no text.
+                 */
                 message: string;
                 /** @description Index of the row that this one repeats; absent for other checks. */
                 similar_to_row?: number;
             }[];
-            /** @description Findings that are counted and not listed. */
+            /**
+             * @description Findings that are counted and not listed.
+             * @example 0
+             */
             omitted_findings: number;
         };
         ExpansionStarted: {
@@ -4569,11 +5447,17 @@ export interface components {
             dataset_id: string | null;
             /** @description Status of the new dataset; null for an estimate. */
             status: ("pending" | "running" | "awaiting_input" | "succeeded" | "failed") | null;
-            /** @description Credits that the run reserves; 0 when the idempotency key was used before. */
+            /**
+             * @description Credits that the run reserves; 0 when the idempotency key was used before.
+             * @example 2
+             */
             estimated_credits_consumed: number;
             /** @description True when nothing was created. */
             estimate: boolean;
-            /** @description Rows that are added; 0 when the idempotency key was used before. */
+            /**
+             * @description Rows that are added; 0 when the idempotency key was used before.
+             * @example 125
+             */
             estimated_new_rows: number;
         };
         PilotList: {
@@ -4581,47 +5465,90 @@ export interface components {
             items: components["schemas"]["Pilot"][];
         };
         Pilot: {
-            /** @description Id of the pilot. */
+            /**
+             * @description Id of the pilot.
+             * @example b7e2d4c6-3a91-4f08-8c5d-2e6f7a9b1c30
+             */
             pilot_id: string;
-            /** @description Id of the dataset. */
+            /**
+             * @description Id of the dataset.
+             * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
             dataset_id: string;
             /**
              * @description Status of the pilot.
+             * @example succeeded
              * @enum {string}
              */
             status: "running" | "succeeded" | "failed";
-            /** @description Rows that each arm adapts. */
+            /**
+             * @description Rows that each arm adapts.
+             * @example 30
+             */
             sample_rows: number;
             /** @description How far the pilot is. */
             progress: {
-                /** @description Rows that are adapted, over all arms. */
+                /**
+                 * @description Rows that are adapted, over all arms.
+                 * @example 30
+                 */
                 rows_done: number;
-                /** @description Rows to adapt at most, over all arms. */
+                /**
+                 * @description Rows to adapt at most, over all arms.
+                 * @example 30
+                 */
                 rows_total: number;
             };
             /** @description Which columns hold what. */
             column_mapping: components["schemas"]["ColumnMapping"];
             /** @description The arms, in the order of the request. */
             arms: components["schemas"]["PilotArmResult"][];
-            /** @description The best arms against each other; empty where fewer than two beat the originals. */
+            /**
+             * @description The best arms against each other; empty where fewer than two beat the originals.
+             * @example []
+             */
             finals: {
                 /** @description The arm whose rows are better or worse. */
                 arm: number;
                 /** @description The arm that it is compared with. */
                 against: number;
-                /** @description Rows that were compared. */
+                /**
+                 * @description Rows that were compared.
+                 * @example 30
+                 */
                 rows: number;
-                /** @description Rows in which the answer is better than the other. */
+                /**
+                 * @description Rows in which the answer is better than the other.
+                 * @example 18
+                 */
                 better: number;
-                /** @description Rows in which the answer is worse than the other. */
+                /**
+                 * @description Rows in which the answer is worse than the other.
+                 * @example 1
+                 */
                 worse: number;
-                /** @description Rows whose answers are the same, or that the arm left as they were. Failed and dropped rows are not compared. */
+                /**
+                 * @description Rows whose answers are the same, or that the arm left as they were. Failed and dropped rows are not compared.
+                 * @example 9
+                 */
                 same: number;
-                /** @description Rows whose answers differ and of which neither the checks nor a believed judge can say which is better. */
+                /**
+                 * @description Rows whose answers differ and of which neither the checks nor a believed judge can say which is better.
+                 * @example 2
+                 */
                 undecided: number;
-                /** @description Better rows among the better and worse ones, corrected for the known errors of checks and judge; null without a decided row. */
+                /**
+                 * @description Better rows among the better and worse ones, corrected for the known errors of checks and judge; null without a decided row.
+                 * @example 0.947
+                 */
                 win_rate: number | null;
-                /** @description Interval of the win rate (Wilson), so wide that all intervals of the pilot hold the true win rates together with a probability of 95 %; null without a decided row. */
+                /**
+                 * @description Interval of the win rate (Wilson), so wide that all intervals of the pilot hold the true win rates together with a probability of 95 %; null without a decided row.
+                 * @example [
+                 *       0.692,
+                 *       0.993
+                 *     ]
+                 */
                 interval: [
                     number,
                     number
@@ -4633,10 +5560,19 @@ export interface components {
             judge: {
                 /** @description The model that compares answers; null without one. */
                 model: string | null;
-                /** @description Kinds of pairs for which it is believed; where it is not, only the checks decide. */
+                /**
+                 * @description Kinds of pairs for which it is believed; where it is not, only the checks decide.
+                 * @example [
+                 *       "number",
+                 *       "form"
+                 *     ]
+                 */
                 believed_for: string[];
             } | null;
-            /** @description Credits that the pilot reserved. */
+            /**
+             * @description Credits that the pilot reserved.
+             * @example 1
+             */
             credits_reserved: number;
             /** @description Credits that were charged; null while the pilot is active. */
             credits_charged: number | null;
@@ -4655,15 +5591,22 @@ export interface components {
             /**
              * Format: date-time
              * @description Time of creation, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
             /** @description Time at which it ended, ISO 8601 in UTC; null while it is active. */
             ended_at: string | null;
         };
         PilotArmResult: {
-            /** @description Number of the arm, from 1 in the order of the request. */
+            /**
+             * @description Number of the arm, from 1 in the order of the request.
+             * @example 1
+             */
             arm: number;
-            /** @description Name of the arm. */
+            /**
+             * @description Name of the arm.
+             * @example Concise
+             */
             name: string;
             /** @description Which steps the adaptation takes. */
             recipe_specification?: {
@@ -4673,7 +5616,10 @@ export interface components {
                 recipes?: {
                     /** @description Whether prompts are rephrased when that improves them. Default: true when `prompt` is mapped, false otherwise. */
                     prompt_rephrase?: boolean;
-                    /** @description Whether rows that repeat an earlier row are dropped. Dropped rows are not billed. Default: false. */
+                    /**
+                     * @description Whether rows that repeat an earlier row are dropped. Dropped rows are not billed. Default: false.
+                     * @example true
+                     */
                     deduplication?: boolean;
                     /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
                     reasoning_traces?: boolean;
@@ -4694,6 +5640,7 @@ export interface components {
             brand_controls?: {
                 /**
                  * @description Length of answers in words: `minimal` 3 to 25, `concise` 26 to 70, `detailed` 71 to 180, `extensive` 181 to 450.
+                 * @example concise
                  * @enum {string}
                  */
                 length?: "minimal" | "concise" | "detailed" | "extensive";
@@ -4711,25 +5658,51 @@ export interface components {
             training_type?: "instruction_dataset" | "preference_pairs";
             /**
              * @description `stopped_early`: the arm cannot win any more, so the rest of the sample is not adapted. `interrupted`: the pilot ended before the arm was done.
+             * @example finished
              * @enum {string}
              */
             status: "running" | "stopped_early" | "finished" | "interrupted";
             /** @description What became of the rows of the sample. */
             rows: {
-                /** @description Rows with an outcome. */
+                /**
+                 * @description Rows with an outcome.
+                 * @example 30
+                 */
                 done: number;
-                /** @description Rows that the arm changed. */
+                /**
+                 * @description Rows that the arm changed.
+                 * @example 21
+                 */
                 changed: number;
-                /** @description Rows that the arm left as they were. */
+                /**
+                 * @description Rows that the arm left as they were.
+                 * @example 9
+                 */
                 kept: number;
-                /** @description Rows that a check of the recipe drops. */
+                /**
+                 * @description Rows that a check of the recipe drops.
+                 * @example 0
+                 */
                 dropped: number;
-                /** @description Rows that could not be adapted; they cost nothing. */
+                /**
+                 * @description Rows that could not be adapted; they cost nothing.
+                 * @example 0
+                 */
                 failed: number;
             };
             /** @description The answers of the arm against the original ones; null before they are compared, and where there are no originals. */
             against_original: components["schemas"]["PilotWinRate"] | null;
-            /** @description Rows that got worse, estimated as in an evaluation; null where nothing is to compare. */
+            /**
+             * @description Rows that got worse, estimated as in an evaluation; null where nothing is to compare.
+             * @example {
+             *       "rows": 1.2,
+             *       "share": 0.04,
+             *       "interval": [
+             *         0.004,
+             *         0.176
+             *       ]
+             *     }
+             */
             harm: {
                 /** @description Expected rows of the sample that got worse. */
                 rows: number;
@@ -4741,7 +5714,13 @@ export interface components {
                     number
                 ];
             } | null;
-            /** @description Length of the answers, in characters. */
+            /**
+             * @description Length of the answers, in characters.
+             * @example {
+             *       "before": 118,
+             *       "after": 41
+             *     }
+             */
             characters: {
                 /** @description Median length of the original answers; null without one. */
                 before: number | null;
@@ -4750,14 +5729,30 @@ export interface components {
             };
             /** @description What adapting the sample took; comparisons are not in it. */
             tokens: {
-                /** @description Tokens that models read. */
+                /**
+                 * @description Tokens that models read.
+                 * @example 8410
+                 */
                 input: number;
-                /** @description Tokens that models wrote. */
+                /**
+                 * @description Tokens that models wrote.
+                 * @example 2130
+                 */
                 output: number;
-                /** @description Calls of models. */
+                /**
+                 * @description Calls of models.
+                 * @example 52
+                 */
                 calls: number;
             };
-            /** @description What the adaptation of all rows by this arm takes. */
+            /**
+             * @description What the adaptation of all rows by this arm takes.
+             * @example {
+             *       "credits": 3,
+             *       "minutes": 1.4,
+             *       "tokens": 77300
+             *     }
+             */
             whole_dataset: {
                 /** @description Credits for the rows that a run of the arm does not take over, without rows in other languages. */
                 credits: number;
@@ -4768,33 +5763,64 @@ export interface components {
             };
         };
         PilotWinRate: {
-            /** @description Rows that were compared. */
+            /**
+             * @description Rows that were compared.
+             * @example 30
+             */
             rows: number;
-            /** @description Rows in which the answer is better than the other. */
+            /**
+             * @description Rows in which the answer is better than the other.
+             * @example 18
+             */
             better: number;
-            /** @description Rows in which the answer is worse than the other. */
+            /**
+             * @description Rows in which the answer is worse than the other.
+             * @example 1
+             */
             worse: number;
-            /** @description Rows whose answers are the same, or that the arm left as they were. Failed and dropped rows are not compared. */
+            /**
+             * @description Rows whose answers are the same, or that the arm left as they were. Failed and dropped rows are not compared.
+             * @example 9
+             */
             same: number;
-            /** @description Rows whose answers differ and of which neither the checks nor a believed judge can say which is better. */
+            /**
+             * @description Rows whose answers differ and of which neither the checks nor a believed judge can say which is better.
+             * @example 2
+             */
             undecided: number;
-            /** @description Better rows among the better and worse ones, corrected for the known errors of checks and judge; null without a decided row. */
+            /**
+             * @description Better rows among the better and worse ones, corrected for the known errors of checks and judge; null without a decided row.
+             * @example 0.947
+             */
             win_rate: number | null;
-            /** @description Interval of the win rate (Wilson), so wide that all intervals of the pilot hold the true win rates together with a probability of 95 %; null without a decided row. */
+            /**
+             * @description Interval of the win rate (Wilson), so wide that all intervals of the pilot hold the true win rates together with a probability of 95 %; null without a decided row.
+             * @example [
+             *       0.692,
+             *       0.993
+             *     ]
+             */
             interval: [
                 number,
                 number
             ] | null;
         };
         PilotRecommendation: {
-            /** @description The arm to run; null if no arm is shown to be better than doing nothing. */
+            /**
+             * @description The arm to run; null if no arm is shown to be better than doing nothing.
+             * @example 1
+             */
             arm: number | null;
             /**
              * @description `better_than_others`: the arm beats the originals and every other finalist. `better_than_original`: it beats the originals, and the finalists cannot be told apart. `nothing_shown`: no arm is shown to beat the originals.
+             * @example better_than_original
              * @enum {string}
              */
             certainty: "better_than_others" | "better_than_original" | "nothing_shown";
-            /** @description What the recommendation rests on, in sentences. */
+            /**
+             * @description What the recommendation rests on, in sentences.
+             * @example "Concise" is better in 18 of 19 rows that differ.
+             */
             reason: string;
         };
         PilotLaunch: {
@@ -4802,11 +5828,17 @@ export interface components {
             pilot_id: string | null;
             /** @description True when nothing was started. */
             estimate: boolean;
-            /** @description Rows that each arm adapts. */
+            /**
+             * @description Rows that each arm adapts.
+             * @example 30
+             */
             sample_rows: number;
             /** @description The arms, as they are compared, without their blueprints. */
             arms: {
-                /** @description Name of the arm, 1 to 60 characters. Default: "Arm" and its number. */
+                /**
+                 * @description Name of the arm, 1 to 60 characters. Default: "Arm" and its number.
+                 * @example Concise
+                 */
                 name: string;
                 /** @description Which steps the adaptation takes. */
                 recipe_specification?: {
@@ -4816,7 +5848,10 @@ export interface components {
                     recipes?: {
                         /** @description Whether prompts are rephrased when that improves them. Default: true when `prompt` is mapped, false otherwise. */
                         prompt_rephrase?: boolean;
-                        /** @description Whether rows that repeat an earlier row are dropped. Dropped rows are not billed. Default: false. */
+                        /**
+                         * @description Whether rows that repeat an earlier row are dropped. Dropped rows are not billed. Default: false.
+                         * @example true
+                         */
                         deduplication?: boolean;
                         /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
                         reasoning_traces?: boolean;
@@ -4837,6 +5872,7 @@ export interface components {
                 brand_controls?: {
                     /**
                      * @description Length of answers in words: `minimal` 3 to 25, `concise` 26 to 70, `detailed` 71 to 180, `extensive` 181 to 450.
+                     * @example concise
                      * @enum {string}
                      */
                     length?: "minimal" | "concise" | "detailed" | "extensive";
@@ -4853,39 +5889,75 @@ export interface components {
                  */
                 training_type?: "instruction_dataset" | "preference_pairs";
             }[];
-            /** @description Credits that the pilot reserves: rows × arms. At the end only delivered rows are charged. */
+            /**
+             * @description Credits that the pilot reserves: rows × arms. At the end only delivered rows are charged.
+             * @example 1
+             */
             estimated_credits: number;
-            /** @description Expected duration, in minutes. */
+            /**
+             * @description Expected duration, in minutes.
+             * @example 0.8
+             */
             estimated_minutes: number;
-            /** @description What to know of the pilot, one sentence each. */
+            /**
+             * @description What to know of the pilot, one sentence each.
+             * @example []
+             */
             notes: string[];
         };
         PilotRowsPage: {
             /** @description Rows of the sample, in the order in which the arms take them. */
             items: components["schemas"]["PilotRow"][];
-            /** @description Rows of the sample; 0 before it is drawn. */
+            /**
+             * @description Rows of the sample; 0 before it is drawn.
+             * @example 30
+             */
             total: number;
         };
         PilotRow: {
-            /** @description Index of the row in the dataset, from 0. */
+            /**
+             * @description Index of the row in the dataset, from 0.
+             * @example 12
+             */
             row: number;
-            /** @description What the answers are held against: the prompt with its context; null where no arm has answered. */
+            /**
+             * @description What the answers are held against: the prompt with its context; null where no arm has answered.
+             * @example {
+             *       "text": "how do i descale a kettle",
+             *       "truncated": false
+             *     }
+             */
             request: {
-                /** @description The text, up to its first 800 characters. */
+                /**
+                 * @description The text, up to its first 800 characters.
+                 * @example Use vinegar.
+                 */
                 text: string;
-                /** @description True if this is only the beginning of the text. */
+                /**
+                 * @description True if this is only the beginning of the text.
+                 * @example false
+                 */
                 truncated: boolean;
             } | null;
             /** @description The answer that the row has; null without one. */
             original: {
-                /** @description The text, up to its first 800 characters. */
+                /**
+                 * @description The text, up to its first 800 characters.
+                 * @example Use vinegar.
+                 */
                 text: string;
-                /** @description True if this is only the beginning of the text. */
+                /**
+                 * @description True if this is only the beginning of the text.
+                 * @example false
+                 */
                 truncated: boolean;
             } | null;
             /** @description The answers, by arm; an arm that has not done the row is not among them. */
             answers: {
-                /** @description Number of the arm. */
+                /**
+                 * @description Number of the arm.
+                 * @example 1
+                 */
                 arm: number;
                 /**
                  * @description What the arm did with the row.
@@ -4896,30 +5968,53 @@ export interface components {
                 code: string | null;
                 /** @description The reason as a sentence; null for a changed row. */
                 message: string | null;
-                /** @description The answer of the arm; null where it has none. */
+                /**
+                 * @description The answer of the arm; null where it has none.
+                 * @example {
+                 *       "text": "Boil water and vinegar in it, and rinse it.",
+                 *       "truncated": false
+                 *     }
+                 */
                 answer: {
-                    /** @description The text, up to its first 800 characters. */
+                    /**
+                     * @description The text, up to its first 800 characters.
+                     * @example Use vinegar.
+                     */
                     text: string;
-                    /** @description True if this is only the beginning of the text. */
+                    /**
+                     * @description True if this is only the beginning of the text.
+                     * @example false
+                     */
                     truncated: boolean;
                 } | null;
-                /** @description The answer against the original; null before they are compared. */
+                /**
+                 * @description The answer against the original; null before they are compared.
+                 * @example better
+                 */
                 verdict: ("better" | "worse" | "same" | "undecided") | null;
             }[];
         };
         RunReport: {
-            /** @description Id of the dataset. */
+            /**
+             * @description Id of the dataset.
+             * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
             dataset_id: string;
-            /** @description Id of the run. */
+            /**
+             * @description Id of the run.
+             * @example a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93
+             */
             run_id: string;
             /**
              * @description Status of the run.
+             * @example succeeded
              * @enum {string}
              */
             status: "running" | "succeeded" | "failed";
             /**
              * Format: date-time
              * @description Time of the start, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             started_at: string;
             /** @description Time of the end, ISO 8601 in UTC; null while the run is active. */
@@ -4936,7 +6031,10 @@ export interface components {
                  */
                 level: "error" | "warning";
             } | null;
-            /** @description What was read differently, or left out, when the file of the dataset was read. */
+            /**
+             * @description What was read differently, or left out, when the file of the dataset was read.
+             * @example []
+             */
             warnings: {
                 /** @description Stable code of the warning. */
                 code: string;
@@ -4949,11 +6047,20 @@ export interface components {
             reused_rows?: number;
             /** @description Stages of the run in their order. */
             stages: {
-                /** @description Name of the stage. */
+                /**
+                 * @description Name of the stage.
+                 * @example adapt
+                 */
                 name: string;
-                /** @description Rows that came in. */
+                /**
+                 * @description Rows that came in.
+                 * @example 250
+                 */
                 rows_in: number;
-                /** @description Rows that went out. */
+                /**
+                 * @description Rows that went out.
+                 * @example 247
+                 */
                 rows_out: number;
                 /** @description Time of the start, ISO 8601 in UTC; null when it is not known. */
                 started_at: string | null;
@@ -4962,11 +6069,20 @@ export interface components {
             }[];
             /** @description What the models used; null until the rows are counted. */
             tokens: {
-                /** @description Tokens that the models read. */
+                /**
+                 * @description Tokens that the models read.
+                 * @example 91204
+                 */
                 input: number;
-                /** @description Tokens that the models wrote. */
+                /**
+                 * @description Tokens that the models wrote.
+                 * @example 12880
+                 */
                 output: number;
-                /** @description Requests to models. */
+                /**
+                 * @description Requests to models.
+                 * @example 402
+                 */
                 calls: number;
             } | null;
             /** @description The part of `tokens` that batch jobs answered, for which providers ask half the price; absent of a run without batch jobs, and until the rows are counted. */
@@ -4980,7 +6096,10 @@ export interface components {
             };
             /** @description What was done to changed completions, by kind and evidence: mended by the smallest edit, completed, translated, put into the demanded form, corrected, rewritten, or written where there was none */
             edits: components["schemas"]["EditCount"][];
-            /** @description Rows by who scored their safety; empty where no category was asked for */
+            /**
+             * @description Rows by who scored their safety; empty where no category was asked for
+             * @example {}
+             */
             safety_scorers: {
                 [key: string]: number;
             };
@@ -4988,16 +6107,30 @@ export interface components {
             invention: components["schemas"]["Invention"] | null;
             /** @description Credits of the run. */
             credits: {
-                /** @description Credits reserved at the start. */
+                /**
+                 * @description Credits reserved at the start.
+                 * @example 3
+                 */
                 reserved: number;
                 /** @description Credits charged at the end; null while the run is active. */
                 settled: number | null;
             };
-            /** @description Model ids by role. */
+            /**
+             * @description Model ids by role.
+             * @example {
+             *       "answer": "qwen3-4b",
+             *       "judge": "qwen3-4b"
+             *     }
+             */
             models: {
                 [key: string]: string;
             };
-            /** @description Versions of the prompts of the service, by name. */
+            /**
+             * @description Versions of the prompts of the service, by name.
+             * @example {
+             *       "answer": "7"
+             *     }
+             */
             prompt_versions: {
                 [key: string]: string;
             };
@@ -5007,37 +6140,69 @@ export interface components {
             next_cursor: string | null;
         };
         RowCounts: {
-            /** @description Rows of the source. */
+            /**
+             * @description Rows of the source.
+             * @example 250
+             */
             total: number;
-            /** @description Rows whose prompt or completion was changed; `edits` counts the changed completions. */
+            /**
+             * @description Rows whose prompt or completion was changed; `edits` counts the changed completions.
+             * @example 61
+             */
             changed: number;
-            /** @description Rows that stay as they were. */
+            /**
+             * @description Rows that stay as they were.
+             * @example 186
+             */
             kept: number;
-            /** @description Rows that were dropped; they are not billed. */
+            /**
+             * @description Rows that were dropped; they are not billed.
+             * @example 3
+             */
             dropped: number;
-            /** @description Rows that could not be processed; they are not billed. */
+            /**
+             * @description Rows that could not be processed; they are not billed.
+             * @example 0
+             */
             failed: number;
-            /** @description Rows that `max_rows` left out. */
+            /**
+             * @description Rows that `max_rows` left out.
+             * @example 0
+             */
             not_selected: number;
-            /** @description Rows added in other languages */
+            /**
+             * @description Rows added in other languages
+             * @example 0
+             */
             expanded: number;
-            /** @description Rows that were to be added, and were not */
+            /**
+             * @description Rows that were to be added, and were not
+             * @example 0
+             */
             expansion_failed: number;
         };
         EditCount: {
             /**
              * @description What was done to the completions.
+             * @example completed
              * @enum {string}
              */
             kind: "mended" | "completed" | "translated" | "reformatted" | "corrected" | "rewritten" | "written";
             /**
              * @description Why the changes were accepted.
+             * @example checked
              * @enum {string}
              */
             evidence: "computed" | "checked" | "consistent" | "judged";
-            /** @description Rows with this kind of edit and evidence. */
+            /**
+             * @description Rows with this kind of edit and evidence.
+             * @example 24
+             */
             rows: number;
-            /** @description Mean share of the words of the original that stayed, 0 to 1. */
+            /**
+             * @description Mean share of the words of the original that stayed, 0 to 1.
+             * @example 0.93
+             */
             words_kept: number;
         };
         Invention: {
@@ -5078,16 +6243,25 @@ export interface components {
             coverage: number;
         };
         ReportRow: {
-            /** @description Index of the row in the source, from 0. */
+            /**
+             * @description Index of the row in the source, from 0.
+             * @example 17
+             */
             row: number;
             /**
              * @description What happened to the row.
              * @enum {string}
              */
             outcome: "changed" | "kept" | "dropped" | "failed" | "not_selected" | "expanded" | "expansion_failed";
-            /** @description Stable code of the reason. */
+            /**
+             * @description Stable code of the reason.
+             * @example length_missed
+             */
             code: string;
-            /** @description The reason as a sentence. */
+            /**
+             * @description The reason as a sentence.
+             * @example The completion has 82 words, wanted 26 to 70.
+             */
             message: string;
             /** @description Index of the row that a dropped row repeats; null otherwise. */
             similar_to_row: number | null;
@@ -5096,7 +6270,10 @@ export interface components {
              * @default null
              */
             target: components["schemas"]["ExpansionTarget"] | null;
-            /** @description Pages on which the answer rests; empty without a search */
+            /**
+             * @description Pages on which the answer rests; empty without a search
+             * @example []
+             */
             sources: components["schemas"]["Source"][];
         };
         Source: {
@@ -5106,21 +6283,39 @@ export interface components {
             url: string;
         };
         RowsPage: {
-            /** @description Id of the dataset. */
+            /**
+             * @description Id of the dataset.
+             * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
             dataset_id: string;
             /** @description The adaptation whose rows these are; null for the rows as they came. */
             run_id: string | null;
-            /** @description How the adaptation ended; null for the rows as they came. */
+            /**
+             * @description How the adaptation ended; null for the rows as they came.
+             * @example succeeded
+             */
             status: ("succeeded" | "failed") | null;
             /** @description Columns that are shown: the mapped ones, then others in their order; at most 100 `before`, and all `after`. */
             columns: components["schemas"]["ShownColumn"][];
-            /** @description Columns of the source, shown or not. */
+            /**
+             * @description Columns of the source, shown or not.
+             * @example 2
+             */
             columns_total: number;
-            /** @description Rows, with those that the run adds. */
+            /**
+             * @description Rows, with those that the run adds.
+             * @example 250
+             */
             total: number;
-            /** @description Rows that pass every filter; where `next_row` is not null, those before that row. */
+            /**
+             * @description Rows that pass every filter; where `next_row` is not null, those before that row.
+             * @example 61
+             */
             matching: number;
-            /** @description Place of the first row of this page among those that match. */
+            /**
+             * @description Place of the first row of this page among those that match.
+             * @example 0
+             */
             offset: number;
             /** @description Null if the whole dataset was searched. Else the row before which this request stopped, having read 192 MiB of text or searched for 5 seconds: pass it as `first_row` to search on. */
             next_row: number | null;
@@ -5130,7 +6325,10 @@ export interface components {
             rows: components["schemas"]["DatasetRow"][];
         };
         ShownColumn: {
-            /** @description Name of the column; of a long one its first 200 characters. */
+            /**
+             * @description Name of the column; of a long one its first 200 characters.
+             * @example answer
+             */
             name: string;
             /**
              * @description `before`: a column of the source. `after`: a column that the run writes.
@@ -5139,6 +6337,7 @@ export interface components {
             side: "before" | "after";
             /**
              * @description What the column holds. A column `after` with the role `prompt` or `completion` stands in the place of the column `before` with that role.
+             * @example completion
              * @enum {string}
              */
             role: "prompt" | "completion" | "chat" | "context" | "image" | "chosen" | "rejected" | "reasoning_trace" | "safety" | "other";
@@ -5151,42 +6350,67 @@ export interface components {
                  * @enum {string}
                  */
                 value: "changed" | "kept" | "dropped" | "failed" | "not_selected" | "expanded" | "expansion_failed";
-                /** @description Rows that have it. */
+                /**
+                 * @description Rows that have it.
+                 * @example 61
+                 */
                 rows: number;
             }[];
-            /** @description Rows by code, the most frequent first. */
+            /**
+             * @description Rows by code, the most frequent first.
+             * @example []
+             */
             code: {
                 /** @description A code that rows have. */
                 value: string;
-                /** @description Rows that have it. */
+                /**
+                 * @description Rows that have it.
+                 * @example 61
+                 */
                 rows: number;
             }[];
             /** @description Rows by language, the most frequent first. */
             language: {
-                /** @description A language that rows have. */
+                /**
+                 * @description A language that rows have.
+                 * @example en
+                 */
                 value: string;
-                /** @description Rows that have it. */
+                /**
+                 * @description Rows that have it.
+                 * @example 61
+                 */
                 rows: number;
             }[];
             /** @description Rows by length change, the most frequent first. */
             length_change: {
                 /**
                  * @description A length change that rows have.
+                 * @example longer
                  * @enum {string}
                  */
                 value: "shorter" | "same" | "longer";
-                /** @description Rows that have it. */
+                /**
+                 * @description Rows that have it.
+                 * @example 61
+                 */
                 rows: number;
             }[];
         };
         DatasetRow: {
-            /** @description Number of the row, from 0. It does not change. Rows that the run adds in other languages come after those of the source. */
+            /**
+             * @description Number of the row, from 0. It does not change. Rows that the run adds in other languages come after those of the source.
+             * @example 12
+             */
             row: number;
             /** @description Of a row that was to be added in another language: the row it is made of; null otherwise. */
             source_row: number | null;
             /** @description Of a row that was to be added in another language: which one; null otherwise. */
             target: components["schemas"]["ExpansionTarget"] | null;
-            /** @description What the run did with the row; null for rows without a run. */
+            /**
+             * @description What the run did with the row; null for rows without a run.
+             * @example changed
+             */
             outcome: ("changed" | "kept" | "dropped" | "failed" | "not_selected" | "expanded" | "expansion_failed") | null;
             /** @description Stable code of the reason, of a row that is not changed; null otherwise. */
             code: string | null;
@@ -5196,11 +6420,21 @@ export interface components {
             similar_to_row: number | null;
             /** @description Language code of the completion after the run, or else of the text that the row came with; null if it cannot be told. */
             language: string | null;
-            /** @description How the completion after the run compares with the one before, in characters; `same` is within 5 percent. Null if either is missing. */
+            /**
+             * @description How the completion after the run compares with the one before, in characters; `same` is within 5 percent. Null if either is missing.
+             * @example longer
+             */
             length_change: ("shorter" | "same" | "longer") | null;
             /** @description What was done to the completion of a changed row; null otherwise. */
             edit: components["schemas"]["AnswerEdit"] | null;
-            /** @description Scores of the evaluation, if the row is in its sample; null otherwise. */
+            /**
+             * @description Scores of the evaluation, if the row is in its sample; null otherwise.
+             * @example {
+             *       "before": 5.2,
+             *       "after": 8.1,
+             *       "preferred": "after"
+             *     }
+             */
             score: {
                 /** @description Score of the row before, 0 to 10. */
                 before: number | null;
@@ -5209,46 +6443,78 @@ export interface components {
                 /** @description Which of both the judge preferred; null if it did not compare or could not tell. */
                 preferred: ("before" | "after") | null;
             } | null;
-            /** @description What else is to be known of the row; at most 10. */
+            /**
+             * @description What else is to be known of the row; at most 10.
+             * @example []
+             */
             notes: {
                 /** @description Stable code of the note. */
                 code: string;
                 /** @description The note as a sentence. */
                 message: string;
             }[];
-            /** @description Pages on which the answer rests; at most 10. */
+            /**
+             * @description Pages on which the answer rests; at most 10.
+             * @example []
+             */
             sources: components["schemas"]["Source"][];
             /** @description Cells of the source that hold something, in the order of `columns`. */
             before: components["schemas"]["ShownCell"][];
-            /** @description Cells that the run wrote for the row; those of a kept row repeat its own text. Null if the run wrote none: for rows that are dropped, failed or not selected, and without a run. */
+            /**
+             * @description Cells that the run wrote for the row; those of a kept row repeat its own text. Null if the run wrote none: for rows that are dropped, failed or not selected, and without a run.
+             * @example [
+             *       {
+             *         "column": "enhanced_completion",
+             *         "text": "Open Settings, then Security, and choose \"Reset password\".",
+             *         "truncated": false
+             *       }
+             *     ]
+             */
             after: components["schemas"]["ShownCell"][] | null;
         };
         AnswerEdit: {
             /**
              * @description What was done to the completion: writing corrected (`mended`), missing end written (`completed`), put into the language of its prompt (`translated`) or its column's form (`reformatted`), written anew from the original (`rewritten`), or written where there was none (`written`). Runs of earlier versions also replaced facts (`corrected`).
+             * @example completed
              * @enum {string}
              */
             kind: "mended" | "completed" | "translated" | "reformatted" | "corrected" | "rewritten" | "written";
             /**
              * @description Why the change was accepted: it passes every check that the original failed (`checked`), the model gives it repeatedly (`consistent`), or a calibrated judge preferred it (`judged`). Runs of earlier versions also computed answers (`computed`).
+             * @example checked
              * @enum {string}
              */
             evidence: "computed" | "checked" | "consistent" | "judged";
-            /** @description Share of the words of the original that stayed in their order, 0 to 1. */
+            /**
+             * @description Share of the words of the original that stayed in their order, 0 to 1.
+             * @example 1
+             */
             words_kept: number;
         };
         RowDetail: {
-            /** @description Id of the dataset. */
+            /**
+             * @description Id of the dataset.
+             * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
             dataset_id: string;
             /** @description The adaptation whose rows these are; null for the rows as they came. */
             run_id: string | null;
-            /** @description How the adaptation ended; null for the rows as they came. */
+            /**
+             * @description How the adaptation ended; null for the rows as they came.
+             * @example succeeded
+             */
             status: ("succeeded" | "failed") | null;
             /** @description Columns that are shown: the mapped ones, then others in their order; at most 100 `before`, and all `after`. */
             columns: components["schemas"]["ShownColumn"][];
-            /** @description Columns of the source, shown or not. */
+            /**
+             * @description Columns of the source, shown or not.
+             * @example 2
+             */
             columns_total: number;
-            /** @description Rows, with those that the run adds. */
+            /**
+             * @description Rows, with those that the run adds.
+             * @example 250
+             */
             total: number;
             /** @description The row, with all of its columns. */
             row: components["schemas"]["DatasetRow"];
@@ -5256,28 +6522,54 @@ export interface components {
             url: string | null;
         };
         Version: {
-            /** @description Number of the version, from 1. */
+            /**
+             * @description Number of the version, from 1.
+             * @example 2
+             */
             version: number;
             /**
              * @description `awaiting_input`: its rows are there and not adapted. `failed`: the run that was to make it failed. `deleted`: its results were deleted.
+             * @example succeeded
              * @enum {string}
              */
             status: "running" | "awaiting_input" | "succeeded" | "failed" | "deleted";
-            /** @description What made it: `ingest`, `import`, `append`, `adapt`, or the run that generated the dataset. */
+            /**
+             * @description What made it: `ingest`, `import`, `append`, `adapt`, or the run that generated the dataset.
+             * @example adapt
+             */
             made_by: string;
-            /** @description Version whose rows it was made of; null for the first. */
+            /**
+             * @description Version whose rows it was made of; null for the first.
+             * @example 1
+             */
             parent_version: number | null;
-            /** @description Run that made it. To download or read its rows, pass `version`, or this as `run_id`. */
+            /**
+             * @description Run that made it. To download or read its rows, pass `version`, or this as `run_id`.
+             * @example a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93
+             */
             run_id: string;
             /** @description Pilot whose arm was adapted; null without one. */
             pilot_id: string | null;
-            /** @description Source rows of the version. */
+            /**
+             * @description Source rows of the version.
+             * @example 250
+             */
             row_count: number;
-            /** @description Models by role. */
+            /**
+             * @description Models by role.
+             * @example {
+             *       "answer": "qwen3-4b"
+             *     }
+             */
             models: {
                 [key: string]: string;
             };
-            /** @description Versions of the prompts, by prompt. */
+            /**
+             * @description Versions of the prompts, by prompt.
+             * @example {
+             *       "improve_answer": "v2"
+             *     }
+             */
             prompt_versions: {
                 [key: string]: string;
             };
@@ -5286,31 +6578,48 @@ export interface components {
             /**
              * Format: uuid
              * @description Id of the user who started what made it.
+             * @example 7c9e6679-7425-40de-944b-e07fc1f90ae7
              */
             created_by_user_id: string;
             /**
              * Format: date-time
              * @description Time at which it was begun, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
             /** @description Time at which its run ended, ISO 8601 in UTC; null until then. */
             ended_at: string | null;
-            /** @description Time at which it was deleted, ISO 8601 in UTC; null until then. */
+            /**
+             * @description Time at which it was deleted, ISO 8601 in UTC; null until then.
+             * @example null
+             */
             deleted_at: string | null;
         };
         EventPage: {
             /** @description Events that the key may read, in the order of the team. */
             events: components["schemas"]["Event"][];
-            /** @description Pass it as `after` to continue: at once if `has_more`, else after a while. */
+            /**
+             * @description Pass it as `after` to continue: at once if `has_more`, else after a while.
+             * @example 17
+             */
             cursor: string;
-            /** @description Whether there are more events already. */
+            /**
+             * @description Whether there are more events already.
+             * @example false
+             */
             has_more: boolean;
-            /** @description Cursor of the newest event of the team: pass it as `after`, or as `Last-Event-ID`, for events from now on. */
+            /**
+             * @description Cursor of the newest event of the team: pass it as `after`, or as `Last-Event-ID`, for events from now on.
+             * @example 17
+             */
             latest_cursor: string;
         };
         /** @description A change of state that callers wait for. */
         Event: {
-            /** @description Stable: however often the event is delivered, its id is the same. */
+            /**
+             * @description Stable: however often the event is delivered, its id is the same.
+             * @example evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d
+             */
             id: string;
             /**
              * @description What has happened.
@@ -5325,30 +6634,46 @@ export interface components {
             /**
              * Format: date-time
              * @description When the state was reached, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
             /** @description The dataset that it is about; null without one. */
             dataset_id: string | null;
-            /** @description Number among the events of its dataset, from 1, without gaps; null without a dataset. */
+            /**
+             * @description Number among the events of its dataset, from 1, without gaps; null without a dataset.
+             * @example 4
+             */
             sequence: number | null;
-            /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
+            /**
+             * @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`.
+             * @example 17
+             */
             position: number;
             /** @description A file, or an import, was read, or could not be. */
             data: {
-                /** @description Id of the run. */
+                /**
+                 * @description Id of the run.
+                 * @example a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93
+                 */
                 run_id: string;
                 /**
                  * @description How it ended. What was cancelled has failed with the code `run_cancelled`.
                  * @enum {string}
                  */
                 status: "succeeded" | "failed";
-                /** @description Rows of the dataset; null if they could not be read. */
+                /**
+                 * @description Rows of the dataset; null if they could not be read.
+                 * @example 250
+                 */
                 row_count: number | null;
                 /** @description Code of the error; null if there was none. The resource has its message. */
                 error_code: string | null;
             };
         } | {
-            /** @description Stable: however often the event is delivered, its id is the same. */
+            /**
+             * @description Stable: however often the event is delivered, its id is the same.
+             * @example evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d
+             */
             id: string;
             /**
              * @description What has happened.
@@ -5363,17 +6688,27 @@ export interface components {
             /**
              * Format: date-time
              * @description When the state was reached, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
             /** @description The dataset that it is about; null without one. */
             dataset_id: string | null;
-            /** @description Number among the events of its dataset, from 1, without gaps; null without a dataset. */
+            /**
+             * @description Number among the events of its dataset, from 1, without gaps; null without a dataset.
+             * @example 4
+             */
             sequence: number | null;
-            /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
+            /**
+             * @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`.
+             * @example 17
+             */
             position: number;
             /** @description A run has reached another tenth of its rows; told every minute. */
             data: {
-                /** @description Id of the run. */
+                /**
+                 * @description Id of the run.
+                 * @example a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93
+                 */
                 run_id: string;
                 /** @description What the run does, such as `adapt`, `expand` or `augment`. */
                 kind: string;
@@ -5385,7 +6720,10 @@ export interface components {
                 total_rows: number;
             };
         } | {
-            /** @description Stable: however often the event is delivered, its id is the same. */
+            /**
+             * @description Stable: however often the event is delivered, its id is the same.
+             * @example evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d
+             */
             id: string;
             /**
              * @description What has happened.
@@ -5400,17 +6738,27 @@ export interface components {
             /**
              * Format: date-time
              * @description When the state was reached, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
             /** @description The dataset that it is about; null without one. */
             dataset_id: string | null;
-            /** @description Number among the events of its dataset, from 1, without gaps; null without a dataset. */
+            /**
+             * @description Number among the events of its dataset, from 1, without gaps; null without a dataset.
+             * @example 4
+             */
             sequence: number | null;
-            /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
+            /**
+             * @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`.
+             * @example 17
+             */
             position: number;
             /** @description An adaptation, an append, a combination or a growing run has ended. */
             data: {
-                /** @description Id of the run. */
+                /**
+                 * @description Id of the run.
+                 * @example a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93
+                 */
                 run_id: string;
                 /** @description What the run did, such as `adapt`, `append`, `combine` or `expand`. */
                 kind: string;
@@ -5427,7 +6775,10 @@ export interface components {
                 error_code: string | null;
             };
         } | {
-            /** @description Stable: however often the event is delivered, its id is the same. */
+            /**
+             * @description Stable: however often the event is delivered, its id is the same.
+             * @example evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d
+             */
             id: string;
             /**
              * @description What has happened.
@@ -5442,13 +6793,20 @@ export interface components {
             /**
              * Format: date-time
              * @description When the state was reached, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
             /** @description The dataset that it is about; null without one. */
             dataset_id: string | null;
-            /** @description Number among the events of its dataset, from 1, without gaps; null without a dataset. */
+            /**
+             * @description Number among the events of its dataset, from 1, without gaps; null without a dataset.
+             * @example 4
+             */
             sequence: number | null;
-            /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
+            /**
+             * @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`.
+             * @example 17
+             */
             position: number;
             /** @description A pilot has ended. */
             data: {
@@ -5465,7 +6823,10 @@ export interface components {
                 error_code: string | null;
             };
         } | {
-            /** @description Stable: however often the event is delivered, its id is the same. */
+            /**
+             * @description Stable: however often the event is delivered, its id is the same.
+             * @example evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d
+             */
             id: string;
             /**
              * @description What has happened.
@@ -5480,13 +6841,20 @@ export interface components {
             /**
              * Format: date-time
              * @description When the state was reached, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
             /** @description The dataset that it is about; null without one. */
             dataset_id: string | null;
-            /** @description Number among the events of its dataset, from 1, without gaps; null without a dataset. */
+            /**
+             * @description Number among the events of its dataset, from 1, without gaps; null without a dataset.
+             * @example 4
+             */
             sequence: number | null;
-            /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
+            /**
+             * @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`.
+             * @example 17
+             */
             position: number;
             /** @description The evaluation of a run, or a custom one, has ended. */
             data: {
@@ -5501,7 +6869,10 @@ export interface components {
                 status: "succeeded" | "failed" | "skipped";
             };
         } | {
-            /** @description Stable: however often the event is delivered, its id is the same. */
+            /**
+             * @description Stable: however often the event is delivered, its id is the same.
+             * @example evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d
+             */
             id: string;
             /**
              * @description What has happened.
@@ -5516,13 +6887,20 @@ export interface components {
             /**
              * Format: date-time
              * @description When the state was reached, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
             /** @description The dataset that it is about; null without one. */
             dataset_id: string | null;
-            /** @description Number among the events of its dataset, from 1, without gaps; null without a dataset. */
+            /**
+             * @description Number among the events of its dataset, from 1, without gaps; null without a dataset.
+             * @example 4
+             */
             sequence: number | null;
-            /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
+            /**
+             * @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`.
+             * @example 17
+             */
             position: number;
             /** @description An iteration of a training has ended. */
             data: {
@@ -5541,7 +6919,10 @@ export interface components {
                 best_win_rate: number | null;
             };
         } | {
-            /** @description Stable: however often the event is delivered, its id is the same. */
+            /**
+             * @description Stable: however often the event is delivered, its id is the same.
+             * @example evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d
+             */
             id: string;
             /**
              * @description What has happened.
@@ -5556,13 +6937,20 @@ export interface components {
             /**
              * Format: date-time
              * @description When the state was reached, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
             /** @description The dataset that it is about; null without one. */
             dataset_id: string | null;
-            /** @description Number among the events of its dataset, from 1, without gaps; null without a dataset. */
+            /**
+             * @description Number among the events of its dataset, from 1, without gaps; null without a dataset.
+             * @example 4
+             */
             sequence: number | null;
-            /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
+            /**
+             * @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`.
+             * @example 17
+             */
             position: number;
             /** @description A training, or a comparison, has ended. */
             data: {
@@ -5588,7 +6976,10 @@ export interface components {
                 error_code: string | null;
             };
         } | {
-            /** @description Stable: however often the event is delivered, its id is the same. */
+            /**
+             * @description Stable: however often the event is delivered, its id is the same.
+             * @example evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d
+             */
             id: string;
             /**
              * @description What has happened.
@@ -5603,13 +6994,20 @@ export interface components {
             /**
              * Format: date-time
              * @description When the state was reached, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
             /** @description The dataset that it is about; null without one. */
             dataset_id: string | null;
-            /** @description Number among the events of its dataset, from 1, without gaps; null without a dataset. */
+            /**
+             * @description Number among the events of its dataset, from 1, without gaps; null without a dataset.
+             * @example 4
+             */
             sequence: number | null;
-            /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
+            /**
+             * @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`.
+             * @example 17
+             */
             position: number;
             /** @description What is left of the credits has fallen below a tenth of what was granted. */
             data: {
@@ -5617,7 +7015,10 @@ export interface components {
                 threshold: number;
             };
         } | {
-            /** @description Stable: however often the event is delivered, its id is the same. */
+            /**
+             * @description Stable: however often the event is delivered, its id is the same.
+             * @example evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d
+             */
             id: string;
             /**
              * @description What has happened.
@@ -5632,13 +7033,20 @@ export interface components {
             /**
              * Format: date-time
              * @description When the state was reached, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
             /** @description The dataset that it is about; null without one. */
             dataset_id: string | null;
-            /** @description Number among the events of its dataset, from 1, without gaps; null without a dataset. */
+            /**
+             * @description Number among the events of its dataset, from 1, without gaps; null without a dataset.
+             * @example 4
+             */
             sequence: number | null;
-            /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
+            /**
+             * @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`.
+             * @example 17
+             */
             position: number;
             /** @description A response has failed after its first event, for another reason than that its caller has left. */
             data: {
@@ -5648,7 +7056,10 @@ export interface components {
                 error_code: string;
             };
         } | {
-            /** @description Stable: however often the event is delivered, its id is the same. */
+            /**
+             * @description Stable: however often the event is delivered, its id is the same.
+             * @example evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d
+             */
             id: string;
             /**
              * @description What has happened.
@@ -5663,13 +7074,20 @@ export interface components {
             /**
              * Format: date-time
              * @description When the state was reached, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
             /** @description The dataset that it is about; null without one. */
             dataset_id: string | null;
-            /** @description Number among the events of its dataset, from 1, without gaps; null without a dataset. */
+            /**
+             * @description Number among the events of its dataset, from 1, without gaps; null without a dataset.
+             * @example 4
+             */
             sequence: number | null;
-            /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
+            /**
+             * @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`.
+             * @example 17
+             */
             position: number;
             /** @description A webhook gets no more events: it has failed for five days, or has answered 410. */
             data: {
@@ -5682,7 +7100,10 @@ export interface components {
                 reason: "failing" | "gone";
             };
         } | {
-            /** @description Stable: however often the event is delivered, its id is the same. */
+            /**
+             * @description Stable: however often the event is delivered, its id is the same.
+             * @example evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d
+             */
             id: string;
             /**
              * @description What has happened.
@@ -5697,13 +7118,20 @@ export interface components {
             /**
              * Format: date-time
              * @description When the state was reached, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
             /** @description The dataset that it is about; null without one. */
             dataset_id: string | null;
-            /** @description Number among the events of its dataset, from 1, without gaps; null without a dataset. */
+            /**
+             * @description Number among the events of its dataset, from 1, without gaps; null without a dataset.
+             * @example 4
+             */
             sequence: number | null;
-            /** @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`. */
+            /**
+             * @description Number among the events of the team: continue after it with `after` or `Last-Event-ID`.
+             * @example 17
+             */
             position: number;
             /** @description A caller has asked for a test of a webhook. */
             data: {
@@ -5712,15 +7140,33 @@ export interface components {
             };
         };
         Account: {
-            /** @description Id of the organization of the key. */
+            /**
+             * @description Id of the organization of the key.
+             * @example 1f7c0a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+             */
             organization_id: string;
-            /** @description Id of the team of the key. */
+            /**
+             * @description Id of the team of the key.
+             * @example 2a6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e
+             */
             team_id: string;
-            /** @description Id of the person or machine that the key was issued to. */
+            /**
+             * @description Id of the person or machine that the key was issued to.
+             * @example 7c9e6679-7425-40de-944b-e07fc1f90ae7
+             */
             user_id: string;
-            /** @description Id of the key; it is no secret. */
+            /**
+             * @description Id of the key; it is no secret.
+             * @example 6d5e1f2a-3c4b-4d8e-9f6a-7b8c9d0e1f2a
+             */
             key_id: string;
-            /** @description What the key may do. */
+            /**
+             * @description What the key may do.
+             * @example [
+             *       "datasets:read",
+             *       "datasets:write"
+             *     ]
+             */
             scopes: ("datasets:read" | "datasets:write" | "training" | "responses" | "webhooks")[];
             /** @description Limits of the team. */
             plan: components["schemas"]["AccountPlan"];
@@ -5728,7 +7174,10 @@ export interface components {
             balance: components["schemas"]["AccountBalance"];
         };
         AccountPlan: {
-            /** @description Name of the plan. */
+            /**
+             * @description Name of the plan.
+             * @example default
+             */
             name: string;
             /**
              * @description Requests of the team in a second.
@@ -5797,15 +7246,30 @@ export interface components {
             minutes_per_run: number | null;
         };
         AccountBalance: {
-            /** @description Credits that the operator has granted, in all. */
+            /**
+             * @description Credits that the operator has granted, in all.
+             * @example 1000
+             */
             granted: number;
-            /** @description Credits that were billed, in all. */
+            /**
+             * @description Credits that were billed, in all.
+             * @example 7
+             */
             settled: number;
-            /** @description Credits that are reserved for runs and answers. */
+            /**
+             * @description Credits that are reserved for runs and answers.
+             * @example 3
+             */
             held: number;
-            /** @description Credits that can be spent: `granted` less `settled` and `held`. */
+            /**
+             * @description Credits that can be spent: `granted` less `settled` and `held`.
+             * @example 990
+             */
             available: number;
-            /** @description Runs and trainings that are active. */
+            /**
+             * @description Runs and trainings that are active.
+             * @example 1
+             */
             active_runs: number;
         };
         ModelResponse: {
@@ -5819,12 +7283,19 @@ export interface components {
              * @constant
              */
             object: "response";
-            /** @description Time of creation, seconds since 1970-01-01 UTC. */
+            /**
+             * @description Time of creation, seconds since 1970-01-01 UTC.
+             * @example 1795341600
+             */
             created_at: number;
-            /** @description Time of completion, seconds since 1970-01-01 UTC; null when it was not completed. */
+            /**
+             * @description Time of completion, seconds since 1970-01-01 UTC; null when it was not completed.
+             * @example 1795341602
+             */
             completed_at: number | null;
             /**
              * @description Status of the response.
+             * @example completed
              * @enum {string}
              */
             status: "in_progress" | "completed" | "incomplete" | "failed";
@@ -5843,7 +7314,10 @@ export interface components {
                  */
                 reason: "max_output_tokens" | "content_filter";
             } | null;
-            /** @description Model of the request. */
+            /**
+             * @description Model of the request.
+             * @example stack:support
+             */
             model: string;
             /** @description Instructions of the request; null without any. */
             instructions: string | null;
@@ -5854,10 +7328,14 @@ export interface components {
                  * @constant
                  */
                 type: "message";
-                /** @description Id of the item. */
+                /**
+                 * @description Id of the item.
+                 * @example msg_0f6f1d5b8a10
+                 */
                 id: string;
                 /**
                  * @description Status of the item.
+                 * @example completed
                  * @enum {string}
                  */
                 status: "in_progress" | "completed" | "incomplete";
@@ -5875,22 +7353,34 @@ export interface components {
                      * @constant
                      */
                     type: "output_text";
-                    /** @description The text. */
+                    /**
+                     * @description The text.
+                     * @example Choose "Forgot password" on the sign-in page.
+                     */
                     text: string;
-                    /** @description Citations of the text. */
+                    /**
+                     * @description Citations of the text.
+                     * @example []
+                     */
                     annotations: ({
                         /**
                          * @description Kind of the object.
                          * @constant
                          */
                         type: "file_citation";
-                        /** @description Id of the dataset. */
+                        /**
+                         * @description Id of the dataset.
+                         * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+                         */
                         file_id: string;
                         /** @description Name of the dataset. */
                         filename: string;
                         /** @description Position in the text that the citation supports, in UTF-16 code units from 0. */
                         index: number;
-                        /** @description Id of the dataset. */
+                        /**
+                         * @description Id of the dataset.
+                         * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+                         */
                         dataset_id: string;
                         /** @description Index of the row in the dataset, from 0. */
                         row: number;
@@ -5900,7 +7390,10 @@ export interface components {
                     } & {
                         [key: string]: unknown;
                     }))[];
-                    /** @description Always empty. */
+                    /**
+                     * @description Always empty.
+                     * @example []
+                     */
                     logprobs: unknown[];
                 } | {
                     /**
@@ -5921,6 +7414,7 @@ export interface components {
                 id: string;
                 /**
                  * @description Status of the item.
+                 * @example completed
                  * @enum {string}
                  */
                 status: "in_progress" | "completed" | "incomplete";
@@ -5956,6 +7450,7 @@ export interface components {
                 id: string;
                 /**
                  * @description Status of the item.
+                 * @example completed
                  * @enum {string}
                  */
                 status: "in_progress" | "completed" | "incomplete";
@@ -6048,7 +7543,10 @@ export interface components {
                 queries: string[];
                 /** @description Rows that were found; null unless `include` has `file_search_call.results`. */
                 results: {
-                    /** @description Id of the dataset. */
+                    /**
+                     * @description Id of the dataset.
+                     * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+                     */
                     file_id: string;
                     /** @description Name of the dataset. */
                     filename: string;
@@ -6058,7 +7556,10 @@ export interface components {
                     text: string;
                     /** @description Where the row is. */
                     attributes: {
-                        /** @description Id of the dataset. */
+                        /**
+                         * @description Id of the dataset.
+                         * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+                         */
                         dataset_id: string;
                         /** @description Index of the row in the dataset, from 0. */
                         row: number;
@@ -6074,14 +7575,20 @@ export interface components {
             }))[];
             /** @description Response that this one continues; null without one. */
             previous_response_id: string | null;
-            /** @description Tools of the request, without credentials. */
+            /**
+             * @description Tools of the request, without credentials.
+             * @example []
+             */
             tools: ({
                 /** @description Kind of the tool. */
                 type: string;
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description Tool choice of the request. */
+            /**
+             * @description Tool choice of the request.
+             * @example auto
+             */
             tool_choice: string | ({
                 /** @description Kind of the tool that had to be called. */
                 type: string;
@@ -6092,20 +7599,39 @@ export interface components {
             parallel_tool_calls: boolean;
             /** @description The most calls of tools; null without a limit. */
             max_tool_calls: number | null;
-            /** @description The most tokens of the answer; null without a limit. */
+            /**
+             * @description The most tokens of the answer; null without a limit.
+             * @example 200
+             */
             max_output_tokens: number | null;
-            /** @description Sampling temperature. */
+            /**
+             * @description Sampling temperature.
+             * @example 1
+             */
             temperature: number;
-            /** @description Share of the probability mass that was sampled from. */
+            /**
+             * @description Share of the probability mass that was sampled from.
+             * @example 1
+             */
             top_p: number;
-            /** @description Always 0. */
+            /**
+             * @description Always 0.
+             * @example 0
+             */
             presence_penalty: number;
-            /** @description Always 0. */
+            /**
+             * @description Always 0.
+             * @example 0
+             */
             frequency_penalty: number;
-            /** @description Always 0. */
+            /**
+             * @description Always 0.
+             * @example 0
+             */
             top_logprobs: number;
             /**
              * @description What happens to a conversation that is too long.
+             * @example disabled
              * @enum {string}
              */
             truncation: "auto" | "disabled";
@@ -6113,7 +7639,10 @@ export interface components {
             text: {
                 /** @description Format of the text. */
                 format: {
-                    /** @description Kind of the format. */
+                    /**
+                     * @description Kind of the format.
+                     * @example text
+                     */
                     type: string;
                 } & {
                     [key: string]: unknown;
@@ -6127,23 +7656,41 @@ export interface components {
             } | null;
             /** @description Tokens that are billed; null while the response is in progress. */
             usage: {
-                /** @description Tokens that the model read. */
+                /**
+                 * @description Tokens that the model read.
+                 * @example 14
+                 */
                 input_tokens: number;
                 /** @description Parts of `input_tokens`. */
                 input_tokens_details: {
-                    /** @description Tokens from the prompt cache. */
+                    /**
+                     * @description Tokens from the prompt cache.
+                     * @example 0
+                     */
                     cached_tokens: number;
-                    /** @description Tokens written to the prompt cache. */
+                    /**
+                     * @description Tokens written to the prompt cache.
+                     * @example 0
+                     */
                     cache_write_tokens: number;
                 };
-                /** @description Tokens that the model wrote. */
+                /**
+                 * @description Tokens that the model wrote.
+                 * @example 17
+                 */
                 output_tokens: number;
                 /** @description Parts of `output_tokens`. */
                 output_tokens_details: {
-                    /** @description Tokens of the reasoning. */
+                    /**
+                     * @description Tokens of the reasoning.
+                     * @example 0
+                     */
                     reasoning_tokens: number;
                 };
-                /** @description Sum of `input_tokens` and `output_tokens`. */
+                /**
+                 * @description Sum of `input_tokens` and `output_tokens`.
+                 * @example 31
+                 */
                 total_tokens: number;
             } | null;
             /** @description Whether the response is kept for 30 days. */
@@ -6158,7 +7705,10 @@ export interface components {
              * @constant
              */
             service_tier: "default";
-            /** @description Metadata of the request. */
+            /**
+             * @description Metadata of the request.
+             * @example {}
+             */
             metadata: {
                 [key: string]: string;
             };
@@ -6184,16 +7734,25 @@ export interface components {
             data: components["schemas"]["Tool"][];
         };
         Tool: {
-            /** @description Id of the server; pass it as `server_label` of a tool. */
+            /**
+             * @description Id of the server; pass it as `server_label` of a tool.
+             * @example handbook
+             */
             server_label: string;
             /**
              * @description Always `mcp`.
              * @constant
              */
             type: "mcp";
-            /** @description Name for people. */
+            /**
+             * @description Name for people.
+             * @example Handbook
+             */
             name: string;
-            /** @description What the server offers. */
+            /**
+             * @description What the server offers.
+             * @example Searches the handbook of the company.
+             */
             description: string;
             /**
              * @description Whose credential is used: none, the operator’s (`platform`), the one in the request (`caller`), or one stored for the team (`connection`).
@@ -6218,6 +7777,7 @@ export interface components {
             default_require_approval: "always" | "never";
             /**
              * @description Scope that the key needs.
+             * @example responses
              * @enum {string}
              */
             required_scope: "datasets:read" | "datasets:write" | "training" | "responses" | "webhooks";
@@ -6228,11 +7788,22 @@ export interface components {
         };
         /** @description A receiver of events. */
         Webhook: {
-            /** @description Id of the webhook. */
+            /**
+             * @description Id of the webhook.
+             * @example b3a1f0de-7c52-4a39-9d0f-2f5f0c6f7a11
+             */
             webhook_id: string;
-            /** @description Address that events are sent to. */
+            /**
+             * @description Address that events are sent to.
+             * @example https://hooks.example.com/tunesmith
+             */
             url: string;
-            /** @description Types of events that it gets; null for all that the creator’s key could read. */
+            /**
+             * @description Types of events that it gets; null for all that the creator’s key could read.
+             * @example [
+             *       "dataset.read"
+             *     ]
+             */
             event_types: ("dataset.read" | "run.progressed" | "run.ended" | "pilot.ended" | "evaluation.ended" | "training.iteration_ended" | "training.ended" | "credits.low" | "answer.failed" | "webhook.disabled" | "webhook.test")[] | null;
             /** @description Text of your own; null without one. */
             description: string | null;
@@ -6243,20 +7814,35 @@ export interface components {
             status: "enabled" | "disabled";
             /** @description `failing`: every delivery has failed for five days. `gone`: it answered 410. `requested`: a caller disabled it. Null while it is enabled. */
             disabled_reason: ("failing" | "gone" | "requested") | null;
-            /** @description Since when every delivery fails; null if the last one arrived. */
+            /**
+             * @description Since when every delivery fails; null if the last one arrived.
+             * @example null
+             */
             failing_since: string | null;
             /**
              * Format: date-time
              * @description Time of creation, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
         };
         WebhookWithSecret: {
-            /** @description Id of the webhook. */
+            /**
+             * @description Id of the webhook.
+             * @example b3a1f0de-7c52-4a39-9d0f-2f5f0c6f7a11
+             */
             webhook_id: string;
-            /** @description Address that events are sent to. */
+            /**
+             * @description Address that events are sent to.
+             * @example https://hooks.example.com/tunesmith
+             */
             url: string;
-            /** @description Types of events that it gets; null for all that the creator’s key could read. */
+            /**
+             * @description Types of events that it gets; null for all that the creator’s key could read.
+             * @example [
+             *       "dataset.read"
+             *     ]
+             */
             event_types: ("dataset.read" | "run.progressed" | "run.ended" | "pilot.ended" | "evaluation.ended" | "training.iteration_ended" | "training.ended" | "credits.low" | "answer.failed" | "webhook.disabled" | "webhook.test")[] | null;
             /** @description Text of your own; null without one. */
             description: string | null;
@@ -6267,16 +7853,26 @@ export interface components {
             status: "enabled" | "disabled";
             /** @description `failing`: every delivery has failed for five days. `gone`: it answered 410. `requested`: a caller disabled it. Null while it is enabled. */
             disabled_reason: ("failing" | "gone" | "requested") | null;
-            /** @description Since when every delivery fails; null if the last one arrived. */
+            /**
+             * @description Since when every delivery fails; null if the last one arrived.
+             * @example null
+             */
             failing_since: string | null;
             /**
              * Format: date-time
              * @description Time of creation, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
-            /** @description Secret of the signatures (`whsec_` and base64). It is shown this once: store it. */
+            /**
+             * @description Secret of the signatures (`whsec_` and base64). It is shown this once: store it.
+             * @example whsec_YW4gZXhhbXBsZSBvZiB0aGlydHktdHdvIGJ5dGVzISE=
+             */
             secret: string;
-            /** @description Until when the secret before it signs too; null if there is none. */
+            /**
+             * @description Until when the secret before it signs too; null if there is none.
+             * @example null
+             */
             previous_secret_until: string | null;
         };
         WebhookDeliveryPage: {
@@ -6286,9 +7882,15 @@ export interface components {
             next_before: string | null;
         };
         WebhookDelivery: {
-            /** @description Position of the event among those of the team. */
+            /**
+             * @description Position of the event among those of the team.
+             * @example 17
+             */
             position: number;
-            /** @description Id of the event, which is also the header `webhook-id`. */
+            /**
+             * @description Id of the event, which is also the header `webhook-id`.
+             * @example evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d
+             */
             event_id: string;
             /**
              * @description Type of the event.
@@ -6300,17 +7902,27 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed";
-            /** @description Requests that were sent so far. */
+            /**
+             * @description Requests that were sent so far.
+             * @example 1
+             */
             attempts: number;
-            /** @description HTTP status of the last response; null if there was no response. */
+            /**
+             * @description HTTP status of the last response; null if there was no response.
+             * @example 503
+             */
             response_status: number | null;
-            /** @description Why the last attempt failed, or was not made: the event is no longer kept (`event_expired`), or the webhook has an address of a key that cannot read it (`not_readable`). Null if it did not fail. */
+            /**
+             * @description Why the last attempt failed, or was not made: the event is no longer kept (`event_expired`), or the webhook has an address of a key that cannot read it (`not_readable`). Null if it did not fail.
+             * @example status
+             */
             error: ("timeout" | "connection_failed" | "address_refused" | "status" | "event_expired" | "not_readable") | null;
             /** @description Milliseconds of the last attempt; null before the first. */
             duration_ms: number | null;
             /**
              * Format: date-time
              * @description When the delivery was created, ISO 8601 in UTC.
+             * @example 2026-11-22T10:00:00.000Z
              */
             created_at: string;
             /** @description Time of the last attempt; null before the first. */
@@ -6319,7 +7931,10 @@ export interface components {
             next_attempt_at: string | null;
         };
         WebhookTest: {
-            /** @description Id of the event `webhook.test`, which only this webhook gets. */
+            /**
+             * @description Id of the event `webhook.test`, which only this webhook gets.
+             * @example evt_0b7e9a52-6d3e-8b41-9c07-2f4f6f5f3b1d
+             */
             event_id: string;
         };
         Problem: {
@@ -8353,7 +9968,7 @@ export interface operations {
                      *           "model": "Qwen/Qwen3.5-0.8B",
                      *           "status": "succeeded",
                      *           "created_at": "2026-11-22T10:00:00.000Z",
-                     *           "completed_at": "2026-11-22T10:04:12.000Z",
+                     *           "completed_at": "2026-11-22T10:00:00.000Z",
                      *           "iterations_completed": 2,
                      *           "max_iterations": 3,
                      *           "target_win_rate": 0.7,
@@ -8365,8 +9980,6 @@ export interface operations {
                      *             "n_epochs": 3,
                      *             "learning_rate": 0.0001,
                      *             "batch_size": "max",
-                     *             "lora_r": 8,
-                     *             "lora_alpha": 8,
                      *             "lr_scheduler_type": "cosine",
                      *             "warmup_ratio": 0.05
                      *           },
@@ -8403,6 +10016,20 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                 *       "hyperparams": {
+                 *         "training_type": "lora",
+                 *         "n_epochs": 3,
+                 *         "learning_rate": 0.0001,
+                 *         "batch_size": "max",
+                 *         "lr_scheduler_type": "cosine",
+                 *         "warmup_ratio": 0.05
+                 *       },
+                 *       "idempotency_key": "nightly-2026-11-22"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateTrainingRequest"];
             };
         };
@@ -8491,8 +10118,6 @@ export interface operations {
                      *             "n_epochs": 3,
                      *             "learning_rate": 0.0001,
                      *             "batch_size": "max",
-                     *             "lora_r": 8,
-                     *             "lora_alpha": 8,
                      *             "lr_scheduler_type": "cosine",
                      *             "warmup_ratio": 0.05
                      *           },
@@ -8501,7 +10126,7 @@ export interface operations {
                      *           "trainings_completed": 2,
                      *           "trainings_total": 2,
                      *           "created_at": "2026-11-22T10:00:00.000Z",
-                     *           "completed_at": "2026-11-22T10:04:12.000Z",
+                     *           "completed_at": "2026-11-22T10:00:00.000Z",
                      *           "error": null
                      *         }
                      *       ],
@@ -8533,6 +10158,22 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                 *       "hyperparams": {
+                 *         "training_type": "lora",
+                 *         "n_epochs": 3,
+                 *         "learning_rate": 0.0001,
+                 *         "batch_size": "max",
+                 *         "lr_scheduler_type": "cosine",
+                 *         "warmup_ratio": 0.05
+                 *       },
+                 *       "seeds": 1,
+                 *       "idempotency_key": "nightly-2026-11-22",
+                 *       "estimate": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateComparisonRequest"];
             };
         };
@@ -8547,8 +10188,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "comparison_id": "2f9c4b7d-51e8-4a06-9d3c-7b8e0f1a2c65",
-                     *       "estimate": false,
+                     *       "comparison_id": null,
+                     *       "estimate": true,
                      *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
                      *       "model": "Qwen/Qwen3.5-0.8B",
                      *       "training_method": "instruction",
@@ -8557,8 +10198,6 @@ export interface operations {
                      *         "n_epochs": 3,
                      *         "learning_rate": 0.0001,
                      *         "batch_size": "max",
-                     *         "lora_r": 8,
-                     *         "lora_alpha": 8,
                      *         "lr_scheduler_type": "cosine",
                      *         "warmup_ratio": 0.05
                      *       },
@@ -8621,8 +10260,6 @@ export interface operations {
                      *         "n_epochs": 3,
                      *         "learning_rate": 0.0001,
                      *         "batch_size": "max",
-                     *         "lora_r": 8,
-                     *         "lora_alpha": 8,
                      *         "lr_scheduler_type": "cosine",
                      *         "warmup_ratio": 0.05
                      *       },
@@ -8631,14 +10268,14 @@ export interface operations {
                      *       "trainings_completed": 2,
                      *       "trainings_total": 2,
                      *       "created_at": "2026-11-22T10:00:00.000Z",
-                     *       "completed_at": "2026-11-22T10:04:12.000Z",
+                     *       "completed_at": "2026-11-22T10:00:00.000Z",
                      *       "error": null,
                      *       "win_rates": {
                      *         "adapted_against_base": {
-                     *           "value": 0.72,
+                     *           "value": 0.62,
                      *           "interval95": [
-                     *             0.5833,
-                     *             0.8253
+                     *             0.4815,
+                     *             0.7413
                      *           ],
                      *           "seed_spread": null,
                      *           "measure": "judge",
@@ -8647,14 +10284,14 @@ export interface operations {
                      *           "by_seed": [
                      *             {
                      *               "seed": 1,
-                     *               "value": 0.72,
+                     *               "value": 0.62,
                      *               "interval95": [
-                     *                 0.5833,
-                     *                 0.8253
+                     *                 0.4815,
+                     *                 0.7413
                      *               ],
-                     *               "wins": 34,
-                     *               "losses": 12,
-                     *               "ties": 4,
+                     *               "wins": 28,
+                     *               "losses": 16,
+                     *               "ties": 6,
                      *               "undecided": 0,
                      *               "undecided_reason": null,
                      *               "likelihood_reason": null
@@ -8662,10 +10299,10 @@ export interface operations {
                      *           ]
                      *         },
                      *         "original_against_base": {
-                     *           "value": 0.61,
+                     *           "value": 0.62,
                      *           "interval95": [
-                     *             0.4718,
-                     *             0.733
+                     *             0.4815,
+                     *             0.7413
                      *           ],
                      *           "seed_spread": null,
                      *           "measure": "judge",
@@ -8674,14 +10311,14 @@ export interface operations {
                      *           "by_seed": [
                      *             {
                      *               "seed": 1,
-                     *               "value": 0.61,
+                     *               "value": 0.62,
                      *               "interval95": [
-                     *                 0.4718,
-                     *                 0.733
+                     *                 0.4815,
+                     *                 0.7413
                      *               ],
                      *               "wins": 28,
-                     *               "losses": 17,
-                     *               "ties": 5,
+                     *               "losses": 16,
+                     *               "ties": 6,
                      *               "undecided": 0,
                      *               "undecided_reason": null,
                      *               "likelihood_reason": null
@@ -8689,10 +10326,10 @@ export interface operations {
                      *           ]
                      *         },
                      *         "adapted_against_original": {
-                     *           "value": 0.67,
+                     *           "value": 0.62,
                      *           "interval95": [
-                     *             0.5312,
-                     *             0.7847
+                     *             0.4815,
+                     *             0.7413
                      *           ],
                      *           "seed_spread": null,
                      *           "measure": "judge",
@@ -8701,14 +10338,14 @@ export interface operations {
                      *           "by_seed": [
                      *             {
                      *               "seed": 1,
-                     *               "value": 0.67,
+                     *               "value": 0.62,
                      *               "interval95": [
-                     *                 0.5312,
-                     *                 0.7847
+                     *                 0.4815,
+                     *                 0.7413
                      *               ],
-                     *               "wins": 31,
-                     *               "losses": 14,
-                     *               "ties": 5,
+                     *               "wins": 28,
+                     *               "losses": 16,
+                     *               "ties": 6,
                      *               "undecided": 0,
                      *               "undecided_reason": null,
                      *               "likelihood_reason": null
@@ -8744,50 +10381,8 @@ export interface operations {
                      *               ],
                      *               "held_out_loss": [
                      *                 {
-                     *                   "step": 0,
-                     *                   "loss": 2.35
-                     *                 },
-                     *                 {
                      *                   "step": 90,
                      *                   "loss": 1.66
-                     *                 }
-                     *               ]
-                     *             }
-                     *           ]
-                     *         },
-                     *         {
-                     *           "side": "adapted",
-                     *           "seed": 1,
-                     *           "status": "completed",
-                     *           "phase": null,
-                     *           "reason": null,
-                     *           "rows": 430,
-                     *           "training_loss": 1.12,
-                     *           "held_out_loss": {
-                     *             "before": 2.35,
-                     *             "after": 1.71
-                     *           },
-                     *           "stages": [
-                     *             {
-                     *               "method": "sft",
-                     *               "steps": 90,
-                     *               "steps_planned": 90,
-                     *               "seconds": 412.5,
-                     *               "training_loss": [
-                     *                 {
-                     *                   "step": 90,
-                     *                   "loss": 1.12,
-                     *                   "learning_rate": 0
-                     *                 }
-                     *               ],
-                     *               "held_out_loss": [
-                     *                 {
-                     *                   "step": 0,
-                     *                   "loss": 2.35
-                     *                 },
-                     *                 {
-                     *                   "step": 90,
-                     *                   "loss": 1.71
                      *                 }
                      *               ]
                      *             }
@@ -8817,7 +10412,7 @@ export interface operations {
                      *                 "truncated": false
                      *               },
                      *               "adapted": {
-                     *                 "text": "On the sign-in page, choose \"Forgot password\".",
+                     *                 "text": "Choose \"Forgot password\" on the sign-in page.",
                      *                 "truncated": false
                      *               },
                      *               "better": "adapted"
@@ -8871,8 +10466,6 @@ export interface operations {
                      *         "n_epochs": 3,
                      *         "learning_rate": 0.0001,
                      *         "batch_size": "max",
-                     *         "lora_r": 8,
-                     *         "lora_alpha": 8,
                      *         "lr_scheduler_type": "cosine",
                      *         "warmup_ratio": 0.05
                      *       },
@@ -8881,7 +10474,7 @@ export interface operations {
                      *       "trainings_completed": 0,
                      *       "trainings_total": 2,
                      *       "created_at": "2026-11-22T10:00:00.000Z",
-                     *       "completed_at": "2026-11-22T10:04:12.000Z",
+                     *       "completed_at": "2026-11-22T10:00:00.000Z",
                      *       "error": null,
                      *       "win_rates": {
                      *         "adapted_against_base": null,
@@ -8962,6 +10555,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RecommendHyperparamsRequest"];
             };
         };
@@ -8982,8 +10580,6 @@ export interface operations {
                      *         "n_epochs": 3,
                      *         "learning_rate": 0.0001,
                      *         "batch_size": "max",
-                     *         "lora_r": 8,
-                     *         "lora_alpha": 8,
                      *         "lr_scheduler_type": "cosine",
                      *         "warmup_ratio": 0.05
                      *       }
@@ -9032,7 +10628,7 @@ export interface operations {
                      *       "model": "Qwen/Qwen3.5-0.8B",
                      *       "status": "succeeded",
                      *       "created_at": "2026-11-22T10:00:00.000Z",
-                     *       "completed_at": "2026-11-22T10:04:12.000Z",
+                     *       "completed_at": "2026-11-22T10:00:00.000Z",
                      *       "iterations_completed": 2,
                      *       "max_iterations": 3,
                      *       "target_win_rate": 0.7,
@@ -9044,8 +10640,6 @@ export interface operations {
                      *         "n_epochs": 3,
                      *         "learning_rate": 0.0001,
                      *         "batch_size": "max",
-                     *         "lora_r": 8,
-                     *         "lora_alpha": 8,
                      *         "lr_scheduler_type": "cosine",
                      *         "warmup_ratio": 0.05
                      *       },
@@ -9094,7 +10688,7 @@ export interface operations {
                      *       "model": "Qwen/Qwen3.5-0.8B",
                      *       "status": "cancelled",
                      *       "created_at": "2026-11-22T10:00:00.000Z",
-                     *       "completed_at": "2026-11-22T10:04:12.000Z",
+                     *       "completed_at": "2026-11-22T10:00:00.000Z",
                      *       "iterations_completed": 0,
                      *       "max_iterations": 3,
                      *       "target_win_rate": 0.7,
@@ -9175,9 +10769,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "url": "https://tunesmith-data.s3.eu-central-1.amazonaws.com/trainings/8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40/model.tar.gz?X-Amz-Expires=900",
-                     *       "file_name": "Qwen3.5-0.8B-8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40.tar.gz",
-                     *       "expires_at": "2026-07-01T10:15:00.000Z"
+                     *       "url": "https://tunesmith.s3.amazonaws.com/exports/tickets.csv?X-Amz-Expires=900",
+                     *       "file_name": "tickets.csv",
+                     *       "expires_at": "2026-11-22T10:15:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["DownloadLink"];
@@ -9216,7 +10810,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "experiment_id": "8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40",
-                     *       "status": "running",
+                     *       "status": "succeeded",
                      *       "model": "Qwen/Qwen3.5-0.8B",
                      *       "target_win_rate": 0.7,
                      *       "max_iterations": 3,
@@ -9232,13 +10826,11 @@ export interface operations {
                      *             "n_epochs": 3,
                      *             "learning_rate": 0.0001,
                      *             "batch_size": "max",
-                     *             "lora_r": 8,
-                     *             "lora_alpha": 8,
                      *             "lr_scheduler_type": "cosine",
                      *             "warmup_ratio": 0.05
                      *           },
                      *           "changes": [],
-                     *           "why": "The recommended values for this model and number of rows.",
+                     *           "why": "The recommended values for this model.",
                      *           "stages": [
                      *             {
                      *               "method": "sft",
@@ -9247,34 +10839,12 @@ export interface operations {
                      *               "seconds": 412.5,
                      *               "training_loss": [
                      *                 {
-                     *                   "step": 1,
-                     *                   "loss": 2.31,
-                     *                   "learning_rate": 0.00002
-                     *                 },
-                     *                 {
-                     *                   "step": 45,
-                     *                   "loss": 1.62,
-                     *                   "learning_rate": 0.000054
-                     *                 },
-                     *                 {
                      *                   "step": 90,
                      *                   "loss": 1.38,
                      *                   "learning_rate": 0
                      *                 }
                      *               ],
                      *               "held_out_loss": [
-                     *                 {
-                     *                   "step": 0,
-                     *                   "loss": 2.35
-                     *                 },
-                     *                 {
-                     *                   "step": 30,
-                     *                   "loss": 1.88
-                     *                 },
-                     *                 {
-                     *                   "step": 60,
-                     *                   "loss": 1.71
-                     *                 },
                      *                 {
                      *                   "step": 90,
                      *                   "loss": 1.66
@@ -9313,65 +10883,12 @@ export interface operations {
                      *                 "truncated": false
                      *               },
                      *               "trained": {
-                     *                 "text": "On the sign-in page, choose \"Forgot password\".",
+                     *                 "text": "Choose \"Forgot password\" on the sign-in page.",
                      *                 "truncated": false
                      *               },
                      *               "verdict": "win"
                      *             }
                      *           ]
-                     *         },
-                     *         {
-                     *           "iteration": 2,
-                     *           "status": "running",
-                     *           "phase": "training",
-                     *           "reason": null,
-                     *           "hyperparams": {
-                     *             "training_type": "lora",
-                     *             "n_epochs": 5,
-                     *             "learning_rate": 0.00012,
-                     *             "batch_size": "max",
-                     *             "lora_r": 8,
-                     *             "lora_alpha": 8,
-                     *             "lr_scheduler_type": "cosine",
-                     *             "warmup_ratio": 0.05
-                     *           },
-                     *           "changes": [
-                     *             {
-                     *               "name": "n_epochs",
-                     *               "from": 3,
-                     *               "to": 5
-                     *             },
-                     *             {
-                     *               "name": "learning_rate",
-                     *               "from": 0.0001,
-                     *               "to": 0.00012
-                     *             }
-                     *           ],
-                     *           "why": "Iteration 1: the loss on held-out rows was still falling (underfitting). Next: more epochs and a higher learning rate.",
-                     *           "stages": [
-                     *             {
-                     *               "method": "sft",
-                     *               "steps": 1,
-                     *               "steps_planned": 150,
-                     *               "seconds": 5.1,
-                     *               "training_loss": [
-                     *                 {
-                     *                   "step": 1,
-                     *                   "loss": 2.31,
-                     *                   "learning_rate": 0.000015
-                     *                 }
-                     *               ],
-                     *               "held_out_loss": [
-                     *                 {
-                     *                   "step": 0,
-                     *                   "loss": 2.35
-                     *                 }
-                     *               ]
-                     *             }
-                     *           ],
-                     *           "win_rate": null,
-                     *           "likelihood_reason": null,
-                     *           "answers": []
                      *         }
                      *       ]
                      *     }
@@ -9400,13 +10917,28 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "target": "huggingface",
+                 *       "target_spec": {
+                 *         "repo_name": "acme/support-answers",
+                 *         "license": "apache-2.0"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description Platform to publish to.
                      * @enum {string}
                      */
                     target: "huggingface" | "kaggle";
-                    /** @description Settings of the platform. For `huggingface`: `repo_name` (required; `name` or `namespace/name`), `private` (default: true), `license` (an identifier of the platform, such as `apache-2.0`) and `commit_message`. */
+                    /**
+                     * @description Settings of the platform. For `huggingface`: `repo_name` (required; `name` or `namespace/name`), `private` (default: true), `license` (an identifier of the platform, such as `apache-2.0`) and `commit_message`.
+                     * @example {
+                     *       "repo_name": "acme/support-answers",
+                     *       "license": "apache-2.0"
+                     *     }
+                     */
                     target_spec?: {
                         [key: string]: components["schemas"]["JsonValue"];
                     };
@@ -9424,15 +10956,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "publish_id": "e4b0c9d8-1f2a-4b3c-8d5e-6f7a8b9c0d1e",
-                     *       "status": "queued",
-                     *       "message": "Look at /api/v1/autoscientist/8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40/publish/e4b0c9d8-1f2a-4b3c-8d5e-6f7a8b9c0d1e until it has ended."
+                     *       "publish_id": "5b8a103f-0c5a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "status": "queued"
                      *     }
                      */
                     "application/json": {
-                        /** @description Id of the publication. */
+                        /**
+                         * @description Id of the publication.
+                         * @example 5b8a103f-0c5a-4c53-8f4e-0f6f1d5b8a10
+                         */
                         publish_id: string;
-                        /** @description Status of the publication: `queued`, `running`, `succeeded` or `failed`. */
+                        /**
+                         * @description Status of the publication: `queued`, `running`, `succeeded` or `failed`.
+                         * @example queued
+                         */
                         status: string;
                         /** @description What happens next, or why it failed. */
                         message?: string;
@@ -9477,17 +11014,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "publish_id": "e4b0c9d8-1f2a-4b3c-8d5e-6f7a8b9c0d1e",
+                     *       "publish_id": "5b8a103f-0c5a-4c53-8f4e-0f6f1d5b8a10",
                      *       "status": "succeeded",
-                     *       "message": "The model is published.",
                      *       "target": "huggingface",
-                     *       "repository": "acme/support-model",
+                     *       "repository": "acme/support-answers",
                      *       "private": true,
                      *       "progress_percent": 100,
-                     *       "url": "https://huggingface.co/acme/support-model",
-                     *       "commit": "2b7c1d9e4f0a4c52b2f9a3d1c6e5f4a3b2c1d0e9",
+                     *       "url": "https://huggingface.co/datasets/acme/support-answers",
+                     *       "commit": "8d7be65e1f0c4a52b2f9a3d1c6e5f4a3b2c1d0e9",
                      *       "created_at": "2026-11-22T10:00:00.000Z",
-                     *       "updated_at": "2026-11-22T10:04:12.000Z"
+                     *       "updated_at": "2026-11-22T10:00:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Publication"];
@@ -9526,11 +11062,11 @@ export interface operations {
                      * @example {
                      *       "response_id": "resp_0f6f1d5b8a103f0c5a522c0a4c538f4e",
                      *       "model": "qwen3-4b",
-                     *       "input_tokens": 350,
-                     *       "output_tokens": 154,
-                     *       "cost_credits": 0.00483,
-                     *       "billed_credits": 0.00483,
-                     *       "answered_at": "2026-11-22T10:04:12.000Z"
+                     *       "input_tokens": 4200,
+                     *       "output_tokens": 1850,
+                     *       "cost_credits": 0.058,
+                     *       "billed_credits": 0.058,
+                     *       "answered_at": "2026-11-22T10:00:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["AnswerCost"];
@@ -9571,18 +11107,8 @@ export interface operations {
                      * @example {
                      *       "entries": [
                      *         {
-                     *           "entry_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93-settle",
+                     *           "entry_id": "a8d1f3b2-settle",
                      *           "type": "settle",
-                     *           "purpose": "run",
-                     *           "credits": 3,
-                     *           "run_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93",
-                     *           "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
-                     *           "reason": null,
-                     *           "created_at": "2026-11-22T10:04:12.000Z"
-                     *         },
-                     *         {
-                     *           "entry_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93-reserve",
-                     *           "type": "reserve",
                      *           "purpose": "run",
                      *           "credits": 3,
                      *           "run_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93",
@@ -9731,7 +11257,7 @@ export interface operations {
                      *           "name": "support-answers",
                      *           "status": "awaiting_input",
                      *           "created_at": "2026-11-22T10:00:00.000Z",
-                     *           "updated_at": "2026-11-22T10:04:12.000Z",
+                     *           "updated_at": "2026-11-22T10:00:00.000Z",
                      *           "row_count": 250,
                      *           "description": null
                      *         }
@@ -9764,6 +11290,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "source": {
+                 *         "name": "support-answers",
+                 *         "file_format": "csv"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateDatasetRequest"];
             };
         };
@@ -9781,14 +11315,17 @@ export interface operations {
                      *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
                      *       "status": "pending",
                      *       "upload_instructions": {
-                     *         "url": "https://tunesmith-data.s3.eu-central-1.amazonaws.com/uploads/7c9e6679-7425-40de-944b-e07fc1f90ae7/0f6f1d5b.csv?X-Amz-Expires=3600",
+                     *         "url": "https://tunesmith.s3.amazonaws.com/uploads/may.csv?X-Amz-Expires=3600",
                      *         "method": "PUT",
-                     *         "s3_key": "uploads/7c9e6679-7425-40de-944b-e07fc1f90ae7/0f6f1d5b.csv"
+                     *         "s3_key": "uploads/may.csv"
                      *       }
                      *     }
                      */
                     "application/json": {
-                        /** @description Id of the dataset. */
+                        /**
+                         * @description Id of the dataset.
+                         * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+                         */
                         dataset_id: string;
                         /**
                          * @description Status of the dataset.
@@ -9823,6 +11360,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "dataset_ids": [
+                 *         "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                 *         "9b1f6c0e-58a4-4b8e-a2b1-6d6c1f0e7d42"
+                 *       ],
+                 *       "name": "support-answers-all"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CombineRequest"];
             };
         };
@@ -9843,7 +11389,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Id of the merged dataset. */
+                        /**
+                         * @description Id of the merged dataset.
+                         * @example d2a7c1f4-6b0e-4e39-9f52-8c7b3a1e0d65
+                         */
                         dataset_id: string;
                     };
                 };
@@ -9863,7 +11412,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "combine_job_id": "c0ffee00-58a4-4b8e-a2b1-6d6c1f0e7d42",
-                     *       "status": "running",
+                     *       "status": "queued",
                      *       "dataset_id": "d2a7c1f4-6b0e-4e39-9f52-8c7b3a1e0d65",
                      *       "error_message": null
                      *     }
@@ -9906,7 +11455,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "combine_job_id": "c0ffee00-58a4-4b8e-a2b1-6d6c1f0e7d42",
-                     *       "status": "running",
+                     *       "status": "queued",
                      *       "dataset_id": "d2a7c1f4-6b0e-4e39-9f52-8c7b3a1e0d65",
                      *       "error_message": null
                      *     }
@@ -9932,8 +11481,22 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "dataset_ids": [
+                 *         "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                 *         "9b1f6c0e-58a4-4b8e-a2b1-6d6c1f0e7d42"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
-                    /** @description Datasets to check, 2 to 10 different ids. */
+                    /**
+                     * @description Datasets to check, 2 to 10 different ids.
+                     * @example [
+                     *       "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "9b1f6c0e-58a4-4b8e-a2b1-6d6c1f0e7d42"
+                     *     ]
+                     */
                     dataset_ids: string[];
                 };
             };
@@ -9977,6 +11540,25 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "rows": 100,
+                 *       "name": "cooking-questions",
+                 *       "domains": [
+                 *         "cooking_food"
+                 *       ],
+                 *       "language_expansion": {
+                 *         "type": "translate",
+                 *         "languages": [
+                 *           "es"
+                 *         ],
+                 *         "sample_rate": 0.5
+                 *       },
+                 *       "dataset_prompt": "Questions on baking bread at home",
+                 *       "estimate": true,
+                 *       "idempotency_key": "nightly-2026-11-22"
+                 *     }
+                 */
                 "application/json": components["schemas"]["InventRequest"];
             };
         };
@@ -9993,7 +11575,7 @@ export interface operations {
                      * @example {
                      *       "estimate": true,
                      *       "id": null,
-                     *       "name": "Invented: Cooking and food",
+                     *       "name": "cooking-questions",
                      *       "training_type": "instruction_dataset",
                      *       "domains": [
                      *         "cooking_food"
@@ -10003,7 +11585,7 @@ export interface operations {
                      *       "rows": 100,
                      *       "status": null,
                      *       "created_at": null,
-                     *       "estimated_credits": 10,
+                     *       "estimated_credits": 15,
                      *       "available_credits": 990
                      *     }
                      */
@@ -10075,17 +11657,34 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "s3_key": "uploads/may.csv",
+                 *       "name": "support-answers",
+                 *       "file_format": "csv",
+                 *       "file_size_bytes": 48213
+                 *     }
+                 */
                 "application/json": {
-                    /** @description Object key from the response of `POST /api/v1/datasets/upload/initiate`. */
+                    /**
+                     * @description Object key from the response of `POST /api/v1/datasets/upload/initiate`.
+                     * @example uploads/may.csv
+                     */
                     s3_key: string;
-                    /** @description Name of the dataset, 1 to 255 characters. */
+                    /**
+                     * @description Name of the dataset, 1 to 255 characters.
+                     * @example support-answers
+                     */
                     name: string;
                     /**
                      * @description Format of the file.
                      * @enum {string}
                      */
                     file_format: "csv" | "json" | "jsonl" | "parquet" | "pdf" | "docx" | "pptx" | "xlsx" | "html" | "zip" | "txt";
-                    /** @description Size of the uploaded file in bytes, 0 to 2,147,483,648. Another size is refused. */
+                    /**
+                     * @description Size of the uploaded file in bytes, 0 to 2,147,483,648. Another size is refused.
+                     * @example 48213
+                     */
                     file_size_bytes: number;
                     /** @description SHA-256 of the file, 64 hexadecimal digits. If given, it is checked. */
                     sha256?: string;
@@ -10110,9 +11709,15 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Id of the dataset. */
+                        /**
+                         * @description Id of the dataset.
+                         * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+                         */
                         dataset_id: string;
-                        /** @description Status of the dataset, or `preprocessing_failed` when the files of a batch do not have the same columns. */
+                        /**
+                         * @description Status of the dataset, or `preprocessing_failed` when the files of a batch do not have the same columns.
+                         * @example pending
+                         */
                         status: string;
                     };
                 };
@@ -10138,21 +11743,46 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
+                 *       "files": [
+                 *         {
+                 *           "file_name": "may.csv",
+                 *           "file_format": "csv",
+                 *           "file_size_bytes": 48213,
+                 *           "s3_key": "uploads/may.csv"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
-                    /** @description Id of the dataset from the response of `POST /api/v1/datasets/upload/initiate-batch`. */
+                    /**
+                     * @description Id of the dataset from the response of `POST /api/v1/datasets/upload/initiate-batch`.
+                     * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+                     */
                     dataset_id: string;
                     /** @description Uploaded files, 1 to 500. Their rows are joined in this order; files of the batch that are not named stay out. */
                     files: {
-                        /** @description Name of the file, 1 to 255 characters, unique in the batch. Rows refer to an image by its name, which may be a path. */
+                        /**
+                         * @description Name of the file, 1 to 255 characters, unique in the batch. Rows refer to an image by its name, which may be a path.
+                         * @example may.csv
+                         */
                         file_name: string;
                         /**
                          * @description Format of the file. A batch holds either documents or tables; beside tables it may hold the images that their cells name.
                          * @enum {string}
                          */
                         file_format: "csv" | "json" | "jsonl" | "parquet" | "pdf" | "docx" | "pptx" | "xlsx" | "html" | "zip" | "txt" | "png" | "jpg" | "jpeg" | "gif" | "webp";
-                        /** @description Size of the file in bytes, 0 to 2,147,483,648. */
+                        /**
+                         * @description Size of the file in bytes, 0 to 2,147,483,648.
+                         * @example 48213
+                         */
                         file_size_bytes: number;
-                        /** @description Object key of the file from the response of `initiate-batch`. */
+                        /**
+                         * @description Object key of the file from the response of `initiate-batch`.
+                         * @example uploads/may.csv
+                         */
                         s3_key: string;
                     }[];
                     /** @description Overrides `defer_adaption` of the batch. */
@@ -10176,9 +11806,15 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Id of the dataset. */
+                        /**
+                         * @description Id of the dataset.
+                         * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+                         */
                         dataset_id: string;
-                        /** @description Status of the dataset, or `preprocessing_failed` when the files of a batch do not have the same columns. */
+                        /**
+                         * @description Status of the dataset, or `preprocessing_failed` when the files of a batch do not have the same columns.
+                         * @example pending
+                         */
                         status: string;
                     };
                 };
@@ -10205,15 +11841,28 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "support-answers",
+                 *       "file_format": "csv",
+                 *       "file_size_bytes": 48213
+                 *     }
+                 */
                 "application/json": {
-                    /** @description Name of the dataset, 1 to 255 characters. */
+                    /**
+                     * @description Name of the dataset, 1 to 255 characters.
+                     * @example support-answers
+                     */
                     name: string;
                     /**
                      * @description Format of the file.
                      * @enum {string}
                      */
                     file_format: "csv" | "json" | "jsonl" | "parquet" | "pdf" | "docx" | "pptx" | "xlsx" | "html" | "zip" | "txt";
-                    /** @description Size of the file in bytes, 0 to 2,147,483,648. If given, the URL takes a file of this size only. */
+                    /**
+                     * @description Size of the file in bytes, 0 to 2,147,483,648. If given, the URL takes a file of this size only.
+                     * @example 48213
+                     */
                     file_size_bytes?: number;
                 };
             };
@@ -10229,14 +11878,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "upload_url": "https://tunesmith-data.s3.eu-central-1.amazonaws.com/uploads/7c9e6679-7425-40de-944b-e07fc1f90ae7/0f6f1d5b.csv?X-Amz-Expires=3600",
-                     *       "s3_key": "uploads/7c9e6679-7425-40de-944b-e07fc1f90ae7/0f6f1d5b.csv"
+                     *       "upload_url": "https://tunesmith.s3.amazonaws.com/uploads/may.csv?X-Amz-Expires=3600",
+                     *       "s3_key": "uploads/may.csv"
                      *     }
                      */
                     "application/json": {
-                        /** @description URL to which the file is sent with HTTP PUT, valid for one hour. */
+                        /**
+                         * @description URL to which the file is sent with HTTP PUT, valid for one hour.
+                         * @example https://tunesmith.s3.amazonaws.com/uploads/may.csv?X-Amz-Expires=3600
+                         */
                         upload_url: string;
-                        /** @description Object key of the file; pass it to `POST /api/v1/datasets/upload/complete`. */
+                        /**
+                         * @description Object key of the file; pass it to `POST /api/v1/datasets/upload/complete`.
+                         * @example uploads/may.csv
+                         */
                         s3_key: string;
                     };
                 };
@@ -10260,19 +11915,40 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "support-answers",
+                 *       "files": [
+                 *         {
+                 *           "file_name": "may.csv",
+                 *           "file_format": "csv",
+                 *           "file_size_bytes": 48213
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
-                    /** @description Name of the dataset, 1 to 255 characters. */
+                    /**
+                     * @description Name of the dataset, 1 to 255 characters.
+                     * @example support-answers
+                     */
                     name: string;
                     /** @description Files of the batch, 1 to 500. */
                     files: {
-                        /** @description Name of the file, 1 to 255 characters, unique in the batch. Rows refer to an image by its name, which may be a path. */
+                        /**
+                         * @description Name of the file, 1 to 255 characters, unique in the batch. Rows refer to an image by its name, which may be a path.
+                         * @example may.csv
+                         */
                         file_name: string;
                         /**
                          * @description Format of the file. A batch holds either documents or tables; beside tables it may hold the images that their cells name.
                          * @enum {string}
                          */
                         file_format: "csv" | "json" | "jsonl" | "parquet" | "pdf" | "docx" | "pptx" | "xlsx" | "html" | "zip" | "txt" | "png" | "jpg" | "jpeg" | "gif" | "webp";
-                        /** @description Size of the file in bytes, 0 to 2,147,483,648. */
+                        /**
+                         * @description Size of the file in bytes, 0 to 2,147,483,648.
+                         * @example 48213
+                         */
                         file_size_bytes: number;
                     }[];
                     /** @description If true, the files are stored and not read until `start-adaption` is called. Default: false. */
@@ -10295,27 +11971,34 @@ export interface operations {
                      *       "uploads": [
                      *         {
                      *           "file_name": "may.csv",
-                     *           "upload_url": "https://tunesmith-data.s3.eu-central-1.amazonaws.com/uploads/7c9e6679-7425-40de-944b-e07fc1f90ae7/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/may.csv?X-Amz-Expires=3600",
-                     *           "s3_key": "uploads/7c9e6679-7425-40de-944b-e07fc1f90ae7/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/may.csv"
-                     *         },
-                     *         {
-                     *           "file_name": "june.csv",
-                     *           "upload_url": "https://tunesmith-data.s3.eu-central-1.amazonaws.com/uploads/7c9e6679-7425-40de-944b-e07fc1f90ae7/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/june.csv?X-Amz-Expires=3600",
-                     *           "s3_key": "uploads/7c9e6679-7425-40de-944b-e07fc1f90ae7/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/june.csv"
+                     *           "upload_url": "https://tunesmith.s3.amazonaws.com/uploads/may.csv?X-Amz-Expires=3600",
+                     *           "s3_key": "uploads/may.csv"
                      *         }
                      *       ]
                      *     }
                      */
                     "application/json": {
-                        /** @description Id of the dataset. */
+                        /**
+                         * @description Id of the dataset.
+                         * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+                         */
                         dataset_id: string;
                         /** @description One entry per file, in the order of the request. */
                         uploads: {
-                            /** @description Name of the file, as in the request. */
+                            /**
+                             * @description Name of the file, as in the request.
+                             * @example may.csv
+                             */
                             file_name: string;
-                            /** @description URL to which the file is sent with HTTP PUT, valid for one hour. */
+                            /**
+                             * @description URL to which the file is sent with HTTP PUT, valid for one hour.
+                             * @example https://tunesmith.s3.amazonaws.com/uploads/may.csv?X-Amz-Expires=3600
+                             */
                             upload_url: string;
-                            /** @description Object key of the file; pass it to `POST /api/v1/datasets/upload/complete-batch`. */
+                            /**
+                             * @description Object key of the file; pass it to `POST /api/v1/datasets/upload/complete-batch`.
+                             * @example uploads/may.csv
+                             */
                             s3_key: string;
                         }[];
                     };
@@ -10361,7 +12044,7 @@ export interface operations {
                      *       "status": "succeeded",
                      *       "created_at": "2026-11-22T10:00:00.000Z",
                      *       "created_by_user_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
-                     *       "updated_at": "2026-11-22T10:04:12.000Z",
+                     *       "updated_at": "2026-11-22T10:00:00.000Z",
                      *       "row_count": 250,
                      *       "configured_column_mapping": {
                      *         "prompt": "question",
@@ -10416,11 +12099,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The dataset \"support questions\" was deleted."
+                     *       "message": "The dataset \"support-answers\" was deleted."
                      *     }
                      */
                     "application/json": {
-                        /** @description What was done. */
+                        /**
+                         * @description What was done.
+                         * @example The dataset "support-answers" was deleted.
+                         */
                         message: string;
                     };
                 };
@@ -10447,6 +12133,33 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "column_mapping": {
+                 *         "prompt": "question",
+                 *         "completion": "answer"
+                 *       },
+                 *       "recipe_specification": {
+                 *         "recipes": {
+                 *           "deduplication": true
+                 *         }
+                 *       },
+                 *       "job_specification": {
+                 *         "idempotency_key": "nightly-2026-11-22"
+                 *       },
+                 *       "brand_controls": {
+                 *         "length": "concise"
+                 *       },
+                 *       "estimate": true,
+                 *       "language_expansion": {
+                 *         "type": "translate",
+                 *         "languages": [
+                 *           "es"
+                 *         ],
+                 *         "sample_rate": 0.5
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["AdaptRequest"];
             };
         };
@@ -10463,8 +12176,8 @@ export interface operations {
                      * @example {
                      *       "run_id": null,
                      *       "estimatedMinutes": 1.4,
-                     *       "estimateBasis": "measured over 3 runs of this kind with qwen3-4b",
-                     *       "estimatedCreditsConsumed": 3,
+                     *       "estimateBasis": "measured over 3 runs with qwen3-4b",
+                     *       "estimatedCreditsConsumed": 4,
                      *       "estimate": true,
                      *       "multimodalPricingApplied": false
                      *     }
@@ -10512,13 +12225,13 @@ export interface operations {
                      * @example {
                      *       "append_id": "5d0c2b7e-8f14-4a3d-9b6e-1c7a4f2e8d05",
                      *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
-                     *       "status": "succeeded",
+                     *       "status": "pending",
                      *       "appended_rows": 1,
-                     *       "version": 3,
+                     *       "version": null,
                      *       "upload_instructions": null,
                      *       "error_data": null,
                      *       "created_at": "2026-11-22T10:00:00.000Z",
-                     *       "ended_at": "2026-11-22T10:04:12.000Z"
+                     *       "ended_at": null
                      *     }
                      */
                     "application/json": components["schemas"]["Append"];
@@ -10545,6 +12258,14 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "domain_rows": 100,
+                 *       "general_rows": 100,
+                 *       "estimate": true,
+                 *       "idempotency_key": "nightly-2026-11-22"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AugmentRequest"];
             };
         };
@@ -10561,10 +12282,10 @@ export interface operations {
                      * @example {
                      *       "dataset_id": null,
                      *       "status": null,
-                     *       "domain_rows": 500,
+                     *       "domain_rows": 100,
                      *       "general_rows": 100,
                      *       "similar_rows": 0,
-                     *       "estimated_credits_consumed": 6,
+                     *       "estimated_credits_consumed": 2,
                      *       "estimate": true,
                      *       "pool_rows": 2400
                      *     }
@@ -10668,7 +12389,7 @@ export interface operations {
                      *           "scored_rows": 40,
                      *           "error_message": null,
                      *           "created_at": "2026-11-22T10:00:00.000Z",
-                     *           "completed_at": "2026-11-22T10:04:12.000Z"
+                     *           "completed_at": "2026-11-22T10:00:00.000Z"
                      *         }
                      *       ]
                      *     }
@@ -10700,6 +12421,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "judge_prompt": "Score the answer with an integer from 0 to 10. Ten: every claim names its source. Zero: none does.",
+                 *       "name": "Sources"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateCustomEvalRequest"];
             };
         };
@@ -10778,7 +12505,7 @@ export interface operations {
                      *       "scored_rows": 40,
                      *       "error_message": null,
                      *       "created_at": "2026-11-22T10:00:00.000Z",
-                     *       "completed_at": "2026-11-22T10:04:12.000Z"
+                     *       "completed_at": "2026-11-22T10:00:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["CustomEval"];
@@ -10834,24 +12561,23 @@ export interface operations {
                      *         "added": 0,
                      *         "removed": 3,
                      *         "changed": 180,
-                     *         "unchanged": 57
+                     *         "unchanged": 67
                      *       },
                      *       "columns": [
                      *         "question",
                      *         "answer",
-                     *         "enhanced_prompt",
                      *         "enhanced_completion"
                      *       ],
                      *       "rows": [
                      *         {
                      *           "kind": "changed",
-                     *           "row": 0,
+                     *           "row": 12,
                      *           "target": null,
                      *           "before": {
                      *             "cells": [
                      *               {
-                     *                 "column": "enhanced_completion",
-                     *                 "text": "Click the link.",
+                     *                 "column": "answer",
+                     *                 "text": "Open Settings, then Security, and",
                      *                 "truncated": false
                      *               }
                      *             ]
@@ -10859,8 +12585,8 @@ export interface operations {
                      *           "after": {
                      *             "cells": [
                      *               {
-                     *                 "column": "enhanced_completion",
-                     *                 "text": "Open the sign-in page and choose \"Forgot password\".",
+                     *                 "column": "answer",
+                     *                 "text": "Open Settings, then Security.",
                      *                 "truncated": false
                      *               }
                      *             ]
@@ -10977,9 +12703,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "url": "https://tunesmith-data.s3.eu-central-1.amazonaws.com/exports/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/data.csv?X-Amz-Expires=900",
+                     *       "url": "https://tunesmith.s3.amazonaws.com/exports/tickets.csv?X-Amz-Expires=900",
                      *       "file_name": "tickets.csv",
-                     *       "expires_at": "2026-07-01T10:15:00.000Z"
+                     *       "expires_at": "2026-11-22T10:15:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["DownloadLink"];
@@ -11098,6 +12824,14 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "job_specification": {
+                 *         "idempotency_key": "nightly-2026-11-22"
+                 *       },
+                 *       "estimate": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["ExtendTrajectoriesRequest"];
             };
         };
@@ -11114,8 +12848,8 @@ export interface operations {
                      * @example {
                      *       "run_id": null,
                      *       "estimatedMinutes": 1.4,
-                     *       "estimateBasis": "measured over 3 runs of this kind with qwen3-4b",
-                     *       "estimatedCreditsConsumed": 3,
+                     *       "estimateBasis": "measured over 3 runs with qwen3-4b",
+                     *       "estimatedCreditsConsumed": 4,
                      *       "estimate": true,
                      *       "multimodalPricingApplied": false,
                      *       "dataset_id": null
@@ -11169,14 +12903,8 @@ export interface operations {
                      *         "training_type": "lora",
                      *         "data_format": "chat",
                      *         "hyperparams": {
-                     *           "training_type": "lora",
                      *           "n_epochs": 3,
-                     *           "learning_rate": 0.0001,
-                     *           "batch_size": "max",
-                     *           "lora_r": 8,
-                     *           "lora_alpha": 8,
-                     *           "lr_scheduler_type": "cosine",
-                     *           "warmup_ratio": 0.05
+                     *           "learning_rate": 0.0001
                      *         }
                      *       }
                      *     }
@@ -11205,6 +12933,14 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "column_mapping": {
+                 *         "prompt": "question",
+                 *         "completion": "answer"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["LintRequest"];
             };
         };
@@ -11225,8 +12961,7 @@ export interface operations {
                      *       "checked_rows": 250,
                      *       "next_row": null,
                      *       "counts": {
-                     *         "completion_empty": 1,
-                     *         "near_duplicate": 0
+                     *         "completion_empty": 1
                      *       },
                      *       "findings": [
                      *         {
@@ -11265,6 +13000,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "pairs": [
+                 *         {
+                 *           "country": "MX",
+                 *           "language": "es"
+                 *         }
+                 *       ],
+                 *       "sample_rate": 0.5,
+                 *       "estimate": true,
+                 *       "idempotency_key": "nightly-2026-11-22"
+                 *     }
+                 */
                 "application/json": components["schemas"]["LocalizeRequest"];
             };
         };
@@ -11281,9 +13029,9 @@ export interface operations {
                      * @example {
                      *       "dataset_id": null,
                      *       "status": null,
-                     *       "estimated_credits_consumed": 1,
+                     *       "estimated_credits_consumed": 2,
                      *       "estimate": true,
-                     *       "estimated_new_rows": 63
+                     *       "estimated_new_rows": 125
                      *     }
                      */
                     "application/json": components["schemas"]["ExpansionStarted"];
@@ -11332,8 +13080,8 @@ export interface operations {
                      *           "status": "succeeded",
                      *           "sample_rows": 30,
                      *           "progress": {
-                     *             "rows_done": 45,
-                     *             "rows_total": 60
+                     *             "rows_done": 30,
+                     *             "rows_total": 30
                      *           },
                      *           "column_mapping": {
                      *             "prompt": "question",
@@ -11342,7 +13090,15 @@ export interface operations {
                      *           "arms": [
                      *             {
                      *               "arm": 1,
-                     *               "name": "As they are",
+                     *               "name": "Concise",
+                     *               "recipe_specification": {
+                     *                 "recipes": {
+                     *                   "deduplication": true
+                     *                 }
+                     *               },
+                     *               "brand_controls": {
+                     *                 "length": "concise"
+                     *               },
                      *               "status": "finished",
                      *               "rows": {
                      *                 "done": 30,
@@ -11372,8 +13128,8 @@ export interface operations {
                      *                 ]
                      *               },
                      *               "characters": {
-                     *                 "before": 41,
-                     *                 "after": 118
+                     *                 "before": 118,
+                     *                 "after": 41
                      *               },
                      *               "tokens": {
                      *                 "input": 8410,
@@ -11385,62 +13141,13 @@ export interface operations {
                      *                 "minutes": 1.4,
                      *                 "tokens": 77300
                      *               }
-                     *             },
-                     *             {
-                     *               "arm": 2,
-                     *               "name": "Concise",
-                     *               "brand_controls": {
-                     *                 "length": "concise"
-                     *               },
-                     *               "status": "stopped_early",
-                     *               "rows": {
-                     *                 "done": 15,
-                     *                 "changed": 6,
-                     *                 "kept": 9,
-                     *                 "dropped": 0,
-                     *                 "failed": 0
-                     *               },
-                     *               "against_original": {
-                     *                 "rows": 15,
-                     *                 "better": 1,
-                     *                 "worse": 4,
-                     *                 "same": 9,
-                     *                 "undecided": 1,
-                     *                 "win_rate": 0.2,
-                     *                 "interval": [
-                     *                   0.022,
-                     *                   0.733
-                     *                 ]
-                     *               },
-                     *               "harm": {
-                     *                 "rows": 4.1,
-                     *                 "share": 0.273,
-                     *                 "interval": [
-                     *                   0.107,
-                     *                   0.533
-                     *                 ]
-                     *               },
-                     *               "characters": {
-                     *                 "before": 41,
-                     *                 "after": 39
-                     *               },
-                     *               "tokens": {
-                     *                 "input": 4020,
-                     *                 "output": 610,
-                     *                 "calls": 24
-                     *               },
-                     *               "whole_dataset": {
-                     *                 "credits": 3,
-                     *                 "minutes": 1.1,
-                     *                 "tokens": 72600
-                     *               }
                      *             }
                      *           ],
                      *           "finals": [],
                      *           "recommendation": {
                      *             "arm": 1,
                      *             "certainty": "better_than_original",
-                     *             "reason": "\"As they are\" gives the better answer in 18 of 19 rows that differ (win rate 0.69 to 0.99)."
+                     *             "reason": "\"Concise\" is better in 18 of 19 rows that differ."
                      *           },
                      *           "judge": {
                      *             "model": "qwen3-4b",
@@ -11453,7 +13160,7 @@ export interface operations {
                      *           "credits_charged": 1,
                      *           "error": null,
                      *           "created_at": "2026-11-22T10:00:00.000Z",
-                     *           "ended_at": "2026-11-22T10:04:12.000Z"
+                     *           "ended_at": "2026-11-22T10:00:00.000Z"
                      *         }
                      *       ]
                      *     }
@@ -11482,6 +13189,20 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "column_mapping": {
+                 *         "prompt": "question",
+                 *         "completion": "answer"
+                 *       },
+                 *       "arms": "auto",
+                 *       "sample_rows": 30,
+                 *       "job_specification": {
+                 *         "idempotency_key": "nightly-2026-11-22"
+                 *       },
+                 *       "estimate": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["PilotRequest"];
             };
         };
@@ -11496,15 +13217,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "pilot_id": "b7e2d4c6-3a91-4f08-8c5d-2e6f7a9b1c30",
-                     *       "estimate": false,
+                     *       "pilot_id": null,
+                     *       "estimate": true,
                      *       "sample_rows": 30,
                      *       "arms": [
                      *         {
-                     *           "name": "As they are"
-                     *         },
-                     *         {
                      *           "name": "Concise",
+                     *           "recipe_specification": {
+                     *             "recipes": {
+                     *               "deduplication": true
+                     *             }
+                     *           },
                      *           "brand_controls": {
                      *             "length": "concise"
                      *           }
@@ -11512,9 +13235,7 @@ export interface operations {
                      *       ],
                      *       "estimated_credits": 1,
                      *       "estimated_minutes": 0.8,
-                     *       "notes": [
-                     *         "A pilot drops no repeated rows and adds no rows in other languages; the run of an arm does what the arm says."
-                     *       ]
+                     *       "notes": []
                      *     }
                      */
                     "application/json": components["schemas"]["PilotLaunch"];
@@ -11563,8 +13284,8 @@ export interface operations {
                      *       "status": "succeeded",
                      *       "sample_rows": 30,
                      *       "progress": {
-                     *         "rows_done": 45,
-                     *         "rows_total": 60
+                     *         "rows_done": 30,
+                     *         "rows_total": 30
                      *       },
                      *       "column_mapping": {
                      *         "prompt": "question",
@@ -11573,7 +13294,15 @@ export interface operations {
                      *       "arms": [
                      *         {
                      *           "arm": 1,
-                     *           "name": "As they are",
+                     *           "name": "Concise",
+                     *           "recipe_specification": {
+                     *             "recipes": {
+                     *               "deduplication": true
+                     *             }
+                     *           },
+                     *           "brand_controls": {
+                     *             "length": "concise"
+                     *           },
                      *           "status": "finished",
                      *           "rows": {
                      *             "done": 30,
@@ -11603,8 +13332,8 @@ export interface operations {
                      *             ]
                      *           },
                      *           "characters": {
-                     *             "before": 41,
-                     *             "after": 118
+                     *             "before": 118,
+                     *             "after": 41
                      *           },
                      *           "tokens": {
                      *             "input": 8410,
@@ -11616,62 +13345,13 @@ export interface operations {
                      *             "minutes": 1.4,
                      *             "tokens": 77300
                      *           }
-                     *         },
-                     *         {
-                     *           "arm": 2,
-                     *           "name": "Concise",
-                     *           "brand_controls": {
-                     *             "length": "concise"
-                     *           },
-                     *           "status": "stopped_early",
-                     *           "rows": {
-                     *             "done": 15,
-                     *             "changed": 6,
-                     *             "kept": 9,
-                     *             "dropped": 0,
-                     *             "failed": 0
-                     *           },
-                     *           "against_original": {
-                     *             "rows": 15,
-                     *             "better": 1,
-                     *             "worse": 4,
-                     *             "same": 9,
-                     *             "undecided": 1,
-                     *             "win_rate": 0.2,
-                     *             "interval": [
-                     *               0.022,
-                     *               0.733
-                     *             ]
-                     *           },
-                     *           "harm": {
-                     *             "rows": 4.1,
-                     *             "share": 0.273,
-                     *             "interval": [
-                     *               0.107,
-                     *               0.533
-                     *             ]
-                     *           },
-                     *           "characters": {
-                     *             "before": 41,
-                     *             "after": 39
-                     *           },
-                     *           "tokens": {
-                     *             "input": 4020,
-                     *             "output": 610,
-                     *             "calls": 24
-                     *           },
-                     *           "whole_dataset": {
-                     *             "credits": 3,
-                     *             "minutes": 1.1,
-                     *             "tokens": 72600
-                     *           }
                      *         }
                      *       ],
                      *       "finals": [],
                      *       "recommendation": {
                      *         "arm": 1,
                      *         "certainty": "better_than_original",
-                     *         "reason": "\"As they are\" gives the better answer in 18 of 19 rows that differ (win rate 0.69 to 0.99)."
+                     *         "reason": "\"Concise\" is better in 18 of 19 rows that differ."
                      *       },
                      *       "judge": {
                      *         "model": "qwen3-4b",
@@ -11684,7 +13364,7 @@ export interface operations {
                      *       "credits_charged": 1,
                      *       "error": null,
                      *       "created_at": "2026-11-22T10:00:00.000Z",
-                     *       "ended_at": "2026-11-22T10:04:12.000Z"
+                     *       "ended_at": "2026-11-22T10:00:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Pilot"];
@@ -11728,110 +13408,14 @@ export interface operations {
                      *       "status": "running",
                      *       "sample_rows": 30,
                      *       "progress": {
-                     *         "rows_done": 45,
-                     *         "rows_total": 60
+                     *         "rows_done": 0,
+                     *         "rows_total": 30
                      *       },
                      *       "column_mapping": {
                      *         "prompt": "question",
                      *         "completion": "answer"
                      *       },
-                     *       "arms": [
-                     *         {
-                     *           "arm": 1,
-                     *           "name": "As they are",
-                     *           "status": "running",
-                     *           "rows": {
-                     *             "done": 30,
-                     *             "changed": 21,
-                     *             "kept": 9,
-                     *             "dropped": 0,
-                     *             "failed": 0
-                     *           },
-                     *           "against_original": {
-                     *             "rows": 30,
-                     *             "better": 18,
-                     *             "worse": 1,
-                     *             "same": 9,
-                     *             "undecided": 2,
-                     *             "win_rate": 0.947,
-                     *             "interval": [
-                     *               0.692,
-                     *               0.993
-                     *             ]
-                     *           },
-                     *           "harm": {
-                     *             "rows": 1.2,
-                     *             "share": 0.04,
-                     *             "interval": [
-                     *               0.004,
-                     *               0.176
-                     *             ]
-                     *           },
-                     *           "characters": {
-                     *             "before": 41,
-                     *             "after": 118
-                     *           },
-                     *           "tokens": {
-                     *             "input": 8410,
-                     *             "output": 2130,
-                     *             "calls": 52
-                     *           },
-                     *           "whole_dataset": {
-                     *             "credits": 3,
-                     *             "minutes": 1.4,
-                     *             "tokens": 77300
-                     *           }
-                     *         },
-                     *         {
-                     *           "arm": 2,
-                     *           "name": "Concise",
-                     *           "brand_controls": {
-                     *             "length": "concise"
-                     *           },
-                     *           "status": "running",
-                     *           "rows": {
-                     *             "done": 15,
-                     *             "changed": 6,
-                     *             "kept": 9,
-                     *             "dropped": 0,
-                     *             "failed": 0
-                     *           },
-                     *           "against_original": {
-                     *             "rows": 15,
-                     *             "better": 1,
-                     *             "worse": 4,
-                     *             "same": 9,
-                     *             "undecided": 1,
-                     *             "win_rate": 0.2,
-                     *             "interval": [
-                     *               0.022,
-                     *               0.733
-                     *             ]
-                     *           },
-                     *           "harm": {
-                     *             "rows": 4.1,
-                     *             "share": 0.273,
-                     *             "interval": [
-                     *               0.107,
-                     *               0.533
-                     *             ]
-                     *           },
-                     *           "characters": {
-                     *             "before": 41,
-                     *             "after": 39
-                     *           },
-                     *           "tokens": {
-                     *             "input": 4020,
-                     *             "output": 610,
-                     *             "calls": 24
-                     *           },
-                     *           "whole_dataset": {
-                     *             "credits": 3,
-                     *             "minutes": 1.1,
-                     *             "tokens": 72600
-                     *           }
-                     *         }
-                     *       ],
+                     *       "arms": [],
                      *       "finals": [],
                      *       "recommendation": null,
                      *       "judge": null,
@@ -11892,7 +13476,7 @@ export interface operations {
                      *             "truncated": false
                      *           },
                      *           "original": {
-                     *             "text": "use vinegar",
+                     *             "text": "Use vinegar.",
                      *             "truncated": false
                      *           },
                      *           "answers": [
@@ -11902,21 +13486,10 @@ export interface operations {
                      *               "code": null,
                      *               "message": null,
                      *               "answer": {
-                     *                 "text": "Boil equal parts of water and vinegar in it, and rinse it twice.",
+                     *                 "text": "Boil water and vinegar in it, and rinse it.",
                      *                 "truncated": false
                      *               },
                      *               "verdict": "better"
-                     *             },
-                     *             {
-                     *               "arm": 2,
-                     *               "outcome": "kept",
-                     *               "code": "sound",
-                     *               "message": "No better answer was found",
-                     *               "answer": {
-                     *                 "text": "use vinegar",
-                     *                 "truncated": false
-                     *               },
-                     *               "verdict": "same"
                      *             }
                      *           ]
                      *         }
@@ -11948,13 +13521,28 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "target": "huggingface",
+                 *       "target_spec": {
+                 *         "repo_name": "acme/support-answers",
+                 *         "license": "cc-by-4.0"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description Platform to publish to.
                      * @enum {string}
                      */
                     target: "huggingface" | "kaggle";
-                    /** @description Settings of the platform. For `huggingface`: `repo_name` (required; `name` or `namespace/name`), `private` (default: true), `license` (an identifier of the platform, such as `cc-by-4.0`), `version` (of the dataset; default: the rows that a download has) and `commit_message`. For `kaggle`: the same, and `title` (6 to 50 characters; default: the name); a name has 6 to 50 lower-case letters, digits and hyphens. */
+                    /**
+                     * @description Settings of the platform. For `huggingface`: `repo_name` (required; `name` or `namespace/name`), `private` (default: true), `license` (an identifier of the platform, such as `cc-by-4.0`), `version` (of the dataset; default: the rows that a download has) and `commit_message`. For `kaggle`: the same, and `title` (6 to 50 characters; default: the name); a name has 6 to 50 lower-case letters, digits and hyphens.
+                     * @example {
+                     *       "repo_name": "acme/support-answers",
+                     *       "license": "cc-by-4.0"
+                     *     }
+                     */
                     target_spec?: {
                         [key: string]: components["schemas"]["JsonValue"];
                     };
@@ -11972,15 +13560,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "publish_id": "e4b0c9d8-1f2a-4b3c-8d5e-6f7a8b9c0d1e",
-                     *       "status": "queued",
-                     *       "message": "Look at /api/v1/datasets/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/publish/e4b0c9d8-1f2a-4b3c-8d5e-6f7a8b9c0d1e until it has ended."
+                     *       "publish_id": "5b8a103f-0c5a-4c53-8f4e-0f6f1d5b8a10",
+                     *       "status": "queued"
                      *     }
                      */
                     "application/json": {
-                        /** @description Id of the publication. */
+                        /**
+                         * @description Id of the publication.
+                         * @example 5b8a103f-0c5a-4c53-8f4e-0f6f1d5b8a10
+                         */
                         publish_id: string;
-                        /** @description Status of the publication: `queued`, `running`, `succeeded` or `failed`. */
+                        /**
+                         * @description Status of the publication: `queued`, `running`, `succeeded` or `failed`.
+                         * @example queued
+                         */
                         status: string;
                         /** @description What happens next, or why it failed. */
                         message?: string;
@@ -12025,9 +13618,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "publish_id": "e4b0c9d8-1f2a-4b3c-8d5e-6f7a8b9c0d1e",
+                     *       "publish_id": "5b8a103f-0c5a-4c53-8f4e-0f6f1d5b8a10",
                      *       "status": "succeeded",
-                     *       "message": "The rows are published.",
                      *       "target": "huggingface",
                      *       "repository": "acme/support-answers",
                      *       "private": true,
@@ -12035,7 +13627,7 @@ export interface operations {
                      *       "url": "https://huggingface.co/datasets/acme/support-answers",
                      *       "commit": "8d7be65e1f0c4a52b2f9a3d1c6e5f4a3b2c1d0e9",
                      *       "created_at": "2026-11-22T10:00:00.000Z",
-                     *       "updated_at": "2026-11-22T10:04:12.000Z"
+                     *       "updated_at": "2026-11-22T10:00:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Publication"];
@@ -12081,7 +13673,7 @@ export interface operations {
                      *       "run_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93",
                      *       "status": "succeeded",
                      *       "started_at": "2026-11-22T10:00:00.000Z",
-                     *       "ended_at": "2026-11-22T10:04:12.000Z",
+                     *       "ended_at": "2026-11-22T10:00:00.000Z",
                      *       "error_data": null,
                      *       "warnings": [],
                      *       "rows": {
@@ -12100,7 +13692,7 @@ export interface operations {
                      *           "rows_in": 250,
                      *           "rows_out": 247,
                      *           "started_at": "2026-11-22T10:00:00.000Z",
-                     *           "ended_at": "2026-11-22T10:04:12.000Z"
+                     *           "ended_at": "2026-11-22T10:00:00.000Z"
                      *         }
                      *       ],
                      *       "tokens": {
@@ -12132,10 +13724,10 @@ export interface operations {
                      *       "reported_rows": [
                      *         {
                      *           "row": 17,
-                     *           "outcome": "dropped",
-                     *           "code": "duplicate_exact",
-                     *           "message": "It repeats row 4.",
-                     *           "similar_to_row": 4,
+                     *           "outcome": "changed",
+                     *           "code": "length_missed",
+                     *           "message": "The completion has 82 words, wanted 26 to 70.",
+                     *           "similar_to_row": null,
                      *           "target": null,
                      *           "sources": []
                      *         }
@@ -12206,34 +13798,9 @@ export interface operations {
                      *       "status": "succeeded",
                      *       "columns": [
                      *         {
-                     *           "name": "question",
-                     *           "side": "before",
-                     *           "role": "prompt"
-                     *         },
-                     *         {
                      *           "name": "answer",
                      *           "side": "before",
                      *           "role": "completion"
-                     *         },
-                     *         {
-                     *           "name": "enhanced_prompt",
-                     *           "side": "after",
-                     *           "role": "prompt"
-                     *         },
-                     *         {
-                     *           "name": "enhanced_completion",
-                     *           "side": "after",
-                     *           "role": "completion"
-                     *         },
-                     *         {
-                     *           "name": "prompt_safety_issues",
-                     *           "side": "after",
-                     *           "role": "safety"
-                     *         },
-                     *         {
-                     *           "name": "response_safety_issues",
-                     *           "side": "after",
-                     *           "role": "safety"
                      *         }
                      *       ],
                      *       "columns_total": 2,
@@ -12244,16 +13811,8 @@ export interface operations {
                      *       "facets": {
                      *         "outcome": [
                      *           {
-                     *             "value": "kept",
-                     *             "rows": 186
-                     *           },
-                     *           {
                      *             "value": "changed",
                      *             "rows": 61
-                     *           },
-                     *           {
-                     *             "value": "dropped",
-                     *             "rows": 3
                      *           }
                      *         ],
                      *         "code": [],
@@ -12266,11 +13825,7 @@ export interface operations {
                      *         "length_change": [
                      *           {
                      *             "value": "longer",
-                     *             "rows": 40
-                     *           },
-                     *           {
-                     *             "value": "same",
-                     *             "rows": 21
+                     *             "rows": 61
                      *           }
                      *         ]
                      *       },
@@ -12299,11 +13854,6 @@ export interface operations {
                      *           "sources": [],
                      *           "before": [
                      *             {
-                     *               "column": "question",
-                     *               "text": "How do I reset my password?",
-                     *               "truncated": false
-                     *             },
-                     *             {
                      *               "column": "answer",
                      *               "text": "Open Settings, then Security, and",
                      *               "truncated": false
@@ -12311,13 +13861,8 @@ export interface operations {
                      *           ],
                      *           "after": [
                      *             {
-                     *               "column": "enhanced_prompt",
-                     *               "text": "How do I reset my password?",
-                     *               "truncated": false
-                     *             },
-                     *             {
                      *               "column": "enhanced_completion",
-                     *               "text": "Open Settings, then Security, and choose \"Reset password\". A link comes by mail.",
+                     *               "text": "Open Settings, then Security, and choose \"Reset password\".",
                      *               "truncated": false
                      *             }
                      *           ]
@@ -12354,6 +13899,16 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "rows": [
+                 *         {
+                 *           "question": "How do I reset my password?",
+                 *           "answer": "Settings, then Reset."
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["AppendRequest"];
             };
         };
@@ -12431,34 +13986,9 @@ export interface operations {
                      *       "status": "succeeded",
                      *       "columns": [
                      *         {
-                     *           "name": "question",
-                     *           "side": "before",
-                     *           "role": "prompt"
-                     *         },
-                     *         {
                      *           "name": "answer",
                      *           "side": "before",
                      *           "role": "completion"
-                     *         },
-                     *         {
-                     *           "name": "enhanced_prompt",
-                     *           "side": "after",
-                     *           "role": "prompt"
-                     *         },
-                     *         {
-                     *           "name": "enhanced_completion",
-                     *           "side": "after",
-                     *           "role": "completion"
-                     *         },
-                     *         {
-                     *           "name": "prompt_safety_issues",
-                     *           "side": "after",
-                     *           "role": "safety"
-                     *         },
-                     *         {
-                     *           "name": "response_safety_issues",
-                     *           "side": "after",
-                     *           "role": "safety"
                      *         }
                      *       ],
                      *       "columns_total": 2,
@@ -12487,11 +14017,6 @@ export interface operations {
                      *         "sources": [],
                      *         "before": [
                      *           {
-                     *             "column": "question",
-                     *             "text": "How do I reset my password?",
-                     *             "truncated": false
-                     *           },
-                     *           {
                      *             "column": "answer",
                      *             "text": "Open Settings, then Security, and",
                      *             "truncated": false
@@ -12499,13 +14024,8 @@ export interface operations {
                      *         ],
                      *         "after": [
                      *           {
-                     *             "column": "enhanced_prompt",
-                     *             "text": "How do I reset my password?",
-                     *             "truncated": false
-                     *           },
-                     *           {
                      *             "column": "enhanced_completion",
-                     *             "text": "Open Settings, then Security, and choose \"Reset password\". A link comes by mail.",
+                     *             "text": "Open Settings, then Security, and choose \"Reset password\".",
                      *             "truncated": false
                      *           }
                      *         ]
@@ -12539,6 +14059,33 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "column_mapping": {
+                 *         "prompt": "question",
+                 *         "completion": "answer"
+                 *       },
+                 *       "recipe_specification": {
+                 *         "recipes": {
+                 *           "deduplication": true
+                 *         }
+                 *       },
+                 *       "job_specification": {
+                 *         "idempotency_key": "nightly-2026-11-22"
+                 *       },
+                 *       "brand_controls": {
+                 *         "length": "concise"
+                 *       },
+                 *       "estimate": true,
+                 *       "language_expansion": {
+                 *         "type": "translate",
+                 *         "languages": [
+                 *           "es"
+                 *         ],
+                 *         "sample_rate": 0.5
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["RunRequest"];
             };
         };
@@ -12559,8 +14106,8 @@ export interface operations {
                      * @example {
                      *       "run_id": null,
                      *       "estimatedMinutes": 1.4,
-                     *       "estimateBasis": "measured over 3 runs of this kind with qwen3-4b",
-                     *       "estimatedCreditsConsumed": 3,
+                     *       "estimateBasis": "measured over 3 runs with qwen3-4b",
+                     *       "estimatedCreditsConsumed": 4,
                      *       "estimate": true,
                      *       "multimodalPricingApplied": false
                      *     }
@@ -12594,6 +14141,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -12613,9 +14161,15 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Id of the dataset. */
+                        /**
+                         * @description Id of the dataset.
+                         * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+                         */
                         dataset_id: string;
-                        /** @description Status of the dataset, or `preprocessing_failed` when the files of a batch do not have the same columns. */
+                        /**
+                         * @description Status of the dataset, or `preprocessing_failed` when the files of a batch do not have the same columns.
+                         * @example pending
+                         */
                         status: string;
                     };
                 };
@@ -12690,6 +14244,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "languages": [
+                 *         "es"
+                 *       ],
+                 *       "sample_rate": 0.5,
+                 *       "estimate": true,
+                 *       "idempotency_key": "nightly-2026-11-22"
+                 *     }
+                 */
                 "application/json": components["schemas"]["TranslateRequest"];
             };
         };
@@ -12740,8 +14304,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "file_size_bytes": 48213
+                 *     }
+                 */
                 "application/json": {
-                    /** @description Size of the uploaded file in bytes, 0 to 2,147,483,648. Another size is refused. */
+                    /**
+                     * @description Size of the uploaded file in bytes, 0 to 2,147,483,648. Another size is refused.
+                     * @example 48213
+                     */
                     file_size_bytes: number;
                     /** @description SHA-256 of the file, 64 hexadecimal digits. If given, it is checked. */
                     sha256?: string;
@@ -12764,9 +14336,15 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Id of the dataset. */
+                        /**
+                         * @description Id of the dataset.
+                         * @example 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10
+                         */
                         dataset_id: string;
-                        /** @description Status of the dataset, or `preprocessing_failed` when the files of a batch do not have the same columns. */
+                        /**
+                         * @description Status of the dataset, or `preprocessing_failed` when the files of a batch do not have the same columns.
+                         * @example pending
+                         */
                         status: string;
                     };
                 };
@@ -12819,7 +14397,7 @@ export interface operations {
                      *           "parent_version": 1,
                      *           "run_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93",
                      *           "pilot_id": null,
-                     *           "row_count": 240,
+                     *           "row_count": 250,
                      *           "models": {
                      *             "answer": "qwen3-4b"
                      *           },
@@ -12833,27 +14411,7 @@ export interface operations {
                      *           },
                      *           "created_by_user_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
                      *           "created_at": "2026-11-22T10:00:00.000Z",
-                     *           "ended_at": "2026-11-22T10:04:12.000Z",
-                     *           "deleted_at": null
-                     *         },
-                     *         {
-                     *           "version": 1,
-                     *           "status": "succeeded",
-                     *           "made_by": "ingest",
-                     *           "parent_version": null,
-                     *           "run_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93",
-                     *           "pilot_id": null,
-                     *           "row_count": 240,
-                     *           "models": {},
-                     *           "prompt_versions": {},
-                     *           "configured_column_mapping": {
-                     *             "prompt": "question",
-                     *             "completion": "answer",
-                     *             "context": []
-                     *           },
-                     *           "created_by_user_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
-                     *           "created_at": "2026-11-22T10:00:00.000Z",
-                     *           "ended_at": "2026-11-22T10:04:12.000Z",
+                     *           "ended_at": "2026-11-22T10:00:00.000Z",
                      *           "deleted_at": null
                      *         }
                      *       ],
@@ -12901,11 +14459,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Version 2 of the dataset was deleted."
+                     *       "message": "The dataset \"support-answers\" was deleted."
                      *     }
                      */
                     "application/json": {
-                        /** @description What was done. */
+                        /**
+                         * @description What was done.
+                         * @example The dataset "support-answers" was deleted.
+                         */
                         message: string;
                     };
                 };
@@ -12950,18 +14511,16 @@ export interface operations {
                      *       "events": [
                      *         {
                      *           "id": "evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d",
-                     *           "type": "run.ended",
+                     *           "type": "dataset.read",
                      *           "schema_version": 1,
-                     *           "created_at": "2026-11-22T10:04:12.000Z",
+                     *           "created_at": "2026-11-22T10:00:00.000Z",
                      *           "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
                      *           "sequence": 4,
                      *           "position": 17,
                      *           "data": {
                      *             "run_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93",
-                     *             "kind": "adapt",
                      *             "status": "succeeded",
-                     *             "version": 2,
-                     *             "billed_credits": 1,
+                     *             "row_count": 250,
                      *             "error_code": null
                      *           }
                      *         }
@@ -12974,8 +14533,8 @@ export interface operations {
                     "application/json": components["schemas"]["EventPage"];
                     /**
                      * @example id: 17
-                     *     event: run.ended
-                     *     data: {"id":"evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d","type":"run.ended","dataset_id":"3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10","sequence":4,"position":17, …}
+                     *     event: dataset.read
+                     *     data: {"id":"evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d","type":"dataset.read","schema_version":1,"created_at":"2026-11-22T10:00:00.000Z","dataset_id":"3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10","sequence":4,"position":17,"data":{"run_id":"a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93","status":"succeeded","row_count":250,"error_code":null}}
                      *
                      *     : ping
                      */
@@ -13014,10 +14573,7 @@ export interface operations {
                      *       "key_id": "6d5e1f2a-3c4b-4d8e-9f6a-7b8c9d0e1f2a",
                      *       "scopes": [
                      *         "datasets:read",
-                     *         "datasets:write",
-                     *         "training",
-                     *         "responses",
-                     *         "webhooks"
+                     *         "datasets:write"
                      *       ],
                      *       "plan": {
                      *         "name": "default",
@@ -13100,7 +14656,7 @@ export interface operations {
                         data: {
                             /**
                              * @description What `model` of a response takes
-                             * @example qwen2.5-coder-1.5b
+                             * @example stack:support
                              */
                             id: string;
                             /**
@@ -13108,9 +14664,15 @@ export interface operations {
                              * @constant
                              */
                             object: "model";
-                            /** @description Seconds since the epoch; 0 where nobody has said it */
+                            /**
+                             * @description Seconds since the epoch; 0 where nobody has said it
+                             * @example 1795341600
+                             */
                             created: number;
-                            /** @description `team` for stacks and trained models */
+                            /**
+                             * @description `team` for stacks and trained models
+                             * @example team
+                             */
                             owned_by: string;
                             /** @description Name for people; absent when there is none. */
                             display_name?: string;
@@ -13154,7 +14716,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Version of the OpenAPI specification. */
+                        /**
+                         * @description Version of the OpenAPI specification.
+                         * @example 3.1.0
+                         */
                         openapi: string;
                     } & {
                         [key: string]: unknown;
@@ -13181,6 +14746,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "model": "stack:support",
+                 *       "input": "How do I reset my password?",
+                 *       "instructions": "Answer in one sentence.",
+                 *       "max_output_tokens": 200,
+                 *       "store": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateResponseRequest"];
             };
         };
@@ -13203,7 +14777,7 @@ export interface operations {
                      *       "error": null,
                      *       "incomplete_details": null,
                      *       "model": "stack:support",
-                     *       "instructions": null,
+                     *       "instructions": "Answer in one sentence.",
                      *       "output": [
                      *         {
                      *           "type": "message",
@@ -13213,7 +14787,7 @@ export interface operations {
                      *           "content": [
                      *             {
                      *               "type": "output_text",
-                     *               "text": "Choose \"Forgot password\" on the sign-in page and follow the link in the email.",
+                     *               "text": "Choose \"Forgot password\" on the sign-in page.",
                      *               "annotations": [],
                      *               "logprobs": []
                      *             }
@@ -13225,7 +14799,7 @@ export interface operations {
                      *       "tool_choice": "auto",
                      *       "parallel_tool_calls": true,
                      *       "max_tool_calls": null,
-                     *       "max_output_tokens": null,
+                     *       "max_output_tokens": 200,
                      *       "temperature": 1,
                      *       "top_p": 1,
                      *       "presence_penalty": 0,
@@ -13263,10 +14837,10 @@ export interface operations {
                     "application/json": components["schemas"]["ModelResponse"];
                     /**
                      * @example event: response.created
-                     *     data: {"type":"response.created","sequence_number":0,"response":{"id":"resp_0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"response","created_at":1795341600,"completed_at":null,"status":"in_progress","error":null,"incomplete_details":null,"model":"stack:support","instructions":null,"output":[],"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"max_tool_calls":null,"max_output_tokens":null,"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"top_logprobs":0,"truncation":"disabled","text":{"format":{"type":"text"}},"reasoning":null,"usage":null,"store":true,"background":false,"service_tier":"default","metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"prompt_cache_retention":null}}
+                     *     data: {"type":"response.created","sequence_number":0,"response":{"id":"resp_0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"response","created_at":1795341600,"completed_at":null,"status":"in_progress","error":null,"incomplete_details":null,"model":"stack:support","instructions":"Answer in one sentence.","output":[],"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"max_tool_calls":null,"max_output_tokens":200,"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"top_logprobs":0,"truncation":"disabled","text":{"format":{"type":"text"}},"reasoning":null,"usage":null,"store":true,"background":false,"service_tier":"default","metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"prompt_cache_retention":null}}
                      *
                      *     event: response.in_progress
-                     *     data: {"type":"response.in_progress","sequence_number":1,"response":{"id":"resp_0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"response","created_at":1795341600,"completed_at":null,"status":"in_progress","error":null,"incomplete_details":null,"model":"stack:support","instructions":null,"output":[],"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"max_tool_calls":null,"max_output_tokens":null,"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"top_logprobs":0,"truncation":"disabled","text":{"format":{"type":"text"}},"reasoning":null,"usage":null,"store":true,"background":false,"service_tier":"default","metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"prompt_cache_retention":null}}
+                     *     data: {"type":"response.in_progress","sequence_number":1,"response":{"id":"resp_0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"response","created_at":1795341600,"completed_at":null,"status":"in_progress","error":null,"incomplete_details":null,"model":"stack:support","instructions":"Answer in one sentence.","output":[],"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"max_tool_calls":null,"max_output_tokens":200,"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"top_logprobs":0,"truncation":"disabled","text":{"format":{"type":"text"}},"reasoning":null,"usage":null,"store":true,"background":false,"service_tier":"default","metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"prompt_cache_retention":null}}
                      *
                      *     event: response.output_item.added
                      *     data: {"type":"response.output_item.added","sequence_number":2,"output_index":0,"item":{"type":"message","id":"msg_0f6f1d5b8a10","status":"in_progress","role":"assistant","content":[]}}
@@ -13278,19 +14852,19 @@ export interface operations {
                      *     data: {"type":"response.output_text.delta","sequence_number":4,"item_id":"msg_0f6f1d5b8a10","output_index":0,"content_index":0,"delta":"Choose \"Forgot password\"","logprobs":[]}
                      *
                      *     event: response.output_text.delta
-                     *     data: {"type":"response.output_text.delta","sequence_number":5,"item_id":"msg_0f6f1d5b8a10","output_index":0,"content_index":0,"delta":" on the sign-in page and follow the link in the email.","logprobs":[]}
+                     *     data: {"type":"response.output_text.delta","sequence_number":5,"item_id":"msg_0f6f1d5b8a10","output_index":0,"content_index":0,"delta":" on the sign-in page.","logprobs":[]}
                      *
                      *     event: response.output_text.done
-                     *     data: {"type":"response.output_text.done","sequence_number":6,"item_id":"msg_0f6f1d5b8a10","output_index":0,"content_index":0,"text":"Choose \"Forgot password\" on the sign-in page and follow the link in the email.","logprobs":[]}
+                     *     data: {"type":"response.output_text.done","sequence_number":6,"item_id":"msg_0f6f1d5b8a10","output_index":0,"content_index":0,"text":"Choose \"Forgot password\" on the sign-in page.","logprobs":[]}
                      *
                      *     event: response.content_part.done
-                     *     data: {"type":"response.content_part.done","sequence_number":7,"item_id":"msg_0f6f1d5b8a10","output_index":0,"content_index":0,"part":{"type":"output_text","text":"Choose \"Forgot password\" on the sign-in page and follow the link in the email.","annotations":[],"logprobs":[]}}
+                     *     data: {"type":"response.content_part.done","sequence_number":7,"item_id":"msg_0f6f1d5b8a10","output_index":0,"content_index":0,"part":{"type":"output_text","text":"Choose \"Forgot password\" on the sign-in page.","annotations":[],"logprobs":[]}}
                      *
                      *     event: response.output_item.done
-                     *     data: {"type":"response.output_item.done","sequence_number":8,"output_index":0,"item":{"type":"message","id":"msg_0f6f1d5b8a10","status":"completed","role":"assistant","content":[{"type":"output_text","text":"Choose \"Forgot password\" on the sign-in page and follow the link in the email.","annotations":[],"logprobs":[]}]}}
+                     *     data: {"type":"response.output_item.done","sequence_number":8,"output_index":0,"item":{"type":"message","id":"msg_0f6f1d5b8a10","status":"completed","role":"assistant","content":[{"type":"output_text","text":"Choose \"Forgot password\" on the sign-in page.","annotations":[],"logprobs":[]}]}}
                      *
                      *     event: response.completed
-                     *     data: {"type":"response.completed","sequence_number":9,"response":{"id":"resp_0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"response","created_at":1795341600,"completed_at":1795341602,"status":"completed","error":null,"incomplete_details":null,"model":"stack:support","instructions":null,"output":[{"type":"message","id":"msg_0f6f1d5b8a10","status":"completed","role":"assistant","content":[{"type":"output_text","text":"Choose \"Forgot password\" on the sign-in page and follow the link in the email.","annotations":[],"logprobs":[]}]}],"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"max_tool_calls":null,"max_output_tokens":null,"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"top_logprobs":0,"truncation":"disabled","text":{"format":{"type":"text"}},"reasoning":null,"usage":{"input_tokens":14,"input_tokens_details":{"cached_tokens":0,"cache_write_tokens":0},"output_tokens":17,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":31},"store":true,"background":false,"service_tier":"default","metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"prompt_cache_retention":null}}
+                     *     data: {"type":"response.completed","sequence_number":9,"response":{"id":"resp_0f6f1d5b8a103f0c5a522c0a4c538f4e","object":"response","created_at":1795341600,"completed_at":1795341602,"status":"completed","error":null,"incomplete_details":null,"model":"stack:support","instructions":"Answer in one sentence.","output":[{"type":"message","id":"msg_0f6f1d5b8a10","status":"completed","role":"assistant","content":[{"type":"output_text","text":"Choose \"Forgot password\" on the sign-in page.","annotations":[],"logprobs":[]}]}],"previous_response_id":null,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"max_tool_calls":null,"max_output_tokens":200,"temperature":1,"top_p":1,"presence_penalty":0,"frequency_penalty":0,"top_logprobs":0,"truncation":"disabled","text":{"format":{"type":"text"}},"reasoning":null,"usage":{"input_tokens":14,"input_tokens_details":{"cached_tokens":0,"cache_write_tokens":0},"output_tokens":17,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":31},"store":true,"background":false,"service_tier":"default","metadata":{},"user":null,"safety_identifier":null,"prompt_cache_key":null,"prompt_cache_retention":null}}
                      *
                      *     data: [DONE]
                      */
@@ -13352,7 +14926,7 @@ export interface operations {
                      *       "error": null,
                      *       "incomplete_details": null,
                      *       "model": "stack:support",
-                     *       "instructions": null,
+                     *       "instructions": "Answer in one sentence.",
                      *       "output": [
                      *         {
                      *           "type": "message",
@@ -13362,7 +14936,7 @@ export interface operations {
                      *           "content": [
                      *             {
                      *               "type": "output_text",
-                     *               "text": "Choose \"Forgot password\" on the sign-in page and follow the link in the email.",
+                     *               "text": "Choose \"Forgot password\" on the sign-in page.",
                      *               "annotations": [],
                      *               "logprobs": []
                      *             }
@@ -13374,7 +14948,7 @@ export interface operations {
                      *       "tool_choice": "auto",
                      *       "parallel_tool_calls": true,
                      *       "max_tool_calls": null,
-                     *       "max_output_tokens": null,
+                     *       "max_output_tokens": 200,
                      *       "temperature": 1,
                      *       "top_p": 1,
                      *       "presence_penalty": 0,
@@ -13453,7 +15027,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Id of the deleted response. */
+                        /**
+                         * @description Id of the deleted response.
+                         * @example resp_0f6f1d5b8a103f0c5a522c0a4c538f4e
+                         */
                         id: string;
                         /**
                          * @description Always `response.deleted`.
@@ -13538,7 +15115,22 @@ export interface operations {
                          * @constant
                          */
                         object: "list";
-                        /** @description Items of this page. */
+                        /**
+                         * @description Items of this page.
+                         * @example [
+                         *       {
+                         *         "type": "message",
+                         *         "id": "msg_5b8a103f0c5a",
+                         *         "role": "user",
+                         *         "content": [
+                         *           {
+                         *             "type": "input_text",
+                         *             "text": "How do I reset my password?"
+                         *           }
+                         *         ]
+                         *       }
+                         *     ]
+                         */
                         data: ({
                             /** @description Id of the item. */
                             id: string;
@@ -13551,7 +15143,10 @@ export interface operations {
                         first_id: string | null;
                         /** @description Id of the last item; null on an empty page. */
                         last_id: string | null;
-                        /** @description Whether more items follow. */
+                        /**
+                         * @description Whether more items follow.
+                         * @example false
+                         */
                         has_more: boolean;
                     };
                 };
@@ -13598,8 +15193,8 @@ export interface operations {
                      *           "auth": "none",
                      *           "connect": null,
                      *           "connect_path": null,
-                     *           "mode": "remote_mcp",
-                     *           "default_require_approval": "never",
+                     *           "mode": "hosted_proxy",
+                     *           "default_require_approval": "always",
                      *           "required_scope": "responses",
                      *           "available": true,
                      *           "unavailable_reason": null
@@ -13694,7 +15289,7 @@ export interface operations {
                      *           "webhook_id": "b3a1f0de-7c52-4a39-9d0f-2f5f0c6f7a11",
                      *           "url": "https://hooks.example.com/tunesmith",
                      *           "event_types": [
-                     *             "run.ended"
+                     *             "dataset.read"
                      *           ],
                      *           "description": "Starts the nightly export",
                      *           "status": "enabled",
@@ -13728,6 +15323,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://hooks.example.com/tunesmith",
+                 *       "event_types": [
+                 *         "dataset.read"
+                 *       ],
+                 *       "description": "Starts the nightly export"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateWebhookRequest"];
             };
         };
@@ -13745,7 +15349,7 @@ export interface operations {
                      *       "webhook_id": "b3a1f0de-7c52-4a39-9d0f-2f5f0c6f7a11",
                      *       "url": "https://hooks.example.com/tunesmith",
                      *       "event_types": [
-                     *         "run.ended"
+                     *         "dataset.read"
                      *       ],
                      *       "description": "Starts the nightly export",
                      *       "status": "enabled",
@@ -13795,7 +15399,7 @@ export interface operations {
                      *       "webhook_id": "b3a1f0de-7c52-4a39-9d0f-2f5f0c6f7a11",
                      *       "url": "https://hooks.example.com/tunesmith",
                      *       "event_types": [
-                     *         "run.ended"
+                     *         "dataset.read"
                      *       ],
                      *       "description": "Starts the nightly export",
                      *       "status": "enabled",
@@ -13828,6 +15432,15 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://hooks.example.com/tunesmith",
+                 *       "event_types": [
+                 *         "dataset.read"
+                 *       ],
+                 *       "description": "Starts the nightly export"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateWebhookRequest"];
             };
         };
@@ -13844,7 +15457,9 @@ export interface operations {
                      * @example {
                      *       "webhook_id": "b3a1f0de-7c52-4a39-9d0f-2f5f0c6f7a11",
                      *       "url": "https://hooks.example.com/tunesmith",
-                     *       "event_types": null,
+                     *       "event_types": [
+                     *         "dataset.read"
+                     *       ],
                      *       "description": "Starts the nightly export",
                      *       "status": "enabled",
                      *       "disabled_reason": null,
@@ -13892,7 +15507,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What was done. */
+                        /**
+                         * @description What was done.
+                         * @example The webhook was deleted.
+                         */
                         message: string;
                     };
                 };
@@ -13939,15 +15557,15 @@ export interface operations {
                      *         {
                      *           "position": 17,
                      *           "event_id": "evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d",
-                     *           "event_type": "run.ended",
-                     *           "status": "failed",
-                     *           "attempts": 9,
+                     *           "event_type": "dataset.read",
+                     *           "status": "pending",
+                     *           "attempts": 1,
                      *           "response_status": 503,
                      *           "error": "status",
                      *           "duration_ms": 184,
                      *           "created_at": "2026-11-22T10:00:00.000Z",
-                     *           "last_attempt_at": "2026-11-22T10:04:12.000Z",
-                     *           "next_attempt_at": null
+                     *           "last_attempt_at": "2026-11-22T10:00:00.000Z",
+                     *           "next_attempt_at": "2026-11-22T10:00:00.000Z"
                      *         }
                      *       ],
                      *       "next_before": null
@@ -13991,15 +15609,15 @@ export interface operations {
                      * @example {
                      *       "position": 17,
                      *       "event_id": "evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d",
-                     *       "event_type": "run.ended",
+                     *       "event_type": "dataset.read",
                      *       "status": "pending",
-                     *       "attempts": 0,
+                     *       "attempts": 1,
                      *       "response_status": 503,
                      *       "error": "status",
                      *       "duration_ms": 184,
                      *       "created_at": "2026-11-22T10:00:00.000Z",
-                     *       "last_attempt_at": "2026-11-22T10:04:12.000Z",
-                     *       "next_attempt_at": "2026-11-22T10:04:12.000Z"
+                     *       "last_attempt_at": "2026-11-22T10:00:00.000Z",
+                     *       "next_attempt_at": "2026-11-22T10:00:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookDelivery"];
@@ -14040,7 +15658,7 @@ export interface operations {
                      *       "webhook_id": "b3a1f0de-7c52-4a39-9d0f-2f5f0c6f7a11",
                      *       "url": "https://hooks.example.com/tunesmith",
                      *       "event_types": [
-                     *         "run.ended"
+                     *         "dataset.read"
                      *       ],
                      *       "description": "Starts the nightly export",
                      *       "status": "enabled",
@@ -14048,7 +15666,7 @@ export interface operations {
                      *       "failing_since": null,
                      *       "created_at": "2026-11-22T10:00:00.000Z",
                      *       "secret": "whsec_YW4gZXhhbXBsZSBvZiB0aGlydHktdHdvIGJ5dGVzISE=",
-                     *       "previous_secret_until": "2026-11-22T10:04:12.000Z"
+                     *       "previous_secret_until": null
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -14151,7 +15769,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example const root = … */
+                    /** @example /* … *\/ */
                     "text/*": string;
                 };
             };
@@ -14212,7 +15830,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example .swagger-ui { … } */
+                    /** @example /* … *\/ */
                     "text/*": string;
                 };
             };
@@ -14242,18 +15860,16 @@ export interface operations {
                 /**
                  * @example {
                  *       "id": "evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d",
-                 *       "type": "run.ended",
+                 *       "type": "dataset.read",
                  *       "schema_version": 1,
-                 *       "created_at": "2026-11-22T10:04:12.000Z",
+                 *       "created_at": "2026-11-22T10:00:00.000Z",
                  *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
                  *       "sequence": 4,
                  *       "position": 17,
                  *       "data": {
                  *         "run_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93",
-                 *         "kind": "adapt",
                  *         "status": "succeeded",
-                 *         "version": 2,
-                 *         "billed_credits": 1,
+                 *         "row_count": 250,
                  *         "error_code": null
                  *       }
                  *     }

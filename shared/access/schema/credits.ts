@@ -1,5 +1,13 @@
 import * as z from 'zod';
-import { DateTime, IntegerText } from '#shared/platform/schema/common.ts';
+import {
+  count,
+  DatasetId,
+  DateTime,
+  IntegerText,
+  NextCursor,
+  RunId,
+  text,
+} from '#shared/platform/schema/common.ts';
 
 export const LEDGER_PAGE_MAX = 100;
 export const USAGE_REPORT_DAYS_MAX = 90;
@@ -14,25 +22,24 @@ export type LedgerQuery = z.infer<typeof LedgerQuery>;
 
 export const LedgerMovement = z
   .object({
-    entry_id: z.string().describe('Id of the entry, unique in the team.'),
+    entry_id: text('a8d1f3b2-settle').describe('Id of the entry, unique in the team.'),
     type: z
       .enum(['grant', 'reserve', 'settle', 'release'])
+      .meta({ example: 'settle' })
       .describe(
         '`grant`: credits of the operator. `reserve`: reserved for a run or for answers. `settle`: billed, of what was reserved. `release`: returned, of what was reserved.',
       ),
     purpose: z
       .enum(['grant', 'run', 'answers'])
+      .meta({ example: 'run' })
       .describe(
         'What the credits are for: a run or a training, or answers of models, whose credits move in blocks; `grant` for a grant.',
       ),
-    credits: z.int().min(0).describe('How many credits moved.'),
-    run_id: z.string().nullable().describe('Id of the run or training; null if there is none.'),
-    dataset_id: z
-      .string()
-      .nullable()
-      .describe(
-        'Id of the dataset of the run; null if there is none, or the entry is older than this field.',
-      ),
+    credits: count(3).describe('How many credits moved.'),
+    run_id: RunId.nullable().describe('Id of the run or training; null if there is none.'),
+    dataset_id: DatasetId.nullable().describe(
+      'Id of the dataset of the run; null if there is none, or the entry is older than this field.',
+    ),
     reason: z
       .string()
       .nullable()
@@ -44,10 +51,7 @@ export type LedgerMovement = z.infer<typeof LedgerMovement>;
 
 export const LedgerPage = z.object({
   entries: z.array(LedgerMovement).describe('Entries of this page, newest first.'),
-  next_cursor: z
-    .string()
-    .nullable()
-    .describe('Pass it as `cursor` to get the next page; null on the last page.'),
+  next_cursor: NextCursor,
 });
 export type LedgerPage = z.infer<typeof LedgerPage>;
 
@@ -58,36 +62,39 @@ export const UsageQuery = z.strictObject({
 });
 export type UsageQuery = z.infer<typeof UsageQuery>;
 
-const Count = z.int().min(0);
 const ExactCredits = z.number().min(0);
 
 const ofAnswers = {
-  answers: Count.describe('Answers that ended.'),
-  input_tokens: Count.describe('Tokens that models were sent.'),
-  output_tokens: Count.describe('Tokens that models answered.'),
-  cost_credits: ExactCredits.describe('Cost at the prices of the models, in credits, exact to a millionth.'),
-  billed_credits: ExactCredits.describe('What was billed of it: less if the credits had run out.'),
+  answers: count(12).describe('Answers that ended.'),
+  input_tokens: count(4200).describe('Tokens that models were sent.'),
+  output_tokens: count(1850).describe('Tokens that models answered.'),
+  cost_credits: ExactCredits.meta({ example: 0.058 }).describe(
+    'Cost at the prices of the models, in credits, exact to a millionth.',
+  ),
+  billed_credits: ExactCredits.meta({ example: 0.058 }).describe(
+    'What was billed of it: less if the credits had run out.',
+  ),
 };
 
 export const AnswersUsage = z.object(ofAnswers).meta({ id: 'AnswersUsage' });
 export type AnswersUsage = z.infer<typeof AnswersUsage>;
 
 export const ModelUsage = z
-  .object({ model: z.string().describe('Id of the model.'), ...ofAnswers })
+  .object({ model: text('qwen3-4b').describe('Id of the model.'), ...ofAnswers })
   .meta({ id: 'ModelUsage' });
 export type ModelUsage = z.infer<typeof ModelUsage>;
 
 export const RunsUsage = z
   .object({
-    runs: Count.describe('Runs and trainings that ended and were billed.'),
-    credits: Count.describe('Credits that they were billed.'),
+    runs: count(1).describe('Runs and trainings that ended and were billed.'),
+    credits: count(3).describe('Credits that they were billed.'),
   })
   .meta({ id: 'RunsUsage' });
 export type RunsUsage = z.infer<typeof RunsUsage>;
 
 export const UsageDay = z
   .object({
-    day: z.iso.date().describe('The day in UTC, such as `2026-03-01`.'),
+    day: z.iso.date().meta({ example: '2026-11-22' }).describe('The day in UTC, such as `2026-03-01`.'),
     runs: RunsUsage.describe('Runs that ended on the day.'),
     answers: AnswersUsage.describe('Answers of the day, of all models.'),
     models: z.array(ModelUsage).describe('The same answers by model.'),
@@ -104,24 +111,25 @@ export const CreditUsage = z
         answers: AnswersUsage.describe('Answers of all days.'),
       })
       .describe('Sums over the days.'),
-    runs_complete_after: DateTime.nullable().describe(
-      'Null if all runs of the days are counted. Else the time after which they are, ISO 8601 in UTC: of very many ledger entries the newest 20,000 are read, and runs that were billed at this time or before are not counted. Answers are always counted.',
-    ),
+    runs_complete_after: DateTime.nullable()
+      .meta({ example: null })
+      .describe(
+        'Null if all runs of the days are counted. Else the time after which they are, ISO 8601 in UTC: of very many ledger entries the newest 20,000 are read, and runs that were billed at this time or before are not counted. Answers are always counted.',
+      ),
   })
   .meta({ id: 'CreditUsage' });
 export type CreditUsage = z.infer<typeof CreditUsage>;
 
+const ResponseId = text('resp_0f6f1d5b8a103f0c5a522c0a4c538f4e');
+
 export const AnswerParams = z.strictObject({
-  response_id: z.string().min(1).max(128).meta({
-    description: 'Id of the response, 1 to 128 characters.',
-    example: 'resp_0f6f1d5b8a103f0c5a522c0a4c538f4e',
-  }),
+  response_id: ResponseId.min(1).max(128).describe('Id of the response, 1 to 128 characters.'),
 });
 
 export const AnswerCost = z
   .object({
-    response_id: z.string().describe('Id of the response.'),
-    model: z.string().describe('Id of the model.'),
+    response_id: ResponseId.describe('Id of the response.'),
+    model: text('qwen3-4b').describe('Id of the model.'),
     input_tokens: ofAnswers.input_tokens,
     output_tokens: ofAnswers.output_tokens,
     cost_credits: ofAnswers.cost_credits.describe(

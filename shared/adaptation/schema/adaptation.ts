@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { LanguageExpansion } from '#shared/languages/schema/language-expansion.ts';
-import { IdempotencyKey } from '#shared/platform/schema/common.ts';
+import { decimal, IdempotencyKey } from '#shared/platform/schema/common.ts';
 import { ColumnMapping, RunColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { LintRecipe } from './lint.ts';
 
@@ -35,9 +35,11 @@ const jobSpecification = {
 export const JobSpecification = z.strictObject(jobSpecification);
 
 const brandControls = {
-  length: Length.optional().describe(
-    'Length of answers in words: `minimal` 3 to 25, `concise` 26 to 70, `detailed` 71 to 180, `extensive` 181 to 450.',
-  ),
+  length: Length.optional()
+    .meta({ example: 'concise' })
+    .describe(
+      'Length of answers in words: `minimal` 3 to 25, `concise` 26 to 70, `detailed` 71 to 180, `extensive` 181 to 450.',
+    ),
   safety_categories: z
     .array(SafetyCategory)
     .optional()
@@ -70,6 +72,7 @@ const recipes = {
   deduplication: z
     .boolean()
     .optional()
+    .meta({ example: true })
     .describe(
       'Whether rows that repeat an earlier row are dropped. Dropped rows are not billed. Default: false.',
     ),
@@ -113,6 +116,7 @@ const adaptation = {
   estimate: z
     .boolean()
     .optional()
+    .meta({ example: true })
     .describe(
       'If true, validates the request and returns its price; no run starts and no credits are reserved. Default: false.',
     ),
@@ -197,14 +201,17 @@ export const RunQuote = z
       .min(1)
       .optional()
       .describe('Version of the dataset that the run makes; absent of an estimate.'),
-    estimatedMinutes: z.number().min(0).describe('Expected duration of the run, in minutes.'),
+    estimatedMinutes: decimal(1.4).min(0).describe('Expected duration of the run, in minutes.'),
     notes: z
       .array(z.string())
       .optional()
       .describe('What to know of the quote, one sentence each; absent when there is nothing to say.'),
-    estimateBasis: z.string().optional().describe('What the estimate rests on, as a sentence.'),
-    estimatedCreditsConsumed: z
-      .number()
+    estimateBasis: z
+      .string()
+      .optional()
+      .meta({ example: 'measured over 3 runs with qwen3-4b' })
+      .describe('What the estimate rests on, as a sentence.'),
+    estimatedCreditsConsumed: decimal(4)
       .min(0)
       .describe('Credits that the run reserves. At the end only delivered rows are charged.'),
     processing: z
@@ -226,6 +233,7 @@ export const RunQuote = z
     estimate: z.boolean().describe('True when no run was started.'),
     multimodalPricingApplied: z
       .boolean()
+      .meta({ example: false })
       .describe('True when an image column is mapped: 10 credits per 100 rows instead of 1.'),
     creditMultiplier: z
       .number()

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { count, DatasetId, text } from '#shared/platform/schema/common.ts';
 import { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 
 /** What rows are checked for; `near_duplicate` needs other rows, all else is seen in one. */
@@ -68,9 +69,9 @@ export const LintRecipe = z.strictObject({
 export type LintRecipe = z.infer<typeof LintRecipe>;
 
 export const LintFinding = z.object({
-  row: z.int().min(0).describe('Index of the row, from 0.'),
+  row: count(12).describe('Index of the row, from 0.'),
   check: LintCheck.describe('Check that found something.'),
-  message: z.string().describe('What it found. Never repeats personal data.'),
+  message: text('The completion has no text.').describe('What it found. Never repeats personal data.'),
   similar_to_row: z
     .int()
     .min(0)
@@ -81,19 +82,20 @@ export type LintFinding = z.infer<typeof LintFinding>;
 
 export const LintReport = z
   .object({
-    dataset_id: z.string().describe('Id of the dataset.'),
-    row_count: z.int().min(0).describe('Rows of the dataset.'),
-    first_row: z.int().min(0).describe('Index of the first row that was checked, from 0.'),
-    checked_rows: z.int().min(0).describe('Rows that were checked.'),
+    dataset_id: DatasetId,
+    row_count: count(250).describe('Rows of the dataset.'),
+    first_row: count(0).describe('Index of the first row that was checked, from 0.'),
+    checked_rows: count(250).describe('Rows that were checked.'),
     next_row: z
       .int()
       .nullable()
       .describe('Send it as `first_row` to check the following rows; null when all rows are checked.'),
     counts: z
       .partialRecord(LintCheck, z.int().min(0))
+      .meta({ example: { completion_empty: 1 } })
       .describe('Rows in which each check found something, by check.'),
     findings: z.array(LintFinding).describe('Findings, at most 1,000.'),
-    omitted_findings: z.int().min(0).describe('Findings that are counted and not listed.'),
+    omitted_findings: count(0).describe('Findings that are counted and not listed.'),
   })
   .meta({ id: 'LintReport' });
 export type LintReport = z.infer<typeof LintReport>;

@@ -1,5 +1,16 @@
 import * as z from 'zod';
-import { DateTime, ErrorData, IntegerText, LegacyError } from '#shared/platform/schema/common.ts';
+import {
+  count,
+  DatasetId,
+  DateTime,
+  decimal,
+  ErrorData,
+  IntegerText,
+  LegacyError,
+  NextCursor,
+  text,
+  UserId,
+} from '#shared/platform/schema/common.ts';
 import { FileFormat, ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
 import { ConfiguredColumnMapping, RawColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { NAMES_TWO_READS, namesOneRead, ReadVersion } from './version.ts';
@@ -28,17 +39,19 @@ export type Grade = z.infer<typeof Grade>;
 
 export const EvaluationSummary = z
   .object({
-    grade_before: Grade.nullable().describe(
-      'Grade of the source rows, A (best) to E; null without completions.',
-    ),
-    grade_after: Grade.nullable().describe('Grade of the adapted rows, A (best) to E.'),
-    score_before: z
-      .number()
+    grade_before: Grade.nullable()
+      .meta({ example: 'C' })
+      .describe('Grade of the source rows, A (best) to E; null without completions.'),
+    grade_after: Grade.nullable()
+      .meta({ example: 'B' })
+      .describe('Grade of the adapted rows, A (best) to E.'),
+    score_before: decimal(6)
+      .min(0)
+      .max(10)
       .nullable()
       .describe('Mean score of the source rows, 0 to 10; null without completions.'),
-    score_after: z.number().nullable().describe('Mean score of the adapted rows, 0 to 10.'),
-    improvement_percent: z
-      .number()
+    score_after: decimal(7.9).min(0).max(10).nullable().describe('Mean score of the adapted rows, 0 to 10.'),
+    improvement_percent: decimal(31.7)
       .nullable()
       .describe('Relative change of the score in percent: (after − before) / before × 100.'),
   })
@@ -47,9 +60,14 @@ export type EvaluationSummary = z.infer<typeof EvaluationSummary>;
 
 export const Progress = z
   .object({
-    percent: z.int().min(0).max(100).describe('Share of the work that is done, 0 to 100 percent.'),
-    processed_rows: z.int().min(0).describe('Rows that are done.'),
-    total_rows: z.int().min(0).describe('Rows to process.'),
+    percent: z
+      .int()
+      .min(0)
+      .max(100)
+      .meta({ example: 48 })
+      .describe('Share of the work that is done, 0 to 100 percent.'),
+    processed_rows: count(120).describe('Rows that are done.'),
+    total_rows: count(250).describe('Rows to process.'),
   })
   .meta({ id: 'Progress' });
 export type Progress = z.infer<typeof Progress>;
@@ -57,24 +75,24 @@ export type Progress = z.infer<typeof Progress>;
 /** Spec §2.1. Every key is always present; `error` is the older shape of `error_data`. */
 export const Dataset = z
   .object({
-    dataset_id: z.string().describe('Id of the dataset.'),
+    dataset_id: DatasetId,
     kind: DatasetKind.describe('How the dataset came to be.'),
     source_dataset_id: z
       .string()
       .nullable()
       .describe('Dataset from which this one was made; null for `uploaded`, `combined` and `invented`.'),
-    name: z.string().describe('Name of the dataset.'),
+    name: text('support-answers').describe('Name of the dataset.'),
     description: z
       .string()
       .nullable()
       .describe('Generated description of the contents; null when there is none.'),
-    status: DatasetStatus.describe(
+    status: DatasetStatus.meta({ example: 'succeeded' }).describe(
       'Status. `pending` also covers a dataset that waits for an adaptation; the status endpoint says `awaiting_input` there.',
     ),
     created_at: DateTime.describe('Time of creation, ISO 8601 in UTC.'),
-    created_by_user_id: z.uuid().describe('Id of the user whose key created the dataset.'),
+    created_by_user_id: UserId.describe('Id of the user whose key created the dataset.'),
     updated_at: DateTime.describe('Time of the last change, ISO 8601 in UTC.'),
-    row_count: z.int().min(0).nullable().describe('Number of rows; null until the file has been read.'),
+    row_count: count(250).nullable().describe('Number of rows; null until the file has been read.'),
     configured_column_mapping: ConfiguredColumnMapping.nullable().describe(
       'Column mapping of the latest run; null until one is set.',
     ),
@@ -82,7 +100,9 @@ export const Dataset = z
       'Grades and scores of the latest run that succeeded; null while a run is active, and where it was not evaluated.',
     ),
     run_id: z.string().nullable().describe('Id of the active run; null when none is active.'),
-    progress: Progress.nullable().describe('Progress of the active run; null when none is active.'),
+    progress: Progress.nullable()
+      .meta({ example: null })
+      .describe('Progress of the active run; null when none is active.'),
     error_data: ErrorData.nullable().describe(
       'Why the dataset failed; of one that did not, a `warning` of what was lost when its file was read; null otherwise.',
     ),
@@ -100,18 +120,15 @@ export type Dataset = z.infer<typeof Dataset>;
 /** Spec §2.2. */
 export const DatasetListItem = z
   .object({
-    dataset_id: z.string().describe('Id of the dataset.'),
-    name: z.string().describe('Name of the dataset.'),
-    status: DatasetListStatus.describe(
+    dataset_id: DatasetId,
+    name: text('support-answers').describe('Name of the dataset.'),
+    status: DatasetListStatus.meta({ example: 'awaiting_input' }).describe(
       'Status. `awaiting_input`: the file has been read, and an adaptation has to be started.',
     ),
     created_at: DateTime.describe('Time of creation, ISO 8601 in UTC.'),
     updated_at: DateTime.describe('Time of the last change, ISO 8601 in UTC.'),
-    row_count: z.int().min(0).nullable().describe('Number of rows; null until the file has been read.'),
-    description: z
-      .string()
-      .nullable()
-      .describe('Generated description of the contents; null when there is none.'),
+    row_count: Dataset.shape.row_count,
+    description: Dataset.shape.description,
   })
   .meta({ id: 'DatasetListItem' });
 export type DatasetListItem = z.infer<typeof DatasetListItem>;
@@ -119,11 +136,11 @@ export type DatasetListItem = z.infer<typeof DatasetListItem>;
 /** Spec §2.3. */
 export const DatasetStatusRecord = z
   .object({
-    dataset_id: z.string().describe('Id of the dataset.'),
-    status: DatasetListStatus.describe(
+    dataset_id: DatasetId,
+    status: DatasetListStatus.meta({ example: 'running' }).describe(
       'Status. `pending`: its file is awaited or being read. `running`: a run is active. `awaiting_input`: its rows wait for an adaptation. After an upload, poll until `awaiting_input` (a raw dataset: `succeeded`) or `failed`; after a launch, until `succeeded` or `failed`.',
     ),
-    row_count: z.int().min(0).nullable().describe('Number of rows; null until the file has been read.'),
+    row_count: Dataset.shape.row_count,
     progress: Progress.nullable().describe('Progress of the active run; null when none is active.'),
     error_data: ErrorData.nullable().describe(
       'Why the dataset failed; of one that did not, a `warning` of what was lost when its file was read; null otherwise.',
@@ -175,10 +192,7 @@ export type ListDatasetsQuery = z.infer<typeof ListDatasetsQuery>;
 
 export const DatasetPage = z.object({
   datasets: z.array(DatasetListItem).describe('Datasets of this page.'),
-  next_cursor: z
-    .string()
-    .nullable()
-    .describe('Pass it as `cursor` to get the next page; null on the last page.'),
+  next_cursor: NextCursor,
 });
 export type DatasetPage = z.infer<typeof DatasetPage>;
 
@@ -223,10 +237,13 @@ export const CreateDatasetSource = z.strictObject({
     .min(1)
     .max(255)
     .optional()
+    .meta({ example: 'support-answers' })
     .describe(
       'Name of the dataset, 1 to 255 characters. Required for uploads; an extension such as `.csv` sets the format.',
     ),
-  file_format: FileFormat.optional().describe('Format of the file. Overrides the extension of `name`.'),
+  file_format: FileFormat.optional()
+    .meta({ example: 'csv' })
+    .describe('Format of the file. Overrides the extension of `name`.'),
   file_size_bytes: z
     .int()
     .min(0)
@@ -262,21 +279,25 @@ export type CreateDatasetRequest = z.infer<typeof CreateDatasetRequest>;
 
 export const UploadInstructions = z
   .object({
-    url: z.string().describe('Pre-signed URL to which the file is sent, valid for one hour.'),
+    url: text('https://tunesmith.s3.amazonaws.com/uploads/may.csv?X-Amz-Expires=3600').describe(
+      'Pre-signed URL to which the file is sent, valid for one hour.',
+    ),
     method: z.literal('PUT').describe('HTTP method to use.'),
-    s3_key: z.string().describe('Object key of the file.'),
+    s3_key: text('uploads/may.csv').describe('Object key of the file.'),
   })
   .meta({ id: 'UploadInstructions' });
 
 export const CreateDatasetResponse = z.object({
-  dataset_id: z.string().describe('Id of the dataset.'),
+  dataset_id: DatasetId,
   status: DatasetStatus.describe('Status of the dataset.'),
   upload_instructions: UploadInstructions.nullable().describe(
     'Where to send the file; null for an import, which needs no upload.',
   ),
 });
 
-export const Message = z.object({ message: z.string().describe('What was done.') });
+export const Message = z.object({
+  message: text('The dataset "support-answers" was deleted.').describe('What was done.'),
+});
 
 export const DownloadQuery = z
   .strictObject({
@@ -317,14 +338,17 @@ export const BestLaunchConfig = z
   .object({
     best_job_config: z
       .object({
-        finetune_job_id: z.uuid().describe('Id of the training job.'),
+        finetune_job_id: z
+          .uuid()
+          .meta({ example: 'e4b0c9d8-1f2a-4b3c-8d5e-6f7a8b9c0d1e' })
+          .describe('Id of the training job.'),
         training_experiment_id: z
           .uuid()
           .nullable()
+          .meta({ example: '8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40' })
           .describe('Id of the training run; null for a job without one.'),
-        original_model_name: z.string().describe('Base model that was trained.'),
-        trained_model_name: z
-          .string()
+        original_model_name: text('Qwen/Qwen3.5-0.8B').describe('Base model that was trained.'),
+        trained_model_name: text('support-answers')
           .nullable()
           .describe('Name of the trained model; null when none is known.'),
         training_method: z
@@ -334,6 +358,7 @@ export const BestLaunchConfig = z
         data_format: z.enum(['chat', 'instruction', 'preference']).describe('Format of the training rows.'),
         hyperparams: z
           .record(z.string(), z.unknown())
+          .meta({ example: { n_epochs: 3, learning_rate: 0.0001 } })
           .describe('Hyperparameters by name, as in `Hyperparams`.'),
       })
       .nullable()

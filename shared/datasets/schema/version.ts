@@ -1,41 +1,55 @@
 import * as z from 'zod';
-import { DatasetParams, DateTime, IntegerText } from '#shared/platform/schema/common.ts';
+import {
+  count,
+  DatasetParams,
+  DateTime,
+  IntegerText,
+  RunId,
+  text,
+  UserId,
+} from '#shared/platform/schema/common.ts';
 import { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 
 export const Version = z
   .object({
-    version: z.int().min(1).describe('Number of the version, from 1.'),
+    version: z.int().min(1).meta({ example: 2 }).describe('Number of the version, from 1.'),
     status: z
       .enum(['running', 'awaiting_input', 'succeeded', 'failed', 'deleted'])
+      .meta({ example: 'succeeded' })
       .describe(
         '`awaiting_input`: its rows are there and not adapted. `failed`: the run that was to make it failed. `deleted`: its results were deleted.',
       ),
-    made_by: z
-      .string()
-      .describe(
-        'What made it: `ingest`, `import`, `append`, `adapt`, or the run that generated the dataset.',
-      ),
+    made_by: text('adapt').describe(
+      'What made it: `ingest`, `import`, `append`, `adapt`, or the run that generated the dataset.',
+    ),
     parent_version: z
       .int()
       .min(1)
       .nullable()
+      .meta({ example: 1 })
       .describe('Version whose rows it was made of; null for the first.'),
-    run_id: z
-      .string()
-      .describe('Run that made it. To download or read its rows, pass `version`, or this as `run_id`.'),
+    run_id: RunId.describe(
+      'Run that made it. To download or read its rows, pass `version`, or this as `run_id`.',
+    ),
     pilot_id: z.string().nullable().describe('Pilot whose arm was adapted; null without one.'),
-    row_count: z.int().min(0).describe('Source rows of the version.'),
-    models: z.record(z.string(), z.string()).describe('Models by role.'),
-    prompt_versions: z.record(z.string(), z.string()).describe('Versions of the prompts, by prompt.'),
+    row_count: count(250).describe('Source rows of the version.'),
+    models: z
+      .record(z.string(), z.string())
+      .meta({ example: { answer: 'qwen3-4b' } })
+      .describe('Models by role.'),
+    prompt_versions: z
+      .record(z.string(), z.string())
+      .meta({ example: { improve_answer: 'v2' } })
+      .describe('Versions of the prompts, by prompt.'),
     configured_column_mapping: ConfiguredColumnMapping.nullable().describe(
       'Column mapping of the version; null where none was set.',
     ),
-    created_by_user_id: z.uuid().describe('Id of the user who started what made it.'),
+    created_by_user_id: UserId.describe('Id of the user who started what made it.'),
     created_at: DateTime.describe('Time at which it was begun, ISO 8601 in UTC.'),
     ended_at: DateTime.nullable().describe('Time at which its run ended, ISO 8601 in UTC; null until then.'),
-    deleted_at: DateTime.nullable().describe(
-      'Time at which it was deleted, ISO 8601 in UTC; null until then.',
-    ),
+    deleted_at: DateTime.nullable()
+      .meta({ example: null })
+      .describe('Time at which it was deleted, ISO 8601 in UTC; null until then.'),
   })
   .meta({ id: 'Version' });
 export type Version = z.infer<typeof Version>;

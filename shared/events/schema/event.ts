@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import { DateTime, IntegerText } from '#shared/platform/schema/common.ts';
+import { DatasetId, DateTime, IntegerText, RunId, text } from '#shared/platform/schema/common.ts';
 import type { Scope } from '#shared/platform/schema/scope.ts';
 
 const Credits = z.int().min(0);
 const Rows = z.int().min(0);
 
-const RunId = z.string().describe('Id of the run.');
 const ErrorCode = z
   .string()
   .nullable()
@@ -31,21 +30,25 @@ export const eventScopes = new Map<string, Scope | null>();
 const eventType = <T extends string, D extends z.ZodType>(type: T, scope: Scope | null, data: D) => {
   eventScopes.set(type, scope);
   return z.object({
-    id: z.string().describe('Stable: however often the event is delivered, its id is the same.'),
+    id: text('evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d').describe(
+      'Stable: however often the event is delivered, its id is the same.',
+    ),
     type: z.literal(type).describe('What has happened.'),
     schema_version: z
       .literal(1)
       .describe('Changes when a field goes or changes its meaning. Fields may be added within a version.'),
     created_at: DateTime.describe('When the state was reached, ISO 8601 in UTC.'),
-    dataset_id: z.string().nullable().describe('The dataset that it is about; null without one.'),
+    dataset_id: DatasetId.nullable().describe('The dataset that it is about; null without one.'),
     sequence: z
       .int()
       .min(1)
       .nullable()
+      .meta({ example: 4 })
       .describe('Number among the events of its dataset, from 1, without gaps; null without a dataset.'),
     position: z
       .int()
       .min(1)
+      .meta({ example: 17 })
       .describe('Number among the events of the team: continue after it with `after` or `Last-Event-ID`.'),
     data,
   });
@@ -64,7 +67,9 @@ export const Event = z
         .object({
           run_id: RunId,
           status: RunStatus,
-          row_count: Rows.nullable().describe('Rows of the dataset; null if they could not be read.'),
+          row_count: Rows.nullable()
+            .meta({ example: 250 })
+            .describe('Rows of the dataset; null if they could not be read.'),
           error_code: ErrorCode,
         })
         .describe('A file, or an import, was read, or could not be.'),
@@ -221,13 +226,11 @@ export const EventsQuery = z.strictObject({
 export const EventPage = z
   .object({
     events: z.array(Event).describe('Events that the key may read, in the order of the team.'),
-    cursor: z.string().describe('Pass it as `after` to continue: at once if `has_more`, else after a while.'),
-    has_more: z.boolean().describe('Whether there are more events already.'),
-    latest_cursor: z
-      .string()
-      .describe(
-        'Cursor of the newest event of the team: pass it as `after`, or as `Last-Event-ID`, for events from now on.',
-      ),
+    cursor: text('17').describe('Pass it as `after` to continue: at once if `has_more`, else after a while.'),
+    has_more: z.boolean().meta({ example: false }).describe('Whether there are more events already.'),
+    latest_cursor: text('17').describe(
+      'Cursor of the newest event of the team: pass it as `after`, or as `Last-Event-ID`, for events from now on.',
+    ),
   })
   .meta({ id: 'EventPage' });
 export type EventPage = z.infer<typeof EventPage>;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { VersionText } from '#shared/datasets/schema/version.ts';
-import { IntegerText } from '#shared/platform/schema/common.ts';
+import { count, DatasetId, IntegerText } from '#shared/platform/schema/common.ts';
 import { ExpansionTarget } from '#shared/runs/schema/expansion.ts';
 import { PAGE_ROWS_MAX, ShownCell } from './rows.ts';
 
@@ -45,41 +45,42 @@ const Side = (when: string) =>
 export const DiffRow = z
   .object({
     kind: DiffKind.describe('What became of the row from one version to the other.'),
-    row: z
-      .int()
-      .min(0)
-      .describe(
-        'Number of the row in the source, from 0. Of a row that a run adds in another language: the number of the row that it is made of.',
-      ),
+    row: count(12).describe(
+      'Number of the row in the source, from 0. Of a row that a run adds in another language: the number of the row that it is made of.',
+    ),
     target: ExpansionTarget.nullable().describe(
       'Of a row in another language: which one; null for rows of the source.',
     ),
     before: Side('Cells in `from`; null of an added row.'),
-    after: Side('Cells in `to`; null of a removed row.'),
+    after: Side('Cells in `to`; null of a removed row.').meta({
+      example: { cells: [{ column: 'answer', text: 'Open Settings, then Security.', truncated: false }] },
+    }),
   })
   .meta({ id: 'DiffRow' });
 export type DiffRow = z.infer<typeof DiffRow>;
 
 export const DiffCounts = z
   .object({
-    added: z.int().min(0).describe('Rows that only `to` has.'),
-    removed: z.int().min(0).describe('Rows that only `from` has.'),
-    changed: z.int().min(0).describe('Rows with a cell that differs.'),
-    unchanged: z.int().min(0).describe('Rows that are the same in both.'),
+    added: count(0).describe('Rows that only `to` has.'),
+    removed: count(3).describe('Rows that only `from` has.'),
+    changed: count(180).describe('Rows with a cell that differs.'),
+    unchanged: count(67).describe('Rows that are the same in both.'),
   })
   .meta({ id: 'DiffCounts' });
 
 export const Diff = z
   .object({
-    dataset_id: z.string().describe('Id of the dataset.'),
-    from: z.int().min(1).describe('Version before.'),
-    to: z.int().min(1).describe('Version after.'),
+    dataset_id: DatasetId,
+    from: z.int().min(1).meta({ example: 1 }).describe('Version before.'),
+    to: z.int().min(1).meta({ example: 2 }).describe('Version after.'),
     status: z
       .enum(['pending', 'ready'])
+      .meta({ example: 'ready' })
       .describe('`pending` while the versions are compared: ask again after `Retry-After` seconds.'),
     counts: DiffCounts.nullable().describe('All rows by what became of them; null while pending.'),
     columns: z
       .array(z.string())
+      .meta({ example: ['question', 'answer', 'enhanced_completion'] })
       .describe('Columns that are compared, as downloads name them; at most 1,000. Empty while pending.'),
     rows: z
       .array(DiffRow)

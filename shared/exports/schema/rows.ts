@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { NAMES_TWO_READS, namesOneRead, ReadVersion } from '#shared/datasets/schema/version.ts';
-import { DatasetParams, IntegerText } from '#shared/platform/schema/common.ts';
+import { count, DatasetId, DatasetParams, IntegerText, RunId, text } from '#shared/platform/schema/common.ts';
 import { ExpansionTarget } from '#shared/runs/schema/expansion.ts';
 import { ReportRow } from '#shared/runs/schema/report.ts';
 import { AnswerEdit, Source } from '#shared/runs/schema/run-result.ts';
@@ -31,11 +31,11 @@ export type ColumnRole = z.infer<typeof ColumnRole>;
 
 export const ShownColumn = z
   .object({
-    name: z.string().describe('Name of the column; of a long one its first 200 characters.'),
+    name: text('answer').describe('Name of the column; of a long one its first 200 characters.'),
     side: z
       .enum(['before', 'after'])
       .describe('`before`: a column of the source. `after`: a column that the run writes.'),
-    role: ColumnRole.describe(
+    role: ColumnRole.meta({ example: 'completion' }).describe(
       'What the column holds. A column `after` with the role `prompt` or `completion` stands in the place of the column `before` with that role.',
     ),
   })
@@ -44,9 +44,14 @@ export type ShownColumn = z.infer<typeof ShownColumn>;
 
 export const ShownCell = z
   .object({
-    column: z.string().describe('Name of the column, as `columns` has it.'),
-    text: z.string().describe('Text of the cell; JSON text of a value that is no text.'),
-    truncated: z.boolean().describe('True if this is only the beginning of the text.'),
+    column: text('answer').describe('Name of the column, as `columns` has it.'),
+    text: text('Open Settings, then Security, and').describe(
+      'Text of the cell; JSON text of a value that is no text.',
+    ),
+    truncated: z
+      .boolean()
+      .meta({ example: false })
+      .describe('True if this is only the beginning of the text.'),
   })
   .meta({ id: 'ShownCell' });
 export type ShownCell = z.infer<typeof ShownCell>;
@@ -59,12 +64,9 @@ const RowNote = z.object({
 /** One row, before and after a run. */
 export const DatasetRow = z
   .object({
-    row: z
-      .int()
-      .min(0)
-      .describe(
-        'Number of the row, from 0. It does not change. Rows that the run adds in other languages come after those of the source.',
-      ),
+    row: count(12).describe(
+      'Number of the row, from 0. It does not change. Rows that the run adds in other languages come after those of the source.',
+    ),
     source_row: z
       .int()
       .min(0)
@@ -73,7 +75,9 @@ export const DatasetRow = z
     target: ExpansionTarget.nullable().describe(
       'Of a row that was to be added in another language: which one; null otherwise.',
     ),
-    outcome: RowOutcome.nullable().describe('What the run did with the row; null for rows without a run.'),
+    outcome: RowOutcome.nullable()
+      .meta({ example: 'changed' })
+      .describe('What the run did with the row; null for rows without a run.'),
     code: z
       .string()
       .nullable()
@@ -84,15 +88,16 @@ export const DatasetRow = z
       .min(0)
       .nullable()
       .describe('Number of the row that a dropped row repeats; null otherwise.'),
-    language: z
-      .string()
+    language: text('en')
       .nullable()
       .describe(
         'Language code of the completion after the run, or else of the text that the row came with; null if it cannot be told.',
       ),
-    length_change: LengthChange.nullable().describe(
-      'How the completion after the run compares with the one before, in characters; `same` is within 5 percent. Null if either is missing.',
-    ),
+    length_change: LengthChange.nullable()
+      .meta({ example: 'longer' })
+      .describe(
+        'How the completion after the run compares with the one before, in characters; `same` is within 5 percent. Null if either is missing.',
+      ),
     edit: AnswerEdit.nullable().describe('What was done to the completion of a changed row; null otherwise.'),
     score: z
       .object({
@@ -104,15 +109,28 @@ export const DatasetRow = z
           .describe('Which of both the judge preferred; null if it did not compare or could not tell.'),
       })
       .nullable()
+      .meta({ example: { before: 5.2, after: 8.1, preferred: 'after' } })
       .describe('Scores of the evaluation, if the row is in its sample; null otherwise.'),
-    notes: z.array(RowNote).describe('What else is to be known of the row; at most 10.'),
-    sources: z.array(Source).describe('Pages on which the answer rests; at most 10.'),
+    notes: z
+      .array(RowNote)
+      .meta({ example: [] })
+      .describe('What else is to be known of the row; at most 10.'),
+    sources: z.array(Source).meta({ example: [] }).describe('Pages on which the answer rests; at most 10.'),
     before: z
       .array(ShownCell)
       .describe('Cells of the source that hold something, in the order of `columns`.'),
     after: z
       .array(ShownCell)
       .nullable()
+      .meta({
+        example: [
+          {
+            column: 'enhanced_completion',
+            text: 'Open Settings, then Security, and choose "Reset password".',
+            truncated: false,
+          },
+        ],
+      })
       .describe(
         'Cells that the run wrote for the row; those of a kept row repeat its own text. Null if the run wrote none: for rows that are dropped, failed or not selected, and without a run.',
       ),
@@ -126,7 +144,7 @@ const facet = <T extends z.ZodType<string>>(value: T, of: string) =>
     .array(
       z.object({
         value: value.describe(`A ${of} that rows have.`),
-        rows: z.int().min(1).describe('Rows that have it.'),
+        rows: z.int().min(1).meta({ example: 61 }).describe('Rows that have it.'),
       }),
     )
     .max(100)
@@ -135,40 +153,37 @@ const facet = <T extends z.ZodType<string>>(value: T, of: string) =>
 export const RowFacets = z
   .object({
     outcome: facet(RowOutcome, 'outcome'),
-    code: facet(z.string(), 'code'),
-    language: facet(z.string(), 'language'),
-    length_change: facet(LengthChange, 'length change'),
+    code: facet(z.string(), 'code').meta({ example: [] }),
+    language: facet(z.string().meta({ example: 'en' }), 'language'),
+    length_change: facet(LengthChange.meta({ example: 'longer' }), 'length change'),
   })
   .meta({ id: 'RowFacets' });
 export type RowFacets = z.infer<typeof RowFacets>;
 
 const version = {
-  dataset_id: z.string().describe('Id of the dataset.'),
-  run_id: z
-    .string()
-    .nullable()
-    .describe('The adaptation whose rows these are; null for the rows as they came.'),
+  dataset_id: DatasetId,
+  run_id: RunId.nullable().describe('The adaptation whose rows these are; null for the rows as they came.'),
   status: z
     .enum(['succeeded', 'failed'])
     .nullable()
+    .meta({ example: 'succeeded' })
     .describe('How the adaptation ended; null for the rows as they came.'),
   columns: z
     .array(ShownColumn)
     .describe(
       'Columns that are shown: the mapped ones, then others in their order; at most 100 `before`, and all `after`.',
     ),
-  columns_total: z.int().min(0).describe('Columns of the source, shown or not.'),
+  columns_total: count(2).describe('Columns of the source, shown or not.'),
 } as const;
 
 export const RowsPage = z
   .object({
     ...version,
-    total: z.int().min(0).describe('Rows, with those that the run adds.'),
-    matching: z
-      .int()
-      .min(0)
-      .describe('Rows that pass every filter; where `next_row` is not null, those before that row.'),
-    offset: z.int().min(0).describe('Place of the first row of this page among those that match.'),
+    total: count(250).describe('Rows, with those that the run adds.'),
+    matching: count(61).describe(
+      'Rows that pass every filter; where `next_row` is not null, those before that row.',
+    ),
+    offset: count(0).describe('Place of the first row of this page among those that match.'),
     next_row: z
       .int()
       .min(0)
@@ -191,7 +206,7 @@ export type RowsPage = z.infer<typeof RowsPage>;
 export const RowDetail = z
   .object({
     ...version,
-    total: z.int().min(0).describe('Rows, with those that the run adds.'),
+    total: count(250).describe('Rows, with those that the run adds.'),
     row: DatasetRow.describe('The row, with all of its columns.'),
     url: z
       .string()
@@ -203,7 +218,7 @@ export const RowDetail = z
   .meta({ id: 'RowDetail' });
 export type RowDetail = z.infer<typeof RowDetail>;
 
-const RunId = z
+const ReadRunId = z
   .string()
   .min(1)
   .max(200)
@@ -214,7 +229,7 @@ const RunId = z
 
 export const RowsQuery = z
   .strictObject({
-    run_id: RunId,
+    run_id: ReadRunId,
     version: ReadVersion,
     offset: IntegerText.pipe(z.int().min(0).max(1_000_000_000))
       .optional()
@@ -258,6 +273,6 @@ export const RowParams = DatasetParams.extend({
 });
 
 export const RowQuery = z
-  .strictObject({ run_id: RunId, version: ReadVersion })
+  .strictObject({ run_id: ReadRunId, version: ReadVersion })
   .refine(namesOneRead, NAMES_TWO_READS);
 export type RowQuery = z.infer<typeof RowQuery>;

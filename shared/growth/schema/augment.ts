@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
-import { DatasetIdempotencyKey, EstimateOnly } from '#shared/platform/schema/common.ts';
+import { DatasetIdempotencyKey, decimal, EstimateOnly } from '#shared/platform/schema/common.ts';
 import { newDataset, quotedCredits } from './grow.ts';
 
 /** The most rows of one kind that a request may name. */
@@ -13,8 +13,12 @@ export const AugmentRequest = z
   .strictObject({
     domain_rows: Rows.optional().meta({
       description: 'Rows of the curated pool on the topics of this dataset',
+      example: 100,
     }),
-    general_rows: Rows.optional().meta({ description: 'Rows of the curated pool on other topics' }),
+    general_rows: Rows.optional().meta({
+      description: 'Rows of the curated pool on other topics',
+      example: 100,
+    }),
     similar_rows: Rows.optional().meta({
       description: 'Rows that a model writes in the style of this dataset',
     }),
@@ -34,18 +38,15 @@ export type AugmentRequest = z.infer<typeof AugmentRequest>;
 export const AugmentationStarted = z
   .object({
     ...newDataset,
-    domain_rows: z
-      .number()
+    domain_rows: decimal(100)
       .min(0)
       .describe('Rows of the curated pool on the topics of the dataset, as requested or recommended.'),
-    general_rows: z
-      .number()
+    general_rows: decimal(100)
       .min(0)
       .describe('Rows of the curated pool on other topics, as requested or recommended.'),
-    similar_rows: z.number().min(0).describe('Rows that a model writes in the style of the dataset.'),
+    similar_rows: decimal(0).min(0).describe('Rows that a model writes in the style of the dataset.'),
     ...quotedCredits,
-    pool_rows: z
-      .number()
+    pool_rows: decimal(2400)
       .min(0)
       .meta({ description: 'Rows of this training type that the pool holds: no more can be added of it' }),
   })

@@ -1,17 +1,27 @@
 import * as z from 'zod';
 import { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
+import { DatasetId, text } from '#shared/platform/schema/common.ts';
 
 export const COMBINE_SOURCES_MIN = 2;
 export const COMBINE_SOURCES_MAX = 10;
 
-const DatasetIds = z.array(z.uuid()).max(1000);
+const DatasetIds = z
+  .array(z.uuid())
+  .max(1000)
+  .meta({ example: ['3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10', '9b1f6c0e-58a4-4b8e-a2b1-6d6c1f0e7d42'] });
+const MergedId = z.string().meta({ example: 'd2a7c1f4-6b0e-4e39-9f52-8c7b3a1e0d65' });
 
 export const CombineRequest = z
   .strictObject({
     dataset_ids: DatasetIds.describe(
       'Datasets to merge, 2 to 10 different ids. Their rows are joined in this order.',
     ),
-    name: z.string().min(1).max(255).describe('Name of the merged dataset, 1 to 255 characters.'),
+    name: z
+      .string()
+      .min(1)
+      .max(255)
+      .meta({ example: 'support-answers-all' })
+      .describe('Name of the merged dataset, 1 to 255 characters.'),
   })
   .meta({ id: 'CombineRequest' });
 export type CombineRequest = z.infer<typeof CombineRequest>;
@@ -58,7 +68,7 @@ export const CombineIssue = z
           types: z
             .array(
               z.object({
-                dataset_id: z.string().describe('Id of the dataset.'),
+                dataset_id: DatasetId,
                 type: z.string().describe('DuckDB type of the column there.'),
               }),
             )
@@ -71,7 +81,7 @@ export const CombineIssue = z
     types: z
       .array(
         z.object({
-          dataset_id: z.string().describe('Id of the dataset.'),
+          dataset_id: DatasetId,
           training_type: TrainingType.describe('Training type of the dataset.'),
         }),
       )
@@ -85,40 +95,42 @@ export type CombineIssue = z.infer<typeof CombineIssue>;
 export const CombineValidation = z
   .object({
     compatible: z.boolean().describe('Whether the datasets can be merged.'),
-    training_type: TrainingType.optional().describe(
-      'Training type of the merged dataset; absent when they cannot be merged.',
-    ),
+    training_type: TrainingType.optional()
+      .meta({ example: 'instruction_dataset' })
+      .describe('Training type of the merged dataset; absent when they cannot be merged.'),
     total_estimated_rows: z
       .int()
       .min(0)
       .optional()
+      .meta({ example: 500 })
       .describe('Rows of all datasets together; absent when they cannot be merged.'),
-    issues: z.array(CombineIssue).describe('Problems that were found; empty when there are none.'),
+    issues: z
+      .array(CombineIssue)
+      .meta({ example: [] })
+      .describe('Problems that were found; empty when there are none.'),
   })
   .meta({ id: 'CombineValidation' });
 export type CombineValidation = z.infer<typeof CombineValidation>;
 
-export const CombinedDataset = z.object({ dataset_id: z.string().describe('Id of the merged dataset.') });
+export const CombinedDataset = z.object({ dataset_id: MergedId.describe('Id of the merged dataset.') });
+
+const CombineJobId = text('c0ffee00-58a4-4b8e-a2b1-6d6c1f0e7d42');
 
 export const CombineJobStatus = z.enum(['queued', 'running', 'succeeded', 'failed']);
 
 /** A merge that goes on. The merged dataset has its id from the beginning. */
 export const CombineJob = z
   .object({
-    combine_job_id: z.string().describe('Id of the combine job.'),
+    combine_job_id: CombineJobId.describe('Id of the combine job.'),
     status: CombineJobStatus.describe('Status of the combine job.'),
-    dataset_id: z
-      .string()
-      .nullable()
-      .describe('Id of the merged dataset; null when the merge failed before it was created.'),
+    dataset_id: MergedId.nullable().describe(
+      'Id of the merged dataset; null when the merge failed before it was created.',
+    ),
     error_message: z.string().nullable().describe('Why the merge failed; null unless it failed.'),
   })
   .meta({ id: 'CombineJob' });
 export type CombineJob = z.infer<typeof CombineJob>;
 
 export const CombineJobParams = z.strictObject({
-  combine_job_id: z.string().min(1).max(200).meta({
-    description: 'Id of the combine job, 1 to 200 characters.',
-    example: 'c0ffee00-58a4-4b8e-a2b1-6d6c1f0e7d42',
-  }),
+  combine_job_id: CombineJobId.min(1).max(200).describe('Id of the combine job, 1 to 200 characters.'),
 });

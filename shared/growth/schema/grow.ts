@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { JobSpecification, RunQuote } from '#shared/adaptation/schema/adaptation.ts';
 import { DatasetListStatus } from '#shared/datasets/schema/dataset.ts';
 import { SampleRate, TargetLanguages, TargetPairs } from '#shared/languages/schema/language-expansion.ts';
-import { DatasetIdempotencyKey, EstimateOnly } from '#shared/platform/schema/common.ts';
+import { DatasetIdempotencyKey, decimal, EstimateOnly } from '#shared/platform/schema/common.ts';
 
 const expansion = {
   sample_rate: SampleRate.meta({ description: 'Share of the rows that is expanded for each target' }),
@@ -38,8 +38,7 @@ export const newDataset = {
 
 /** The price of a request that creates a dataset. */
 export const quotedCredits = {
-  estimated_credits_consumed: z
-    .number()
+  estimated_credits_consumed: decimal(2)
     .min(0)
     .describe('Credits that the run reserves; 0 when the idempotency key was used before.'),
   estimate: z.boolean().describe('True when nothing was created.'),
@@ -50,8 +49,7 @@ export const ExpansionStarted = z
   .object({
     ...newDataset,
     ...quotedCredits,
-    estimated_new_rows: z
-      .number()
+    estimated_new_rows: decimal(125)
       .min(0)
       .describe('Rows that are added; 0 when the idempotency key was used before.'),
   })

@@ -1,6 +1,13 @@
 import * as z from 'zod';
 import { UploadInstructions } from '#shared/datasets/schema/dataset.ts';
-import { DatasetParams, DateTime, ErrorData } from '#shared/platform/schema/common.ts';
+import {
+  count,
+  DatasetId,
+  DatasetParams,
+  DateTime,
+  ErrorData,
+  text,
+} from '#shared/platform/schema/common.ts';
 import { FileFormat } from '#shared/platform/schema/file-format.ts';
 import { UPLOAD_BYTES_MAX } from './uploads.ts';
 
@@ -24,6 +31,7 @@ export const AppendRequest = z
       .min(1)
       .max(ROWS_MAX)
       .optional()
+      .meta({ example: [{ question: 'How do I reset my password?', answer: 'Settings, then Reset.' }] })
       .describe(
         'Rows to append, 1 to 100,000: cells by column. A column that a row leaves out is null there. A body has at most 4 MiB.',
       ),
@@ -56,37 +64,35 @@ export const AppendRequest = z
   .meta({ id: 'AppendRequest', description: 'Exactly one of `rows`, `file` and `s3_key`.' });
 export type AppendRequest = z.infer<typeof AppendRequest>;
 
+const AppendId = text('5d0c2b7e-8f14-4a3d-9b6e-1c7a4f2e8d05');
+
 export const AppendStatus = z.enum(['awaiting_upload', 'pending', 'succeeded', 'failed']);
 
 export const Append = z
   .object({
-    append_id: z.string().nullable().describe('Id of the append; null while its file is not uploaded.'),
-    dataset_id: z.string().describe('Id of the dataset.'),
-    status: AppendStatus.describe(
+    append_id: AppendId.nullable().describe('Id of the append; null while its file is not uploaded.'),
+    dataset_id: DatasetId,
+    status: AppendStatus.meta({ example: 'pending' }).describe(
       '`awaiting_upload` in the answer to `file`. `pending` until the rows are there: they wait for an active run. `failed`: nothing was appended.',
     ),
-    appended_rows: z.int().min(0).nullable().describe('Rows of the append; null until they are read.'),
+    appended_rows: count(1).nullable().describe('Rows of the append; null until they are read.'),
     version: z
       .int()
       .min(1)
       .nullable()
       .describe('Version of the dataset with these rows; null until they are there.'),
-    upload_instructions: UploadInstructions.nullable().describe(
-      'Where to send the file of a request with `file`; null otherwise.',
-    ),
+    upload_instructions: UploadInstructions.nullable()
+      .meta({ example: null })
+      .describe('Where to send the file of a request with `file`; null otherwise.'),
     error_data: ErrorData.nullable().describe('Why the append failed; null otherwise.'),
     created_at: DateTime.describe('Time of the request, ISO 8601 in UTC.'),
-    ended_at: DateTime.nullable().describe(
-      'Time at which the append ended, ISO 8601 in UTC; null until then.',
-    ),
+    ended_at: DateTime.nullable()
+      .meta({ example: null })
+      .describe('Time at which the append ended, ISO 8601 in UTC; null until then.'),
   })
   .meta({ id: 'Append' });
 export type Append = z.infer<typeof Append>;
 
 export const AppendParams = DatasetParams.extend({
-  append_id: z
-    .string()
-    .min(1)
-    .max(100)
-    .meta({ description: 'Id of the append.', example: '5d0c2b7e-8f14-4a3d-9b6e-1c7a4f2e8d05' }),
+  append_id: AppendId.min(1).max(100).describe('Id of the append.'),
 });

@@ -1,15 +1,27 @@
 import * as z from 'zod';
+import { UploadInstructions } from '#shared/datasets/schema/dataset.ts';
+import { DatasetId, text } from '#shared/platform/schema/common.ts';
 import { FileFormat } from '#shared/platform/schema/file-format.ts';
 
 /** Largest file that is taken, in bytes: 2 GiB. */
 export const UPLOAD_BYTES_MAX = 2_147_483_648;
 
-const FileSize = z.int().min(0).max(UPLOAD_BYTES_MAX);
-const Sha256 = z.string().regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits');
+const { url: UploadUrl, s3_key: UploadKey } = UploadInstructions.shape;
+const DatasetName = z
+  .string()
+  .min(1)
+  .max(255)
+  .meta({ description: 'Name of the dataset, 1 to 255 characters.', example: 'support-answers' });
+const FileSize = z.int().min(0).max(UPLOAD_BYTES_MAX).meta({ example: 48_213 });
+const Sha256 = z
+  .string()
+  .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
+  .optional()
+  .describe('SHA-256 of the file, 64 hexadecimal digits. If given, it is checked.');
 
 /** Spec §4.13. */
 export const InitiateUploadRequest = z.strictObject({
-  name: z.string().min(1).max(255).describe('Name of the dataset, 1 to 255 characters.'),
+  name: DatasetName,
   file_format: FileFormat.describe('Format of the file.'),
   file_size_bytes: FileSize.optional().describe(
     'Size of the file in bytes, 0 to 2,147,483,648. If given, the URL takes a file of this size only.',
@@ -18,22 +30,20 @@ export const InitiateUploadRequest = z.strictObject({
 
 /** `s3_key` is more than the spec promises: clients otherwise take it from the path of the URL. */
 export const InitiateUploadResponse = z.object({
-  upload_url: z.string().describe('URL to which the file is sent with HTTP PUT, valid for one hour.'),
-  s3_key: z.string().describe('Object key of the file; pass it to `POST /api/v1/datasets/upload/complete`.'),
+  upload_url: UploadUrl.describe('URL to which the file is sent with HTTP PUT, valid for one hour.'),
+  s3_key: UploadKey.describe('Object key of the file; pass it to `POST /api/v1/datasets/upload/complete`.'),
 });
 
 export const CompleteUploadRequest = z.strictObject({
-  s3_key: z
-    .string()
-    .min(1)
+  s3_key: UploadKey.min(1)
     .max(1024)
     .describe('Object key from the response of `POST /api/v1/datasets/upload/initiate`.'),
-  name: z.string().min(1).max(255).describe('Name of the dataset, 1 to 255 characters.'),
+  name: DatasetName,
   file_format: FileFormat.describe('Format of the file.'),
   file_size_bytes: FileSize.describe(
     'Size of the uploaded file in bytes, 0 to 2,147,483,648. Another size is refused.',
   ),
-  sha256: Sha256.optional().describe('SHA-256 of the file, 64 hexadecimal digits. If given, it is checked.'),
+  sha256: Sha256,
   defer_adaption: z
     .boolean()
     .optional()
@@ -45,16 +55,14 @@ export const CompleteUploadByIdRequest = z.strictObject({
   file_size_bytes: FileSize.describe(
     'Size of the uploaded file in bytes, 0 to 2,147,483,648. Another size is refused.',
   ),
-  sha256: Sha256.optional().describe('SHA-256 of the file, 64 hexadecimal digits. If given, it is checked.'),
+  sha256: Sha256,
 });
 
 export const CompleteUploadResponse = z.object({
-  dataset_id: z.string().describe('Id of the dataset.'),
-  status: z
-    .string()
-    .describe(
-      'Status of the dataset, or `preprocessing_failed` when the files of a batch do not have the same columns.',
-    ),
+  dataset_id: DatasetId,
+  status: text('pending').describe(
+    'Status of the dataset, or `preprocessing_failed` when the files of a batch do not have the same columns.',
+  ),
 });
 
 /** Files that one batch takes. */
@@ -72,6 +80,7 @@ const BatchFile = z.strictObject({
     .string()
     .min(1)
     .max(255)
+    .meta({ example: 'may.csv' })
     .describe(
       'Name of the file, 1 to 255 characters, unique in the batch. Rows refer to an image by its name, which may be a path.',
     ),
@@ -89,7 +98,7 @@ const someOf = <T extends z.ZodType>(file: T) =>
     .transform((files) => files as [z.output<T>, ...z.output<T>[]]);
 
 export const InitiateBatchRequest = z.strictObject({
-  name: z.string().min(1).max(255).describe('Name of the dataset, 1 to 255 characters.'),
+  name: DatasetName,
   files: someOf(BatchFile).describe('Files of the batch, 1 to 500.'),
   defer_adaption: z
     .boolean()
@@ -99,15 +108,15 @@ export const InitiateBatchRequest = z.strictObject({
 export type InitiateBatchRequest = z.infer<typeof InitiateBatchRequest>;
 
 export const InitiateBatchResponse = z.object({
-  dataset_id: z.string().describe('Id of the dataset.'),
+  dataset_id: DatasetId,
   uploads: z
     .array(
       z.object({
-        file_name: z.string().describe('Name of the file, as in the request.'),
-        upload_url: z.string().describe('URL to which the file is sent with HTTP PUT, valid for one hour.'),
-        s3_key: z
-          .string()
-          .describe('Object key of the file; pass it to `POST /api/v1/datasets/upload/complete-batch`.'),
+        file_name: text('may.csv').describe('Name of the file, as in the request.'),
+        upload_url: UploadUrl.describe('URL to which the file is sent with HTTP PUT, valid for one hour.'),
+        s3_key: UploadKey.describe(
+          'Object key of the file; pass it to `POST /api/v1/datasets/upload/complete-batch`.',
+        ),
       }),
     )
     .describe('One entry per file, in the order of the request.'),
@@ -115,16 +124,12 @@ export const InitiateBatchResponse = z.object({
 
 /** `defer_adaption` overrides what the batch was initiated with. */
 export const CompleteBatchRequest = z.strictObject({
-  dataset_id: z
-    .string()
-    .min(1)
+  dataset_id: DatasetId.min(1)
     .max(200)
     .describe('Id of the dataset from the response of `POST /api/v1/datasets/upload/initiate-batch`.'),
   files: someOf(
     BatchFile.extend({
-      s3_key: z
-        .string()
-        .min(1)
+      s3_key: UploadKey.min(1)
         .max(1024)
         .describe('Object key of the file from the response of `initiate-batch`.'),
     }),

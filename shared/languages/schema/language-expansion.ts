@@ -1,11 +1,11 @@
 import * as z from 'zod';
 
-export const SampleRate = z.number().min(0.01).max(1);
+export const SampleRate = z.number().min(0.01).max(1).meta({ example: 0.5 });
 
 /** Codes as they come in; fewer targets are taken (`LANGUAGE_TARGETS_MAX`), when those that mean the same are one. */
 const CODES_MAX = 500;
-const LanguageCode = z.string().min(1).max(20);
-const CountryCode = z.string().min(1).max(20);
+const LanguageCode = z.string().min(1).max(20).meta({ example: 'es' });
+const CountryCode = z.string().min(1).max(20).meta({ example: 'MX' });
 
 export const TargetLanguages = z.array(LanguageCode).min(1).max(CODES_MAX);
 export const TargetPairs = z

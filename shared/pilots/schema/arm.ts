@@ -8,6 +8,7 @@ const arm = {
     .min(1)
     .max(60)
     .optional()
+    .meta({ example: 'Concise' })
     .describe('Name of the arm, 1 to 60 characters. Default: "Arm" and its number.'),
   recipe_specification: AdaptRequest.shape.recipe_specification,
   brand_controls: AdaptRequest.shape.brand_controls,

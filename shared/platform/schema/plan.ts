@@ -8,7 +8,7 @@ const Budget = Limit.nullable();
  * `npm run admin -- plan set`, the console and docs/limits.md follow from it; docs/limits.md says what happens beyond each.
  */
 export const Plan = z.object({
-  name: z.string().min(1).describe('Name of the plan.'),
+  name: z.string().min(1).meta({ example: 'default' }).describe('Name of the plan.'),
   requests_per_second: Limit.default(50).describe('Requests of the team in a second.'),
   runs_at_once: Limit.default(5).describe('Runs and trainings of the team at once.'),
   rows_per_launch: Limit.default(1_000_000).describe(

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DateTime } from '#shared/platform/schema/common.ts';
+import { DateTime, text } from '#shared/platform/schema/common.ts';
 
 export const PublishTarget = z.enum(['huggingface', 'kaggle']);
 export type PublishTarget = z.infer<typeof PublishTarget>;
@@ -9,6 +9,7 @@ export const PublishRequest = z.strictObject({
   target_spec: z
     .record(z.string(), z.json())
     .optional()
+    .meta({ example: { repo_name: 'acme/support-answers', license: 'cc-by-4.0' } })
     .describe(
       'Settings of the platform. For `huggingface`: `repo_name` (required; `name` or `namespace/name`), `private` (default: ' +
         'true), `license` (an identifier of the platform, such as `cc-by-4.0`), `version` (of the dataset; default: the rows ' +
@@ -22,6 +23,7 @@ export const PublishModelRequest = z.strictObject({
   target_spec: z
     .record(z.string(), z.json())
     .optional()
+    .meta({ example: { repo_name: 'acme/support-answers', license: 'apache-2.0' } })
     .describe(
       'Settings of the platform. For `huggingface`: `repo_name` (required; `name` or `namespace/name`), `private` (default: ' +
         'true), `license` (an identifier of the platform, such as `apache-2.0`) and `commit_message`.',
@@ -55,21 +57,29 @@ export type PublicationStatus = z.infer<typeof PublicationStatus>;
 
 /** Spec §2.16. */
 export const PublishJob = z.object({
-  publish_id: z.string().describe('Id of the publication.'),
-  status: z.string().describe('Status of the publication: `queued`, `running`, `succeeded` or `failed`.'),
+  publish_id: text('5b8a103f-0c5a-4c53-8f4e-0f6f1d5b8a10').describe('Id of the publication.'),
+  status: text('queued').describe('Status of the publication: `queued`, `running`, `succeeded` or `failed`.'),
   message: z.string().optional().describe('What happens next, or why it failed.'),
 });
 export type PublishJob = z.infer<typeof PublishJob>;
 
 export const Publication = PublishJob.extend({
-  status: PublicationStatus.describe('Status of the publication.'),
+  status: PublicationStatus.meta({ example: 'succeeded' }).describe('Status of the publication.'),
   target: PublishTarget.describe('Platform that the dataset or model is published to.'),
-  repository: z.string().describe('Repository on the platform, as `namespace/name` once its owner is known.'),
+  repository: text('acme/support-answers').describe(
+    'Repository on the platform, as `namespace/name` once its owner is known.',
+  ),
   private: z.boolean().describe('Whether the repository was to be private.'),
-  progress_percent: z.int().min(0).max(100).describe('Share of the work that is done, in percent.'),
-  url: z.string().nullable().describe('Address of the repository; null until it is published.'),
-  commit: z
-    .string()
+  progress_percent: z
+    .int()
+    .min(0)
+    .max(100)
+    .meta({ example: 100 })
+    .describe('Share of the work that is done, in percent.'),
+  url: text('https://huggingface.co/datasets/acme/support-answers')
+    .nullable()
+    .describe('Address of the repository; null until it is published.'),
+  commit: text('8d7be65e1f0c4a52b2f9a3d1c6e5f4a3b2c1d0e9')
     .nullable()
     .describe(
       'Commit that the publication made, on Kaggle the number of the version; null until then, and if the repository had the ' +

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { count, text } from '#shared/platform/schema/common.ts';
 
 export const ListModelsQuery = z.strictObject({
   type: z
@@ -8,10 +9,10 @@ export const ListModelsQuery = z.strictObject({
 });
 
 export const ListedModel = z.object({
-  id: z.string().meta({ description: 'What `model` of a response takes', example: 'qwen2.5-coder-1.5b' }),
+  id: z.string().meta({ description: 'What `model` of a response takes', example: 'stack:support' }),
   object: z.literal('model').describe('Always `model`.'),
-  created: z.int().min(0).meta({ description: 'Seconds since the epoch; 0 where nobody has said it' }),
-  owned_by: z.string().meta({ description: '`team` for stacks and trained models' }),
+  created: count(1_795_341_600).meta({ description: 'Seconds since the epoch; 0 where nobody has said it' }),
+  owned_by: text('team').meta({ description: '`team` for stacks and trained models' }),
   display_name: z.string().optional().describe('Name for people; absent when there is none.'),
   shutdown_date: z.iso
     .date()

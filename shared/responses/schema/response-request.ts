@@ -344,19 +344,24 @@ export const CreateResponseRequest = z
   .strictObject({
     model: z.string().min(1).max(256).meta({
       description: 'Id of a hosted model, of a training of the team, or `stack:<slug>`',
+      example: 'stack:support',
     }),
     input: z
       .union([Text, z.array(InputItem).max(10_000)])
       .optional()
+      .meta({ example: 'How do I reset my password?' })
       .describe(
         'The prompt as text, or up to 10,000 items: messages, and items of earlier responses. Optional with `previous_response_id`.',
       ),
-    instructions: Text.nullish().describe('System message, up to 4,000,000 characters.'),
+    instructions: Text.nullish()
+      .meta({ example: 'Answer in one sentence.' })
+      .describe('System message, up to 4,000,000 characters.'),
     max_output_tokens: z
       .int()
       .min(1)
       .max(1_000_000)
       .nullish()
+      .meta({ example: 200 })
       .describe('The most tokens of the answer, 1 to 1,000,000.'),
     temperature: z.number().min(0).max(2).nullish().describe('Sampling temperature, 0 to 2.'),
     top_p: z
@@ -399,7 +404,7 @@ export const CreateResponseRequest = z
     store: z
       .boolean()
       .nullish()
-      .meta({ description: 'Keeps the response for 30 days; false where left out' }),
+      .meta({ description: 'Keeps the response for 30 days; false where left out', example: true }),
     previous_response_id: z
       .string()
       .min(1)

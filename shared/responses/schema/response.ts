@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { IntegerText } from '#shared/platform/schema/common.ts';
+import { count, DatasetId, decimal, IntegerText, text } from '#shared/platform/schema/common.ts';
 import { ListedTool } from './listed-tool.ts';
 import { Includable } from './response-request.ts';
 
@@ -10,13 +10,13 @@ import { Includable } from './response-request.ts';
 
 export const Citation = z.object({
   type: z.literal('file_citation').describe('Kind of the object.'),
-  file_id: z.string().describe('Id of the dataset.'),
+  file_id: DatasetId,
   filename: z.string().describe('Name of the dataset.'),
   index: z
     .int()
     .min(0)
     .describe('Position in the text that the citation supports, in UTF-16 code units from 0.'),
-  dataset_id: z.string().describe('Id of the dataset.'),
+  dataset_id: DatasetId,
   row: z.int().min(0).describe('Index of the row in the dataset, from 0.'),
 });
 export type Citation = z.infer<typeof Citation>;
@@ -26,11 +26,12 @@ export type Annotation = Citation | { readonly type: string; readonly [field: st
 
 export const OutputText = z.object({
   type: z.literal('output_text').describe('Kind of the object.'),
-  text: z.string().describe('The text.'),
+  text: text('Choose "Forgot password" on the sign-in page.').describe('The text.'),
   annotations: z
     .array(z.union([Citation, z.looseObject({ type: z.string().describe('Kind of the object.') })]))
+    .meta({ example: [] })
     .describe('Citations of the text.'),
-  logprobs: z.array(z.never()).describe('Always empty.'),
+  logprobs: z.array(z.never()).meta({ example: [] }).describe('Always empty.'),
 });
 export const OutputRefusal = z.object({
   type: z.literal('refusal').describe('Kind of the object.'),
@@ -38,11 +39,11 @@ export const OutputRefusal = z.object({
 });
 export type OutputContent = z.infer<typeof OutputText> | z.infer<typeof OutputRefusal>;
 
-const ItemStatus = z.enum(['in_progress', 'completed', 'incomplete']);
+const ItemStatus = z.enum(['in_progress', 'completed', 'incomplete']).meta({ example: 'completed' });
 
 export const OutputMessage = z.object({
   type: z.literal('message').describe('Kind of the object.'),
-  id: z.string().describe('Id of the item.'),
+  id: text('msg_0f6f1d5b8a10').describe('Id of the item.'),
   status: ItemStatus.describe('Status of the item.'),
   role: z.literal('assistant').describe('Always `assistant`.'),
   phase: z
@@ -136,13 +137,13 @@ export const FileSearchCall = z.object({
   results: z
     .array(
       z.object({
-        file_id: z.string().describe('Id of the dataset.'),
+        file_id: DatasetId,
         filename: z.string().describe('Name of the dataset.'),
         score: z.number().describe('Relevance of the row; higher is better.'),
         text: z.string().describe('Text of the row.'),
         attributes: z
           .object({
-            dataset_id: z.string().describe('Id of the dataset.'),
+            dataset_id: DatasetId,
             row: z.int().describe('Index of the row in the dataset, from 0.'),
             passage: z.int().optional().describe('Number by which the model cites the row.'),
           })
@@ -177,31 +178,40 @@ export type OutputItem =
   | z.infer<typeof ProviderOutput>;
 
 export const ResponseUsage = z.object({
-  input_tokens: z.int().min(0).describe('Tokens that the model read.'),
+  input_tokens: count(14).describe('Tokens that the model read.'),
   input_tokens_details: z
     .object({
-      cached_tokens: z.int().min(0).describe('Tokens from the prompt cache.'),
-      cache_write_tokens: z.int().min(0).describe('Tokens written to the prompt cache.'),
+      cached_tokens: count(0).describe('Tokens from the prompt cache.'),
+      cache_write_tokens: count(0).describe('Tokens written to the prompt cache.'),
     })
     .describe('Parts of `input_tokens`.'),
-  output_tokens: z.int().min(0).describe('Tokens that the model wrote.'),
+  output_tokens: count(17).describe('Tokens that the model wrote.'),
   output_tokens_details: z
-    .object({ reasoning_tokens: z.int().min(0).describe('Tokens of the reasoning.') })
+    .object({ reasoning_tokens: count(0).describe('Tokens of the reasoning.') })
     .describe('Parts of `output_tokens`.'),
-  total_tokens: z.int().min(0).describe('Sum of `input_tokens` and `output_tokens`.'),
+  total_tokens: count(31).describe('Sum of `input_tokens` and `output_tokens`.'),
 });
 export type ResponseUsage = z.infer<typeof ResponseUsage>;
 
+const ResponseId = text('resp_0f6f1d5b8a103f0c5a522c0a4c538f4e');
+
 export const ModelResponse = z
   .object({
-    id: z.string().meta({ example: 'resp_0f6f1d5b8a103f0c5a522c0a4c538f4e' }).describe('Id of the response.'),
+    id: ResponseId.describe('Id of the response.'),
     object: z.literal('response').describe('Always `response`.'),
-    created_at: z.int().describe('Time of creation, seconds since 1970-01-01 UTC.'),
+    created_at: z
+      .int()
+      .meta({ example: 1_795_341_600 })
+      .describe('Time of creation, seconds since 1970-01-01 UTC.'),
     completed_at: z
       .int()
       .nullable()
+      .meta({ example: 1_795_341_602 })
       .describe('Time of completion, seconds since 1970-01-01 UTC; null when it was not completed.'),
-    status: z.enum(['in_progress', 'completed', 'incomplete', 'failed']).describe('Status of the response.'),
+    status: z
+      .enum(['in_progress', 'completed', 'incomplete', 'failed'])
+      .meta({ example: 'completed' })
+      .describe('Status of the response.'),
     error: z
       .object({
         code: z.string().describe('Stable code of the error.'),
@@ -217,8 +227,10 @@ export const ModelResponse = z
       })
       .nullable()
       .describe('Why the response is incomplete; null otherwise.'),
-    model: z.string().describe('Model of the request.'),
-    instructions: z.string().nullable().describe('Instructions of the request; null without any.'),
+    model: text('stack:support').describe('Model of the request.'),
+    instructions: text('Answer in one sentence.')
+      .nullable()
+      .describe('Instructions of the request; null without any.'),
     output: z.array(OutputItem).describe('Items of the answer: messages, reasoning, and calls of tools.'),
     previous_response_id: z
       .string()
@@ -226,26 +238,35 @@ export const ModelResponse = z
       .describe('Response that this one continues; null without one.'),
     tools: z
       .array(z.looseObject({ type: z.string().describe('Kind of the tool.') }))
+      .meta({ example: [] })
       .describe('Tools of the request, without credentials.'),
     tool_choice: z
       .union([
         z.string(),
         z.looseObject({ type: z.string().describe('Kind of the tool that had to be called.') }),
       ])
+      .meta({ example: 'auto' })
       .describe('Tool choice of the request.'),
     parallel_tool_calls: z.boolean().describe('Whether the model could call several tools at once.'),
     max_tool_calls: z.int().nullable().describe('The most calls of tools; null without a limit.'),
-    max_output_tokens: z.int().nullable().describe('The most tokens of the answer; null without a limit.'),
-    temperature: z.number().describe('Sampling temperature.'),
-    top_p: z.number().describe('Share of the probability mass that was sampled from.'),
-    presence_penalty: z.number().describe('Always 0.'),
-    frequency_penalty: z.number().describe('Always 0.'),
-    top_logprobs: z.int().describe('Always 0.'),
-    truncation: z.enum(['auto', 'disabled']).describe('What happens to a conversation that is too long.'),
+    max_output_tokens: z
+      .int()
+      .nullable()
+      .meta({ example: 200 })
+      .describe('The most tokens of the answer; null without a limit.'),
+    temperature: decimal(1).describe('Sampling temperature.'),
+    top_p: decimal(1).describe('Share of the probability mass that was sampled from.'),
+    presence_penalty: decimal(0).describe('Always 0.'),
+    frequency_penalty: decimal(0).describe('Always 0.'),
+    top_logprobs: z.int().meta({ example: 0 }).describe('Always 0.'),
+    truncation: z
+      .enum(['auto', 'disabled'])
+      .meta({ example: 'disabled' })
+      .describe('What happens to a conversation that is too long.'),
     text: z
       .looseObject({
         format: z
-          .looseObject({ type: z.string().describe('Kind of the format.') })
+          .looseObject({ type: text('text').describe('Kind of the format.') })
           .describe('Format of the text.'),
       })
       .describe('Form of the answer.'),
@@ -256,7 +277,7 @@ export const ModelResponse = z
     store: z.boolean().describe('Whether the response is kept for 30 days.'),
     background: z.literal(false).describe('Always false.'),
     service_tier: z.literal('default').describe('Always `default`.'),
-    metadata: z.record(z.string(), z.string()).describe('Metadata of the request.'),
+    metadata: z.record(z.string(), z.string()).meta({ example: {} }).describe('Metadata of the request.'),
     user: z.string().nullable().describe('User id of the request; null without one.'),
     safety_identifier: z.string().nullable().describe('Safety identifier of the request; null without one.'),
     prompt_cache_key: z.string().nullable().describe('Prompt cache key of the request; null without one.'),
@@ -396,10 +417,7 @@ export type EventBody =
 export type ResponseEvent = EventBody & { readonly sequence_number: number };
 
 export const ResponseParams = z.strictObject({
-  response_id: z.string().min(1).max(128).meta({
-    description: 'Id of a stored response, 1 to 128 characters.',
-    example: 'resp_0f6f1d5b8a103f0c5a522c0a4c538f4e',
-  }),
+  response_id: ResponseId.min(1).max(128).describe('Id of a stored response, 1 to 128 characters.'),
 });
 
 /** One or several, with commas between them. */
@@ -428,7 +446,7 @@ export const ResponseQuery = z.strictObject({
 });
 
 export const DeletedResponse = z.object({
-  id: z.string().describe('Id of the deleted response.'),
+  id: ResponseId.describe('Id of the deleted response.'),
   object: z.literal('response.deleted').describe('Always `response.deleted`.'),
   deleted: z.literal(true).describe('Always true.'),
 });
@@ -452,8 +470,18 @@ export const InputItemPage = z.object({
         type: z.string().describe('Kind of the object.'),
       }),
     )
+    .meta({
+      example: [
+        {
+          type: 'message',
+          id: 'msg_5b8a103f0c5a',
+          role: 'user',
+          content: [{ type: 'input_text', text: 'How do I reset my password?' }],
+        },
+      ],
+    })
     .describe('Items of this page.'),
-  first_id: z.string().nullable().describe('Id of the first item; null on an empty page.'),
-  last_id: z.string().nullable().describe('Id of the last item; null on an empty page.'),
-  has_more: z.boolean().describe('Whether more items follow.'),
+  first_id: text('msg_5b8a103f0c5a').nullable().describe('Id of the first item; null on an empty page.'),
+  last_id: text('msg_5b8a103f0c5a').nullable().describe('Id of the last item; null on an empty page.'),
+  has_more: z.boolean().meta({ example: false }).describe('Whether more items follow.'),
 });

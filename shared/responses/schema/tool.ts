@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { text } from '#shared/platform/schema/common.ts';
 import { Scope } from '#shared/platform/schema/scope.ts';
 
 const ServerLabel = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/);
@@ -44,10 +45,10 @@ export type ToolCatalog = z.infer<typeof ToolCatalog>;
 /** A hosted tool server as callers see it. Those that a caller cannot use are listed too, and say why. */
 export const Tool = z
   .object({
-    server_label: z.string().describe('Id of the server; pass it as `server_label` of a tool.'),
+    server_label: text('handbook').describe('Id of the server; pass it as `server_label` of a tool.'),
     type: z.literal('mcp').describe('Always `mcp`.'),
-    name: z.string().describe('Name for people.'),
-    description: z.string().describe('What the server offers.'),
+    name: text('Handbook').describe('Name for people.'),
+    description: text('Searches the handbook of the company.').describe('What the server offers.'),
     auth: ToolAuth.describe(
       'Whose credential is used: none, the operator’s (`platform`), the one in the request (`caller`), or one stored for the team (`connection`).',
     ),
@@ -65,7 +66,7 @@ export const Tool = z
     default_require_approval: ApprovalDefault.describe(
       'Whether a call needs an approval when the request does not say.',
     ),
-    required_scope: Scope.describe('Scope that the key needs.'),
+    required_scope: Scope.meta({ example: 'responses' }).describe('Scope that the key needs.'),
     available: z.boolean().describe('Whether this key can use the server.'),
     unavailable_reason: z
       .enum(['not_implemented', 'disabled', 'requires_plan', 'requires_scope'])

@@ -1,5 +1,15 @@
 import * as z from 'zod';
-import { DateTime, ErrorData, IntegerText } from '#shared/platform/schema/common.ts';
+import {
+  count,
+  DatasetId,
+  DateTime,
+  decimal,
+  ErrorData,
+  IntegerText,
+  NextCursor,
+  RunId,
+  text,
+} from '#shared/platform/schema/common.ts';
 import { FileWarning } from '#shared/tabular/schema/rows-manifest.ts';
 import { ExpansionTarget } from './expansion.ts';
 import { Invention } from './invention.ts';
@@ -9,12 +19,12 @@ import { AnswerEdit, Source } from './run-result.ts';
 /** A reported row: why it was not improved, or a note. `row` is its 0-based index in the source. */
 export const ReportRow = z
   .object({
-    row: z.int().min(0).describe('Index of the row in the source, from 0.'),
+    row: count(17).describe('Index of the row in the source, from 0.'),
     outcome: z
       .enum(['changed', 'kept', 'dropped', 'failed', 'not_selected', 'expanded', 'expansion_failed'])
       .describe('What happened to the row.'),
-    code: z.string().describe('Stable code of the reason.'),
-    message: z.string().describe('The reason as a sentence.'),
+    code: text('length_missed').describe('Stable code of the reason.'),
+    message: text('The completion has 82 words, wanted 26 to 70.').describe('The reason as a sentence.'),
     similar_to_row: z
       .int()
       .min(0)
@@ -23,7 +33,9 @@ export const ReportRow = z
     target: ExpansionTarget.nullable().default(null).meta({
       description: 'Of a row that was to be added in another language, and is made of `row`',
     }),
-    sources: z.array(Source).meta({ description: 'Pages on which the answer rests; empty without a search' }),
+    sources: z
+      .array(Source)
+      .meta({ description: 'Pages on which the answer rests; empty without a search', example: [] }),
   })
   .meta({ id: 'ReportRow' });
 export type ReportRow = z.infer<typeof ReportRow>;
@@ -33,9 +45,8 @@ export const EditCount = z
   .object({
     kind: AnswerEdit.shape.kind.describe('What was done to the completions.'),
     evidence: AnswerEdit.shape.evidence.describe('Why the changes were accepted.'),
-    rows: z.int().min(1).describe('Rows with this kind of edit and evidence.'),
-    words_kept: z
-      .number()
+    rows: z.int().min(1).meta({ example: 24 }).describe('Rows with this kind of edit and evidence.'),
+    words_kept: decimal(0.93)
       .min(0)
       .max(1)
       .describe('Mean share of the words of the original that stayed, 0 to 1.'),
@@ -46,14 +57,18 @@ export type EditCount = z.infer<typeof EditCount>;
 /** What became of every row of the dataset's latest run, and of its credits. */
 export const RunReport = z
   .object({
-    dataset_id: z.string().describe('Id of the dataset.'),
-    run_id: z.string().describe('Id of the run.'),
-    status: z.enum(['running', 'succeeded', 'failed']).describe('Status of the run.'),
+    dataset_id: DatasetId,
+    run_id: RunId,
+    status: z
+      .enum(['running', 'succeeded', 'failed'])
+      .meta({ example: 'succeeded' })
+      .describe('Status of the run.'),
     started_at: DateTime.describe('Time of the start, ISO 8601 in UTC.'),
     ended_at: DateTime.nullable().describe('Time of the end, ISO 8601 in UTC; null while the run is active.'),
     error_data: ErrorData.nullable().describe('Why the run failed; null unless it failed.'),
     warnings: z
       .array(FileWarning)
+      .meta({ example: [] })
       .describe('What was read differently, or left out, when the file of the dataset was read.'),
     rows: RowCounts.nullable().meta({ description: 'Null until the rows have been counted' }),
     reused_rows: z
@@ -66,9 +81,9 @@ export const RunReport = z
     stages: z
       .array(
         z.object({
-          name: z.string().describe('Name of the stage.'),
-          rows_in: z.int().min(0).describe('Rows that came in.'),
-          rows_out: z.int().min(0).describe('Rows that went out.'),
+          name: text('adapt').describe('Name of the stage.'),
+          rows_in: count(250).describe('Rows that came in.'),
+          rows_out: count(247).describe('Rows that went out.'),
           started_at: DateTime.nullable().describe(
             'Time of the start, ISO 8601 in UTC; null when it is not known.',
           ),
@@ -80,9 +95,9 @@ export const RunReport = z
       .describe('Stages of the run in their order.'),
     tokens: z
       .object({
-        input: z.int().min(0).describe('Tokens that the models read.'),
-        output: z.int().min(0).describe('Tokens that the models wrote.'),
-        calls: z.int().min(0).describe('Requests to models.'),
+        input: count(91_204).describe('Tokens that the models read.'),
+        output: count(12_880).describe('Tokens that the models wrote.'),
+        calls: count(402).describe('Requests to models.'),
       })
       .nullable()
       .describe('What the models used; null until the rows are counted.'),
@@ -100,33 +115,31 @@ export const RunReport = z
       description:
         'What was done to changed completions, by kind and evidence: mended by the smallest edit, completed, translated, put into the demanded form, corrected, rewritten, or written where there was none',
     }),
-    safety_scorers: z
-      .record(z.string(), z.int().min(1))
-      .meta({ description: 'Rows by who scored their safety; empty where no category was asked for' }),
+    safety_scorers: z.record(z.string(), z.int().min(1)).meta({
+      description: 'Rows by who scored their safety; empty where no category was asked for',
+      example: {},
+    }),
     invention: Invention.nullable().meta({ description: 'Of an invented dataset, once its rows are there' }),
     credits: z
       .object({
-        reserved: z.int().min(0).describe('Credits reserved at the start.'),
-        settled: z
-          .int()
-          .min(0)
-          .nullable()
-          .describe('Credits charged at the end; null while the run is active.'),
+        reserved: count(3).describe('Credits reserved at the start.'),
+        settled: count(3).nullable().describe('Credits charged at the end; null while the run is active.'),
       })
       .describe('Credits of the run.'),
-    models: z.record(z.string(), z.string()).describe('Model ids by role.'),
+    models: z
+      .record(z.string(), z.string())
+      .meta({ example: { answer: 'qwen3-4b', judge: 'qwen3-4b' } })
+      .describe('Model ids by role.'),
     prompt_versions: z
       .record(z.string(), z.string())
+      .meta({ example: { answer: '7' } })
       .describe('Versions of the prompts of the service, by name.'),
     reported_rows: z
       .array(ReportRow)
       .describe(
         'Rows of this page: those that were not changed, with the reason, and changed rows with a note.',
       ),
-    next_cursor: z
-      .string()
-      .nullable()
-      .describe('Pass it as `cursor` to get the next page; null on the last page.'),
+    next_cursor: NextCursor,
   })
   .meta({ id: 'RunReport' });
 export type RunReport = z.infer<typeof RunReport>;

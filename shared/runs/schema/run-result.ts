@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { decimal } from '#shared/platform/schema/common.ts';
 
 /** Why a row is not `changed`. `code` is stable, `message` is for people. */
 export const RowReason = z.object({
@@ -19,16 +20,17 @@ export const AnswerEdit = z
   .object({
     kind: z
       .enum(['mended', 'completed', 'translated', 'reformatted', 'corrected', 'rewritten', 'written'])
+      .meta({ example: 'completed' })
       .describe(
         "What was done to the completion: writing corrected (`mended`), missing end written (`completed`), put into the language of its prompt (`translated`) or its column's form (`reformatted`), written anew from the original (`rewritten`), or written where there was none (`written`). Runs of earlier versions also replaced facts (`corrected`).",
       ),
     evidence: z
       .enum(['computed', 'checked', 'consistent', 'judged'])
+      .meta({ example: 'checked' })
       .describe(
         'Why the change was accepted: it passes every check that the original failed (`checked`), the model gives it repeatedly (`consistent`), or a calibrated judge preferred it (`judged`). Runs of earlier versions also computed answers (`computed`).',
       ),
-    words_kept: z
-      .number()
+    words_kept: decimal(1)
       .min(0)
       .max(1)
       .describe('Share of the words of the original that stayed in their order, 0 to 1.'),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
+import { text } from '#shared/platform/schema/common.ts';
 
 export const getOpenApi = endpoint({
   id: 'service.openapi',
@@ -11,7 +12,7 @@ export const getOpenApi = endpoint({
   tag: 'Service',
   scope: null,
   status: 200,
-  response: z.looseObject({ openapi: z.string().describe('Version of the OpenAPI specification.') }),
+  response: z.looseObject({ openapi: text('3.1.0').describe('Version of the OpenAPI specification.') }),
   errors: [],
 });
 

@@ -1,14 +1,16 @@
 import * as z from 'zod';
 
 const Column = z.string().min(1);
+const PromptColumn = Column.meta({ example: 'question' });
+const CompletionColumn = Column.meta({ example: 'answer' });
 
 /** The mapping of `/adapt` (spec §4.8). Which fields go together is decided in the domain, which names the mode. */
 export const ColumnMapping = z
   .strictObject({
-    prompt: Column.optional().describe(
+    prompt: PromptColumn.optional().describe(
       'Column with the prompt of each row. Not allowed together with `chat` or `universal_prompt`.',
     ),
-    completion: Column.optional().describe(
+    completion: CompletionColumn.optional().describe(
       'Column with the completion (answer) of each row. If omitted, completions are generated.',
     ),
     chat: Column.optional().describe(
@@ -36,8 +38,8 @@ export type ColumnMapping = z.infer<typeof ColumnMapping>;
 
 /** The mapping of the deprecated `/run` (spec §4.7), where `prompt` is required. */
 export const RunColumnMapping = z.strictObject({
-  prompt: Column.describe('Column with the prompt of each row.'),
-  completion: Column.optional().describe(
+  prompt: PromptColumn.describe('Column with the prompt of each row.'),
+  completion: CompletionColumn.optional().describe(
     'Column with the completion (answer) of each row. If omitted, completions are generated.',
   ),
   chat: Column.optional().describe(
@@ -83,10 +85,21 @@ export type RawColumnMapping = z.infer<typeof RawColumnMapping>;
 /** What GET /datasets/{id} shows (spec §2.1); the public client requires `context`. */
 export const ConfiguredColumnMapping = z
   .object({
-    prompt: z.string().optional().describe('Column with the prompts; absent when none is mapped.'),
-    completion: z.string().optional().describe('Column with the completions; absent when none is mapped.'),
+    prompt: z
+      .string()
+      .optional()
+      .meta({ example: 'question' })
+      .describe('Column with the prompts; absent when none is mapped.'),
+    completion: z
+      .string()
+      .optional()
+      .meta({ example: 'answer' })
+      .describe('Column with the completions; absent when none is mapped.'),
     chat: z.string().optional().describe('Column with the conversations; absent when none is mapped.'),
-    context: z.array(z.string()).describe('Columns with context; empty when none is mapped.'),
+    context: z
+      .array(z.string())
+      .meta({ example: [] })
+      .describe('Columns with context; empty when none is mapped.'),
     image: z.string().optional().describe('Column with the images; absent when none is mapped.'),
     universal_prompt: z.string().optional().describe('Instruction for all rows; absent when there is none.'),
     chosen: z.string().optional().describe('Column with the preferred answers; absent when none is mapped.'),

@@ -1,6 +1,15 @@
 import * as z from 'zod';
-import { DatasetParams, DateTime } from '#shared/platform/schema/common.ts';
 import {
+  count,
+  DatasetId,
+  DatasetParams,
+  DateTime,
+  decimal,
+  NextCursor,
+  RunId,
+} from '#shared/platform/schema/common.ts';
+import {
+  BaseModelId,
   CreateTrainingRequest,
   Hyperparams,
   ListTrainingsQuery,
@@ -12,8 +21,10 @@ import { CutText, IterationMetrics, ShownWinRate, StageMetrics } from './trainin
 
 export const SEEDS_MAX = 5;
 
-const Count = z.int().min(0);
-const Seed = z.int().min(1).max(SEEDS_MAX);
+const Seed = z.int().min(1).max(SEEDS_MAX).meta({ example: 1 });
+const ComparisonId = z
+  .string()
+  .meta({ description: 'Id of the comparison.', example: '2f9c4b7d-51e8-4a06-9d3c-7b8e0f1a2c65' });
 
 export const CreateComparisonRequest = z
   .strictObject({
@@ -43,6 +54,7 @@ export const CreateComparisonRequest = z
     estimate: z
       .boolean()
       .optional()
+      .meta({ example: true })
       .describe(
         'If true, validates the request and returns what would be trained; nothing starts. Default: false.',
       ),
@@ -54,25 +66,27 @@ export const ComparisonLaunch = z
   .object({
     comparison_id: z.string().nullable().describe('Id of the comparison; null for an estimate.'),
     estimate: z.boolean().describe('True when nothing was started.'),
-    dataset_id: z.string().describe('Id of the dataset.'),
-    model: z.string().describe('Id of the base model, also when it was selected by the service.'),
+    dataset_id: DatasetId,
+    model: BaseModelId.describe('Id of the base model, also when it was selected by the service.'),
     training_method: TrainingMethod.describe('Method that is used.'),
     hyperparams: Hyperparams.describe('Hyperparameters of all trainings.'),
     seeds: Seed.describe('Seeds.'),
-    trainings: Count.describe('Trainings: two for each seed.'),
-    rows: Count.describe('Rows of the adaptation, without rows that it added in other languages.'),
-    held_out_rows: Count.describe('Rows that are held out at most: prompts that neither side is trained on.'),
-    estimated_credits: Count.describe('Credits that the comparison reserves.'),
-    notes: z.array(z.string()).describe('Why this model and these hyperparameters, one sentence each.'),
+    trainings: count(2).describe('Trainings: two for each seed.'),
+    rows: count(500).describe('Rows of the adaptation, without rows that it added in other languages.'),
+    held_out_rows: count(50).describe(
+      'Rows that are held out at most: prompts that neither side is trained on.',
+    ),
+    estimated_credits: count(0).describe('Credits that the comparison reserves.'),
+    notes: z
+      .array(z.string())
+      .meta({ example: ['The model is trained on the answers (SFT).'] })
+      .describe('Why this model and these hyperparameters, one sentence each.'),
   })
   .meta({ id: 'ComparisonLaunch' });
 export type ComparisonLaunch = z.infer<typeof ComparisonLaunch>;
 
 export const ComparisonParams = z.strictObject({
-  comparison_id: z.string().min(1).max(200).meta({
-    description: 'Id of the comparison, 1 to 200 characters.',
-    example: '2f9c4b7d-51e8-4a06-9d3c-7b8e0f1a2c65',
-  }),
+  comparison_id: ComparisonId.min(1).max(200).describe('Id of the comparison, 1 to 200 characters.'),
 });
 
 export const ListComparisonsQuery = ListTrainingsQuery.extend({
@@ -83,18 +97,18 @@ export const TrainingSide = z.enum(['original', 'adapted']);
 export type TrainingSide = z.infer<typeof TrainingSide>;
 
 const summary = {
-  comparison_id: z.string().describe('Id of the comparison.'),
-  dataset_id: z.string().describe('Id of the dataset.'),
-  run_id: z.string().describe('Id of the adaptation whose rows are compared with the originals.'),
-  model: z.string().describe('Id of the base model.'),
+  comparison_id: ComparisonId,
+  dataset_id: DatasetId,
+  run_id: RunId.describe('Id of the adaptation whose rows are compared with the originals.'),
+  model: BaseModelId,
   training_method: TrainingMethod.describe('Method that is used.'),
   hyperparams: Hyperparams.describe('Hyperparameters of all trainings.'),
   seeds: Seed.describe('Seeds.'),
   status: TrainingStatus.describe(
     'Status of the comparison. Poll until `succeeded`, `failed` or `cancelled`.',
   ),
-  trainings_completed: Count.describe('Trainings that are done and compared.'),
-  trainings_total: Count.describe('All trainings: two for each seed.'),
+  trainings_completed: count(2).describe('Trainings that are done and compared.'),
+  trainings_total: count(2).describe('All trainings: two for each seed.'),
   created_at: DateTime.describe('Time of creation, ISO 8601 in UTC.'),
   completed_at: DateTime.nullable().describe(
     'Time of the end, ISO 8601 in UTC; null while the comparison is active.',
@@ -109,9 +123,12 @@ const Share = z.number().min(0).max(1);
 
 export const ComparisonWinRate = z
   .object({
-    value: Share.describe('Mean of the win rates of the seeds, 0 to 1. Half of the ties count as wins.'),
+    value: Share.meta({ example: 0.62 }).describe(
+      'Mean of the win rates of the seeds, 0 to 1. Half of the ties count as wins.',
+    ),
     interval95: z
       .tuple([Share, Share])
+      .meta({ example: [0.4815, 0.7413] })
       .describe(
         '95 % interval of the effect (Wilson): for other prompts, and with several seeds for other seeds. With one seed it is that of these two models.',
       ),
@@ -122,21 +139,29 @@ export const ComparisonWinRate = z
       .describe('Standard deviation of the win rates over seeds; null for a single seed.'),
     measure: z
       .enum(['checks', 'judge', 'likelihood'])
+      .meta({ example: 'judge' })
       .describe(
         'Between the two sides: `checks`, which know defects such as a broken form, a repetition or the wrong language, or `judge`, where a calibrated judge decided rows that the checks left open. Against the base: `judge`, where one compared the answers of every seed, or `likelihood`: which model finds the original answer likelier.',
       ),
-    rows: z.int().min(1).describe('Prompts that were compared: of the seeds, the fewest.'),
-    is_indicative: z.boolean().describe('Whether there were too few rows to rely on it.'),
+    rows: z
+      .int()
+      .min(1)
+      .meta({ example: 50 })
+      .describe('Prompts that were compared: of the seeds, the fewest.'),
+    is_indicative: z
+      .boolean()
+      .meta({ example: false })
+      .describe('Whether there were too few rows to rely on it.'),
     by_seed: z
       .array(
         z.object({
           seed: Seed.describe('Number of the seed, from 1.'),
           value: ShownWinRate.shape.value,
           interval95: ShownWinRate.shape.interval95,
-          wins: Count.describe('Rows on which the first side was better.'),
-          losses: Count.describe('Rows on which the second side was better.'),
+          wins: count(28).describe('Rows on which the first side was better.'),
+          losses: count(16).describe('Rows on which the second side was better.'),
           ties: ShownWinRate.shape.ties,
-          undecided: Count.describe('Ties that neither the checks nor a judge decided.'),
+          undecided: count(0).describe('Ties that neither the checks nor a judge decided.'),
           undecided_reason: z
             .string()
             .nullable()
@@ -156,15 +181,14 @@ export const ComparisonTraining = z
     status: IterationMetrics.shape.status,
     phase: IterationMetrics.shape.phase,
     reason: IterationMetrics.shape.reason,
-    rows: Count.nullable().describe('Rows that were trained on; null until the training is done.'),
-    training_loss: z
-      .number()
+    rows: count(430).nullable().describe('Rows that were trained on; null until the training is done.'),
+    training_loss: decimal(1.38)
       .nullable()
       .describe('Loss of the last step; null before one. The sides learn other texts: it does not compare.'),
     held_out_loss: z
       .object({
-        before: z.number().describe('Loss of the base model.'),
-        after: z.number().describe('Loss after the last epoch that is done.'),
+        before: decimal(2.35).describe('Loss of the base model.'),
+        after: decimal(1.66).describe('Loss after the last epoch that is done.'),
       })
       .nullable()
       .describe('Loss on the original answers to held-out prompts; null before it is measured.'),
@@ -175,21 +199,31 @@ export type ComparisonTraining = z.infer<typeof ComparisonTraining>;
 
 export const ComparedAnswers = z
   .object({
-    row: Count.describe('Index of the row in the download of the dataset, from 0.'),
-    prompt: CutText.describe('The original prompt; several messages with their roles.'),
+    row: count(17).describe('Index of the row in the download of the dataset, from 0.'),
+    prompt: CutText.meta({
+      description: 'The original prompt; several messages with their roles.',
+      example: { text: 'How do I reset my password?', truncated: false },
+    }),
     reference: CutText.describe('The original answer.'),
-    base: CutText.describe('Answer of the base model.'),
+    base: CutText.meta({
+      description: 'Answer of the base model.',
+      example: { text: 'Passwords are important for security.', truncated: false },
+    }),
     by_seed: z
       .array(
         z.object({
           seed: Seed.describe('Number of the seed, from 1.'),
-          original: CutText.describe('Answer of the model that was trained on the original rows.'),
+          original: CutText.meta({
+            description: 'Answer of the model that was trained on the original rows.',
+            example: { text: 'Use the sign-in page.', truncated: false },
+          }),
           adapted: CutText.nullable().describe(
             'Answer of the model that was trained on the adapted rows; null until it is trained.',
           ),
           better: z
             .enum(['original', 'adapted', 'tie'])
             .nullable()
+            .meta({ example: 'adapted' })
             .describe('Which of the two is better, by the measure of the seed; null if nothing decided it.'),
         }),
       )
@@ -225,8 +259,5 @@ export type Comparison = z.infer<typeof Comparison>;
 
 export const ComparisonPage = z.object({
   items: z.array(ComparisonSummary).describe('Comparisons of this page, newest first.'),
-  next_cursor: z
-    .string()
-    .nullable()
-    .describe('Pass it as `cursor` to get the next page; null on the last page.'),
+  next_cursor: NextCursor,
 });

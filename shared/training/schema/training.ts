@@ -1,5 +1,15 @@
 import * as z from 'zod';
-import { DatasetParams, DateTime, IdempotencyKey, IntegerText } from '#shared/platform/schema/common.ts';
+import {
+  count,
+  DatasetId,
+  DatasetParams,
+  DateTime,
+  decimal,
+  IdempotencyKey,
+  IntegerText,
+  NextCursor,
+  text,
+} from '#shared/platform/schema/common.ts';
 
 /** What trains: `embedded` is the trainer of the local cloud, `gpu` the one that runs on GPU machines. */
 export const Trainer = z.enum(['embedded', 'gpu']);
@@ -12,20 +22,32 @@ export type TuningMethod = z.infer<typeof TuningMethod>;
 export const TuningType = z.enum(['lora', 'full']);
 export type TuningType = z.infer<typeof TuningType>;
 
+export const BaseModelId = z
+  .string()
+  .meta({ description: 'Id of the base model.', example: 'Qwen/Qwen3.5-0.8B' });
+
+export const TrainingId = z
+  .string()
+  .meta({ description: 'Id of the training.', example: '8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40' });
+
 /** Spec §2.13, with the flag that the public client requires. */
 export const BaseModel = z
   .object({
-    id: z.string().describe('Id of the model; pass it as `model`.'),
-    display_name: z.string().describe('Name for people.'),
-    model_size: z.string().describe('Number of parameters as a label, such as `4B`.'),
-    context_length: z.int().min(1).describe('The most tokens of a training row.'),
+    id: BaseModelId.describe('Id of the model; pass it as `model`.'),
+    display_name: text('Qwen3.5 0.8B').describe('Name for people.'),
+    model_size: text('0.8B').describe('Number of parameters as a label, such as `4B`.'),
+    context_length: z.int().min(1).meta({ example: 131_072 }).describe('The most tokens of a training row.'),
     methods: z
       .array(TuningMethod)
+      .meta({ example: ['sft', 'dpo'] })
       .describe('Training methods that the model supports: `sft` on completions, `dpo` on preference pairs.'),
     training_types: z
       .array(TuningType)
       .describe('What can be trained: an adapter (`lora`) or all weights (`full`).'),
-    train_with_reasoning: z.boolean().describe('Whether the model can be trained on reasoning traces.'),
+    train_with_reasoning: z
+      .boolean()
+      .meta({ example: false })
+      .describe('Whether the model can be trained on reasoning traces.'),
   })
   .meta({ id: 'BaseModel' });
 export type BaseModel = z.infer<typeof BaseModel>;
@@ -41,24 +63,29 @@ export const LORA_RANK_MAX = 64;
 /** Spec §2.11. */
 export const Hyperparams = z
   .object({
-    training_type: TuningType.optional().describe(
-      '`lora` trains an adapter, `full` all weights, on which the `lora_*` fields have no effect. Derived when omitted.',
-    ),
+    training_type: TuningType.optional()
+      .meta({ example: 'lora' })
+      .describe(
+        '`lora` trains an adapter, `full` all weights, on which the `lora_*` fields have no effect. Derived when omitted.',
+      ),
     n_epochs: z
       .number()
       .min(1)
       .max(EPOCHS_MAX)
       .optional()
+      .meta({ example: 3 })
       .describe('Passes over the training rows, 1 to 20.'),
     learning_rate: z
       .number()
       .min(LEARNING_RATE.min)
       .max(LEARNING_RATE.max)
       .optional()
+      .meta({ example: 0.0001 })
       .describe('Peak learning rate, 1e-8 to 0.01.'),
     batch_size: z
       .union([z.literal('max'), z.int().min(1)])
       .optional()
+      .meta({ example: 'max' })
       .describe('Rows per optimizer step: an integer from 1, or `max` (default) for the largest that fits.'),
     lora_r: z.number().min(1).max(LORA_RANK_MAX).optional().describe('Rank of the adapter, 1 to 64.'),
     lora_alpha: z.number().optional().describe('Scaling of the adapter: 1 or 2 times `lora_r`.'),
@@ -70,6 +97,7 @@ export const Hyperparams = z
     lr_scheduler_type: z
       .enum(['linear', 'cosine', 'constant'])
       .optional()
+      .meta({ example: 'cosine' })
       .describe('Course of the learning rate after the warm-up.'),
     min_lr_ratio: z
       .number()
@@ -88,6 +116,7 @@ export const Hyperparams = z
       .min(0)
       .max(1)
       .optional()
+      .meta({ example: 0.05 })
       .describe('Share of the steps in which the learning rate rises, 0 to 1.'),
     max_grad_norm: z.number().min(0).optional().describe('Norm to which gradients are clipped, from 0.'),
     weight_decay: z.number().min(0).optional().describe('Weight decay, from 0. Default: 0.'),
@@ -170,13 +199,15 @@ export type RecommendHyperparamsRequest = z.infer<typeof RecommendHyperparamsReq
 
 export const RecommendedHyperparams = z
   .object({
-    model: z.string().describe('Id of the model that the hyperparameters are for.'),
+    model: BaseModelId.describe('Id of the model that the hyperparameters are for.'),
     hyperparams: Hyperparams.describe('Recommended hyperparameters.'),
   })
   .meta({ id: 'RecommendedHyperparams' });
 export type RecommendedHyperparams = z.infer<typeof RecommendedHyperparams>;
 
-export const TrainingStatus = z.enum(['pending', 'running', 'succeeded', 'failed', 'cancelled']);
+export const TrainingStatus = z
+  .enum(['pending', 'running', 'succeeded', 'failed', 'cancelled'])
+  .meta({ example: 'succeeded' });
 export type TrainingStatus = z.infer<typeof TrainingStatus>;
 
 const Column = z.string().min(1);
@@ -282,10 +313,7 @@ export const CreateTrainingRequest = z
 export type CreateTrainingRequest = z.infer<typeof CreateTrainingRequest>;
 
 export const TrainingParams = z.strictObject({
-  experiment_id: z.string().min(1).max(200).meta({
-    description: 'Id of the training, 1 to 200 characters.',
-    example: '8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40',
-  }),
+  experiment_id: TrainingId.min(1).max(200).describe('Id of the training, 1 to 200 characters.'),
 });
 
 export const ListTrainingsQuery = z.strictObject({
@@ -304,16 +332,17 @@ export type ListTrainingsQuery = z.infer<typeof ListTrainingsQuery>;
 /** Spec §2.10. */
 export const TrainingRun = z
   .object({
-    id: z.string().meta({ description: 'The `experiment_id` of paths' }),
-    dataset_id: z.string().describe('Id of the dataset.'),
+    id: TrainingId.describe('The `experiment_id` of paths'),
+    dataset_id: DatasetId,
     dataset_version: z
       .int()
       .min(1)
       .nullable()
+      .meta({ example: 2 })
       .describe(
         'Version of the dataset whose rows it trains on; null of a training that began before versions were numbered.',
       ),
-    model: z.string().describe('Id of the base model, also when it was selected by the service.'),
+    model: BaseModelId.describe('Id of the base model, also when it was selected by the service.'),
     status: TrainingStatus.describe(
       'Status of the training. Poll until `succeeded`, `failed` or `cancelled`.',
     ),
@@ -321,19 +350,18 @@ export const TrainingRun = z
     completed_at: DateTime.nullable().describe(
       'Time of the end, ISO 8601 in UTC; null while the training is active.',
     ),
-    iterations_completed: z
-      .int()
-      .min(0)
-      .describe('Iterations that trained a model and compared it; iterations that failed are not counted.'),
-    max_iterations: z.int().min(1).describe('The most iterations.'),
-    target_win_rate: z.number().describe('Win rate at which the training ends, 0 to 1.'),
-    best_win_rate: z
-      .number()
+    iterations_completed: count(2).describe(
+      'Iterations that trained a model and compared it; iterations that failed are not counted.',
+    ),
+    max_iterations: z.int().min(1).meta({ example: 3 }).describe('The most iterations.'),
+    target_win_rate: decimal(0.7).describe('Win rate at which the training ends, 0 to 1.'),
+    best_win_rate: decimal(0.74)
       .nullable()
       .describe('Best win rate so far, 0 to 1; null until an iteration is done.'),
     best_win_rate_method: z
       .enum(['judge', 'likelihood'])
       .nullable()
+      .meta({ example: 'judge' })
       .describe(
         '`judge`: a calibrated judge compared answers of the trained and the base model. `likelihood`: the share of held-out answers that the trained model finds likelier, since no judge could be believed. Null until an iteration is done.',
       ),
@@ -354,8 +382,5 @@ export type TrainingRun = z.infer<typeof TrainingRun>;
 
 export const TrainingPage = z.object({
   runs: z.array(TrainingRun).describe('Trainings of this page, newest first.'),
-  next_cursor: z
-    .string()
-    .nullable()
-    .describe('Pass it as `cursor` to get the next page; null on the last page.'),
+  next_cursor: NextCursor,
 });

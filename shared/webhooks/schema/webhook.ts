@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { EventType } from '#shared/events/schema/event.ts';
-import { DateTime, IntegerText } from '#shared/platform/schema/common.ts';
+import { count, DateTime, decimal, IntegerText, text } from '#shared/platform/schema/common.ts';
 
 export const WEBHOOK_URL_CHARACTERS_MAX = 2000;
 export const DELIVERIES_PAGE_MAX = 100;
@@ -14,26 +14,35 @@ const Url = z
     if (!URL.canParse(text)) return true;
     const { username, password, hash } = new URL(text);
     return username === '' && password === '' && hash === '';
-  }, 'must have no user, no password and no fragment: receivers verify the signature instead');
+  }, 'must have no user, no password and no fragment: receivers verify the signature instead')
+  .meta({ example: 'https://hooks.example.com/tunesmith' });
 
 const EventTypes = z
   .array(EventType)
   .min(1)
   .max(EventType.options.length)
+  .meta({ example: ['dataset.read'] })
   .describe('Types of events that it gets.');
 
-const Description = z.string().max(200).describe('Text of your own, up to 200 characters.');
+const Description = z
+  .string()
+  .max(200)
+  .meta({ example: 'Starts the nightly export' })
+  .describe('Text of your own, up to 200 characters.');
+
+const WebhookId = text('b3a1f0de-7c52-4a39-9d0f-2f5f0c6f7a11');
 
 /** A receiver of events. */
 export const Webhook = z
   .object({
-    webhook_id: z.string().describe('Id of the webhook.'),
-    url: z.string().describe('Address that events are sent to.'),
+    webhook_id: WebhookId.describe('Id of the webhook.'),
+    url: text('https://hooks.example.com/tunesmith').describe('Address that events are sent to.'),
     event_types: z
       .array(EventType)
       .nullable()
+      .meta({ example: ['dataset.read'] })
       .describe('Types of events that it gets; null for all that the creator’s key could read.'),
-    description: z.string().nullable().describe('Text of your own; null without one.'),
+    description: text('Starts the nightly export').nullable().describe('Text of your own; null without one.'),
     status: z.enum(['enabled', 'disabled']).describe('A disabled webhook gets no events.'),
     disabled_reason: z
       .enum(['failing', 'gone', 'requested'])
@@ -42,21 +51,21 @@ export const Webhook = z
         '`failing`: every delivery has failed for five days. `gone`: it answered 410. `requested`: a caller disabled it. Null ' +
           'while it is enabled.',
       ),
-    failing_since: DateTime.nullable().describe(
-      'Since when every delivery fails; null if the last one arrived.',
-    ),
+    failing_since: DateTime.nullable()
+      .meta({ example: null })
+      .describe('Since when every delivery fails; null if the last one arrived.'),
     created_at: DateTime.describe('Time of creation, ISO 8601 in UTC.'),
   })
   .meta({ id: 'Webhook', description: 'A receiver of events.' });
 export type Webhook = z.infer<typeof Webhook>;
 
 export const WebhookWithSecret = Webhook.extend({
-  secret: z
-    .string()
-    .describe('Secret of the signatures (`whsec_` and base64). It is shown this once: store it.'),
-  previous_secret_until: DateTime.nullable().describe(
-    'Until when the secret before it signs too; null if there is none.',
+  secret: text('whsec_YW4gZXhhbXBsZSBvZiB0aGlydHktdHdvIGJ5dGVzISE=').describe(
+    'Secret of the signatures (`whsec_` and base64). It is shown this once: store it.',
   ),
+  previous_secret_until: DateTime.nullable()
+    .meta({ example: null })
+    .describe('Until when the secret before it signs too; null if there is none.'),
 }).meta({ id: 'WebhookWithSecret' });
 export type WebhookWithSecret = z.infer<typeof WebhookWithSecret>;
 
@@ -92,37 +101,40 @@ export const WebhookList = z.object({
   webhooks: z.array(Webhook).describe('Webhooks of the team, the oldest first.'),
 });
 
-export const WebhookDeleted = z.object({ message: z.string().describe('What was done.') });
+export const WebhookDeleted = z.object({
+  message: text('The webhook was deleted.').describe('What was done.'),
+});
 
 export const WebhookParams = z.strictObject({
-  webhook_id: z.string().min(1).max(200).meta({
-    description: 'Id of the webhook, 1 to 200 characters.',
-    example: 'b3a1f0de-7c52-4a39-9d0f-2f5f0c6f7a11',
-  }),
+  webhook_id: WebhookId.min(1).max(200).describe('Id of the webhook, 1 to 200 characters.'),
 });
 
 /** What became of one event at one webhook. */
 export const WebhookDelivery = z
   .object({
-    position: z.int().min(1).describe('Position of the event among those of the team.'),
-    event_id: z.string().describe('Id of the event, which is also the header `webhook-id`.'),
+    position: z.int().min(1).meta({ example: 17 }).describe('Position of the event among those of the team.'),
+    event_id: text('evt_5f0c9a52-6d3e-8b41-9c07-2f4f6f5f3b1d').describe(
+      'Id of the event, which is also the header `webhook-id`.',
+    ),
     event_type: EventType.describe('Type of the event.'),
     status: z
       .enum(['pending', 'delivered', 'failed'])
       .describe('`failed`: given up after the last attempt; it can be sent again.'),
-    attempts: z.int().min(0).describe('Requests that were sent so far.'),
+    attempts: count(1).describe('Requests that were sent so far.'),
     response_status: z
       .int()
       .nullable()
+      .meta({ example: 503 })
       .describe('HTTP status of the last response; null if there was no response.'),
     error: z
       .enum(['timeout', 'connection_failed', 'address_refused', 'status', 'event_expired', 'not_readable'])
       .nullable()
+      .meta({ example: 'status' })
       .describe(
         'Why the last attempt failed, or was not made: the event is no longer kept (`event_expired`), or the webhook has an address of ' +
           'a key that cannot read it (`not_readable`). Null if it did not fail.',
       ),
-    duration_ms: z.number().nullable().describe('Milliseconds of the last attempt; null before the first.'),
+    duration_ms: decimal(184).nullable().describe('Milliseconds of the last attempt; null before the first.'),
     created_at: DateTime.describe('When the delivery was created, ISO 8601 in UTC.'),
     last_attempt_at: DateTime.nullable().describe('Time of the last attempt; null before the first.'),
     next_attempt_at: DateTime.nullable().describe(
@@ -159,5 +171,9 @@ export const DeliveryParams = WebhookParams.extend({
 });
 
 export const WebhookTest = z
-  .object({ event_id: z.string().describe('Id of the event `webhook.test`, which only this webhook gets.') })
+  .object({
+    event_id: text('evt_0b7e9a52-6d3e-8b41-9c07-2f4f6f5f3b1d').describe(
+      'Id of the event `webhook.test`, which only this webhook gets.',
+    ),
+  })
   .meta({ id: 'WebhookTest' });

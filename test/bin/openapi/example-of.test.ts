@@ -31,6 +31,39 @@ test('a field without an example is named with what to do', () => {
   const schema = z.object({ rows: z.array(z.object({ note: z.string() })) });
 
   expect(() => exampleOf('datasets.lineage', schema)).toThrow(
-    'no example of the answer.rows[].note: give the field one with .meta({ example })',
+    'no example of the answer.rows[].note in datasets.lineage: give the field one with .meta({ example })',
   );
+});
+
+test('what may be missing is there with an example only, and so is what may be null', () => {
+  const Range = z.object({ first: z.int().optional(), last: z.int().nullable() });
+  const Body = z.strictObject({
+    name: z.string().optional().meta({ example: 'tickets' }),
+    note: z.string().optional(),
+    rows: z.array(z.string().meta({ example: 'Why?' })).optional(),
+    shown: z.string().meta({ example: 'row 4' }).nullable(),
+    hidden: z.string().nullable(),
+    range: Range.nullable(),
+    sort: z.enum(['name', 'size']).default('size'),
+    cells: z.record(z.string(), z.json()).optional(),
+  });
+
+  expect(exampleOf('datasets.sort', Body)).toEqual({
+    name: 'tickets',
+    rows: ['Why?'],
+    shown: 'row 4',
+    hidden: null,
+    range: null,
+    sort: 'size',
+  });
+});
+
+test('of alternatives the first with an example is taken', () => {
+  const Input = z.union([
+    z.int(),
+    z.string().meta({ example: 'Why?' }),
+    z.string().meta({ example: 'How?' }),
+  ]);
+
+  expect(exampleOf('responses.ask', z.object({ input: Input }), 'input')).toEqual({ input: 'Why?' });
 });
