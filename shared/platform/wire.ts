@@ -85,10 +85,6 @@ export const theInvokers = /* @__PURE__ */ resource<(functionId: string) => Func
       createFunctionInvoker(env.functionName(functionId)),
 );
 
-/** Invokes a function of the stack asynchronously, by its id. */
-export const invoker = (functionId: string): Need<FunctionInvoker> =>
-  need({ invokes: [functionId] }, (use) => use(theInvokers)(functionId));
-
 /** Starts a function of the stack, by its id, without waiting for it. */
 export const starter = (functionId: string): Need<FunctionInvoker['start']> =>
   need({ invokes: [functionId] }, (use) => use(theInvokers)(functionId).start);
