@@ -10,7 +10,7 @@ import {
 import { readImageCell } from '#shared/tabular/decide/images/image-cell.ts';
 import {
   type AnswerProfile,
-  demandsMet,
+  learnDemands,
   PROFILE_ROWS_MAX,
   profileAnswers,
 } from './answers/answer-profile.ts';
@@ -196,7 +196,7 @@ export function learnProfile(
   return {
     ...profile,
     ...learnLanguages(spread(materials, LANGUAGE_ROWS_MAX), detectLanguage),
-    met: demandsMet(
+    ...learnDemands(
       materials.map((material) => ({
         form: demandedForm(material, material.prompt, profile),
         answer: withoutTemplateEnd(splitCompletion(material.completion).answer),

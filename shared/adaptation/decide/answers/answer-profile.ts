@@ -27,10 +27,12 @@ export interface AnswerProfile {
   /** The commonest language of the requests; null if none is. */
   readonly language: string | null;
   readonly writing: Writing;
-  /** Whether most answers end with a final mark. */
-  readonly isClosed: boolean;
+  /** Whether most answers end with a final mark; null if there are too few to say. */
+  readonly isClosed: boolean | null;
   /** The demands that the column meets, and how often it breaks off, as far as that can be said. */
   readonly met: ReadonlySet<DemandName>;
+  /** Demands that enough rows of the column have, and that it does not meet. */
+  readonly unmet: ReadonlySet<DemandName>;
 }
 
 /**
@@ -55,8 +57,9 @@ export const NO_PROFILE: AnswerProfile = {
   isBilingual: false,
   language: null,
   writing: null,
-  isClosed: false,
+  isClosed: null,
   met: new Set(),
+  unmet: new Set(),
 };
 
 /** Number of rows to learn from; more do not change the profile. */
@@ -114,6 +117,7 @@ export function profileAnswers(answers: Iterable<string>): AnswerProfile {
     writing: learnWriting(texts),
     isClosed: shareOf(texts, isClosed) >= CLOSED_SHARE_MIN,
     met: new Set(),
+    unmet: new Set(),
   };
 }
 
@@ -125,10 +129,10 @@ function learnWriting(texts: readonly string[]): Writing {
   return shareOf(surfaces, ({ startsSmall, isUnclosed }) => startsSmall && isUnclosed) > 0.5 ? 'plain' : null;
 }
 
-/** The demands that the answers of a column meet; each has the form that its request demands. */
-export function demandsMet(
+/** Which demands the answers of a column meet, and which they do not; each has the form that its request demands. */
+export function learnDemands(
   rows: Iterable<{ readonly form: AnswerForm; readonly answer: string }>,
-): ReadonlySet<DemandName> {
+): Pick<AnswerProfile, 'met' | 'unmet'> {
   const counts = new Map<DemandName, { demanded: number; met: number }>();
   const add = (name: DemandName, isMet: boolean): void => {
     const count = counts.get(name) ?? { demanded: 0, met: 0 };
@@ -144,15 +148,19 @@ export function demandsMet(
     }
     if (form.kind === 'label') add('spelling', form.labels.includes(text));
   }
-  const met = [...counts].filter(
-    ([name, count]) =>
-      count.demanded >= ANSWERS_MIN &&
-      (STRICT.has(name)
-        ? count.met + 1 >= STRICT_SHARE_MIN * count.demanded
-        : count.met >= MET_SHARE_MIN * count.demanded),
-  );
-  return new Set(met.map(([name]) => name));
+  const demanded = [...counts].filter(([, count]) => count.demanded >= ANSWERS_MIN);
+  const isMet = ([name, count]: (typeof demanded)[number]): boolean =>
+    STRICT.has(name) ? meetsStrictly(count.met, count.demanded) : count.met >= MET_SHARE_MIN * count.demanded;
+  const namesOf = (some: typeof demanded) => new Set(some.map(([name]) => name));
+  return {
+    met: namesOf(demanded.filter(isMet)),
+    unmet: namesOf(demanded.filter((each) => !isMet(each))),
+  };
 }
+
+/** Whether so many of all are nine of ten, or all but one. */
+const meetsStrictly = (count: number, all: number): boolean =>
+  count >= Math.min(STRICT_SHARE_MIN * all, all - 1);
 
 function learnLabels(texts: readonly string[]): Pick<AnswerProfile, 'labels' | 'spelled' | 'repeated'> {
   const counts = new Map<string, number>();
@@ -169,7 +177,7 @@ function learnLabels(texts: readonly string[]): Pick<AnswerProfile, 'labels' | '
   const found = isClosed ? labels.map(([text]) => text) : [];
   return {
     labels: found,
-    spelled: covered + 1 >= STRICT_SHARE_MIN * texts.length ? found : [],
+    spelled: meetsStrictly(covered, texts.length) ? found : [],
     repeated: new Set([...counts].flatMap(([text, count]) => (count >= 2 ? [text] : []))),
   };
 }

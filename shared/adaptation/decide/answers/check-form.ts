@@ -88,10 +88,10 @@ const OTHER_NUMBER =
 
 const isOtherNumber = (text: string): boolean => text.length <= 120 && OTHER_NUMBER.test(text);
 
-/** Sentences around a phrase that should stand alone. */
+/** Sentences around a phrase that should stand alone. In a title, the verb has a capital too. */
 const WRAPPED =
   // At most 400 characters.
-  /^(?:it|that|this|its|it's|that's|the (?:\w+ ){0,3}?\w+|answer|i think|i guess)\b[^.\n]{0,60}?\b(?:is|was|are|were|be|would be|should be)\b\s*:?\s+\S/i;
+  /^(?:[Ii]t|[Tt]hat|[Tt]his|[Ii]ts|[Ii]t's|[Tt]hat's|[Tt]he (?:\w+ ){0,3}?\w+|[Aa]nswer|[Ii] think|[Ii] guess)\b[^.\n]{0,60}?\b(?:is|was|are|were|be|would be|should be)\b\s*:?\s+\S/;
 
 function stringFault({ isExclusive, words }: AnswerForm, text: string): string | null {
   if (text.length > 400) return 'is longer than the phrase that is asked for';

@@ -5,12 +5,9 @@ import { isBareNumber } from './numbers.ts';
 import type { AnswerForm } from './read-form.ts';
 import { repairCode, repairJson } from './repair-notation.ts';
 
-/** A longer text says more than a short answer. */
-const CHARACTERS_MAX = 300;
-
 /**
  * Writes an answer in the form that its request demands and its column has, if that changes its notation only: the
- * column's spelling of a label, a number or a phrase without the words around it, JSON and code without their fence or
+ * column's spelling of a label, a number without the words around it, JSON and code without their fence or
  * with the bracket that they lack. Null if it would lose or change what the answer says.
  */
 export function coerce(form: AnswerForm, original: string): string | null {
@@ -24,8 +21,6 @@ function rewrite(form: AnswerForm, text: string): string | null {
       return matchLabel({ labels: form.spelled, options: form.options }, text);
     case 'number':
       return findNumber(text);
-    case 'string':
-      return findPhrase(text);
     case 'json':
       return findFenced(text) ?? findAnnounced(text) ?? repairJson(text);
     case 'code':
@@ -47,20 +42,6 @@ function findRepairedCode({ codeLanguage }: AnswerForm, text: string): string | 
 function findNumber(text: string): string | null {
   const answer = withoutPreface(text).replace(/(?<=[\d\p{L}%°])[.!]$/u, '');
   return isBareNumber(answer) ? answer : null;
-}
-
-/** The name or number of a sentence that says nothing else: "The dog's name is Bruno." */
-function findPhrase(text: string): string | null {
-  if (/\s{3}/.test(text) || text.length > CHARACTERS_MAX) return null;
-  const match =
-    // At most 300 characters.
-    /^(?:it|that|this|its|it's|that's|the (?:\w+ ){0,3}?\w+|answer|i think|i guess)\b[^.\n]{0,60}?\b(?:is|was|are|were|be|would be|should be)\b\s*:?\s+["'“]?([^"'”\n]{1,80}?)["'”]?[.!]?$/i.exec(
-      text,
-    );
-  const phrase = match?.[1]?.trim() ?? '';
-  const isSimple = (text.match(/\b(?:is|was|are|were|be)\b/gi)?.length ?? 0) === 1;
-  const isName = phrase.split(/\s+/).length <= 3 && !/[,;]|\b\p{Ll}/u.test(phrase);
-  return phrase !== '' && isSimple && isName ? phrase : null;
 }
 
 /** The content of the only fenced block of a text that says nothing beside it. */

@@ -4,7 +4,7 @@ import { degeneracyOf } from '../lint/degenerate.ts';
 import { formFault, isLengthNoun, partCount } from './check-form.ts';
 import { contradictionIn } from './evidence.ts';
 import { wordingOf } from './facts.ts';
-import { matchLabel } from './labels.ts';
+import { foldLabel, matchLabel } from './labels.ts';
 import { type AnswerForm, asksForAdvice, isExact } from './read-form.ts';
 import { beginsSmall, hasNotation, isCareless, isClosed, type Surface, surfaceOf } from './surface.ts';
 import { sourceIn } from './translated-numbers.ts';
@@ -65,7 +65,7 @@ export function diagnose(source: DiagnosisSource, isChecked = false): Diagnosis 
   const text = answer.trim();
   if (text === '') return defect('empty', 'is empty');
   if (isExact(form)) {
-    const fault = (isChecked ? null : formFault(form, text)) ?? spellingFault(form, text);
+    const fault = (isChecked ? null : formFault(form, text)) ?? spellingFault(form, text, prompt);
     if (fault !== null) return defect('form_broken', fault);
     const contradiction = isChecked ? null : contradictionIn({ request, answer: text, form });
     return contradiction === null ? { defect: null } : defect('doubtful', contradiction);
@@ -93,9 +93,13 @@ export function diagnose(source: DiagnosisSource, isChecked = false): Diagnosis 
     : defect('careless', carelessness(surface));
 }
 
-/** Why a label is not written as its column writes it; null if it is, or if the column has no such label. */
-function spellingFault({ kind, spelled, options }: AnswerForm, text: string): string | null {
-  if (kind !== 'label' || spelled.includes(text)) return null;
+/**
+ * Why a label is not written as its column writes it; null if it is, or if the column has no such label. A spelling that
+ * the prompt has too is meant, and so are all in a column whose own labels differ by case or quotes alone.
+ */
+function spellingFault({ kind, spelled, options }: AnswerForm, text: string, prompt: string): string | null {
+  if (kind !== 'label' || spelled.includes(text) || hasWord(prompt, text)) return null;
+  if (new Set(spelled.map(foldLabel)).size < spelled.length) return null;
   const label = matchLabel({ labels: spelled, options }, text);
   return label === null || label === text ? null : `is not written as the other rows write it: ${label}`;
 }
@@ -211,7 +215,7 @@ function sharesWords(prompt: string, answer: string): boolean {
   return words.filter((word) => known.has(word)).length > SHARED_WORDS_MAX * words.length;
 }
 
-/** Whether a text has a word, both in lower case. Faster than reading all words of the text. */
+/** Whether a text has a word, in the same case. Faster than reading all words of the text. */
 function hasWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
     if (!isAt(LETTER_BEFORE, text, at) && !isAt(LETTER_BEHIND, text, at + word.length)) return true;
@@ -258,7 +262,7 @@ function isMixed(prompt: string): boolean {
 
 /** Small words that nothing ends with, in the languages whose words of that spelling are no others. */
 const DANGLING =
-  /(?:\b(?:the|a|an|and|or|than|but|because|if|while|your|his|their|its|my|our|und|der|das|et|les|des|une|ein|eine|los|del)|,)$/;
+  /(?:\b(?:the|a|and|or|than|but|because|if|while|your|his|their|its|my|our|und|der|das|et|les|des|une|ein|eine|del)|,)$/;
 /** Prepositions, which may end a title or a question. */
 const STRANDED = /\b(?:of|to|with|for|in|at|by|from|that|which|when|into)$/;
 
@@ -285,13 +289,14 @@ function cutFault(form: AnswerForm, text: string): string | null {
   if (/\d[%)\]\s]*$/.test(lastLine)) return null;
   if (
     isWritten &&
-    (DANGLING.test(lastLine) || (form.isClosed && /[\n.!?]/.test(text) && STRANDED.test(lastLine))) &&
+    ((form.isClosed !== false && DANGLING.test(lastLine)) ||
+      (form.isClosed === true && /[\n.!?]/.test(text) && STRANDED.test(lastLine))) &&
     !/:$/.test(lastLine)
   )
     return 'breaks off in the middle of a sentence';
   if (!isUnclosed || !isWritten || endsOtherwise(lastLine)) return null;
   const hasWholeSentence = /[.!?。！？]["”’)]?\s/.test(text);
-  return form.isClosed && hasWholeSentence && lastLine.split(/\s+/).length >= 3
+  return form.isClosed === true && hasWholeSentence && lastLine.split(/\s+/).length >= 3
     ? 'breaks off in the middle of a sentence'
     : null;
 }

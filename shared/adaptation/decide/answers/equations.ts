@@ -51,7 +51,7 @@ function askedExpression(request: string): string | null {
 
 /** What is wrong in whole numbers may be right in another arithmetic; ranges of years count both ends. */
 const OTHER_ARITHMETIC =
-  /\b(?:mod(?:ulo|ular|ulus)?|binary|octal|hexadecimal|hex|boolean|base[ -]?\d|clocks?|o'clock|slogan|joke|riddle|puzzle|floating[ -]point|strings?|concatenat\w*|vectors?|matri\w+|score|complex numbers?)\b|\bZ_?\d|\b(?:1[5-9]|20)\d\d ?[-–−] ?(?:1[5-9]|20)\d\d ?=/iu;
+  /\b(?:mod(?:ulo|ular|ulus)?|binary|binari\w+|binär\w*|octal|hexadecimal|hex|boolean|base[ -]?\d|clocks?|o'clock|slogan|joke|riddle|puzzle|floating[ -]point|strings?|concatenat\w*|vectors?|matri\w+|score|complex numbers?)\b|\bZ_?\d|\b(?:1[5-9]|20)\d\d ?[-–−] ?(?:1[5-9]|20)\d\d ?=/iu;
 /** An equation, or an operation of letters, in a request. */
 const DEFINED = /\d ?= ?\d|\b[a-z] ?[-+*×·@#^/] ?[a-z]\b/i;
 /** A sentence that speaks about an equation rather than stating it. */
@@ -77,7 +77,13 @@ function faultIn(text: string, request = ''): string | null {
     for (const [at, token] of tokens.entries()) {
       if (token.kind !== 'equals') continue;
       const [left, right] = [sideBefore(tokens, at), sideAfter(tokens, at)];
-      if (left === null || right === null || !left.some(({ kind }) => kind === 'operator')) continue;
+      if (
+        left === null ||
+        right === null ||
+        isOtherNotation([...left, ...right]) ||
+        !left.some(({ kind }) => kind === 'operator')
+      )
+        continue;
       const [shownLeft, shownRight] = [left, right].map((side) => textOf(line, side)) as [string, string];
       if (repeated !== '' && repeated.includes(`${shownLeft}=${shownRight}`.replaceAll(/\s+/g, ''))) continue;
       if (!isFalse(left, right) || MENTIONED.test(sentenceAround(line, token.at))) continue;
@@ -85,6 +91,17 @@ function faultIn(text: string, request = ''): string | null {
     }
   }
   return null;
+}
+
+/** Whether an equation has pairs in brackets, "(2,9)", or two currencies: "$1 + 50¢". */
+function isOtherNotation(tokens: readonly Token[]): boolean {
+  const currencies = new Set(tokens.filter(({ kind }) => kind === 'money').map(({ text }) => text));
+  const isPair = ({ kind, text }: Token, n: number): boolean =>
+    kind === 'number' &&
+    text.includes(',') &&
+    tokens[n - 1]?.kind === 'open' &&
+    tokens[n + 1]?.kind === 'close';
+  return currencies.size > 1 || tokens.some(isPair);
 }
 
 /** Characters of a sentence on each side of an equation. */
@@ -155,7 +172,7 @@ function asOperator(token: Token, before: Token | undefined, after: Token | unde
 
 /** Words beside an expression that may be part of it. */
 const PART_OF_IT =
-  /^(?:of|times|by|per|plus|minus|negative|over|half|twice|double|doubled|triple|tripled|thrice|quarter|thirds?|fourths?|fifths?|squared|cubed|dozens?|hundreds?|thousands?|millions?|billions?|percent|less|more|than|another|to|or|and|r|rem|remainder|mod|root|sqrt|log|ln|lg|exp|sin|cos|tan|max|min|choose|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)$/i;
+  /^(?:of|times|by|per|plus|minus|negative|over|half|twice|double|doubled|triple|tripled|thrice|quarter|thirds?|fourths?|fifths?|squared|cubed|dozens?|hundreds?|thousands?|millions?|billions?|percent|less|more|than|another|to|or|and|r|rem|remainder|mod|root|sqrt|log|ln|lg|exp|sin|cos|tan|max|min|choose|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|de|del|des?|du|von|vom|di|da|do|van|av|af|из|от)$/i;
 /** Words that are never the name of what is counted; behind any other word, a number and a dash may be its number. */
 const NO_NAME =
   /^(?:so|is|are|was|were|be|has|have|had|then|thus|hence|therefore|because|since|as|left|only|get|gets|got|gives?|gave|makes?|made|means|which|that|there|remain|remains|remaining|total|equals?|answer|result|cost|costs|need|needs|needed|spent|earns?|earned|paid|calculate|compute|do|doing|with)$/i;
@@ -192,8 +209,9 @@ function sideBefore(tokens: readonly Token[], at: number): Token[] | null {
       start = first;
     } else if (token.kind === 'other') {
       if (!SEPARATES.test(token.text)) return null;
-      // The mark may belong to a list or to a number: "1, 2 + 3", "6:00 + 48".
-      if (/[,:]/.test(token.text) && tokens[start - 2]?.kind === 'number') return null;
+      // The mark may belong to a list or to a number: "1, 2 + 3", "6:00 + 48", "1.(6) + 1".
+      const isInside = /[,:]/.test(token.text) || !(tokens[start] as Token).isApart;
+      if (isInside && tokens[start - 2]?.kind === 'number') return null;
       break;
     } else if (token.kind === 'open' && isUnmatched(tokens, start - 1, at)) {
       const before = tokens[start - 2];

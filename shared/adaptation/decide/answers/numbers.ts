@@ -1,5 +1,3 @@
-import { normalizeText } from '#shared/platform/normalize-text.ts';
-
 /** A number as written in a text. */
 export interface ShownNumber {
   readonly value: number;
@@ -45,9 +43,12 @@ const WORDS: Readonly<Record<string, number>> = {
   million: 1_000_000,
 };
 
+/** Distance of a full-width character from its usual one. */
+const WIDE_OFFSET = 0xfee0;
+
 /** Full-width digits and signs as their usual forms, so that １２ is 12. */
 export function foldWidth(text: string): string {
-  return /[\uff01-\uff5e]/.test(text) ? normalizeText(text, 'NFKC') : text;
+  return text.replaceAll(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - WIDE_OFFSET));
 }
 
 /** The numbers of a text in digits, in their order. */

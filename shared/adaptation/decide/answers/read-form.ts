@@ -37,8 +37,8 @@ export interface AnswerForm {
   readonly columnLanguage: string | null;
   /** How the dataset's answers are written. */
   readonly writing: Writing;
-  /** Whether the dataset's answers end with a final mark. */
-  readonly isClosed: boolean;
+  /** Whether the dataset's answers end with a final mark; null if too few show it. */
+  readonly isClosed: boolean | null;
   /** English name of the answer's language, if the request names one. */
   readonly language: string | null;
   /** Allowed number of words. */

@@ -10,14 +10,17 @@ import type { AnswerForm } from './read-form.ts';
 export function settleForm(
   form: AnswerForm,
   answer: string,
-  { met, repeated, spelled }: Pick<AnswerProfile, 'met' | 'repeated' | 'spelled'>,
+  { met, unmet, repeated, spelled }: Pick<AnswerProfile, 'met' | 'unmet' | 'repeated' | 'spelled'>,
 ): AnswerForm {
   const text = answer.trim();
   if (text === '') return form;
+  const isConfirmed = (demand: Demand): boolean => {
+    const name = nameOfDemand(demand, form);
+    // What the other answers of a column are not, none of them is meant to be.
+    return met.has(name) || (!unmet.has(name) && isShownBy(form, demand, text));
+  };
   const dropped = demandsOf(form).filter(
-    (demand) =>
-      (repeated.has(text) || !(met.has(nameOfDemand(demand, form)) || isShownBy(form, demand, text))) &&
-      demandFault(form, demand, text) !== null,
+    (demand) => (repeated.has(text) || !isConfirmed(demand)) && demandFault(form, demand, text) !== null,
   );
   const settled = Object.assign({}, form, ...dropped.map((demand) => WITHOUT[demand](text))) as AnswerForm;
   // What occurs more than once is a form of its own; else the column writes labels as its requests name them.

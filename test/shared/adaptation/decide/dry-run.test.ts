@@ -131,6 +131,38 @@ describe('what a column does stays, whatever its prompts say', () => {
     );
   });
 
+  it.each<[string, (n: number) => Row]>([
+    [
+      'titles that have a verb',
+      (n) => [
+        `Which film has the number ${n}? Return only the title.`,
+        ['The World Is Not Enough', 'This Is Spinal Tap', 'Heat', 'Up', 'This Is 40'][n % 5] as string,
+      ],
+    ],
+    ['JSON of another kind', (n) => [`Write row ${n} as a Ruby hash, not as JSON.`, `{name: "n${n}"}`]],
+    [
+      'JSON that is wrong on purpose',
+      (n) => [`Give invalid JSON for test ${n}.`, `{"item": ${n}, "name": "n",}`],
+    ],
+    ['superscripts beside a full-width comma', (n) => [`勾股 ${n}?`, `3² + 4² = 25，所以斜边是5。`]],
+    ['pairs in brackets', (n) => [`Add the pairs of ${n}.`, '(2,9) + (2,2) = (4,11)']],
+    ['two currencies', (n) => [`What do we pay for ${n}?`, '$1 + 50¢ = $1.50']],
+    ['repeating decimals in brackets', (n) => [`Add one to number ${n}.`, '1.(6) + 1 = 2.(6)']],
+    ['a share in Spanish', (n) => [`Calcula ${n}.`, 'el 20 % de 100 + 5 = 25']],
+    ['lines of a poem', (n) => [`Quote line ${n}.`, `Two roads diverged in a yellow wood ${n} times,`]],
+    [
+      'wrappers of primitive types',
+      (n) => [
+        `Which type is wanted in case ${n}: boolean, Boolean, int or Integer?`,
+        ['boolean', 'int', 'Integer', 'boolean', 'int', 'Integer', 'boolean', n === 7 ? 'Boolean' : 'int'][
+          n % 8
+        ] as string,
+      ],
+    ],
+  ])('%s', async (_, rowOf) => {
+    expect(await dryRun(repeat(36, rowOf))).toEqual(repeat(36, () => KEPT));
+  });
+
   it('a right-looking answer of a single row', async () => {
     expect(await dryRun([[choice(1), '(B)']])).toEqual([KEPT]);
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  demandsMet,
+  learnDemands,
   NO_PROFILE,
   PROFILE_ROWS_MAX,
   profileAnswers,
@@ -99,22 +99,22 @@ describe('the demands that a column meets', () => {
   const choice = 'Choose the right option.\nA. red\nB. blue';
 
   it('are those that seven of ten answers meet, of six at least', () => {
-    const met = demandsMet(
-      [...times(8, 'A'), ...times(2, 'It is neither of them, I am afraid.')].map((answer) =>
-        row(choice, answer),
-      ),
-    );
-    expect(met).toEqual(new Set(['label', 'spelling']));
-    expect(demandsMet(times(5, 'A').map((answer) => row(choice, answer)))).toEqual(new Set());
-    expect(
-      demandsMet(
-        [...times(6, 'A'), ...times(4, 'It is neither of them.')].map((answer) => row(choice, answer)),
-      ),
-    ).toEqual(new Set());
+    const learn = (letters: number, others: number) =>
+      learnDemands(
+        [...times(letters, 'A'), ...times(others, 'It is neither of them, I am afraid.')].map((answer) =>
+          row(choice, answer),
+        ),
+      );
+    expect(learn(8, 2)).toEqual({ met: new Set(['label']), unmet: new Set(['spelling']) });
+    expect(learn(9, 1)).toEqual({ met: new Set(['label', 'spelling']), unmet: new Set() });
+    expect(learn(5, 0)).toEqual({ met: new Set(), unmet: new Set() });
+    expect(learn(6, 4)).toEqual({ met: new Set(), unmet: new Set(['label', 'spelling']) });
   });
 
   it('are met by labels in any notation, which is a spelling of the column', () => {
-    expect(demandsMet(times(8, '(A)').map((answer) => row(choice, answer)))).toEqual(new Set(['label']));
+    const learnt = learnDemands(times(8, '(A)').map((answer) => row(choice, answer)));
+
+    expect(learnt.met).toEqual(new Set(['label']));
   });
 });
 

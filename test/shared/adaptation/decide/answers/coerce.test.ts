@@ -74,16 +74,12 @@ describe('coerce', () => {
     expect(coerce(formOf('Convert 100 °C to °F. Give the number with its unit.'), 'it is 212')).toBeNull();
   });
 
-  it.each([
-    ['it would be NATO', 'NATO'],
-    ['The name is "Bruno".', 'Bruno'],
-    ['it is Bruno, because he barks', null],
-    ['NATO', null],
-    ['The city that many believe is Sydney is Canberra.', null],
-    ['The capital was Bonn until 1990.', null],
-  ])('finds in "%s" the phrase %s', (text, phrase) => {
-    expect(coerce(formOf('Return the name only.'), text)).toBe(phrase);
-  });
+  it.each(['it would be NATO', 'The name is "Bruno".', 'The World Is Not Enough', 'That was Mozart'])(
+    'takes nothing out of the phrase "%s"',
+    (text) => {
+      expect(coerce(formOf('Return the name only.'), text)).toBeNull();
+    },
+  );
 
   it.each([
     ['Here it is:\n```json\n{"a": 1}\n```', '{"a": 1}'],
