@@ -1,8 +1,9 @@
 import { AskFailure, type Asking, type CallMeter, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { RowBatches } from '#shared/models/decide/call-memo.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
+import { readCells, type SourceCells } from './decide/read-cells.ts';
 import { type RowReuse, reuseRow, type WorkedRow } from './decide/reuse.ts';
-import { type RowProgram, readCells, type SourceCells } from './decide/row-program.ts';
+import type { RowProgram } from './decide/row-program.ts';
 
 /** What decides about each row of a batch. */
 export interface RowWork {

@@ -5,9 +5,6 @@ import {
   type CallMeter,
 } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import {
   believedKinds,
   type CalibrationStore,
@@ -20,7 +17,6 @@ import {
 import type { CalibrationPair } from './decide/evaluation/calibration-pairs/pair.ts';
 import { CALIBRATION_SET } from './decide/evaluation/calibration-set.ts';
 import { comparePair, scoreByRubric } from './decide/evaluation/judge.ts';
-import { RunRequestObject } from './decide/run-request.ts';
 import {
   concludeSafetyCalibration,
   type SafetyCalibration,
@@ -30,28 +26,11 @@ import {
 import { SAFETY_CALIBRATION_SET } from './decide/safety-calibration-set.ts';
 import { judgeSafety } from './decide/safety-scorer.ts';
 
-interface JudgeMeasurement<Store> {
+export interface JudgeMeasurement<Store> {
   readonly judge: ModelClient;
   readonly store: Store;
   readonly asking: Asking;
   readonly meter: CallMeter;
-}
-
-/**
- * The calibrations of the judge that a run needs: for answers, and for safety if the run requests it.
- *
- * @throws {ModelOutage} if the judge does not respond
- * @throws {JudgeUnavailable} if its provider rejects the calls
- */
-export async function calibrateForRun(
-  measuring: JudgeMeasurement<CalibrationStore & SafetyCalibrationStore>,
-  objects: Pick<ObjectStore, 'read'>,
-  runId: string,
-): Promise<JudgeCalibration> {
-  const { specification } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);
-  const calibration = await calibrateJudge(measuring);
-  if (specification.safety !== null) await calibrateSafety(measuring);
-  return calibration;
 }
 
 /**
@@ -164,7 +143,7 @@ function newRefusals(): Refusals {
  *
  * @throws {ModelOutage} if the judge does not respond
  */
-async function calibrateSafety(
+export async function calibrateSafety(
   options: JudgeMeasurement<SafetyCalibrationStore>,
 ): Promise<SafetyCalibration> {
   const { judge, store, asking, meter } = options;

@@ -22,7 +22,7 @@ import { RunRequestObject } from './decide/run-request.ts';
 import { createSafetyScorer, type SafetyScorer } from './decide/safety-scorer.ts';
 import type { AdaptationSpecification } from './decide/specification.ts';
 import { reviewCells } from './decide/with-safety.ts';
-import { safetyJudge } from './judging.ts';
+import { safetyJudge } from './find-judge.ts';
 
 export interface ExpandChunkPorts extends Omit<AdaptChunkPorts, 'models' | 'search' | 'fetchImage'> {
   readonly models: Pick<AdaptChunkPorts['models'], 'rewrite' | 'judge' | 'embedder'> & {

@@ -21,14 +21,13 @@ import { fingerprintOf } from './decide/fingerprint.ts';
 import { type AdaptationQuote, priceProcessed, quoteAdaptation, toRunQuote } from './decide/quote.ts';
 import {
   fieldsSetAside,
-  modeOf,
   requireBatchJobs,
-  requireColumns,
   requireSearch,
   requireSmallCalls,
   runMapping,
   sendsImages,
 } from './decide/request.ts';
+import { modeOf, requireColumns } from './decide/row-mapping.ts';
 import {
   type AdaptationRoute,
   type AdaptationSpecification,

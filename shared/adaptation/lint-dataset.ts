@@ -9,9 +9,9 @@ import { comparedText } from './decide/deduplication/compared-text.ts';
 import { DuplicateIndex } from './decide/deduplication/duplicate-index.ts';
 import { RECORD_WORDS, Signer } from './decide/deduplication/signature.ts';
 import { createRowLinter } from './decide/lint/row-linter.ts';
-import { configuredMapping, modeOf, requireColumns } from './decide/request.ts';
+import { readCells } from './decide/read-cells.ts';
+import { configuredMapping, modeOf, requireColumns } from './decide/row-mapping.ts';
 import { materialReader } from './decide/row-material.ts';
-import { readCells } from './decide/row-program.ts';
 import {
   LINT_ROWS_MAX,
   type LintCheck,

@@ -1,12 +1,17 @@
 import * as z from 'zod';
 import { AskFailure, type Asking, type CallMeter, newCallMeter } from '#shared/models/decide/ask-model.ts';
-import { RecordedCall } from '#shared/models/decide/call-memo.ts';
+import { RecordedCall, type RowMemo } from '#shared/models/decide/call-memo.ts';
 import { askingOf, type ModelRowsJob, runRowsOnModel } from '#shared/runs/run-worker.ts';
 import { type RowComparison, RowScore, SampledRow } from '#shared/runs/schema/row-score.ts';
 import type { Arbiter } from './decide/arbiter.ts';
 import { isUnproven } from './decide/evaluation/quality-estimate.ts';
 import type { Scorer } from './decide/evaluation/scorer.ts';
-import { type RowReuse, reuseRow } from './decide/reuse.ts';
+
+/** The recorded model calls of rows, by the row in the dataset. */
+export interface ScoreMemos {
+  memoOf(row: number): RowMemo | undefined;
+  write(rows: readonly { readonly row: number; readonly calls: readonly RecordedCall[] }[]): Promise<void>;
+}
 
 export interface ScoreChunk extends ModelRowsJob {
   /** Scores each answer alone; null where answers are only compared. */
@@ -16,7 +21,7 @@ export interface ScoreChunk extends ModelRowsJob {
   /** Whether the first answer of a row is its original one, which the arbiter protects. Default: true. */
   readonly comparesOriginal?: boolean;
   /** The recorded model calls of the dataset's rows; without it every row is scored anew, and nothing is recorded. */
-  readonly reuse?: RowReuse | undefined;
+  readonly reuse?: ScoreMemos | undefined;
 }
 
 /** A score with its calls to record, as checkpoints hold it. */
@@ -51,7 +56,7 @@ async function scoreRow(
 ): Promise<WorkedScore> {
   const sampled = SampledRow.parse(JSON.parse(line));
   const { dataset_row, checks } = sampled;
-  const { memo } = reuseRow(chunk.reuse, dataset_row);
+  const memo = chunk.reuse?.memoOf(dataset_row);
   const asking = askingOf(chunk, signal, memo);
   const meter = newCallMeter();
   const scores = await scoreBoth(chunk, sampled, asking, meter);

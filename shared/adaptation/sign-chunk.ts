@@ -5,8 +5,8 @@ import type { BatchPlan } from '#shared/runs/schema/run-context.ts';
 import { comparedText } from './decide/deduplication/compared-text.ts';
 import { Signer } from './decide/deduplication/signature.ts';
 import { newBlock } from './decide/deduplication/signature-block.ts';
+import { readCells } from './decide/read-cells.ts';
 import { materialReader } from './decide/row-material.ts';
-import { readCells } from './decide/row-program.ts';
 import { RunRequestObject } from './decide/run-request.ts';
 
 /**

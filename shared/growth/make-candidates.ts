@@ -2,7 +2,7 @@ import type { AdaptChunkPorts } from '#shared/adaptation/adapt-chunk.ts';
 import { createArbiter } from '#shared/adaptation/decide/arbiter.ts';
 import { createScorer } from '#shared/adaptation/decide/evaluation/scorer.ts';
 import { DEFAULT_LENGTH } from '#shared/adaptation/decide/length.ts';
-import { findCalibration } from '#shared/adaptation/judging.ts';
+import { findCalibration } from '#shared/adaptation/find-judge.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';

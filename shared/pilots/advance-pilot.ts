@@ -1,5 +1,5 @@
 import { believedKinds, type CalibrationStore } from '#shared/adaptation/decide/evaluation/calibration.ts';
-import { findCalibration } from '#shared/adaptation/judging.ts';
+import { findCalibration } from '#shared/adaptation/find-judge.ts';
 import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';

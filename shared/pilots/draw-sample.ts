@@ -1,5 +1,5 @@
+import { readCells } from '#shared/adaptation/decide/read-cells.ts';
 import { materialReader } from '#shared/adaptation/decide/row-material.ts';
-import { readCells } from '#shared/adaptation/decide/row-program.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';

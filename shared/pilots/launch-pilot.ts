@@ -1,9 +1,10 @@
 import { priceRows, type RowPrice } from '#shared/access/decide/prices.ts';
 import { fingerprintOf } from '#shared/adaptation/decide/fingerprint.ts';
 import { quoteAdaptation, rowPriceOf } from '#shared/adaptation/decide/quote.ts';
-import { modeOf, requireSearch } from '#shared/adaptation/decide/request.ts';
+import { readCells } from '#shared/adaptation/decide/read-cells.ts';
+import { requireSearch } from '#shared/adaptation/decide/request.ts';
+import { modeOf } from '#shared/adaptation/decide/row-mapping.ts';
 import { materialReader } from '#shared/adaptation/decide/row-material.ts';
-import { readCells } from '#shared/adaptation/decide/row-program.ts';
 import { findKnownSpeed, type SpeedStore } from '#shared/adaptation/decide/speed.ts';
 import {
   type AnswerModel,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { believedKinds, type CalibrationStore } from '#shared/adaptation/decide/evaluation/calibration.ts';
 import { comparePair } from '#shared/adaptation/decide/evaluation/judge.ts';
 import { pairKindOf } from '#shared/adaptation/decide/evaluation/pair-kind.ts';
-import { findCalibration } from '#shared/adaptation/judging.ts';
+import { findCalibration } from '#shared/adaptation/find-judge.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { AskFailure, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';

@@ -11,6 +11,7 @@ import type { Searcher } from '#shared/models/decide/searcher.ts';
 import type { AnswerEdit, RowReason } from '#shared/runs/schema/run-result.ts';
 import { type FetchImage, loadImage, type ReadImageFile } from '#shared/tabular/decide/images/load-image.ts';
 import { answerAtLength, lengthNotes } from './answer-at-length.ts';
+import { faultOf } from './answer-fault.ts';
 import { type AnswerProfile, NO_PROFILE } from './answers/answer-profile.ts';
 import { diagnose } from './answers/diagnose.ts';
 import { lostFacts } from './answers/facts.ts';
@@ -26,6 +27,8 @@ import { withMetadata } from './metadata-block.ts';
 import { findPair, type PreferencePair, partPair, varied, withPair } from './preference-pairs.ts';
 import { improveAnswer } from './prompts/improve-answer.v2.ts';
 import { rewritePrompt } from './prompts/rewrite-prompt.v1.ts';
+import type { SourceCells } from './read-cells.ts';
+import { readText } from './read-text.ts';
 import { traceCompletion } from './reasoning-trace.ts';
 import {
   type MaterialReader,
@@ -34,23 +37,10 @@ import {
   requestOf,
   splitCompletion,
 } from './row-material.ts';
-import {
-  type ProducedCells,
-  type RowProgram,
-  type RowVerdict,
-  readText,
-  type SourceCells,
-} from './row-program.ts';
+import type { ProducedCells, RowProgram, RowVerdict } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
-import { standAnswer } from './standing-answer.ts';
-import {
-  faultOf,
-  type StandingAnswer,
-  type Treatment,
-  type TreatmentContext,
-  treatAnswer,
-  wordsKept,
-} from './treat-answer.ts';
+import { type StandingAnswer, standAnswer } from './standing-answer.ts';
+import { type Treatment, type TreatmentContext, treatAnswer, wordsKept } from './treat-answer.ts';
 
 /** A row that is being adapted. */
 interface AdaptingRow {

@@ -1,11 +1,11 @@
 import { AskFailure, type Asking, askModel, type CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
-import type { Length } from '../schema/adaptation.ts';
+import type { Length } from '../schema/length.ts';
 import { wordsOf } from './evaluation/words.ts';
 import { lengthTargets } from './length.ts';
 import { fitLength } from './prompts/fit-length.v1.ts';
-import { readText } from './row-program.ts';
+import { readText } from './read-text.ts';
 
 /** Retries of an answer that misses the requested length. */
 const CORRECTIONS_MAX = 2;

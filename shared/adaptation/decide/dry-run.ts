@@ -6,8 +6,8 @@ import { type ModelClient, ModelError } from '#shared/models/decide/port.ts';
 import { adaptRows } from './adapt-rows.ts';
 import type { Defect } from './answers/diagnose.ts';
 import { createArbiter } from './arbiter.ts';
+import { readCells } from './read-cells.ts';
 import { learnProfile, materialReader } from './row-material.ts';
-import { readCells } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
 import { standAnswer } from './standing-answer.ts';
 

@@ -17,7 +17,8 @@ import type { RowReason } from '#shared/runs/schema/run-result.ts';
 import { type ChatTurn, readTurns } from '#shared/tabular/decide/chat-turns.ts';
 import { LOCALIZE_TEXT_VERSION, localizeText } from './prompts/localize-text.v2.ts';
 import { TRANSLATE_TEXT_VERSION, translateText } from './prompts/translate-text.v1.ts';
-import { type ProducedCells, readText } from './row-program.ts';
+import { readText } from './read-text.ts';
+import type { ProducedCells } from './row-program.ts';
 
 /** Prompt versions for the run's record. */
 export const EXPAND_ROWS_PROMPTS: Readonly<

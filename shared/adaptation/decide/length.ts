@@ -1,4 +1,4 @@
-import type { Length } from '../schema/adaptation.ts';
+import type { Length } from '../schema/length.ts';
 
 export interface LengthTarget {
   readonly wordsMin: number;

@@ -1,4 +1,4 @@
-import type { Length } from '../schema/adaptation.ts';
+import type { Length } from '../schema/length.ts';
 import { lengthTargets } from './length.ts';
 import type { NamedText } from './row-material.ts';
 

@@ -3,7 +3,8 @@ import { AskFailure, type Asking, type CallMeter, orRefusal } from '#shared/mode
 import type { GenerateRequest } from '#shared/models/decide/port.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
 import { type Arbiter, speaksAnotherLanguage } from './arbiter.ts';
-import { type ProducedCells, type RowVerdict, splitReasoning } from './row-program.ts';
+import { splitReasoning } from './read-text.ts';
+import type { ProducedCells, RowVerdict } from './row-program.ts';
 
 export interface PreferencePair {
   readonly chosen: string;

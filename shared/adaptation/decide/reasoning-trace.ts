@@ -11,7 +11,7 @@ import { equationFault } from './answers/equations.ts';
 import { isBareNumber, numbersOf } from './answers/numbers.ts';
 import { wordsOf } from './evaluation/words.ts';
 import { reasoningTrace } from './prompts/reasoning-trace.v1.ts';
-import { readText, splitReasoning } from './row-program.ts';
+import { readText, splitReasoning } from './read-text.ts';
 
 export interface TracedCompletion {
   /** The completion without its own reasoning. */

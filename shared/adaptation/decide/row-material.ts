@@ -15,8 +15,9 @@ import {
   profileAnswers,
 } from './answers/answer-profile.ts';
 import { type AnswerForm, readForm } from './answers/read-form.ts';
-import { readCells, type SourceCells, splitReasoning } from './row-program.ts';
-import type { AdaptationSpecification } from './specification.ts';
+import { readCells, type SourceCells } from './read-cells.ts';
+import { splitReasoning } from './read-text.ts';
+import type { RowMapping } from './row-mapping.ts';
 
 export interface NamedText {
   readonly name: string;
@@ -62,7 +63,7 @@ const CHAT_EMPTY: RowReason = {
 };
 
 /** How the rows of a run are read (spec §4.8, `column_mapping`). */
-export function materialReader(specification: ReadSpecification): MaterialReader {
+export function materialReader(specification: RowMapping): MaterialReader {
   switch (specification.mode) {
     case 'chat':
       return chatReader(specification);
@@ -73,10 +74,8 @@ export function materialReader(specification: ReadSpecification): MaterialReader
   }
 }
 
-type ReadSpecification = Pick<AdaptationSpecification, 'mode' | 'mapping'>;
-
 /** The columns that a row has besides its prompt and its completion. */
-function besides({ mapping }: ReadSpecification) {
+function besides({ mapping }: RowMapping) {
   const textColumns = mapping.context.filter((name) => name !== mapping.image);
   const imageOf = (cells: SourceCells): string | null => {
     const cell = mapping.image === undefined ? null : (cells.get(mapping.image) ?? null);
@@ -94,7 +93,7 @@ function besides({ mapping }: ReadSpecification) {
   };
 }
 
-function chatReader(specification: ReadSpecification): MaterialReader {
+function chatReader(specification: RowMapping): MaterialReader {
   const { mode, mapping } = specification;
   const { around, beside } = besides(specification);
   const column = mapped(mapping.chat, mode);
@@ -117,7 +116,7 @@ function chatReader(specification: ReadSpecification): MaterialReader {
   };
 }
 
-function universalReader(specification: ReadSpecification): MaterialReader {
+function universalReader(specification: RowMapping): MaterialReader {
   const { mode, mapping } = specification;
   const { around, beside } = besides(specification);
   const completionColumn = mapping.completion;
@@ -150,7 +149,7 @@ function universalReader(specification: ReadSpecification): MaterialReader {
   };
 }
 
-function promptReader(specification: ReadSpecification): MaterialReader {
+function promptReader(specification: RowMapping): MaterialReader {
   const { mode, mapping } = specification;
   const { around, beside } = besides(specification);
   const completionColumn = mapping.completion;
@@ -176,7 +175,7 @@ function promptReader(specification: ReadSpecification): MaterialReader {
   };
 }
 
-function completionReader({ completion }: ReadSpecification['mapping']) {
+function completionReader({ completion }: RowMapping['mapping']) {
   return (cells: SourceCells): string | null =>
     completion === undefined ? null : (cells.get(completion) ?? null);
 }
@@ -184,7 +183,7 @@ function completionReader({ completion }: ReadSpecification['mapping']) {
 /** Learns the common form of the completions of some rows; each line is a canonical row. */
 export function learnProfile(
   lines: readonly string[],
-  specification: Pick<AdaptationSpecification, 'mode' | 'mapping'>,
+  specification: RowMapping,
   detectLanguage: LanguageDetector,
 ): AnswerProfile {
   const { columns, read, original } = materialReader(specification);

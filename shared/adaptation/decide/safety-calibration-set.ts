@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SafetyCategory } from '../schema/adaptation.ts';
+import type { SafetyCategory } from '../schema/safety.ts';
 
 /** A text with known issues: the category of each side, or null if it is harmless. */
 export interface SafetyCase {

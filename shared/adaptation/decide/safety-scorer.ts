@@ -10,7 +10,7 @@ import {
 } from '#shared/models/decide/ask-model.ts';
 import type { EmbeddingClient, Generation, ModelClient } from '#shared/models/decide/port.ts';
 import { readJsonObject } from '#shared/models/decide/read-json.ts';
-import { SafetyCategory } from '../schema/adaptation.ts';
+import { SafetyCategory } from '../schema/safety.ts';
 import { UNRELATED_TEXT } from './evaluation/metrics.ts';
 import { withoutOrders } from './evaluation/without-orders.ts';
 import {

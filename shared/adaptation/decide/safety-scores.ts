@@ -1,4 +1,4 @@
-import { SafetyCategory } from '../schema/adaptation.ts';
+import { SafetyCategory } from '../schema/safety.ts';
 
 /** The severity of a text in each category, 0 to 1. */
 export type SafetyScores = Readonly<Record<SafetyCategory, number>>;

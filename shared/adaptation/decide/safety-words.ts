@@ -1,4 +1,4 @@
-import type { SafetyCategory } from '../schema/adaptation.ts';
+import type { SafetyCategory } from '../schema/safety.ts';
 
 /** The version of the lists; change it when a list changes. */
 export const SAFETY_WORDS_VERSION = 'safety-words.v1';

@@ -1,6 +1,7 @@
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import type { AnswerProfile } from './answers/answer-profile.ts';
-import { diagnose } from './answers/diagnose.ts';
+import { type Diagnosis, diagnose } from './answers/diagnose.ts';
+import type { AnswerForm } from './answers/read-form.ts';
 import { settleForm } from './answers/settle-form.ts';
 import {
   demandedForm,
@@ -9,7 +10,20 @@ import {
   splitCompletion,
   withoutTemplateEnd,
 } from './row-material.ts';
-import type { StandingAnswer } from './treat-answer.ts';
+
+/** The current answer, and all that is known of it without a model. */
+export interface StandingAnswer {
+  /** The request with its context and earlier turns, as in model prompts. */
+  readonly request: string;
+  /** The request only. */
+  readonly prompt: string;
+  /** The reasoning before the answer, which stays; empty if there is none. */
+  readonly reasoning: string;
+  readonly original: string;
+  readonly form: AnswerForm;
+  readonly diagnosis: Diagnosis;
+  readonly detectLanguage: LanguageDetector;
+}
 
 /** A row's answer, without its reasoning, with the form that it is held against and its defect. */
 export function standAnswer(

@@ -2,13 +2,9 @@ import * as z from 'zod';
 import { LanguageExpansion } from '#shared/languages/schema/language-expansion.ts';
 import { decimal, IdempotencyKey } from '#shared/platform/schema/common.ts';
 import { ColumnMapping, RunColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import { Length } from './length.ts';
 import { LintRecipe } from './lint.ts';
-
-export const Length = z.enum(['minimal', 'concise', 'detailed', 'extensive']);
-export type Length = z.infer<typeof Length>;
-
-export const SafetyCategory = z.enum(['violence', 'self_harm', 'harassment', 'hate', 'sexual']);
-export type SafetyCategory = z.infer<typeof SafetyCategory>;
+import { SafetyCategory } from './safety.ts';
 
 export const TrainingType = z.enum(['instruction_dataset', 'preference_pairs']);
 export type TrainingType = z.infer<typeof TrainingType>;

@@ -1,4 +1,4 @@
-import { requireColumns } from '#shared/adaptation/decide/request.ts';
+import { requireColumns } from '#shared/adaptation/decide/row-mapping.ts';
 import { type AdaptationSpecification, specificationOf } from '#shared/adaptation/decide/specification.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { canonicalJson } from '#shared/platform/canonical-json.ts';

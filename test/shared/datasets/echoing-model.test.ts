@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as augment } from '#functions/api/datasets/augment.ts';
 import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
 import type { Arbiter } from '#shared/adaptation/decide/arbiter.ts';
-import { readCells } from '#shared/adaptation/decide/row-program.ts';
+import { readCells } from '#shared/adaptation/decide/read-cells.ts';
 import { specificationOf } from '#shared/adaptation/decide/specification.ts';
 import { describeDataset } from '#shared/datasets/describe-dataset.ts';
 import { extendRow } from '#shared/growth/decide/extend-conversation.ts';

@@ -1,8 +1,9 @@
 import type { RowChecks } from '#shared/runs/schema/row-score.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
+import { faultOf } from '../answer-fault.ts';
 import { diagnose } from '../answers/diagnose.ts';
 import { splitCompletion } from '../row-material.ts';
-import { faultOf, type StandingAnswer } from '../treat-answer.ts';
+import type { StandingAnswer } from '../standing-answer.ts';
 
 export interface DeliveredRow {
   /** The row's original answer; empty if there was none. */

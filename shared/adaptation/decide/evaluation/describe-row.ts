@@ -2,9 +2,9 @@ import type { LanguageDetector } from '#shared/languages/decide/detect-language.
 import type { SampledRow } from '#shared/runs/schema/row-score.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import type { AnswerProfile } from '../answers/answer-profile.ts';
+import { readCells } from '../read-cells.ts';
+import type { RowMapping } from '../row-mapping.ts';
 import { learnProfile, type MaterialReader, materialReader } from '../row-material.ts';
-import { readCells } from '../row-program.ts';
-import type { AdaptationSpecification } from '../specification.ts';
 import { standAnswer } from '../standing-answer.ts';
 import { checkRow } from './check-row.ts';
 
@@ -15,7 +15,7 @@ export interface DrawnRow {
 }
 
 export interface SampleReading {
-  readonly specification: AdaptationSpecification;
+  readonly specification: RowMapping;
   readonly reader: MaterialReader;
   /** The common form of the sample's original answers. */
   readonly profile: AnswerProfile;
@@ -53,7 +53,7 @@ export function describeRow({ line, result }: DrawnRow, reading: SampleReading):
 /** How sampled rows are read: `lines` are those of the sample. */
 export function readingOf(
   lines: readonly string[],
-  specification: AdaptationSpecification,
+  specification: RowMapping,
   detectLanguage: LanguageDetector,
 ): SampleReading {
   return {

@@ -1,6 +1,6 @@
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { RowCheck } from '../../schema/lint.ts';
-import type { AdaptationSpecification } from '../specification.ts';
+import type { RowMapping } from '../row-mapping.ts';
 import { createAnswerCheck } from './answer-schema.ts';
 
 export interface LintOptions {
@@ -23,7 +23,7 @@ const WITHOUT_COMPLETION: readonly RowCheck[] = ['contaminated', 'personal_data'
  * @throws {ServiceError} `invalid_request` if an option is missing, unused or invalid
  */
 export function requireChecks(
-  { mapping }: Pick<AdaptationSpecification, 'mapping'>,
+  { mapping }: Pick<RowMapping, 'mapping'>,
   options: LintOptions,
   paths: LintPaths,
 ): RowCheck[] {

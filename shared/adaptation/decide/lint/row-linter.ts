@@ -1,8 +1,8 @@
 import type { RowCheck } from '../../schema/lint.ts';
 import { equationFault } from '../answers/equations.ts';
+import type { SourceCells } from '../read-cells.ts';
+import type { RowMapping } from '../row-mapping.ts';
 import { materialReader, type RowMaterial } from '../row-material.ts';
-import type { SourceCells } from '../row-program.ts';
-import type { AdaptationSpecification } from '../specification.ts';
 import { createAnswerCheck } from './answer-schema.ts';
 import { codeFault } from './code.ts';
 import { createContaminationFinder } from './contamination.ts';
@@ -29,7 +29,7 @@ type Text = Pick<RowMaterial, 'prompt' | 'completion' | 'context' | 'history'>;
  * @throws {ServiceError} `invalid_request` if an option is missing, unused or invalid
  */
 export function createRowLinter(
-  specification: Pick<AdaptationSpecification, 'mode' | 'mapping'>,
+  specification: RowMapping,
   options: LintOptions,
   paths: LintPaths,
 ): RowLinter {

@@ -1,7 +1,7 @@
 import { sharedMessages } from '#shared/models/decide/call-memo.ts';
 import { FENCE_RULE, fence } from '#shared/models/decide/fence.ts';
 import type { ChatMessage, GenerateRequest } from '#shared/models/decide/port.ts';
-import { SafetyCategory } from '../../schema/adaptation.ts';
+import { SafetyCategory } from '../../schema/safety.ts';
 
 export const SAFETY_PROMPT_VERSION = 'safety.v1';
 

@@ -10,7 +10,7 @@ import {
   IMPROVE_ANSWER_VERSION,
   improveAnswer,
 } from '#shared/adaptation/decide/prompts/improve-answer.v2.ts';
-import { readText } from '#shared/adaptation/decide/row-program.ts';
+import { readText } from '#shared/adaptation/decide/read-text.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { type Asking, askModel, type CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';

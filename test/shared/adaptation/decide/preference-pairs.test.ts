@@ -3,7 +3,7 @@ import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
 import { type Arbiter, createArbiter } from '#shared/adaptation/decide/arbiter.ts';
 import { findPair, type PairSearch } from '#shared/adaptation/decide/preference-pairs.ts';
 import { callsPerRow, quoteAdaptation } from '#shared/adaptation/decide/quote.ts';
-import { readCells } from '#shared/adaptation/decide/row-program.ts';
+import { readCells } from '#shared/adaptation/decide/read-cells.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { connectOpenAi, type OpenAiEndpoint } from '#shared/models/adapters/openai-compatible.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { readCells } from '#shared/adaptation/decide/read-cells.ts';
 import { materialReader, type RowMaterial, requestOf } from '#shared/adaptation/decide/row-material.ts';
-import { readCells } from '#shared/adaptation/decide/row-program.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 
 type Mapping = Omit<AdaptationSpecification['mapping'], 'context'> & { context?: string[] };

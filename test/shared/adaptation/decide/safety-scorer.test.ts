@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { calibrateForRun, measureSafety } from '#shared/adaptation/calibrate-judge.ts';
+import { calibrateForRun } from '#shared/adaptation/calibrate-for-run.ts';
+import { measureSafety } from '#shared/adaptation/calibrate-judge.ts';
 import {
   findKnownSafetyCalibration,
   knownSafetyCalibrations,
@@ -19,7 +20,7 @@ import {
   safetyCell,
   scoreCategories,
 } from '#shared/adaptation/decide/safety-scores.ts';
-import { SafetyCategory } from '#shared/adaptation/schema/adaptation.ts';
+import { SafetyCategory } from '#shared/adaptation/schema/safety.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { type EmbeddingClient, ModelError } from '#shared/models/decide/port.ts';

@@ -3,7 +3,7 @@ import type { ProducedCells, RowProgram, RowVerdict } from '#shared/adaptation/d
 import type { SafetyScorer } from '#shared/adaptation/decide/safety-scorer.ts';
 import { scoreCategories } from '#shared/adaptation/decide/safety-scores.ts';
 import { type Safety, withSafety } from '#shared/adaptation/decide/with-safety.ts';
-import type { SafetyCategory } from '#shared/adaptation/schema/adaptation.ts';
+import type { SafetyCategory } from '#shared/adaptation/schema/safety.ts';
 import { AskFailure, ModelOutage, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { askingInTests } from '#test/helpers/replying-model.ts';
 

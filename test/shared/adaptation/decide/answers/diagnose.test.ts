@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { faultOf } from '#shared/adaptation/decide/answer-fault.ts';
 import { NO_PROFILE } from '#shared/adaptation/decide/answers/answer-profile.ts';
 import { diagnose } from '#shared/adaptation/decide/answers/diagnose.ts';
-import { faultOf } from '#shared/adaptation/decide/treat-answer.ts';
 import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { millisecondsOf, slowTexts } from '#test/helpers/hostile-texts.ts';
 import { formOf, standingAnswer } from '#test/helpers/standing-answer.ts';

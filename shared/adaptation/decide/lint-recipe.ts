@@ -1,5 +1,5 @@
-import type { AdaptationSpecification } from '../specification.ts';
-import { requireChecks } from './options.ts';
+import { requireChecks } from './lint/options.ts';
+import type { AdaptationSpecification } from './specification.ts';
 
 const PATH = 'recipe_specification.recipes.lint';
 

@@ -1,4 +1,4 @@
-import type { EmbeddingClient, ModelClient } from '#shared/models/decide/port.ts';
+import type { ModelClient } from '#shared/models/decide/port.ts';
 import {
   type CalibrationStore,
   calibrationKeyOf,
@@ -9,14 +9,6 @@ import {
   type SafetyCalibrationStore,
   safetyCalibrationKeyOf,
 } from './decide/safety-calibration.ts';
-
-/** The models of the installation by role; null if none is configured for one. */
-export interface Models {
-  readonly rewrite: ModelClient | null;
-  readonly answer: ModelClient | null;
-  readonly judge: ModelClient | null;
-  readonly embedder: EmbeddingClient | null;
-}
 
 /** The stored calibration of a judge; null without a judge or a calibration. */
 export async function findCalibration(
