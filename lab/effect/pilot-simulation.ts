@@ -1,7 +1,7 @@
-import type { CheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
-import { EditKind } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
-import type { JudgeErrorRates } from '#shared/adaptation/decide/evaluation/quality-estimate.ts';
-import { normalQuantile } from '#shared/adaptation/decide/evaluation/statistics.ts';
+import type { CheckRates } from '#shared/judging/decide/known-check-rates.ts';
+import { EditKind } from '#shared/judging/decide/known-check-rates.ts';
+import type { JudgeErrorRates } from '#shared/judging/decide/quality-estimate.ts';
+import { normalQuantile } from '#shared/judging/decide/statistics.ts';
 import {
   type ArmVerdicts,
   armsThatCannotWin,

@@ -1,7 +1,7 @@
+import { readCells, type SourceCells } from '#shared/answers/decide/read-cells.ts';
 import { AskFailure, type Asking, type CallMeter, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { RowBatches } from '#shared/models/decide/call-memo.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
-import { readCells, type SourceCells } from './decide/read-cells.ts';
 import { type RowReuse, reuseRow, type WorkedRow } from './decide/reuse.ts';
 import type { RowProgram } from './decide/row-program.ts';
 

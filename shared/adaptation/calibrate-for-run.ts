@@ -1,10 +1,10 @@
+import { calibrateJudge, calibrateSafety, type JudgeMeasurement } from '#shared/judging/calibrate-judge.ts';
+import type { CalibrationStore, JudgeCalibration } from '#shared/judging/decide/calibration.ts';
+import type { SafetyCalibrationStore } from '#shared/judging/decide/safety/safety-calibration.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { calibrateJudge, calibrateSafety, type JudgeMeasurement } from './calibrate-judge.ts';
-import type { CalibrationStore, JudgeCalibration } from './decide/evaluation/calibration.ts';
 import { RunRequestObject } from './decide/run-request.ts';
-import type { SafetyCalibrationStore } from './decide/safety-calibration.ts';
 
 /**
  * The calibrations of the judge that a run needs: for answers, and for safety if the run requests it.

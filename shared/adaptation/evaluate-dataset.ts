@@ -1,4 +1,12 @@
+import { lengthTargetOf } from '#shared/answers/decide/length.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { createArbiter } from '#shared/judging/decide/arbiter.ts';
+import type { CalibrationStore } from '#shared/judging/decide/calibration.ts';
+import { concludeEvaluation } from '#shared/judging/decide/conclude-evaluation.ts';
+import { type DrawnRow, describeRow, readingOf } from '#shared/judging/decide/describe-row.ts';
+import { createScorer, scoringModeOf } from '#shared/judging/decide/scorer.ts';
+import { findCalibration } from '#shared/judging/find-judge.ts';
+import { type ScoreMemos, scoreChunk } from '#shared/judging/score-chunk.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import type { EmbeddingClient, ModelClient } from '#shared/models/decide/port.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
@@ -14,17 +22,9 @@ import { RowScore, type SampledRow, type ScoredRow } from '#shared/runs/schema/r
 import { BatchPlan, type RunContext, type ScorePlan } from '#shared/runs/schema/run-context.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
 import { superviseBatch } from '#shared/runs/supervise-batch.ts';
-import { createArbiter } from './decide/arbiter.ts';
-import type { CalibrationStore } from './decide/evaluation/calibration.ts';
-import { concludeEvaluation } from './decide/evaluation/conclude-evaluation.ts';
-import { type DrawnRow, describeRow, readingOf } from './decide/evaluation/describe-row.ts';
-import { createScorer, scoringModeOf } from './decide/evaluation/scorer.ts';
-import { lengthTargetOf } from './decide/length.ts';
 import { type RowReuse, reuseRow } from './decide/reuse.ts';
 import { RunRequestObject } from './decide/run-request.ts';
-import { findCalibration } from './find-judge.ts';
 import { openScoreReuse } from './record-calls.ts';
-import { type ScoreMemos, scoreChunk } from './score-chunk.ts';
 
 /** Rows of a sample that one worker scores. */
 const SAMPLE_CHUNK_ROWS = 25;

@@ -1,5 +1,5 @@
-import { believedKinds, type CalibrationStore } from '#shared/adaptation/decide/evaluation/calibration.ts';
-import { findCalibration } from '#shared/adaptation/find-judge.ts';
+import { believedKinds, type CalibrationStore } from '#shared/judging/decide/calibration.ts';
+import { findCalibration } from '#shared/judging/find-judge.ts';
 import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';

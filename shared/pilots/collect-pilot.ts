@@ -1,7 +1,7 @@
-import { describeRow, readingOf } from '#shared/adaptation/decide/evaluation/describe-row.ts';
-import { knownCheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
-import type { JudgeErrorRates } from '#shared/adaptation/decide/evaluation/quality-estimate.ts';
 import { WorkedRow } from '#shared/adaptation/decide/reuse.ts';
+import { describeRow, readingOf } from '#shared/judging/decide/describe-row.ts';
+import { knownCheckRates } from '#shared/judging/decide/known-check-rates.ts';
+import type { JudgeErrorRates } from '#shared/judging/decide/quality-estimate.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { believedKinds, type CalibrationStore } from '#shared/adaptation/decide/evaluation/calibration.ts';
-import { comparePair } from '#shared/adaptation/decide/evaluation/judge.ts';
-import { pairKindOf } from '#shared/adaptation/decide/evaluation/pair-kind.ts';
-import { findCalibration } from '#shared/adaptation/find-judge.ts';
+import { believedKinds, type CalibrationStore } from '#shared/judging/decide/calibration.ts';
+import { comparePair } from '#shared/judging/decide/judge.ts';
+import { pairKindOf } from '#shared/judging/decide/pair-kind.ts';
+import { findCalibration } from '#shared/judging/find-judge.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { AskFailure, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';

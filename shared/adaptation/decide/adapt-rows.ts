@@ -1,3 +1,22 @@
+import { faultOf } from '#shared/answers/decide/answer-fault.ts';
+import { type AnswerProfile, NO_PROFILE } from '#shared/answers/decide/answer-profile.ts';
+import { diagnose } from '#shared/answers/decide/diagnose.ts';
+import { lostFacts } from '#shared/answers/decide/facts.ts';
+import { type LengthTarget, lengthTargetOf } from '#shared/answers/decide/length.ts';
+import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
+import { type AnswerForm, isExact, readForm } from '#shared/answers/decide/read-form.ts';
+import { readText } from '#shared/answers/decide/read-text.ts';
+import {
+  type MaterialReader,
+  materialReader,
+  type RowMaterial,
+  requestOf,
+  splitCompletion,
+} from '#shared/answers/decide/row-material.ts';
+import { type StandingAnswer, standAnswer } from '#shared/answers/decide/standing-answer.ts';
+import { isWellWritten } from '#shared/answers/decide/surface.ts';
+import { isShorter } from '#shared/answers/decide/words.ts';
+import { type Arbiter, judgeAgainst, speaksAnotherLanguage } from '#shared/judging/decide/arbiter.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import {
   AskFailure,
@@ -11,35 +30,16 @@ import type { Searcher } from '#shared/models/decide/searcher.ts';
 import type { AnswerEdit, RowReason } from '#shared/runs/schema/run-result.ts';
 import { type FetchImage, loadImage, type ReadImageFile } from '#shared/tabular/decide/images/load-image.ts';
 import { answerAtLength, lengthNotes } from './answer-at-length.ts';
-import { faultOf } from './answer-fault.ts';
-import { type AnswerProfile, NO_PROFILE } from './answers/answer-profile.ts';
-import { diagnose } from './answers/diagnose.ts';
-import { lostFacts } from './answers/facts.ts';
-import { type AnswerForm, isExact, readForm } from './answers/read-form.ts';
-import { isWellWritten } from './answers/surface.ts';
-import { type Arbiter, judgeAgainst, speaksAnotherLanguage } from './arbiter.ts';
-import { isShorter } from './evaluation/words.ts';
 import { findSources, type Grounding, queryOf, sourcesAsContext } from './grounding.ts';
 import { hasFreeLength, improveSound, isTooShort, missesLength } from './improve-sound.ts';
 import { inferRowPrompt } from './infer-row-prompt.ts';
-import { type LengthTarget, lengthTargetOf } from './length.ts';
 import { withMetadata } from './metadata-block.ts';
 import { findPair, type PreferencePair, partPair, varied, withPair } from './preference-pairs.ts';
 import { improveAnswer } from './prompts/improve-answer.v2.ts';
 import { rewritePrompt } from './prompts/rewrite-prompt.v1.ts';
-import type { SourceCells } from './read-cells.ts';
-import { readText } from './read-text.ts';
 import { traceCompletion } from './reasoning-trace.ts';
-import {
-  type MaterialReader,
-  materialReader,
-  type RowMaterial,
-  requestOf,
-  splitCompletion,
-} from './row-material.ts';
 import type { ProducedCells, RowProgram, RowVerdict } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
-import { type StandingAnswer, standAnswer } from './standing-answer.ts';
 import { type Treatment, type TreatmentContext, treatAnswer, wordsKept } from './treat-answer.ts';
 
 /** A row that is being adapted. */

@@ -1,4 +1,4 @@
-import { requireChecks } from './lint/options.ts';
+import { requireChecks } from '#shared/answers/decide/lint/options.ts';
 import type { AdaptationSpecification } from './specification.ts';
 
 const PATH = 'recipe_specification.recipes.lint';

@@ -1,9 +1,9 @@
+import { splitReasoning } from '#shared/answers/decide/read-text.ts';
+import { type Arbiter, speaksAnotherLanguage } from '#shared/judging/decide/arbiter.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { AskFailure, type Asking, type CallMeter, orRefusal } from '#shared/models/decide/ask-model.ts';
 import type { GenerateRequest } from '#shared/models/decide/port.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
-import { type Arbiter, speaksAnotherLanguage } from './arbiter.ts';
-import { splitReasoning } from './read-text.ts';
 import type { ProducedCells, RowVerdict } from './row-program.ts';
 
 export interface PreferencePair {

@@ -1,6 +1,6 @@
+import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
 import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { AnswerEdit, RowReason, Source } from '#shared/runs/schema/run-result.ts';
-import type { SourceCells } from './read-cells.ts';
 
 /** The columns that a run produces for a row, as plain text; null for a column without a value. */
 export type ProducedCells = Record<string, string | null>;

@@ -1,3 +1,14 @@
+import { faultOf } from '#shared/answers/decide/answer-fault.ts';
+import { coerce } from '#shared/answers/decide/coerce.ts';
+import { type Defect, demandedLanguage, speaksEnglish } from '#shared/answers/decide/diagnose.ts';
+import { shareOfWordingKept, shareOfWordsKept, wordingOf } from '#shared/answers/decide/facts.ts';
+import { numbersOf } from '#shared/answers/decide/numbers.ts';
+import { type AnswerForm, isExact } from '#shared/answers/decide/read-form.ts';
+import { readText } from '#shared/answers/decide/read-text.ts';
+import type { StandingAnswer } from '#shared/answers/decide/standing-answer.ts';
+import { beginsSmall, slipsOf, tidy } from '#shared/answers/decide/surface.ts';
+import { isShorter, wordsOf } from '#shared/answers/decide/words.ts';
+import type { AnswerVerdict } from '#shared/judging/decide/arbiter.ts';
 import { findLanguage } from '#shared/languages/decide/catalog.ts';
 import {
   AskFailure,
@@ -10,22 +21,11 @@ import {
 import type { Generation, ModelClient } from '#shared/models/decide/port.ts';
 import { readJsonObject } from '#shared/models/decide/read-json.ts';
 import type { AnswerEdit } from '#shared/runs/schema/run-result.ts';
-import { faultOf } from './answer-fault.ts';
-import { coerce } from './answers/coerce.ts';
-import { type Defect, demandedLanguage, speaksEnglish } from './answers/diagnose.ts';
-import { shareOfWordingKept, shareOfWordsKept, wordingOf } from './answers/facts.ts';
-import { numbersOf } from './answers/numbers.ts';
-import { type AnswerForm, isExact } from './answers/read-form.ts';
-import { beginsSmall, slipsOf, tidy } from './answers/surface.ts';
-import type { AnswerVerdict } from './arbiter.ts';
-import { isShorter, wordsOf } from './evaluation/words.ts';
 import { answerInForm } from './prompts/answer-in-form.v1.ts';
 import { finishAnswer } from './prompts/finish-answer.v1.ts';
 import { mendAnswer } from './prompts/mend-answer.v1.ts';
 import { translateText } from './prompts/translate-text.v1.ts';
 import { withBlueprint } from './prompts/with-blueprint.ts';
-import { readText } from './read-text.ts';
-import type { StandingAnswer } from './standing-answer.ts';
 
 /** A new answer with its edit, or why the original stays. */
 export type Treatment =

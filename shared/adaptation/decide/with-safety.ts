@@ -1,10 +1,10 @@
+import type { ReviewedTexts } from '#shared/judging/decide/prompts/safety.v1.ts';
+import type { SafetyReview, SafetyScorer } from '#shared/judging/decide/safety/safety-scorer.ts';
+import { issuesOf, SAFETY_ISSUE_MIN, safetyCell } from '#shared/judging/decide/safety/safety-scores.ts';
 import { AskFailure, type Asking, type CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
 import { readTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
-import type { ReviewedTexts } from './prompts/safety.v1.ts';
 import type { ProducedCells, RowProgram, RowRemarks, RowVerdict } from './row-program.ts';
-import type { SafetyReview, SafetyScorer } from './safety-scorer.ts';
-import { issuesOf, SAFETY_ISSUE_MIN, safetyCell } from './safety-scores.ts';
 import type { AdaptationSpecification } from './specification.ts';
 
 export type Safety = NonNullable<AdaptationSpecification['safety']>;

@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { Length } from '#shared/answers/schema/length.ts';
+import { LintRecipe } from '#shared/answers/schema/lint.ts';
+import { SafetyCategory } from '#shared/judging/schema/safety.ts';
 import { LanguageExpansion } from '#shared/languages/schema/language-expansion.ts';
 import { decimal, IdempotencyKey } from '#shared/platform/schema/common.ts';
 import { ColumnMapping, RunColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
-import { Length } from './length.ts';
-import { LintRecipe } from './lint.ts';
-import { SafetyCategory } from './safety.ts';
 
 export const TrainingType = z.enum(['instruction_dataset', 'preference_pairs']);
 export type TrainingType = z.infer<typeof TrainingType>;

@@ -1,10 +1,7 @@
 import { priceRows } from '#shared/access/decide/prices.ts';
-import { knownCheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
-import {
-  estimateQuality,
-  type JudgeErrorRates,
-} from '#shared/adaptation/decide/evaluation/quality-estimate.ts';
 import { rowPriceOf } from '#shared/adaptation/decide/quote.ts';
+import { knownCheckRates } from '#shared/judging/decide/known-check-rates.ts';
+import { estimateQuality, type JudgeErrorRates } from '#shared/judging/decide/quality-estimate.ts';
 import type { RowScore, SampledRow } from '#shared/runs/schema/row-score.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import type { PilotArmResult } from '../schema/pilot.ts';

@@ -1,8 +1,8 @@
-import { isBareNumber, numbersOf } from '#shared/adaptation/decide/answers/numbers.ts';
-import { wordsOf } from '#shared/adaptation/decide/evaluation/words.ts';
-import { lengthTargets } from '#shared/adaptation/decide/length.ts';
-import type { RowMode } from '#shared/adaptation/decide/row-mapping.ts';
-import { Length } from '#shared/adaptation/schema/length.ts';
+import { lengthTargets } from '#shared/answers/decide/length.ts';
+import { isBareNumber, numbersOf } from '#shared/answers/decide/numbers.ts';
+import type { RowMode } from '#shared/answers/decide/row-mapping.ts';
+import { wordsOf } from '#shared/answers/decide/words.ts';
+import { Length } from '#shared/answers/schema/length.ts';
 import type { PilotArm } from '../schema/arm.ts';
 
 /** Texts that are read at most, and characters of each. */

@@ -1,6 +1,6 @@
-import type { CheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
-import { isUnproven, type JudgeErrorRates } from '#shared/adaptation/decide/evaluation/quality-estimate.ts';
-import { jeffreysRate } from '#shared/adaptation/decide/evaluation/rogan-gladen.ts';
+import type { CheckRates } from '#shared/judging/decide/known-check-rates.ts';
+import { isUnproven, type JudgeErrorRates } from '#shared/judging/decide/quality-estimate.ts';
+import { jeffreysRate } from '#shared/judging/decide/rogan-gladen.ts';
 import type { RowChecks, RowComparison } from '#shared/runs/schema/row-score.ts';
 
 /** Which of two answers to a row is better. */

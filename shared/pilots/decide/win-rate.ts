@@ -1,5 +1,5 @@
-import { clipToShare, roganGladen } from '#shared/adaptation/decide/evaluation/rogan-gladen.ts';
-import { normalQuantile, wilsonInterval } from '#shared/adaptation/decide/evaluation/statistics.ts';
+import { clipToShare, roganGladen } from '#shared/judging/decide/rogan-gladen.ts';
+import { normalQuantile, wilsonInterval } from '#shared/judging/decide/statistics.ts';
 import type { PilotWinRate } from '../schema/pilot.ts';
 import type { RowVerdict } from './verdict.ts';
 

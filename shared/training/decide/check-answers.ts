@@ -1,12 +1,7 @@
-import { type AnswerProfile, profileAnswers } from '#shared/adaptation/decide/answers/answer-profile.ts';
-import { demandFault } from '#shared/adaptation/decide/answers/check-form.ts';
-import { diagnose } from '#shared/adaptation/decide/answers/diagnose.ts';
-import {
-  type AnswerForm,
-  type FormKind,
-  isExact,
-  readForm,
-} from '#shared/adaptation/decide/answers/read-form.ts';
+import { type AnswerProfile, profileAnswers } from '#shared/answers/decide/answer-profile.ts';
+import { demandFault } from '#shared/answers/decide/check-form.ts';
+import { diagnose } from '#shared/answers/decide/diagnose.ts';
+import { type AnswerForm, type FormKind, isExact, readForm } from '#shared/answers/decide/read-form.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import type { HeldOutAnswer } from '../schema/training-job.ts';
 import { requestOf } from './request-of.ts';

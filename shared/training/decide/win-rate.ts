@@ -1,4 +1,4 @@
-import { wilsonInterval } from '#shared/adaptation/decide/evaluation/statistics.ts';
+import { wilsonInterval } from '#shared/judging/decide/statistics.ts';
 import type { HeldOutAnswer } from '../schema/training-job.ts';
 import type { WinRate } from '../schema/training-outcome.ts';
 import { INDICATIVE_BELOW } from './hold-out.ts';

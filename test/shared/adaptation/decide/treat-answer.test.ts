@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { NO_PROFILE } from '#shared/adaptation/decide/answers/answer-profile.ts';
 import { type TreatmentContext, treatAnswer } from '#shared/adaptation/decide/treat-answer.ts';
+import { NO_PROFILE } from '#shared/answers/decide/answer-profile.ts';
 import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { HARMS } from '#test/helpers/known-harms.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ProducedCells, RowProgram, RowVerdict } from '#shared/adaptation/decide/row-program.ts';
-import type { SafetyScorer } from '#shared/adaptation/decide/safety-scorer.ts';
-import { scoreCategories } from '#shared/adaptation/decide/safety-scores.ts';
 import { type Safety, withSafety } from '#shared/adaptation/decide/with-safety.ts';
-import type { SafetyCategory } from '#shared/adaptation/schema/safety.ts';
+import type { SafetyScorer } from '#shared/judging/decide/safety/safety-scorer.ts';
+import { scoreCategories } from '#shared/judging/decide/safety/safety-scores.ts';
+import type { SafetyCategory } from '#shared/judging/schema/safety.ts';
 import { AskFailure, ModelOutage, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { askingInTests } from '#test/helpers/replying-model.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RowMode } from '#shared/adaptation/decide/row-mapping.ts';
+import type { RowMode } from '#shared/answers/decide/row-mapping.ts';
 import { proposeArms } from '#shared/pilots/decide/propose-arms.ts';
 import { PilotArm } from '#shared/pilots/schema/arm.ts';
 import { slowTexts } from '#test/helpers/hostile-texts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { normalQuantile, wilsonInterval } from '#shared/adaptation/decide/evaluation/statistics.ts';
+import { normalQuantile, wilsonInterval } from '#shared/judging/decide/statistics.ts';
 import { type RecommendationInput, recommend } from '#shared/pilots/decide/recommend.ts';
 import type { RowVerdict } from '#shared/pilots/decide/verdict.ts';
 import { comparisonsOf, confidenceOf } from '#shared/pilots/decide/win-rate.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { knownCheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
+import { knownCheckRates } from '#shared/judging/decide/known-check-rates.ts';
 import { isOpenPair, pairVerdictOf, verdictOf } from '#shared/pilots/decide/verdict.ts';
 import type { RowChecks, RowComparison } from '#shared/runs/schema/row-score.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { wilsonInterval } from '#shared/adaptation/decide/evaluation/statistics.ts';
+import { wilsonInterval } from '#shared/judging/decide/statistics.ts';
 import type { RowVerdict } from '#shared/pilots/decide/verdict.ts';
 import {
   comparisonsOf,

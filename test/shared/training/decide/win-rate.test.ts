@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { wilsonInterval } from '#shared/adaptation/decide/evaluation/statistics.ts';
+import { wilsonInterval } from '#shared/judging/decide/statistics.ts';
 import { preferenceAccuracy, verdictOfLikelihoods, winRateOf } from '#shared/training/decide/win-rate.ts';
 
 const by = { method: 'judge', judge: 'a-judge' } as const;
