@@ -42,9 +42,9 @@ export async function adaptRow(
   const reusing = reuseRow(reuse, row, batches);
   const meter = newCallMeter();
   try {
-    const verdict = await program.run(cells, { ...asking, memo: reusing.memo }, meter);
-    const result: WorkedRow = { row, ...verdict, ...usedBy(meter) };
-    if (!isDelivered(verdict)) return result;
+    const processed = await program.run(cells, { ...asking, memo: reusing.memo }, meter);
+    const result: WorkedRow = { row, ...processed, ...usedBy(meter) };
+    if (!isDelivered(processed)) return result;
     if (reusing.isReused()) result.reused = true;
     const calls = reusing.unrecorded();
     if (calls !== null) result.recorded = calls;

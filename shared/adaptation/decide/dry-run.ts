@@ -80,11 +80,11 @@ export function createDryRun(
     if (diagnosis.defect === null) return { outcome: 'kept' };
     const seen = { defect: diagnosis.defect, why: diagnosis.why, form: form.kind };
     isAsked = false;
-    const verdict = await program.run(cells, asking, newCallMeter()).catch((error: unknown) => {
+    const processed = await program.run(cells, asking, newCallMeter()).catch((error: unknown) => {
       if (error instanceof AskFailure) return null;
       throw error;
     });
-    const delivered = verdict?.outcome === 'changed' ? (verdict.cells.enhanced_completion ?? null) : null;
+    const delivered = processed?.outcome === 'changed' ? (processed.cells.enhanced_completion ?? null) : null;
     const completion = delivered === material.completion ? null : delivered;
     return completion === null || isAsked
       ? { outcome: 'doubted', ...seen, fallback: completion }

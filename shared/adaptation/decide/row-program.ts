@@ -13,7 +13,7 @@ export interface RowRemarks {
   readonly safety_scorer?: string;
 }
 
-export type RowVerdict = RowRemarks &
+export type ProcessedRow = RowRemarks &
   (
     | { readonly outcome: 'changed'; readonly cells: ProducedCells }
     | {
@@ -33,5 +33,5 @@ export interface RowProgram {
   /** The produced columns of an unprocessed row. */
   original(cells: SourceCells): ProducedCells;
   /** @throws {AskFailure} if this row fails, {ModelOutage} if every row would */
-  run(cells: SourceCells, asking: Asking, meter: CallMeter): Promise<RowVerdict>;
+  run(cells: SourceCells, asking: Asking, meter: CallMeter): Promise<ProcessedRow>;
 }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
 import { callsPerRow } from '#shared/adaptation/decide/quote.ts';
-import type { RowVerdict } from '#shared/adaptation/decide/row-program.ts';
+import type { ProcessedRow } from '#shared/adaptation/decide/row-program.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import { lengthTargets } from '#shared/answers/decide/length.ts';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
@@ -30,7 +30,7 @@ async function adapt(
   overrides: Partial<AdaptationSpecification> = {},
   judged: PairVerdictOrDoubt = { winner: null, doubt: 'no_trusted_judge' },
   searcher: Searcher | null = null,
-): Promise<RowVerdict & { comparisons: Compared[] }> {
+): Promise<ProcessedRow & { comparisons: Compared[] }> {
   const comparisons: Compared[] = [];
   const arbiter: Arbiter = {
     async compare(answers) {

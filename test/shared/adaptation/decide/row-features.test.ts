@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
-import type { RowVerdict } from '#shared/adaptation/decide/row-program.ts';
+import type { ProcessedRow } from '#shared/adaptation/decide/row-program.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import { lengthTargets } from '#shared/answers/decide/length.ts';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
@@ -43,7 +43,7 @@ async function adapt(
     winner?: 'first' | 'second' | null;
     searcher?: Searcher | null;
   } = {},
-): Promise<RowVerdict & { comparisons: JudgedAnswers[] }> {
+): Promise<ProcessedRow & { comparisons: JudgedAnswers[] }> {
   const comparisons: JudgedAnswers[] = [];
   const arbiter: Arbiter = {
     async compare(answers) {

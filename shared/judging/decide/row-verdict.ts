@@ -1,7 +1,7 @@
-import type { CheckRates } from '#shared/judging/decide/known-check-rates.ts';
-import { isUnproven, type JudgeErrorRates } from '#shared/judging/decide/quality-estimate.ts';
-import { jeffreysRate } from '#shared/judging/decide/rogan-gladen.ts';
 import type { RowChecks, RowComparison } from '#shared/runs/schema/row-score.ts';
+import type { CheckRates } from './known-check-rates.ts';
+import { isUnproven, type JudgeErrorRates } from './quality-estimate.ts';
+import { jeffreysRate } from './rogan-gladen.ts';
 
 /** Which of two answers to a row is better. */
 export interface RowVerdict {

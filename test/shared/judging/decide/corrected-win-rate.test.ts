@@ -1,21 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { wilsonInterval } from '#shared/judging/decide/statistics.ts';
-import type { RowVerdict } from '#shared/pilots/decide/verdict.ts';
 import {
-  comparisonsOf,
   confidenceOf,
+  correctedWinRateOf,
   isShownBetter,
   netBenefitOf,
-  winRateOf,
-} from '#shared/pilots/decide/win-rate.ts';
+} from '#shared/judging/decide/corrected-win-rate.ts';
+import type { RowVerdict } from '#shared/judging/decide/row-verdict.ts';
+import { wilsonInterval } from '#shared/judging/decide/statistics.ts';
 import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 
 const some = (count: number, verdict: RowVerdict['verdict'], rest: Partial<RowVerdict> = {}): RowVerdict[] =>
   Array.from({ length: count }, (_, row) => ({ row, verdict, error: 0, ...rest }));
 
-describe('a win rate', () => {
+describe('a corrected win rate', () => {
   test('counts all rows, and rates those that are better or worse', () => {
-    const rate = winRateOf(
+    const rate = correctedWinRateOf(
       [...some(9, 'better'), ...some(3, 'worse'), ...some(5, 'same'), ...some(2, 'undecided')],
       0.95,
     );
@@ -27,15 +26,15 @@ describe('a win rate', () => {
   });
 
   test('is null without a decided row', () => {
-    expect(winRateOf(some(4, 'undecided'), 0.95)).toMatchObject({ win_rate: null, interval: null });
-    expect(winRateOf([], 0.95)).toMatchObject({ rows: 0, win_rate: null, interval: null });
+    expect(correctedWinRateOf(some(4, 'undecided'), 0.95)).toMatchObject({ win_rate: null, interval: null });
+    expect(correctedWinRateOf([], 0.95)).toMatchObject({ rows: 0, win_rate: null, interval: null });
     expect([netBenefitOf([]), netBenefitOf(some(3, 'same'))]).toEqual([0, 0]);
   });
 
   test('is corrected for the known error of both sides, with its interval', () => {
     const verdicts = [...some(14, 'better', { error: 0.1 }), ...some(6, 'worse', { error: 0.1 })];
     const [low, high] = wilsonInterval(0.7, 20);
-    const rate = winRateOf(verdicts, 0.95);
+    const rate = correctedWinRateOf(verdicts, 0.95);
 
     expect(rate.win_rate).toBeCloseTo(0.6 / 0.8, 10);
     expect(rate.interval?.[0]).toBeCloseTo((low - 0.1) / 0.8, 6);
@@ -44,7 +43,7 @@ describe('a win rate', () => {
 
   test('stays between 0 and 1, and no error makes verdicts for one side certain', () => {
     for (const verdict of ['better', 'worse'] as const) {
-      const { win_rate, interval } = winRateOf(some(15, verdict, { error: 0.43 }), 0.95);
+      const { win_rate, interval } = correctedWinRateOf(some(15, verdict, { error: 0.43 }), 0.95);
       const [low, high] = interval ?? [0, 0];
 
       expect(win_rate).toBe(verdict === 'better' ? 1 : 0);
@@ -54,7 +53,7 @@ describe('a win rate', () => {
 
   test('counts repairs by how many of them are right, and none of the others as a loss', () => {
     const repairs = some(20, 'better', { error: 0.4, isRepair: true });
-    const rate = winRateOf(repairs, 0.95);
+    const rate = correctedWinRateOf(repairs, 0.95);
 
     expect(rate).toMatchObject({ better: 20, win_rate: 1 });
     expect(rate.interval?.[0]).toBeCloseTo(wilsonInterval(1, 12)[0], 6);
@@ -76,13 +75,9 @@ describe('a win rate', () => {
     expect(confidenceOf(0)).toBe(0.95);
     expect(confidenceOf(8) ** 8).toBeCloseTo(0.95, 12);
     const lows = [1, 3, 8].map(
-      (count) => winRateOf(some(12, 'better'), confidenceOf(count)).interval?.[0] ?? 0,
+      (count) => correctedWinRateOf(some(12, 'better'), confidenceOf(count)).interval?.[0] ?? 0,
     );
     expect(lows).toEqual(lows.toSorted((a, b) => b - a));
-  });
-
-  test('is compared with the originals for each arm, and for each pair of three finalists', () => {
-    expect([1, 2, 3, 8].map(comparisonsOf)).toEqual([1, 3, 6, 11]);
   });
 });
 
@@ -95,7 +90,7 @@ function draw(rows: number, p: number, error: number, random: () => number): Row
 }
 
 const holds = (verdicts: readonly RowVerdict[], confidence: number, truth: number): boolean => {
-  const [low, high] = winRateOf(verdicts, confidence).interval ?? [0, 1];
+  const [low, high] = correctedWinRateOf(verdicts, confidence).interval ?? [0, 1];
   return low <= truth && truth <= high;
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { knownCheckRates } from '#shared/judging/decide/known-check-rates.ts';
-import { isOpenPair, pairVerdictOf, verdictOf } from '#shared/pilots/decide/verdict.ts';
+import { isOpenPair, pairVerdictOf, verdictOf } from '#shared/judging/decide/row-verdict.ts';
 import type { RowChecks, RowComparison } from '#shared/runs/schema/row-score.ts';
 
 const sound: RowChecks = {

@@ -1,7 +1,6 @@
-import { clipToShare, roganGladen } from '#shared/judging/decide/rogan-gladen.ts';
-import { normalQuantile, wilsonInterval } from '#shared/judging/decide/statistics.ts';
-import type { PilotWinRate } from '../schema/pilot.ts';
-import type { RowVerdict } from './verdict.ts';
+import { clipToShare, roganGladen } from './rogan-gladen.ts';
+import type { RowVerdict } from './row-verdict.ts';
+import { normalQuantile, wilsonInterval } from './statistics.ts';
 
 const CONFIDENCE = 0.95;
 
@@ -11,18 +10,6 @@ const CONFIDENCE = 0.95;
  */
 export function confidenceOf(comparisons: number): number {
   return CONFIDENCE ** (1 / Math.max(1, comparisons));
-}
-
-/** Arms that meet each other at the end, at most. */
-export const FINALISTS_MAX = 3;
-
-/**
- * Intervals of a pilot at most: one of each arm against the originals, and one of each pair among its finalists. With
- * `confidenceOf` of so many, all of them hold together.
- */
-export function comparisonsOf(arms: number): number {
-  const finalists = Math.min(FINALISTS_MAX, arms);
-  return arms + (finalists * (finalists - 1)) / 2;
 }
 
 /** What the verdicts are worth together. */
@@ -51,13 +38,25 @@ function weigh(verdicts: readonly RowVerdict[]): Weighed | null {
   return rows === 0 ? null : { rows, wins, error: errors / rows };
 }
 
+/** How often one answer is better than the other, as far as it is known. */
+export interface CorrectedWinRate {
+  readonly rows: number;
+  readonly better: number;
+  readonly worse: number;
+  readonly same: number;
+  readonly undecided: number;
+  /** Null without a row that is better or worse, as the interval. */
+  readonly win_rate: number | null;
+  readonly interval: [number, number] | null;
+}
+
 /**
  * How often an answer is better than the other, among the rows in which one of the two is. With the share w of better
  * rows and the mean error e of their verdicts, the rate is (w − e) / (1 − 2e): Rogan and Gladen, Am. J. Epidemiology
  * 107, 1978, with the error of both sides. The interval is that of w by Wilson, transformed in the same way, so that it
  * lies above 0.5 exactly if that of w does, whatever the error is.
  */
-export function winRateOf(verdicts: readonly RowVerdict[], confidence: number): PilotWinRate {
+export function correctedWinRateOf(verdicts: readonly RowVerdict[], confidence: number): CorrectedWinRate {
   const count = (wanted: RowVerdict['verdict']): number =>
     verdicts.filter(({ verdict }) => verdict === wanted).length;
   const weighed = weigh(verdicts);
@@ -92,7 +91,7 @@ export function netBenefitOf(verdicts: readonly RowVerdict[]): number {
 
 /** Whether the interval of the win rate lies above one half. */
 export function isShownBetter(verdicts: readonly RowVerdict[], confidence: number): boolean {
-  return (winRateOf(verdicts, confidence).interval?.[0] ?? 0) > 0.5;
+  return (correctedWinRateOf(verdicts, confidence).interval?.[0] ?? 0) > 0.5;
 }
 
 /**
