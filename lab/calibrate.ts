@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { requireLocalModel } from '#local/model/catalog.ts';
-import { JudgeUnavailable, measureJudge, measureSafety } from '#shared/adaptation/calibrate-judge.ts';
-import { believedKinds } from '#shared/adaptation/decide/evaluation/calibration.ts';
-import type { KnownCalibration } from '#shared/adaptation/decide/evaluation/known-calibrations.ts';
-import type { KnownSafetyCalibration } from '#shared/adaptation/decide/known-safety-calibrations.ts';
+import { JudgeUnavailable, measureJudge, measureSafety } from '#shared/judging/calibrate-judge.ts';
+import { believedKinds } from '#shared/judging/decide/calibration.ts';
+import type { KnownCalibration } from '#shared/judging/decide/known-calibrations.ts';
+import type { KnownSafetyCalibration } from '#shared/judging/decide/safety/known-safety-calibrations.ts';
 import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
 import { systemClock } from '#shared/models/adapters/system-clock.ts';
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
@@ -33,8 +33,8 @@ if (values.url === undefined || positionals.length === 0) {
 }
 
 const RECORDS = {
-  answers: new URL('../shared/adaptation/decide/evaluation/known-calibrations.json', import.meta.url),
-  safety: new URL('../shared/adaptation/decide/known-safety-calibrations.json', import.meta.url),
+  answers: new URL('../shared/judging/decide/known-calibrations.json', import.meta.url),
+  safety: new URL('../shared/judging/decide/safety/known-safety-calibrations.json', import.meta.url),
 };
 const concurrencyMax = Number(values.concurrency);
 const endpoint = connectOpenAi({

@@ -6,8 +6,8 @@ import { readLocalEnvironment } from '#local/env-file.ts';
 import { setUpModels } from '#local/model/setup.ts';
 import { localDirectory } from '#local/paths.ts';
 import { createProgress } from '#local/progress.ts';
-import { believedKinds } from '#shared/adaptation/decide/evaluation/calibration.ts';
-import type { CheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
+import { believedKinds } from '#shared/judging/decide/calibration.ts';
+import type { CheckRates } from '#shared/judging/decide/known-check-rates.ts';
 import { createObjectStore, createS3Client } from '#shared/platform/adapters/object-store.ts';
 import { trainerModelIds } from '#trainer/embedded/models.ts';
 import { blindPairs, readPreferences, Verdict } from './effect/blind-pairs.ts';
@@ -44,7 +44,7 @@ import { SCRIPTS, scriptedModelId, startScriptedEndpoint } from './effect/script
 import { summarize } from './effect/summarize.ts';
 
 const REPORTS = new URL('../docs/effect/', import.meta.url);
-const RATES = new URL('../shared/adaptation/decide/evaluation/known-check-rates.json', import.meta.url);
+const RATES = new URL('../shared/judging/decide/known-check-rates.json', import.meta.url);
 
 /**
  * `npm run effect`: adapts rows with known right answers by the service's own code, and counts harmed and corrected

@@ -1,9 +1,9 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { calibrationKeyOf } from '#shared/adaptation/decide/evaluation/calibration.ts';
-import { findKnownCalibration } from '#shared/adaptation/decide/evaluation/known-calibrations.ts';
-import { findKnownSafetyCalibration } from '#shared/adaptation/decide/known-safety-calibrations.ts';
-import { safetyCalibrationKeyOf } from '#shared/adaptation/decide/safety-calibration.ts';
-import { createCalibrationStore } from '#shared/adaptation/store/calibrations.ts';
+import { calibrationKeyOf } from '#shared/judging/decide/calibration.ts';
+import { findKnownCalibration } from '#shared/judging/decide/known-calibrations.ts';
+import { findKnownSafetyCalibration } from '#shared/judging/decide/safety/known-safety-calibrations.ts';
+import { safetyCalibrationKeyOf } from '#shared/judging/decide/safety/safety-calibration.ts';
+import { createCalibrationStore } from '#shared/judging/store/calibrations.ts';
 import { createTable } from '#shared/platform/store/table.ts';
 import { requireLocalModel } from './model/catalog.ts';
 

@@ -70,6 +70,8 @@ const capabilities = [
   'datasets',
   'runs',
   'ingest',
+  'answers',
+  'judging',
   'adaptation',
   'pilots',
   'exports',

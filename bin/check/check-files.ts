@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CheckReport, CheckRequest, TableFile } from '#clients/typescript/src/cli/checker.ts';
-import { ANSWERS_MIN } from '#shared/adaptation/decide/answers/answer-profile.ts';
 import { createDryRun } from '#shared/adaptation/decide/dry-run.ts';
-import { requireColumns } from '#shared/adaptation/decide/request.ts';
-import { materialReader } from '#shared/adaptation/decide/row-material.ts';
-import { readCells } from '#shared/adaptation/decide/row-program.ts';
 import { type AdaptationSpecification, specificationOf } from '#shared/adaptation/decide/specification.ts';
+import { ANSWERS_MIN } from '#shared/answers/decide/answer-profile.ts';
+import { readCells } from '#shared/answers/decide/read-cells.ts';
+import { requireColumns } from '#shared/answers/decide/row-mapping.ts';
+import { materialReader } from '#shared/answers/decide/row-material.ts';
 import { requireFittingColumns } from '#shared/datasets/decide/mapped-columns.ts';
 import { joinManifests } from '#shared/ingest/decide/join-manifests.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';

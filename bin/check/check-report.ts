@@ -1,6 +1,6 @@
 import type { CheckCount, CheckReport, RowPlace, TouchedRow } from '#clients/typescript/src/cli/checker.ts';
-import { checkNameOf } from '#shared/adaptation/decide/check-name.ts';
 import type { DryRunResult } from '#shared/adaptation/decide/dry-run.ts';
+import { checkNameOf } from '#shared/answers/decide/check-name.ts';
 
 /** What a dry run says of a row that adapting would touch. */
 type Finding = Extract<DryRunResult, { why: string }>;

@@ -1,16 +1,16 @@
-import { NO_PROFILE } from '#shared/adaptation/decide/answers/answer-profile.ts';
-import { readForm } from '#shared/adaptation/decide/answers/read-form.ts';
-import { customRubricPrompt } from '#shared/adaptation/decide/evaluation/prompts/custom-rubric.v1.ts';
-import { pairPrompt } from '#shared/adaptation/decide/evaluation/prompts/pair.v1.ts';
-import { rubricPrompt } from '#shared/adaptation/decide/evaluation/prompts/rubric.v1.ts';
 import { answerInForm } from '#shared/adaptation/decide/prompts/answer-in-form.v1.ts';
 import { rewritePrompt } from '#shared/adaptation/decide/prompts/rewrite-prompt.v1.ts';
-import { safetyPrompt } from '#shared/adaptation/decide/prompts/safety.v1.ts';
 import { translateText } from '#shared/adaptation/decide/prompts/translate-text.v1.ts';
+import { NO_PROFILE } from '#shared/answers/decide/answer-profile.ts';
+import { readForm } from '#shared/answers/decide/read-form.ts';
 import { describePrompt } from '#shared/datasets/decide/describe.ts';
 import { chooseSubdomains } from '#shared/growth/decide/invent/prompts/choose-subdomains.v1.ts';
 import { DOMAINS } from '#shared/growth/decide/invent/taxonomy.ts';
 import { writeSimilar } from '#shared/growth/decide/pool/prompts/write-similar.v1.ts';
+import { customRubricPrompt } from '#shared/judging/decide/prompts/custom-rubric.v1.ts';
+import { pairPrompt } from '#shared/judging/decide/prompts/pair.v1.ts';
+import { rubricPrompt } from '#shared/judging/decide/prompts/rubric.v1.ts';
+import { safetyPrompt } from '#shared/judging/decide/prompts/safety.v1.ts';
 import type { GenerateRequest } from '#shared/models/decide/port.ts';
 import type { ModelRole } from '#shared/platform/schema/model-role.ts';
 

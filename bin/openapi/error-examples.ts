@@ -1,5 +1,4 @@
 import { refusalOfVoucher } from '#shared/access/decide/vouchers/record.ts';
-import { requireJudgePrompt } from '#shared/adaptation/decide/custom-evals/judge-prompt.ts';
 import { resolveExpansion } from '#shared/adaptation/decide/expansion.ts';
 import { requireSearch } from '#shared/adaptation/decide/request.ts';
 import { requireSight } from '#shared/datasets/decide/mapped-columns.ts';
@@ -10,6 +9,7 @@ import { readTopics } from '#shared/growth/decide/invent/invent-request.ts';
 import { requireRowsToAdd } from '#shared/growth/decide/pool/augmentation-quote.ts';
 import { requireRoom } from '#shared/ingest/decide/quarantine.ts';
 import { requireSize, uploadMissing } from '#shared/ingest/decide/upload.ts';
+import { requireJudgePrompt } from '#shared/judging/decide/custom-evals/judge-prompt.ts';
 import { requireOrganization } from '#shared/platform/access/organization.ts';
 import { requestsExceeded } from '#shared/platform/access/plan.ts';
 import { openCursor } from '#shared/platform/cursor.ts';

@@ -1,6 +1,6 @@
-import { PERMUTATIONS } from '#shared/adaptation/decide/deduplication/signature.ts';
 import { findDuplicates } from '#shared/adaptation/find-duplicates.ts';
 import { signChunk } from '#shared/adaptation/sign-chunk.ts';
+import { PERMUTATIONS } from '#shared/answers/decide/deduplication/signature.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 import type { BatchPlan } from '#shared/runs/schema/run-context.ts';

@@ -14,7 +14,7 @@ const FILES: readonly (readonly [string, RegExp])[] = [
   ['record', /\/(?:call-memo|reuse|record-calls)\.ts$/],
   ['call', /\/shared\/models\/|\/undici\/|^node:(?:net|internal\/stream_base_commons|internal\/streams\/)/],
   ['write', /\/shared\/runs\/run-rows\.ts$|^node:(?:fs|internal\/fs\/)/],
-  ['diagnose', /\/shared\/adaptation\//],
+  ['diagnose', /\/shared\/(?:adaptation|answers|judging)\//],
 ];
 const COLLECTION = 'collect garbage';
 /** Promises, timers and the profiler on the main thread, and all other threads: files, compiler, garbage. */

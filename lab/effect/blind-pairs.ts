@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { requestOf } from '#shared/adaptation/decide/row-material.ts';
+import { requestOf } from '#shared/answers/decide/row-material.ts';
 import type { LabResult } from './result.ts';
 import type { Kind, LabRow } from './row.ts';
 

@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { wordsOf } from '#shared/adaptation/decide/evaluation/words.ts';
+import { wordsOf } from '#shared/answers/decide/words.ts';
 import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import type { Check } from './row.ts';
 import { runJavascript, runPython } from './run-code.ts';

@@ -1,4 +1,4 @@
-import { wilsonInterval } from '#shared/adaptation/decide/evaluation/statistics.ts';
+import { wilsonInterval } from '#shared/judging/decide/statistics.ts';
 import type { ComparedAnswers, Comparison } from '#shared/training/schema/comparison.ts';
 import { type Compared, HYPERPARAMS, type MeasuredComparison } from './comparison-measure.ts';
 import { oneLine, table } from './markdown.ts';

@@ -1,4 +1,4 @@
-import { wilsonInterval } from '#shared/adaptation/decide/evaluation/statistics.ts';
+import { wilsonInterval } from '#shared/judging/decide/statistics.ts';
 import type { Pilot } from '#shared/pilots/schema/pilot.ts';
 import { oneLine, table } from './markdown.ts';
 import { type MeasuredPilot, PILOT_DATASETS, type Witnessed } from './pilot-measure.ts';

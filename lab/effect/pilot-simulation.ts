@@ -1,7 +1,10 @@
-import type { CheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
-import { EditKind } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
-import type { JudgeErrorRates } from '#shared/adaptation/decide/evaluation/quality-estimate.ts';
-import { normalQuantile } from '#shared/adaptation/decide/evaluation/statistics.ts';
+import { confidenceOf } from '#shared/judging/decide/corrected-win-rate.ts';
+import type { CheckRates } from '#shared/judging/decide/known-check-rates.ts';
+import { EditKind } from '#shared/judging/decide/known-check-rates.ts';
+import type { JudgeErrorRates } from '#shared/judging/decide/quality-estimate.ts';
+import { isOpenPair, pairVerdictOf, type RowVerdict, verdictOf } from '#shared/judging/decide/row-verdict.ts';
+import { normalQuantile } from '#shared/judging/decide/statistics.ts';
+import { comparisonsOf } from '#shared/pilots/decide/comparisons.ts';
 import {
   type ArmVerdicts,
   armsThatCannotWin,
@@ -9,8 +12,6 @@ import {
   firstLookRows,
 } from '#shared/pilots/decide/looks.ts';
 import { type FinalVerdicts, recommend } from '#shared/pilots/decide/recommend.ts';
-import { isOpenPair, pairVerdictOf, type RowVerdict, verdictOf } from '#shared/pilots/decide/verdict.ts';
-import { comparisonsOf, confidenceOf } from '#shared/pilots/decide/win-rate.ts';
 import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 import type { RowChecks, RowComparison } from '#shared/runs/schema/row-score.ts';
 

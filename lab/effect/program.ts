@@ -1,11 +1,12 @@
 import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
-import { createArbiter } from '#shared/adaptation/decide/arbiter.ts';
-import type { JudgeCalibration } from '#shared/adaptation/decide/evaluation/calibration.ts';
-import { checkRow } from '#shared/adaptation/decide/evaluation/check-row.ts';
-import { learnProfile, materialReader } from '#shared/adaptation/decide/row-material.ts';
-import { type RowProgram, readCells, type SourceCells } from '#shared/adaptation/decide/row-program.ts';
+import type { RowProgram } from '#shared/adaptation/decide/row-program.ts';
 import { specificationOf } from '#shared/adaptation/decide/specification.ts';
-import { standAnswer } from '#shared/adaptation/decide/standing-answer.ts';
+import { readCells, type SourceCells } from '#shared/answers/decide/read-cells.ts';
+import { learnProfile, materialReader } from '#shared/answers/decide/row-material.ts';
+import { standAnswer } from '#shared/answers/decide/standing-answer.ts';
+import { createArbiter } from '#shared/judging/decide/arbiter.ts';
+import type { JudgeCalibration } from '#shared/judging/decide/calibration.ts';
+import { checkRow } from '#shared/judging/decide/check-row.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import type { EmbeddingClient, ModelClient } from '#shared/models/decide/port.ts';
 import type { LabResult } from './result.ts';

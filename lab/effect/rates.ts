@@ -1,4 +1,4 @@
-import { type CheckRates, EditKind } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
+import { type CheckRates, EditKind } from '#shared/judging/decide/known-check-rates.ts';
 import type { AnswerEdit } from '#shared/runs/schema/run-result.ts';
 import type { LabResult, LabRun } from './result.ts';
 import type { LabRow } from './row.ts';

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import * as z from 'zod';
-import { checkNameOf } from '#shared/adaptation/decide/check-name.ts';
 import { createDryRun, type DryRunResult } from '#shared/adaptation/decide/dry-run.ts';
-import { learnProfile } from '#shared/adaptation/decide/row-material.ts';
-import { type RowProgram, readCells } from '#shared/adaptation/decide/row-program.ts';
+import type { RowProgram } from '#shared/adaptation/decide/row-program.ts';
 import { specificationOf } from '#shared/adaptation/decide/specification.ts';
+import { checkNameOf } from '#shared/answers/decide/check-name.ts';
+import { readCells } from '#shared/answers/decide/read-cells.ts';
+import { learnProfile } from '#shared/answers/decide/row-material.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { AskFailure, type Asking, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { type LabModels, programOf } from './program.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
-import { isBelieved, type JudgeCalibration } from '#shared/adaptation/decide/evaluation/calibration.ts';
+import { isBelieved, type JudgeCalibration } from '#shared/judging/decide/calibration.ts';
 import { PairKind } from '#shared/runs/schema/pair-kind.ts';
 import { RowChecks } from '#shared/runs/schema/row-score.ts';
 import { AnswerEdit } from '#shared/runs/schema/run-result.ts';

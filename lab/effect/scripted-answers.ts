@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
+import { wordsOf } from '#shared/answers/decide/words.ts';
 import {
   calibrationKeyOf,
   type JudgeCalibration,
   type PairFigures,
-} from '#shared/adaptation/decide/evaluation/calibration.ts';
-import { wordsOf } from '#shared/adaptation/decide/evaluation/words.ts';
+} from '#shared/judging/decide/calibration.ts';
 import { PAIR_KINDS } from '#shared/runs/schema/pair-kind.ts';
 import type { LabEndpoint } from './models.ts';
 import type { LabRow } from './row.ts';

@@ -1,7 +1,7 @@
-import { type CheckRates, knownCheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
-import { estimateQuality } from '#shared/adaptation/decide/evaluation/quality-estimate.ts';
-import { wilsonInterval as wilson } from '#shared/adaptation/decide/evaluation/statistics.ts';
-import { wordsOf } from '#shared/adaptation/decide/evaluation/words.ts';
+import { wordsOf } from '#shared/answers/decide/words.ts';
+import { type CheckRates, knownCheckRates } from '#shared/judging/decide/known-check-rates.ts';
+import { estimateQuality } from '#shared/judging/decide/quality-estimate.ts';
+import { wilsonInterval as wilson } from '#shared/judging/decide/statistics.ts';
 import { AnswerEdit } from '#shared/runs/schema/run-result.ts';
 import type { LabDataset, LabResult } from './result.ts';
 import { EXACT_KINDS, KINDS, type Kind, type Quality } from './row.ts';

@@ -229,7 +229,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     guarantee: 'A text of a model that repeats the marks of the prompt is no answer',
-    file: 'shared/adaptation/decide/row-program.ts',
+    file: 'shared/answers/decide/read-text.ts',
     search: 'if (repeatsMarks(text)) {',
     replace: "if (text === 'marks') {",
     test: 'test/shared/datasets/echoing-model.test.ts',

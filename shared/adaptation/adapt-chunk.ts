@@ -1,6 +1,14 @@
 import type * as z from 'zod';
+import { createRowLinter } from '#shared/answers/decide/lint/row-linter.ts';
+import { learnProfile } from '#shared/answers/decide/row-material.ts';
+import { createArbiter } from '#shared/judging/decide/arbiter.ts';
+import type { CalibrationStore } from '#shared/judging/decide/calibration.ts';
+import type { SafetyCalibrationStore } from '#shared/judging/decide/safety/safety-calibration.ts';
+import { createSafetyScorer } from '#shared/judging/decide/safety/safety-scorer.ts';
+import { findCalibration, safetyJudge } from '#shared/judging/find-judge.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { type BatchedAnswers, batchedByKey, type WantedCall } from '#shared/models/decide/call-memo.ts';
+import type { EmbeddingClient, ModelClient } from '#shared/models/decide/port.ts';
 import type { SearchProvider } from '#shared/models/decide/search/port.ts';
 import { createSearcher } from '#shared/models/decide/searcher.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -22,23 +30,24 @@ import { IMAGE_BYTES_MAX } from '#shared/tabular/decide/images/image-cell.ts';
 import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
 import type { RowWork } from './adapt-row.ts';
 import { adaptRows } from './decide/adapt-rows.ts';
-import { createArbiter } from './decide/arbiter.ts';
 import { BatchedCall, BatchState } from './decide/batch-jobs.ts';
-import type { CalibrationStore } from './decide/evaluation/calibration.ts';
-import { RECIPE_PATHS } from './decide/lint/recipe.ts';
-import { createRowLinter } from './decide/lint/row-linter.ts';
+import { RECIPE_PATHS } from './decide/lint-recipe.ts';
 import { REUSE_OF_ARM, type RowReuse } from './decide/reuse.ts';
-import { learnProfile } from './decide/row-material.ts';
 import type { RowProgram } from './decide/row-program.ts';
 import { RunRequestObject } from './decide/run-request.ts';
-import type { SafetyCalibrationStore } from './decide/safety-calibration.ts';
-import { createSafetyScorer } from './decide/safety-scorer.ts';
 import type { AdaptationSpecification } from './decide/specification.ts';
 import { withSafety } from './decide/with-safety.ts';
 import { readDuplicates } from './find-duplicates.ts';
-import { findCalibration, type Models, safetyJudge } from './judging.ts';
 import { openChunkReuse } from './record-calls.ts';
 import { runBatch } from './run-batch.ts';
+
+/** The models of the installation by role; null if none is configured for one. */
+interface Models {
+  readonly rewrite: ModelClient | null;
+  readonly answer: ModelClient | null;
+  readonly judge: ModelClient | null;
+  readonly embedder: EmbeddingClient | null;
+}
 
 export interface AdaptChunkPorts extends WorkerPorts {
   readonly calibrations: Pick<CalibrationStore, 'findCalibration'> &

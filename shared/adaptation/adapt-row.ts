@@ -1,8 +1,9 @@
+import { readCells, type SourceCells } from '#shared/answers/decide/read-cells.ts';
 import { AskFailure, type Asking, type CallMeter, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { RowBatches } from '#shared/models/decide/call-memo.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import { type RowReuse, reuseRow, type WorkedRow } from './decide/reuse.ts';
-import { type RowProgram, readCells, type SourceCells } from './decide/row-program.ts';
+import type { RowProgram } from './decide/row-program.ts';
 
 /** What decides about each row of a batch. */
 export interface RowWork {
@@ -41,9 +42,9 @@ export async function adaptRow(
   const reusing = reuseRow(reuse, row, batches);
   const meter = newCallMeter();
   try {
-    const verdict = await program.run(cells, { ...asking, memo: reusing.memo }, meter);
-    const result: WorkedRow = { row, ...verdict, ...usedBy(meter) };
-    if (!isDelivered(verdict)) return result;
+    const processed = await program.run(cells, { ...asking, memo: reusing.memo }, meter);
+    const result: WorkedRow = { row, ...processed, ...usedBy(meter) };
+    if (!isDelivered(processed)) return result;
     if (reusing.isReused()) result.reused = true;
     const calls = reusing.unrecorded();
     if (calls !== null) result.recorded = calls;

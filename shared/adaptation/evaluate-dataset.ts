@@ -1,5 +1,14 @@
+import { lengthTargetOf } from '#shared/answers/decide/length.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { createArbiter } from '#shared/judging/decide/arbiter.ts';
+import type { CalibrationStore } from '#shared/judging/decide/calibration.ts';
+import { concludeEvaluation } from '#shared/judging/decide/conclude-evaluation.ts';
+import { type DrawnRow, describeRow, readingOf } from '#shared/judging/decide/describe-row.ts';
+import { createScorer, scoringModeOf } from '#shared/judging/decide/scorer.ts';
+import { findCalibration } from '#shared/judging/find-judge.ts';
+import { type ScoreMemos, scoreChunk } from '#shared/judging/score-chunk.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import type { EmbeddingClient, ModelClient } from '#shared/models/decide/port.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { readJson, readJsonLines, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -13,16 +22,9 @@ import { RowScore, type SampledRow, type ScoredRow } from '#shared/runs/schema/r
 import { BatchPlan, type RunContext, type ScorePlan } from '#shared/runs/schema/run-context.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
 import { superviseBatch } from '#shared/runs/supervise-batch.ts';
-import { createArbiter } from './decide/arbiter.ts';
-import type { CalibrationStore } from './decide/evaluation/calibration.ts';
-import { concludeEvaluation } from './decide/evaluation/conclude-evaluation.ts';
-import { type DrawnRow, describeRow, readingOf } from './decide/evaluation/describe-row.ts';
-import { createScorer, scoringModeOf } from './decide/evaluation/scorer.ts';
-import { lengthTargetOf } from './decide/length.ts';
+import { type RowReuse, reuseRow } from './decide/reuse.ts';
 import { RunRequestObject } from './decide/run-request.ts';
-import { findCalibration, type Models } from './judging.ts';
 import { openScoreReuse } from './record-calls.ts';
-import { scoreChunk } from './score-chunk.ts';
 
 /** Rows of a sample that one worker scores. */
 const SAMPLE_CHUNK_ROWS = 25;
@@ -120,7 +122,7 @@ function* selectedRows(batches: readonly BatchPlan[]): Generator<number> {
 
 export interface ScoreSamplePorts extends WorkerPorts {
   readonly calibrations: Pick<CalibrationStore, 'findCalibration'>;
-  readonly models: Pick<Models, 'judge' | 'embedder'>;
+  readonly models: { readonly judge: ModelClient | null; readonly embedder: EmbeddingClient | null };
   /** Called with the key of a malformed object of recorded calls. */
   readonly onMalformed?: (key: string) => void;
 }
@@ -144,7 +146,7 @@ export async function scoreSample(
   const isPiloted = plan.compares !== undefined || plan.request_key !== undefined;
   const { status } = await scoreChunk({
     ...modelWork(ports, invocation),
-    reuse: isPiloted ? undefined : await openScoreReuse(ports, plan, anew),
+    reuse: isPiloted ? undefined : memosOf(await openScoreReuse(ports, plan, anew)),
     ...(plan.compares === undefined ? {} : untilStopped(ports, plan, budget)),
     scorer:
       plan.compares === undefined
@@ -159,6 +161,12 @@ export async function scoreSample(
   });
   return { status };
 }
+
+/** The recorded calls of earlier evaluations, as the scoring of rows takes them. */
+const memosOf = (reuse: RowReuse): ScoreMemos => ({
+  memoOf: (row) => reuseRow(reuse, row).memo,
+  write: reuse.write,
+});
 
 /** Pairs of a pilot are compared while its run goes on: not after a cancellation, nor beyond its minutes. */
 function untilStopped(ports: WorkerPorts, plan: ScorePlan, budget: RunBudget) {

@@ -1,3 +1,6 @@
+import { profileAnswers } from '#shared/answers/decide/answer-profile.ts';
+import { createSafetyScorer, type SafetyScorer } from '#shared/judging/decide/safety/safety-scorer.ts';
+import { safetyJudge } from '#shared/judging/find-judge.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -15,14 +18,11 @@ import { ExpansionSelection } from '#shared/runs/schema/expansion.ts';
 import type { ExpandPlan, ExpandWork } from '#shared/runs/schema/run-context.ts';
 import { ExpansionResult, RunResult } from '#shared/runs/schema/run-result.ts';
 import type { AdaptChunkPorts } from './adapt-chunk.ts';
-import { profileAnswers } from './decide/answers/answer-profile.ts';
 import { createRowExpander, type RowExpander } from './decide/expand-rows.ts';
 import type { ProducedCells } from './decide/row-program.ts';
 import { RunRequestObject } from './decide/run-request.ts';
-import { createSafetyScorer, type SafetyScorer } from './decide/safety-scorer.ts';
 import type { AdaptationSpecification } from './decide/specification.ts';
 import { reviewCells } from './decide/with-safety.ts';
-import { safetyJudge } from './judging.ts';
 
 export interface ExpandChunkPorts extends Omit<AdaptChunkPorts, 'models' | 'search' | 'fetchImage'> {
   readonly models: Pick<AdaptChunkPorts['models'], 'rewrite' | 'judge' | 'embedder'> & {

@@ -1,12 +1,12 @@
 import * as z from 'zod';
+import { type Duplicate, DuplicateIndex } from '#shared/answers/decide/deduplication/duplicate-index.ts';
+import { readBlock } from '#shared/answers/decide/deduplication/signature-block.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJsonLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { BatchPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
 import { RowReason } from '#shared/runs/schema/run-result.ts';
-import { type Duplicate, DuplicateIndex } from './decide/deduplication/duplicate-index.ts';
-import { readBlock } from './decide/deduplication/signature-block.ts';
 
 /** Signature objects that are prefetched: reading one takes longer than comparing its rows. */
 const READS_AHEAD = 16;

@@ -1,3 +1,5 @@
+import { requireComparable } from '#shared/answers/decide/deduplication/duplicate-index.ts';
+import { modeOf, requireColumns } from '#shared/answers/decide/row-mapping.ts';
 import {
   type AnswerModel,
   requireFittingColumns,
@@ -15,15 +17,12 @@ import { budgetOf } from '#shared/runs/decide/budget.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
 import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
-import { requireComparable } from './decide/deduplication/duplicate-index.ts';
 import { resolveExpansion } from './decide/expansion.ts';
 import { fingerprintOf } from './decide/fingerprint.ts';
 import { type AdaptationQuote, priceProcessed, quoteAdaptation, toRunQuote } from './decide/quote.ts';
 import {
   fieldsSetAside,
-  modeOf,
   requireBatchJobs,
-  requireColumns,
   requireSearch,
   requireSmallCalls,
   runMapping,

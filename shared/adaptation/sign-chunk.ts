@@ -1,12 +1,12 @@
+import { comparedText } from '#shared/answers/decide/deduplication/compared-text.ts';
+import { Signer } from '#shared/answers/decide/deduplication/signature.ts';
+import { newBlock } from '#shared/answers/decide/deduplication/signature-block.ts';
+import { readCells } from '#shared/answers/decide/read-cells.ts';
+import { materialReader } from '#shared/answers/decide/row-material.ts';
 import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { BatchPlan } from '#shared/runs/schema/run-context.ts';
-import { comparedText } from './decide/deduplication/compared-text.ts';
-import { Signer } from './decide/deduplication/signature.ts';
-import { newBlock } from './decide/deduplication/signature-block.ts';
-import { materialReader } from './decide/row-material.ts';
-import { readCells } from './decide/row-program.ts';
 import { RunRequestObject } from './decide/run-request.ts';
 
 /**

@@ -1,37 +1,24 @@
 import { datasets } from '#shared/datasets/wire.ts';
-import { newAsking, newLimit, reportingOutage } from '#shared/models/asking.ts';
-import { newCallMeter } from '#shared/models/decide/ask-model.ts';
-import { modelIds, models, theClock } from '#shared/models/wire.ts';
+import { calibrations } from '#shared/judging/wire.ts';
+import { modelIds, models } from '#shared/models/wire.ts';
 import { createGuardedFetch } from '#shared/platform/adapters/egress/guarded-fetch.ts';
 import { createLinkRules } from '#shared/platform/adapters/egress/link-check.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
 import { need, resource, setting } from '#shared/platform/runtime/need.ts';
 import type { Uses } from '#shared/platform/runtime/uses.ts';
 import type { ModelRole } from '#shared/platform/schema/model-role.ts';
-import { type Access, theRandom, theTable } from '#shared/platform/wire.ts';
+import { type Access, theTable } from '#shared/platform/wire.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
-import { circuitOpened } from '#shared/runs/measure-worker.ts';
 import { callsPerWorker, launchRun, modelConcurrency, worker } from '#shared/runs/wire.ts';
 import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
 import type { BatchJobPorts } from './advance-batch.ts';
-import { type calibrateForRun, JudgeUnavailable } from './calibrate-judge.ts';
-import type { JudgeCalibration } from './decide/evaluation/calibration.ts';
 import { ADAPT_ROWS_PROMPTS } from './decide/prompts/adapt-rows-prompts.ts';
 import { ADAPTING_ROLES } from './decide/reuse-coverage.ts';
 import { createImageFetcher, createImageLinkCheck } from './fetch-image.ts';
-import { createCalibrationStore } from './store/calibrations.ts';
-import { createCustomEvalRepository } from './store/custom-evals.ts';
 import { createSpeedStore } from './store/speeds.ts';
 
 type Bucket = NonNullable<Uses['bucket']>;
-
-/** Stored calibrations of judges. */
-export const calibrations = (access: Access) =>
-  need({ table: access }, (use) => createCalibrationStore(use(theTable)));
-
-export const customEvals = (access: Access) =>
-  need({ table: access }, (use) => createCustomEvalRepository(use(theTable)));
 
 /** Speeds of earlier runs. */
 export const speeds = (access: Access) => need({ table: access }, (use) => createSpeedStore(use(theTable)));
@@ -87,49 +74,6 @@ export const judgingWorker = (access: Access, bucket: Bucket) => ({
 
 /** The models of a worker, for its share of the installation's calls. */
 export const workerModels = (roles: readonly ModelRole[]) => models(roles, (use) => use(callsPerWorker));
-
-/** A judge whose calibration takes longer is not used; the task that calibrates it has 900 seconds. */
-const CALIBRATION_SECONDS_MAX = 780;
-
-const TOO_SLOW = `judge unavailable: it could not be measured within ${CALIBRATION_SECONDS_MAX} seconds`;
-
-type Calibrating = Parameters<typeof calibrateForRun>[0];
-
-const judges = /* @__PURE__ */ models(['judge'], (use) => use(modelConcurrency));
-
-/**
- * Calibrates the configured judge; null without one, or if its provider rejects it or it is too slow: the work goes on
- * without a judge.
- */
-export const withJudge = /* @__PURE__ */ need(
-  [judges, { table: 'write' }],
-  (use) =>
-    async (
-      calibrate: (parts: Calibrating) => Promise<JudgeCalibration>,
-    ): Promise<JudgeCalibration | null> => {
-      const judge = (await use(judges)()).generator('judge');
-      if (judge === null) return null;
-      const [clock, random] = [use(theClock), use(theRandom)];
-      const limit = newLimit(clock, random, use.env.modelConcurrency(), circuitOpened);
-      const parts = {
-        judge,
-        store: createCalibrationStore(use(theTable)),
-        asking: {
-          ...newAsking(clock, random, limit, use.env.modelOutageSeconds()),
-          signal: AbortSignal.timeout(CALIBRATION_SECONDS_MAX * 1000),
-        },
-        meter: newCallMeter(),
-      };
-      try {
-        return await reportingOutage(() => calibrate(parts));
-      } catch (error) {
-        const isTooSlow = error instanceof DOMException && error.name === 'TimeoutError';
-        if (!isTooSlow && !(error instanceof JudgeUnavailable)) throw error;
-        logger.warn(isTooSlow ? TOO_SLOW : error.message);
-        return null;
-      }
-    },
-);
 
 /** What it takes to launch an adaptation. */
 export const adaptationLaunch = {

@@ -1,8 +1,8 @@
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
-import { safetyCell } from '#shared/adaptation/decide/safety-scores.ts';
 import { requireAdaptation } from '#shared/adaptation/require-adaptation.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { safetyCell } from '#shared/judging/decide/safety/safety-scores.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';

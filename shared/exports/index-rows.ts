@@ -1,6 +1,6 @@
-import { type MaterialReader, materialReader } from '#shared/adaptation/decide/row-material.ts';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import { requireAdaptation } from '#shared/adaptation/require-adaptation.ts';
+import { type MaterialReader, materialReader } from '#shared/answers/decide/row-material.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';

@@ -1,4 +1,4 @@
-import { readCells } from '#shared/adaptation/decide/row-program.ts';
+import { readCells } from '#shared/answers/decide/read-cells.ts';
 import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { own } from '#shared/platform/own.ts';

@@ -1,6 +1,6 @@
 import { priceRows } from '#shared/access/decide/prices.ts';
 import { assumeTime, notesOnRows } from '#shared/adaptation/decide/quote.ts';
-import { requireColumns } from '#shared/adaptation/decide/request.ts';
+import { requireColumns } from '#shared/answers/decide/row-mapping.ts';
 import { madeDataset } from '#shared/datasets/decide/made-dataset.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';

@@ -1,8 +1,8 @@
 import type { AdaptChunkPorts } from '#shared/adaptation/adapt-chunk.ts';
-import { createArbiter } from '#shared/adaptation/decide/arbiter.ts';
-import { createScorer } from '#shared/adaptation/decide/evaluation/scorer.ts';
-import { DEFAULT_LENGTH } from '#shared/adaptation/decide/length.ts';
-import { findCalibration } from '#shared/adaptation/judging.ts';
+import { DEFAULT_LENGTH } from '#shared/answers/decide/length.ts';
+import { createArbiter } from '#shared/judging/decide/arbiter.ts';
+import { createScorer } from '#shared/judging/decide/scorer.ts';
+import { findCalibration } from '#shared/judging/find-judge.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';

@@ -1,6 +1,7 @@
-import { PROFILE_ROWS_MAX, profileAnswers } from '#shared/adaptation/decide/answers/answer-profile.ts';
 import { createRowExpander } from '#shared/adaptation/decide/expand-rows.ts';
-import { type ProducedCells, readCells, readTexts } from '#shared/adaptation/decide/row-program.ts';
+import type { ProducedCells } from '#shared/adaptation/decide/row-program.ts';
+import { PROFILE_ROWS_MAX, profileAnswers } from '#shared/answers/decide/answer-profile.ts';
+import { readCells, readTexts } from '#shared/answers/decide/read-cells.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';

@@ -1,6 +1,6 @@
 import { EXPAND_ROWS_PROMPTS } from '#shared/adaptation/decide/expand-rows.ts';
 import { CALL_SECONDS_ASSUMED } from '#shared/adaptation/decide/quote.ts';
-import { readCells } from '#shared/adaptation/decide/row-program.ts';
+import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';

@@ -1,10 +1,6 @@
-import {
-  type AnswerProfile,
-  NO_PROFILE,
-  profileAnswers,
-} from '#shared/adaptation/decide/answers/answer-profile.ts';
-import { formFault } from '#shared/adaptation/decide/answers/check-form.ts';
-import { readForm } from '#shared/adaptation/decide/answers/read-form.ts';
+import { type AnswerProfile, NO_PROFILE, profileAnswers } from '#shared/answers/decide/answer-profile.ts';
+import { formFault } from '#shared/answers/decide/check-form.ts';
+import { readForm } from '#shared/answers/decide/read-form.ts';
 import { askModel, UnusableAnswer } from '#shared/models/decide/ask-model.ts';
 import { repeatsMarks } from '#shared/models/decide/fence.ts';
 import type { GenerateRequest, Generation, ModelClient } from '#shared/models/decide/port.ts';

@@ -1,5 +1,6 @@
-import { believedKinds, type CalibrationStore } from '#shared/adaptation/decide/evaluation/calibration.ts';
-import { findCalibration } from '#shared/adaptation/judging.ts';
+import { believedKinds, type CalibrationStore } from '#shared/judging/decide/calibration.ts';
+import { isOpenPair } from '#shared/judging/decide/row-verdict.ts';
+import { findCalibration } from '#shared/judging/find-judge.ts';
 import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
@@ -25,7 +26,6 @@ import {
   rowsOfLook,
   STEPS,
 } from './decide/steps.ts';
-import { isOpenPair } from './decide/verdict.ts';
 import { drawSample } from './draw-sample.ts';
 import { allArms, type PilotPorts, type PilotWork, readPilot, stoppedArms } from './pilot-work.ts';
 import { finalRows, finalsOf, pairOf, writeState } from './write-state.ts';

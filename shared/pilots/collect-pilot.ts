@@ -1,7 +1,8 @@
-import { describeRow, readingOf } from '#shared/adaptation/decide/evaluation/describe-row.ts';
-import { knownCheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
-import type { JudgeErrorRates } from '#shared/adaptation/decide/evaluation/quality-estimate.ts';
 import { WorkedRow } from '#shared/adaptation/decide/reuse.ts';
+import { describeRow, readingOf } from '#shared/judging/decide/describe-row.ts';
+import { knownCheckRates } from '#shared/judging/decide/known-check-rates.ts';
+import type { JudgeErrorRates } from '#shared/judging/decide/quality-estimate.ts';
+import { verdictOf } from '#shared/judging/decide/row-verdict.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -12,7 +13,6 @@ import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import type { CollectedArm } from './decide/describe-arm.ts';
 import type { PlannedArm } from './decide/request-object.ts';
 import { LOOKS, type Look, partsOfLook } from './decide/steps.ts';
-import { verdictOf } from './decide/verdict.ts';
 
 export interface CollectArmPorts {
   readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list'>;

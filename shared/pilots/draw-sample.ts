@@ -1,6 +1,6 @@
-import { materialReader } from '#shared/adaptation/decide/row-material.ts';
-import { readCells } from '#shared/adaptation/decide/row-program.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
+import { readCells } from '#shared/answers/decide/read-cells.ts';
+import { materialReader } from '#shared/answers/decide/row-material.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';

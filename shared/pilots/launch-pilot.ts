@@ -1,10 +1,11 @@
 import { priceRows, type RowPrice } from '#shared/access/decide/prices.ts';
 import { fingerprintOf } from '#shared/adaptation/decide/fingerprint.ts';
 import { quoteAdaptation, rowPriceOf } from '#shared/adaptation/decide/quote.ts';
-import { modeOf, requireSearch } from '#shared/adaptation/decide/request.ts';
-import { materialReader } from '#shared/adaptation/decide/row-material.ts';
-import { readCells } from '#shared/adaptation/decide/row-program.ts';
+import { requireSearch } from '#shared/adaptation/decide/request.ts';
 import { findKnownSpeed, type SpeedStore } from '#shared/adaptation/decide/speed.ts';
+import { readCells } from '#shared/answers/decide/read-cells.ts';
+import { modeOf } from '#shared/answers/decide/row-mapping.ts';
+import { materialReader } from '#shared/answers/decide/row-material.ts';
 import {
   type AnswerModel,
   requireFittingColumns,

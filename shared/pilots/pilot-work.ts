@@ -1,15 +1,16 @@
+import { confidenceOf } from '#shared/judging/decide/corrected-win-rate.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { collectArm } from './collect-pilot.ts';
+import { comparisonsOf } from './decide/comparisons.ts';
 import type { CollectedArm } from './decide/describe-arm.ts';
 import { armsThatCannotWin } from './decide/looks.ts';
 import { PilotRequestObject } from './decide/request-object.ts';
 import { PilotJudge } from './decide/state.ts';
 import { rowsOfLook } from './decide/steps.ts';
-import { comparisonsOf, confidenceOf } from './decide/win-rate.ts';
 
 export interface PilotPorts {
   readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'list'>;

@@ -1,3 +1,5 @@
+import { correctedWinRateOf } from '#shared/judging/decide/corrected-win-rate.ts';
+import { pairVerdictOf, type RowVerdict } from '#shared/judging/decide/row-verdict.ts';
 import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { RowScore, type SampledRow } from '#shared/runs/schema/row-score.ts';
@@ -7,8 +9,6 @@ import { finalistsOf } from './decide/looks.ts';
 import { recommend } from './decide/recommend.ts';
 import { PilotRows, PilotState } from './decide/state.ts';
 import { pairsOf, partsOfFinal, STEPS } from './decide/steps.ts';
-import { pairVerdictOf, type RowVerdict } from './decide/verdict.ts';
-import { winRateOf } from './decide/win-rate.ts';
 import { collectAll, type PilotPorts, type PilotWork, stoppedArms } from './pilot-work.ts';
 
 /** Both answers of a row that two finalists have adapted. */
@@ -86,7 +86,7 @@ export async function writeState(
     const verdicts = await verdictsOfFinal(ports, pilot, n, finalRows(first, second));
     const sides = { arm: first.arm, against: second.arm };
     verdictsOfFinals.push({ ...sides, verdicts });
-    finals.push({ ...sides, ...rounded(winRateOf(verdicts, confidence)) });
+    finals.push({ ...sides, ...rounded(correctedWinRateOf(verdicts, confidence)) });
   }
   const isCompared = arms.some(({ scores }) => scores.size > 0);
   const stopped = isCompared ? stoppedArms(arms, pilot) : [];

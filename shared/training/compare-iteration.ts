@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { believedKinds, type CalibrationStore } from '#shared/adaptation/decide/evaluation/calibration.ts';
-import { comparePair } from '#shared/adaptation/decide/evaluation/judge.ts';
-import { pairKindOf } from '#shared/adaptation/decide/evaluation/pair-kind.ts';
-import { findCalibration } from '#shared/adaptation/judging.ts';
+import { believedKinds, type CalibrationStore } from '#shared/judging/decide/calibration.ts';
+import { comparePair } from '#shared/judging/decide/judge.ts';
+import { pairKindOf } from '#shared/judging/decide/pair-kind.ts';
+import type { PairwiseOutcome } from '#shared/judging/decide/win-rate.ts';
+import { findCalibration } from '#shared/judging/find-judge.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { AskFailure, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
@@ -34,7 +35,7 @@ import { sampleAnswers } from './decide/metrics.ts';
 import type { TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
 import { requestOf } from './decide/request-of.ts';
-import { preferenceAccuracy, type RowVerdict, verdictOfLikelihoods, winRateOf } from './decide/win-rate.ts';
+import { comparedRate, preferenceAccuracy, verdictOfLikelihoods } from './decide/win-rate.ts';
 import { requireTraining } from './require-training.ts';
 import { HeldOutAnswer, TrainerReport, TrainingExample } from './schema/training-job.ts';
 import {
@@ -373,11 +374,11 @@ async function conclude(
 }
 
 /** A win rate, and the verdicts that make it, by the row of the dataset. */
-type Decided = Comparing & { readonly verdicts: ReadonlyMap<number, RowVerdict> };
+type Decided = Comparing & { readonly verdicts: ReadonlyMap<number, PairwiseOutcome> };
 
-function likelierOf(answers: readonly HeldOutAnswer[]): Map<number, RowVerdict> {
+function likelierOf(answers: readonly HeldOutAnswer[]): Map<number, PairwiseOutcome> {
   return new Map(
-    answers.flatMap((answer): [number, RowVerdict][] => {
+    answers.flatMap((answer): [number, PairwiseOutcome][] => {
       const verdict = verdictOfLikelihoods(answer);
       return verdict === null ? [] : [[answer.row, verdict]];
     }),
@@ -394,24 +395,24 @@ async function decideSides(
   context: AttemptContext,
   answers: readonly HeldOutAnswer[],
   by: AskedJudge,
-): Promise<{ readonly comparing: ComparingSides; readonly verdicts: ReadonlyMap<number, RowVerdict> }> {
+): Promise<{ readonly comparing: ComparingSides; readonly verdicts: ReadonlyMap<number, PairwiseOutcome> }> {
   const { run_id, iteration } = context;
   const checked = await readJsonLines(objects, objectKeys.comparisonChecks(run_id, iteration), CheckedRow);
   const asked = await readVerdicts(objects, context, 'original');
   const judged = asked.verdicts;
   const verdicts = new Map([
-    ...checked.flatMap(({ dataset_row, verdict }): [number, RowVerdict][] =>
+    ...checked.flatMap(({ dataset_row, verdict }): [number, PairwiseOutcome][] =>
       verdict === null ? [] : [[dataset_row, verdict]],
     ),
     ...judged,
   ]);
-  const rate = winRateOf(
+  const rate = comparedRate(
     answers.map(({ row }) => verdicts.get(row) ?? 'tie'),
     { method: 'judge', judge: judged.size === 0 ? null : by.judgeId },
   );
   if (rate === null) throw new Error('A comparison has no held-out rows.');
   const method = judged.size === 0 ? 'checks' : 'judge';
-  const likelihood = winRateOf([...likelierOf(answers).values()], { method: 'likelihood', judge: null });
+  const likelihood = comparedRate([...likelierOf(answers).values()], { method: 'likelihood', judge: null });
   const undecided = answers.length - verdicts.size;
   const reason = undecided === 0 ? null : whyUndecided(by, asked);
   return {
@@ -426,9 +427,9 @@ async function decideSides(
 /** Decides by the verdicts of the judge, or by likelihoods where those are too few. */
 function decide(answers: readonly HeldOutAnswer[], compared: Verdicts, by: AskedJudge): Decided {
   const likelier = likelierOf(answers);
-  const likelihood = winRateOf([...likelier.values()], { method: 'likelihood', judge: null });
+  const likelihood = comparedRate([...likelier.values()], { method: 'likelihood', judge: null });
   const isEnough = compared.lost === 0 && compared.verdicts.size >= answers.length * COMPARED_SHARE_MIN;
-  const judged = winRateOf(isEnough ? [...compared.verdicts.values()] : [], {
+  const judged = comparedRate(isEnough ? [...compared.verdicts.values()] : [], {
     method: 'judge',
     judge: by.judgeId,
   });
@@ -449,7 +450,7 @@ interface AskedJudge {
 /** The judge's verdicts of a comparison. */
 interface Verdicts {
   /** Verdicts on the rows with a usable answer, by the row of the dataset. */
-  readonly verdicts: ReadonlyMap<number, RowVerdict>;
+  readonly verdicts: ReadonlyMap<number, PairwiseOutcome>;
   /** Rows of a kind that the judge is not trusted for. */
   readonly undecided: number;
   /** Rows without a usable verdict. */
@@ -467,7 +468,7 @@ async function readVerdicts(
 ): Promise<Verdicts> {
   const plan = await readJsonLines(objects, objectKeys.comparisonPlan(run_id, iteration), ComparePlan);
   const parts = plan.filter(({ against }) => against === wanted);
-  const verdicts = new Map<number, RowVerdict>();
+  const verdicts = new Map<number, PairwiseOutcome>();
   let lost = 0;
   let undecided = 0;
   let unusable = 0;

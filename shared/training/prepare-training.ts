@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readCells, type SourceCells } from '#shared/adaptation/decide/row-program.ts';
+import { readCells, type SourceCells } from '#shared/answers/decide/read-cells.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { deliveredRows } from '#shared/exports/build-export.ts';
 import { deliveredRowCount, openSource } from '#shared/growth/combine-rows.ts';

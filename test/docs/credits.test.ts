@@ -5,7 +5,7 @@ import {
   priceBatchedRows,
   priceRows,
 } from '#shared/access/decide/prices.ts';
-import { gradeOf } from '#shared/adaptation/decide/evaluation/grade.ts';
+import { gradeOf } from '#shared/judging/decide/grade.ts';
 import { trainingCredits } from '#shared/training/decide/price.ts';
 import { readPage, tableRows } from '#test/helpers/pages.ts';
 

@@ -8,8 +8,7 @@ import { repositoryRoot } from '#local/paths.ts';
 import { LedgerQuery, UsageQuery } from '#shared/access/schema/credits.ts';
 import { BATCH_HOURS_MAX, BATCH_PASSES_MAX } from '#shared/adaptation/decide/batch-jobs.ts';
 import { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
-import { CreateCustomEvalRequest } from '#shared/adaptation/schema/custom-eval.ts';
-import { LintRequest } from '#shared/adaptation/schema/lint.ts';
+import { LintRequest } from '#shared/answers/schema/lint.ts';
 import { CreateDatasetSource, ListDatasetsQuery } from '#shared/datasets/schema/dataset.ts';
 import { VersionsQuery } from '#shared/datasets/schema/version.ts';
 import { SHOWN_CHARACTERS_MAX, SHOWN_COLUMNS_MAX } from '#shared/exports/decide/row-index/stored-row.ts';
@@ -19,6 +18,7 @@ import { AugmentRequest } from '#shared/growth/schema/augment.ts';
 import { InventRequest } from '#shared/growth/schema/invent.ts';
 import { CHUNKS_MAX, waitSeconds } from '#shared/ingest/land-rows.ts';
 import { AppendRequest } from '#shared/ingest/schema/append.ts';
+import { CreateCustomEvalRequest } from '#shared/judging/schema/custom-eval.ts';
 import { ARMS_MAX, SAMPLE_ROWS_MAX } from '#shared/pilots/schema/pilot.ts';
 import { IdempotencyKey } from '#shared/platform/schema/common.ts';
 import { DEFAULT_PLAN, planLimits } from '#shared/platform/schema/plan.ts';
@@ -203,7 +203,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
     constant('shared/runs/schema/expansion.ts', 'LANGUAGE_TARGETS_MAX'),
   ),
   'Rows with `deduplication`': count(
-    constant('shared/adaptation/decide/deduplication/duplicate-index.ts', 'DEDUPLICATION_ROWS_MAX'),
+    constant('shared/answers/decide/deduplication/duplicate-index.ts', 'DEDUPLICATION_ROWS_MAX'),
   ),
   'Rounds of `invent`': count(constant('shared/growth/decide/invent/selection.ts', 'ROUNDS_MAX')),
   'Prompts that `augment` compares': count(
@@ -227,7 +227,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Rows of a pilot’s sample': count(SAMPLE_ROWS_MAX),
   'Active pilots of a dataset': '1',
   'Seeds of a comparison': count(SEEDS_MAX),
-  'Custom evaluations of a dataset at once': count(constant('shared/adaptation/custom-evals.ts', 'OPEN_MAX')),
+  'Custom evaluations of a dataset at once': count(constant('shared/judging/custom-evals.ts', 'OPEN_MAX')),
   'Characters of a judge prompt': count(bound(CreateCustomEvalRequest, 'judge_prompt', 'maxLength')),
   'Model calls of the installation at once (`MODEL_CONCURRENCY`)': count(model.concurrency),
   'Time of one model call (`MODEL_TIMEOUT_SECONDS`)': `${model.timeoutSeconds} seconds`,

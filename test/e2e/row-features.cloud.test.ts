@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { wordsOf } from '#shared/adaptation/decide/evaluation/words.ts';
-import { lengthTargets } from '#shared/adaptation/decide/length.ts';
-import { safetyCalibrationKeyOf } from '#shared/adaptation/decide/safety-calibration.ts';
 import type { RunQuote } from '#shared/adaptation/schema/adaptation.ts';
-import { createCalibrationStore } from '#shared/adaptation/store/calibrations.ts';
+import { lengthTargets } from '#shared/answers/decide/length.ts';
+import { wordsOf } from '#shared/answers/decide/words.ts';
+import { safetyCalibrationKeyOf } from '#shared/judging/decide/safety/safety-calibration.ts';
+import { createCalibrationStore } from '#shared/judging/store/calibrations.ts';
 import { createTable } from '#shared/platform/store/table.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CustomEval } from '#shared/adaptation/schema/custom-eval.ts';
+import type { CustomEval } from '#shared/judging/schema/custom-eval.ts';
 import { createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { until } from '#test/helpers/cloud-runs.ts';

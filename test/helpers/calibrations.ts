@@ -2,7 +2,7 @@ import {
   calibrationKeyOf,
   type JudgeCalibration,
   type PairFigures,
-} from '#shared/adaptation/decide/evaluation/calibration.ts';
+} from '#shared/judging/decide/calibration.ts';
 import { PAIR_KINDS, type PairKind } from '#shared/runs/schema/pair-kind.ts';
 
 /** What a judge said of 16 pairs, nine of which had the better answer for their original. */

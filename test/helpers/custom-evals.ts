@@ -1,5 +1,5 @@
-import type { CustomEvalRecord } from '#shared/adaptation/decide/custom-evals/record.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { CustomEvalRecord } from '#shared/judging/decide/custom-evals/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedDataset, seedTeam } from './records.ts';
 import type { World } from './world.ts';

@@ -4,10 +4,10 @@ import { createIdempotencyRepository } from '#shared/access/store/idempotency.ts
 import { createMeterRepository } from '#shared/access/store/meter.ts';
 import { createTokenLimiter } from '#shared/access/store/token-limiter.ts';
 import { createVoucherRepository } from '#shared/access/store/vouchers.ts';
-import { createCustomEvalRepository } from '#shared/adaptation/store/custom-evals.ts';
 import { createSpeedStore } from '#shared/adaptation/store/speeds.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
 import { createVersionRepository } from '#shared/datasets/store/versions.ts';
+import { createCustomEvalRepository } from '#shared/judging/store/custom-evals.ts';
 import { createClaims } from '#shared/platform/store/claims.ts';
 import { createFreeUseLimiter, createRateLimiter } from '#shared/platform/store/rate-limiter.ts';
 import type { Table } from '#shared/platform/store/table.ts';

@@ -4,7 +4,7 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { tarEntry } from '#shared/training/decide/tar-entry.ts';
-import { winRateOf } from '#shared/training/decide/win-rate.ts';
+import { comparedRate } from '#shared/training/decide/win-rate.ts';
 import type { StageHyperparams } from '#shared/training/schema/training-job.ts';
 import type { IterationOutcome, TrainingReport } from '#shared/training/schema/training-outcome.ts';
 import { bestOf, endTraining, launchTraining, seedTrainable } from './training.ts';
@@ -59,9 +59,9 @@ export function makeOutcome(
     ],
     hyperparams: { training_type: 'lora', lora_r: 8 },
     why: 'Because.',
-    win_rate: winRateOf(verdicts, { method: 'judge', judge: 'vendor/judge' }),
+    win_rate: comparedRate(verdicts, { method: 'judge', judge: 'vendor/judge' }),
     likelihood_reason: null,
-    likelihood: winRateOf(verdicts, { method: 'likelihood', judge: null }),
+    likelihood: comparedRate(verdicts, { method: 'likelihood', judge: null }),
     preference_accuracy: { base: 0.5, tuned: 0.9 },
     trainer: {
       version: 1,

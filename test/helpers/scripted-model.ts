@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
-import { tidy } from '#shared/adaptation/decide/answers/surface.ts';
-import { CALIBRATION_SET } from '#shared/adaptation/decide/evaluation/calibration-set.ts';
+import { tidy } from '#shared/answers/decide/surface.ts';
+import { CALIBRATION_SET } from '#shared/judging/decide/calibration-set.ts';
 import { listening } from './listening.ts';
 import { type BatchScript, createScriptedBatches, type ScriptedBatch } from './scripted-batches.ts';
 import { streamTurn, type TurnBody } from './scripted-turns.ts';

@@ -1,7 +1,6 @@
-import { type AnswerProfile, NO_PROFILE } from '#shared/adaptation/decide/answers/answer-profile.ts';
-import { type AnswerForm, readForm } from '#shared/adaptation/decide/answers/read-form.ts';
-import { standAnswer } from '#shared/adaptation/decide/standing-answer.ts';
-import type { StandingAnswer } from '#shared/adaptation/decide/treat-answer.ts';
+import { type AnswerProfile, NO_PROFILE } from '#shared/answers/decide/answer-profile.ts';
+import { type AnswerForm, readForm } from '#shared/answers/decide/read-form.ts';
+import { type StandingAnswer, standAnswer } from '#shared/answers/decide/standing-answer.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 
 /** The form that a request demands, in the presence of an answer. */

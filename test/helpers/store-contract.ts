@@ -8,11 +8,11 @@ import {
 } from '#shared/access/decide/idempotency/record.ts';
 import { emptyBalance, type LedgerEntry } from '#shared/access/decide/ledger/record.ts';
 import type { Voucher } from '#shared/access/decide/vouchers/record.ts';
-import type { CustomEvalRecord } from '#shared/adaptation/decide/custom-evals/record.ts';
 import type { ListSelection } from '#shared/datasets/decide/listing.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { DatasetState, statesBefore } from '#shared/datasets/decide/states.ts';
 import { createOutbox } from '#shared/events/store/outbox.ts';
+import type { CustomEvalRecord } from '#shared/judging/decide/custom-evals/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { DEFAULT_PLAN, type FreeUse } from '#shared/platform/schema/plan.ts';
 import type { Table } from '#shared/platform/store/table.ts';

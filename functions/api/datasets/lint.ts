@@ -1,5 +1,5 @@
-import { lintDataset as contract } from '#shared/adaptation/contracts/lint.ts';
-import { lintDataset } from '#shared/adaptation/lint-dataset.ts';
+import { lintDataset as contract } from '#shared/answers/contracts.ts';
+import { lintDataset } from '#shared/answers/lint-dataset.ts';
 import { datasets } from '#shared/datasets/wire.ts';
 import { clock } from '#shared/models/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';

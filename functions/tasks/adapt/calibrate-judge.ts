@@ -1,6 +1,6 @@
-import { calibrateForRun } from '#shared/adaptation/calibrate-judge.ts';
+import { calibrateForRun } from '#shared/adaptation/calibrate-for-run.ts';
 import { adapt } from '#shared/adaptation/pipelines/adapt.ts';
-import { withJudge } from '#shared/adaptation/wire.ts';
+import { withJudge } from '#shared/judging/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 

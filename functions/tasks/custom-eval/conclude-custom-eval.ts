@@ -1,6 +1,6 @@
-import { concludeCustomEval } from '#shared/adaptation/custom-evals.ts';
-import { customEval } from '#shared/adaptation/pipelines/custom-eval.ts';
-import { customEvals } from '#shared/adaptation/wire.ts';
+import { concludeCustomEval } from '#shared/judging/custom-evals.ts';
+import { customEval } from '#shared/judging/pipelines.ts';
+import { customEvals } from '#shared/judging/wire.ts';
 import { readFailure } from '#shared/platform/errors/to-failure.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';

@@ -1,6 +1,7 @@
-import { judgeSample } from '#shared/adaptation/custom-evals.ts';
-import { customEval } from '#shared/adaptation/pipelines/custom-eval.ts';
-import { customEvals, workerModels } from '#shared/adaptation/wire.ts';
+import { workerModels } from '#shared/adaptation/wire.ts';
+import { judgeSample } from '#shared/judging/custom-evals.ts';
+import { customEval } from '#shared/judging/pipelines.ts';
+import { customEvals } from '#shared/judging/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { measureWorker } from '#shared/runs/measure-worker.ts';
 import { modelWorker } from '#shared/runs/wire.ts';

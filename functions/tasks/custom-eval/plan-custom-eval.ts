@@ -1,6 +1,6 @@
-import { planCustomEval } from '#shared/adaptation/custom-evals.ts';
-import { customEval } from '#shared/adaptation/pipelines/custom-eval.ts';
-import { customEvals } from '#shared/adaptation/wire.ts';
+import { planCustomEval } from '#shared/judging/custom-evals.ts';
+import { customEval } from '#shared/judging/pipelines.ts';
+import { customEvals } from '#shared/judging/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 import { modelConcurrency } from '#shared/runs/wire.ts';

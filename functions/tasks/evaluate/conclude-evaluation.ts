@@ -1,7 +1,7 @@
 import { concludeDatasetEvaluation } from '#shared/adaptation/evaluate-dataset.ts';
 import { evaluate } from '#shared/adaptation/pipelines/evaluate.ts';
-import { calibrations } from '#shared/adaptation/wire.ts';
 import { datasets } from '#shared/datasets/wire.ts';
+import { calibrations } from '#shared/judging/wire.ts';
 import { readFailure } from '#shared/platform/errors/to-failure.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';

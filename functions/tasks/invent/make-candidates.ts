@@ -1,6 +1,7 @@
-import { calibrations, workerModels } from '#shared/adaptation/wire.ts';
+import { workerModels } from '#shared/adaptation/wire.ts';
 import { makeCandidates } from '#shared/growth/make-candidates.ts';
 import { invent } from '#shared/growth/pipelines/invent.ts';
+import { calibrations } from '#shared/judging/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { measureWorker } from '#shared/runs/measure-worker.ts';
 import { worker } from '#shared/runs/wire.ts';

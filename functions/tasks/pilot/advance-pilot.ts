@@ -1,5 +1,6 @@
 import { ADAPT_ROWS_PROMPTS } from '#shared/adaptation/decide/prompts/adapt-rows-prompts.ts';
-import { calibrations, rowModels } from '#shared/adaptation/wire.ts';
+import { rowModels } from '#shared/adaptation/wire.ts';
+import { calibrations } from '#shared/judging/wire.ts';
 import { clock } from '#shared/models/wire.ts';
 import { advancePilot } from '#shared/pilots/advance-pilot.ts';
 import { pilot } from '#shared/pilots/pipelines.ts';

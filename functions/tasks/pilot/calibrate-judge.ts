@@ -1,5 +1,5 @@
-import { calibrateForRun } from '#shared/adaptation/calibrate-judge.ts';
-import { withJudge } from '#shared/adaptation/wire.ts';
+import { calibrateForRun } from '#shared/adaptation/calibrate-for-run.ts';
+import { withJudge } from '#shared/judging/wire.ts';
 import { pilot } from '#shared/pilots/pipelines.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';

@@ -1,5 +1,5 @@
-import { calibrateJudge } from '#shared/adaptation/calibrate-judge.ts';
-import { withJudge } from '#shared/adaptation/wire.ts';
+import { calibrateJudge } from '#shared/judging/calibrate-judge.ts';
+import { withJudge } from '#shared/judging/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { train } from '#shared/training/pipelines.ts';
 

@@ -1,4 +1,4 @@
-import { calibrations } from '#shared/adaptation/wire.ts';
+import { calibrations } from '#shared/judging/wire.ts';
 import { modelId } from '#shared/models/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';

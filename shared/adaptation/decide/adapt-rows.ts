@@ -1,3 +1,22 @@
+import { faultOf } from '#shared/answers/decide/answer-fault.ts';
+import { type AnswerProfile, NO_PROFILE } from '#shared/answers/decide/answer-profile.ts';
+import { diagnose } from '#shared/answers/decide/diagnose.ts';
+import { lostFacts } from '#shared/answers/decide/facts.ts';
+import { type LengthTarget, lengthTargetOf } from '#shared/answers/decide/length.ts';
+import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
+import { type AnswerForm, isExact, readForm } from '#shared/answers/decide/read-form.ts';
+import { readText } from '#shared/answers/decide/read-text.ts';
+import {
+  type MaterialReader,
+  materialReader,
+  type RowMaterial,
+  requestOf,
+  splitCompletion,
+} from '#shared/answers/decide/row-material.ts';
+import { type StandingAnswer, standAnswer } from '#shared/answers/decide/standing-answer.ts';
+import { isWellWritten } from '#shared/answers/decide/surface.ts';
+import { isShorter } from '#shared/answers/decide/words.ts';
+import { type Arbiter, judgeAgainst, speaksAnotherLanguage } from '#shared/judging/decide/arbiter.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import {
   AskFailure,
@@ -11,46 +30,17 @@ import type { Searcher } from '#shared/models/decide/searcher.ts';
 import type { AnswerEdit, RowReason } from '#shared/runs/schema/run-result.ts';
 import { type FetchImage, loadImage, type ReadImageFile } from '#shared/tabular/decide/images/load-image.ts';
 import { answerAtLength, lengthNotes } from './answer-at-length.ts';
-import { type AnswerProfile, NO_PROFILE } from './answers/answer-profile.ts';
-import { diagnose } from './answers/diagnose.ts';
-import { lostFacts } from './answers/facts.ts';
-import { type AnswerForm, isExact, readForm } from './answers/read-form.ts';
-import { isWellWritten } from './answers/surface.ts';
-import { type Arbiter, judgeAgainst, speaksAnotherLanguage } from './arbiter.ts';
-import { isShorter } from './evaluation/words.ts';
 import { findSources, type Grounding, queryOf, sourcesAsContext } from './grounding.ts';
 import { hasFreeLength, improveSound, isTooShort, missesLength } from './improve-sound.ts';
 import { inferRowPrompt } from './infer-row-prompt.ts';
-import { type LengthTarget, lengthTargetOf } from './length.ts';
 import { withMetadata } from './metadata-block.ts';
 import { findPair, type PreferencePair, partPair, varied, withPair } from './preference-pairs.ts';
 import { improveAnswer } from './prompts/improve-answer.v2.ts';
 import { rewritePrompt } from './prompts/rewrite-prompt.v1.ts';
 import { traceCompletion } from './reasoning-trace.ts';
-import {
-  type MaterialReader,
-  materialReader,
-  type RowMaterial,
-  requestOf,
-  splitCompletion,
-} from './row-material.ts';
-import {
-  type ProducedCells,
-  type RowProgram,
-  type RowVerdict,
-  readText,
-  type SourceCells,
-} from './row-program.ts';
+import type { ProcessedRow, ProducedCells, RowProgram } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
-import { standAnswer } from './standing-answer.ts';
-import {
-  faultOf,
-  type StandingAnswer,
-  type Treatment,
-  type TreatmentContext,
-  treatAnswer,
-  wordsKept,
-} from './treat-answer.ts';
+import { type Treatment, type TreatmentContext, treatAnswer, wordsKept } from './treat-answer.ts';
 
 /** A row that is being adapted. */
 interface AdaptingRow {
@@ -112,7 +102,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
 
     original: (cells) => originalOf(reader, cells),
 
-    async run(cells, asking, meter): Promise<RowVerdict> {
+    async run(cells, asking, meter): Promise<ProcessedRow> {
       const material = reader.read(cells);
       if ('skip' in material) return kept(reader, cells, material.skip);
       const tokensLeft = requireFit(material, length, options);
@@ -128,8 +118,8 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
           })
         : UNGROUNDED;
       const work: AdaptingRow = { cells, material, image, prompt, grounding, written: new Set() };
-      const verdict = await improve(run, work, asking, meter);
-      return await complete(run, verdict, work, asking, meter);
+      const processed = await improve(run, work, asking, meter);
+      return await complete(run, processed, work, asking, meter);
     },
   };
 }
@@ -186,7 +176,7 @@ async function improve(
   work: AdaptingRow,
   asking: Asking,
   meter: CallMeter,
-): Promise<RowVerdict> {
+): Promise<ProcessedRow> {
   const { specification, length, isInferring } = run;
   const { material, image, prompt } = work;
   const { sources } = work.grounding;
@@ -206,11 +196,11 @@ async function improve(
   };
 
   const treatment = await treat(specification, standing, treating, sources);
-  const verdict =
+  const processed =
     treatment.answer === null
       ? keepOwn(run, work, { code: treatment.code, message: treatment.why }, standing)
       : changedTo(work, `${reasoning}${treatment.answer}`, treatment.edit, treatment.answer);
-  if (specification.training_type !== 'preference_pairs') return verdict;
+  if (specification.training_type !== 'preference_pairs') return processed;
 
   const rival = treatment.answer ?? (isExact(standing.form) ? own : await orRefusal(write(own.trim(), null)));
   const rivals = {
@@ -222,7 +212,7 @@ async function improve(
   };
   const pair = await findPair(rivals, run, asking, meter);
   if (pair === null && rival instanceof AskFailure) throw rival;
-  return deliverPair(verdict, pair, { work, standing, own, delivered: treatment.answer ?? own });
+  return deliverPair(processed, pair, { work, standing, own, delivered: treatment.answer ?? own });
 }
 
 /** A careless answer that is too long is shortened; if no shorter answer can be taken, its writing is mended. */
@@ -325,7 +315,7 @@ function originalOf(reader: MaterialReader, cells: SourceCells): ProducedCells {
   return { enhanced_prompt: prompt, enhanced_completion: completion };
 }
 
-function kept(reader: MaterialReader, cells: SourceCells, reason: RowReason): RowVerdict {
+function kept(reader: MaterialReader, cells: SourceCells, reason: RowReason): ProcessedRow {
   return { outcome: 'kept', reason, cells: originalOf(reader, cells) };
 }
 
@@ -338,7 +328,7 @@ function keepOwn(
   work: AdaptingRow,
   reason: RowReason,
   { diagnosis }: StandingAnswer,
-): RowVerdict {
+): ProcessedRow {
   const { cells, material, prompt } = work;
   const own = material.completion;
   if (isInferring) return { ...changedTo(work, own, null), notes: [COMPLETION_KEPT] };
@@ -351,7 +341,7 @@ function changedTo(
   completion: string,
   edit: AnswerEdit | null,
   answer: string = completion,
-): RowVerdict {
+): ProcessedRow {
   return {
     outcome: 'changed',
     ...(edit === null ? {} : { edit }),
@@ -365,15 +355,15 @@ function changedTo(
 /** Adds the other outputs of a row: its reasoning, its metadata, and its notes. */
 async function complete(
   run: AdaptingRun,
-  verdict: RowVerdict,
+  processed: ProcessedRow,
   { material, prompt, grounding }: AdaptingRow,
   asking: Asking,
   meter: CallMeter,
-): Promise<RowVerdict> {
+): Promise<ProcessedRow> {
   const { specification } = run;
-  const cells = { ...verdict.cells };
-  const notes = [...(verdict.notes ?? []), ...grounding.notes];
-  const text = verdict.outcome === 'changed' ? prompt : material.prompt;
+  const cells = { ...processed.cells };
+  const notes = [...(processed.notes ?? []), ...grounding.notes];
+  const text = processed.outcome === 'changed' ? prompt : material.prompt;
   if (specification.reasoning_traces && cells.enhanced_completion) {
     const request = judgedRequest(run, material, text, grounding.sources);
     const traced = await traceCompletion(
@@ -397,7 +387,7 @@ async function complete(
     );
   }
   notes.push(...lengthNotes(cells.enhanced_completion, specification.length));
-  return { ...verdict, cells, ...(notes.length === 0 ? {} : { notes }) };
+  return { ...processed, cells, ...(notes.length === 0 ? {} : { notes }) };
 }
 
 interface PairedRow {
@@ -411,15 +401,15 @@ interface PairedRow {
 
 /** The row with its pair, and with the chosen answer as its completion where that one may replace the row's own. */
 function deliverPair(
-  verdict: RowVerdict,
+  processed: ProcessedRow,
   pair: PreferencePair | null,
   { work, standing, own, delivered }: PairedRow,
-): RowVerdict {
-  if (pair === null) return withPair(verdict, null);
+): ProcessedRow {
+  if (pair === null) return withPair(processed, null);
   // The row's own answer is delivered with its reasoning.
   const cellOf = (answer: string): string => (answer === own ? work.material.completion : answer);
   const told = { ...pair, chosen: cellOf(pair.chosen), rejected: cellOf(pair.rejected) };
-  if (pair.chosen === delivered) return withPair(verdict, told);
+  if (pair.chosen === delivered) return withPair(processed, told);
   // Another answer is only delivered if it may replace this one.
   const mayReplace =
     faultOf(standing, pair.chosen, { keepsFacts: own.trim() !== '' }) === null &&
@@ -433,7 +423,7 @@ function deliverPair(
         }),
         told,
       )
-    : withPair(verdict, null);
+    : withPair(processed, null);
 }
 
 const COMPLETION_KEPT: RowReason = {

@@ -1,11 +1,11 @@
+import { lengthTargets } from '#shared/answers/decide/length.ts';
+import { readText } from '#shared/answers/decide/read-text.ts';
+import { wordsOf } from '#shared/answers/decide/words.ts';
+import type { Length } from '#shared/answers/schema/length.ts';
 import { AskFailure, type Asking, askModel, type CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
-import type { Length } from '../schema/adaptation.ts';
-import { wordsOf } from './evaluation/words.ts';
-import { lengthTargets } from './length.ts';
 import { fitLength } from './prompts/fit-length.v1.ts';
-import { readText } from './row-program.ts';
 
 /** Retries of an answer that misses the requested length. */
 const CORRECTIONS_MAX = 2;

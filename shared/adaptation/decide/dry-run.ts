@@ -1,15 +1,15 @@
+import type { Defect } from '#shared/answers/decide/diagnose.ts';
+import { readCells } from '#shared/answers/decide/read-cells.ts';
+import { learnProfile, materialReader } from '#shared/answers/decide/row-material.ts';
+import { standAnswer } from '#shared/answers/decide/standing-answer.ts';
+import { createArbiter } from '#shared/judging/decide/arbiter.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { AskFailure, type Asking, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import { type ModelClient, ModelError } from '#shared/models/decide/port.ts';
 import { adaptRows } from './adapt-rows.ts';
-import type { Defect } from './answers/diagnose.ts';
-import { createArbiter } from './arbiter.ts';
-import { learnProfile, materialReader } from './row-material.ts';
-import { readCells } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
-import { standAnswer } from './standing-answer.ts';
 
 /** What a check finds in a row. */
 interface Finding {
@@ -80,11 +80,11 @@ export function createDryRun(
     if (diagnosis.defect === null) return { outcome: 'kept' };
     const seen = { defect: diagnosis.defect, why: diagnosis.why, form: form.kind };
     isAsked = false;
-    const verdict = await program.run(cells, asking, newCallMeter()).catch((error: unknown) => {
+    const processed = await program.run(cells, asking, newCallMeter()).catch((error: unknown) => {
       if (error instanceof AskFailure) return null;
       throw error;
     });
-    const delivered = verdict?.outcome === 'changed' ? (verdict.cells.enhanced_completion ?? null) : null;
+    const delivered = processed?.outcome === 'changed' ? (processed.cells.enhanced_completion ?? null) : null;
     const completion = delivered === material.completion ? null : delivered;
     return completion === null || isAsked
       ? { outcome: 'doubted', ...seen, fallback: completion }

@@ -1,3 +1,4 @@
+import { readText } from '#shared/answers/decide/read-text.ts';
 import { findCountry, findLanguage, type Language } from '#shared/languages/decide/catalog.ts';
 import { createLanguageCheck, type LanguageCheck } from '#shared/languages/decide/check-language.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
@@ -17,7 +18,7 @@ import type { RowReason } from '#shared/runs/schema/run-result.ts';
 import { type ChatTurn, readTurns } from '#shared/tabular/decide/chat-turns.ts';
 import { LOCALIZE_TEXT_VERSION, localizeText } from './prompts/localize-text.v2.ts';
 import { TRANSLATE_TEXT_VERSION, translateText } from './prompts/translate-text.v1.ts';
-import { type ProducedCells, readText } from './row-program.ts';
+import type { ProducedCells } from './row-program.ts';
 
 /** Prompt versions for the run's record. */
 export const EXPAND_ROWS_PROMPTS: Readonly<

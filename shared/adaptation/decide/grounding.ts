@@ -1,7 +1,7 @@
+import type { NamedText, RowMaterial } from '#shared/answers/decide/row-material.ts';
 import { SearchError, type SearchResult } from '#shared/models/decide/search/port.ts';
 import type { Searcher } from '#shared/models/decide/searcher.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
-import type { NamedText, RowMaterial } from './row-material.ts';
 
 export interface Grounding {
   /** Sources of the answer, best first; empty if nothing was found. */

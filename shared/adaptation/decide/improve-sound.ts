@@ -1,17 +1,13 @@
+import { faultOf } from '#shared/answers/decide/answer-fault.ts';
+import { lengthTargets } from '#shared/answers/decide/length.ts';
+import type { StandingAnswer } from '#shared/answers/decide/standing-answer.ts';
+import { wordsOf } from '#shared/answers/decide/words.ts';
 import { AskFailure, orRefusal } from '#shared/models/decide/ask-model.ts';
 import type { AnswerEdit, RowReason } from '#shared/runs/schema/run-result.ts';
 import { missedWords } from './answer-at-length.ts';
-import { wordsOf } from './evaluation/words.ts';
 import type { Grounding } from './grounding.ts';
-import { lengthTargets } from './length.ts';
 import type { AdaptationSpecification } from './specification.ts';
-import {
-  faultOf,
-  type StandingAnswer,
-  type Treatment,
-  type TreatmentContext,
-  wordsKept,
-} from './treat-answer.ts';
+import { type Treatment, type TreatmentContext, wordsKept } from './treat-answer.ts';
 
 export const ALREADY_GOOD: RowReason = {
   code: 'already_good',

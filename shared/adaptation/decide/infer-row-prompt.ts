@@ -1,8 +1,8 @@
+import { readText } from '#shared/answers/decide/read-text.ts';
+import type { RowMaterial } from '#shared/answers/decide/row-material.ts';
 import { type Asking, askModel, type CallMeter, UnusableAnswer } from '#shared/models/decide/ask-model.ts';
 import type { Generation, ModelClient } from '#shared/models/decide/port.ts';
 import { inferPrompt } from './prompts/infer-prompt.v1.ts';
-import type { RowMaterial } from './row-material.ts';
-import { readText } from './row-program.ts';
 
 /**
  * Infers the prompt of a row that has only a completion.

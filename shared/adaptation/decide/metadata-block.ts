@@ -1,6 +1,6 @@
-import type { Length } from '../schema/adaptation.ts';
-import { lengthTargets } from './length.ts';
-import type { NamedText } from './row-material.ts';
+import { lengthTargets } from '#shared/answers/decide/length.ts';
+import type { NamedText } from '#shared/answers/decide/row-material.ts';
+import type { Length } from '#shared/answers/schema/length.ts';
 
 /** Longer context values are documents, not metadata; they are truncated. */
 const VALUE_CHARACTERS_MAX = 200;

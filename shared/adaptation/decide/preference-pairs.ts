@@ -1,9 +1,10 @@
+import { splitReasoning } from '#shared/answers/decide/read-text.ts';
+import { type Arbiter, speaksAnotherLanguage } from '#shared/judging/decide/arbiter.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { AskFailure, type Asking, type CallMeter, orRefusal } from '#shared/models/decide/ask-model.ts';
 import type { GenerateRequest } from '#shared/models/decide/port.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
-import { type Arbiter, speaksAnotherLanguage } from './arbiter.ts';
-import { type ProducedCells, type RowVerdict, splitReasoning } from './row-program.ts';
+import type { ProcessedRow, ProducedCells } from './row-program.ts';
 
 export interface PreferencePair {
   readonly chosen: string;
@@ -116,12 +117,12 @@ const NO_CLEAR_WINNER: RowReason = {
 };
 
 /** Adds the pair to a row; null leaves the two columns empty and adds a note. */
-export function withPair(verdict: RowVerdict, pair: PreferencePair | null): RowVerdict {
-  const cells = { ...verdict.cells, chosen: pair?.chosen ?? null, rejected: pair?.rejected ?? null };
-  if (pair !== null) return { ...verdict, cells };
-  return verdict.outcome === 'kept'
-    ? { ...verdict, cells, reason: NO_CLEAR_WINNER }
-    : { ...verdict, cells, notes: [...(verdict.notes ?? []), NO_CLEAR_WINNER] };
+export function withPair(processed: ProcessedRow, pair: PreferencePair | null): ProcessedRow {
+  const cells = { ...processed.cells, chosen: pair?.chosen ?? null, rejected: pair?.rejected ?? null };
+  if (pair !== null) return { ...processed, cells };
+  return processed.outcome === 'kept'
+    ? { ...processed, cells, reason: NO_CLEAR_WINNER }
+    : { ...processed, cells, notes: [...(processed.notes ?? []), NO_CLEAR_WINNER] };
 }
 
 /** Removes the reasoning from the answers of a pair, as it was removed from the row's completion. */

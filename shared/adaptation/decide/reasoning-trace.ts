@@ -1,3 +1,7 @@
+import { equationFault } from '#shared/answers/decide/equations.ts';
+import { isBareNumber, numbersOf } from '#shared/answers/decide/numbers.ts';
+import { readText, splitReasoning } from '#shared/answers/decide/read-text.ts';
+import { wordsOf } from '#shared/answers/decide/words.ts';
 import {
   AskFailure,
   type Asking,
@@ -7,11 +11,7 @@ import {
 } from '#shared/models/decide/ask-model.ts';
 import type { Generation, ModelClient } from '#shared/models/decide/port.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
-import { equationFault } from './answers/equations.ts';
-import { isBareNumber, numbersOf } from './answers/numbers.ts';
-import { wordsOf } from './evaluation/words.ts';
 import { reasoningTrace } from './prompts/reasoning-trace.v1.ts';
-import { readText, splitReasoning } from './row-program.ts';
 
 export interface TracedCompletion {
   /** The completion without its own reasoning. */

@@ -1,21 +1,17 @@
 import * as z from 'zod';
+import { configuredMapping, modeOf } from '#shared/answers/decide/row-mapping.ts';
+import { Length } from '#shared/answers/schema/length.ts';
+import { LintRecipe } from '#shared/answers/schema/lint.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { SafetyCategory } from '#shared/judging/schema/safety.ts';
 import { own } from '#shared/platform/own.ts';
 import { ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
 import { ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import { mappedFormatOf } from '#shared/tabular/decide/images/column-formats.ts';
 import { type ColumnMapping, ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
-import {
-  type AdaptRequest,
-  Length,
-  type RunRequest,
-  SafetyCategory,
-  TrainingType,
-} from '../schema/adaptation.ts';
-import { LintRecipe } from '../schema/lint.ts';
+import { type AdaptRequest, type RunRequest, TrainingType } from '../schema/adaptation.ts';
 import { resolveExpansion } from './expansion.ts';
-import { requireRecipe } from './lint/recipe.ts';
-import { configuredMapping, modeOf } from './request.ts';
+import { requireRecipe } from './lint-recipe.ts';
 
 /** A request in the pipeline's form, with every default resolved. */
 export const AdaptationSpecification = z.object({

@@ -1,10 +1,10 @@
+import type { ReviewedTexts } from '#shared/judging/decide/prompts/safety.v1.ts';
+import type { SafetyReview, SafetyScorer } from '#shared/judging/decide/safety/safety-scorer.ts';
+import { issuesOf, SAFETY_ISSUE_MIN, safetyCell } from '#shared/judging/decide/safety/safety-scores.ts';
 import { AskFailure, type Asking, type CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
 import { readTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
-import type { ReviewedTexts } from './prompts/safety.v1.ts';
-import type { ProducedCells, RowProgram, RowRemarks, RowVerdict } from './row-program.ts';
-import type { SafetyReview, SafetyScorer } from './safety-scorer.ts';
-import { issuesOf, SAFETY_ISSUE_MIN, safetyCell } from './safety-scores.ts';
+import type { ProcessedRow, ProducedCells, RowProgram, RowRemarks } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
 
 export type Safety = NonNullable<AdaptationSpecification['safety']>;
@@ -99,7 +99,7 @@ function repliesIn(prompt: string): string[] {
  * show that completion.
  */
 export function withSafety(program: RowProgram, safety: Safety, scorer: SafetyScorer): RowProgram {
-  async function decide(...args: Parameters<RowProgram['run']>): Promise<RowVerdict> {
+  async function decide(...args: Parameters<RowProgram['run']>): Promise<ProcessedRow> {
     try {
       return await program.run(...args);
     } catch (error) {
@@ -131,16 +131,16 @@ export function withSafety(program: RowProgram, safety: Safety, scorer: SafetySc
           ...(ofSource === null ? {} : { safety_scorer: ofSource.scoredBy }),
         };
       }
-      const verdict = await decide(cells, asking, meter);
-      const texts = textsOf(verdict.cells);
+      const processed = await decide(cells, asking, meter);
+      const texts = textsOf(processed.cells);
       const isSource =
         texts.prompt === source.prompt &&
         texts.response === source.response &&
         replies.every((text) => text === source.response);
       const review = isSource && ofSource !== null ? ofSource : await scorer.review(texts, asking, meter);
-      const reviewed = withReview(verdict.cells, safety, review);
-      const notes = [...(verdict.notes ?? []), ...reviewed.notes];
-      return { ...verdict, ...reviewed, notes };
+      const reviewed = withReview(processed.cells, safety, review);
+      const notes = [...(processed.notes ?? []), ...reviewed.notes];
+      return { ...processed, ...reviewed, notes };
     },
   };
 }

@@ -1,14 +1,10 @@
 import * as z from 'zod';
+import { Length } from '#shared/answers/schema/length.ts';
+import { LintRecipe } from '#shared/answers/schema/lint.ts';
+import { SafetyCategory } from '#shared/judging/schema/safety.ts';
 import { LanguageExpansion } from '#shared/languages/schema/language-expansion.ts';
 import { decimal, IdempotencyKey } from '#shared/platform/schema/common.ts';
 import { ColumnMapping, RunColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
-import { LintRecipe } from './lint.ts';
-
-export const Length = z.enum(['minimal', 'concise', 'detailed', 'extensive']);
-export type Length = z.infer<typeof Length>;
-
-export const SafetyCategory = z.enum(['violence', 'self_harm', 'harassment', 'hate', 'sexual']);
-export type SafetyCategory = z.infer<typeof SafetyCategory>;
 
 export const TrainingType = z.enum(['instruction_dataset', 'preference_pairs']);
 export type TrainingType = z.infer<typeof TrainingType>;

@@ -1,4 +1,5 @@
-import { readText, type SourceCells } from '#shared/adaptation/decide/row-program.ts';
+import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
+import { readText } from '#shared/answers/decide/read-text.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { type Asking, askModel, type CallMeter, UnusableAnswer } from '#shared/models/decide/ask-model.ts';
 import type { Generation, ModelClient } from '#shared/models/decide/port.ts';

@@ -1,16 +1,13 @@
 import { priceRows } from '#shared/access/decide/prices.ts';
-import { knownCheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
-import {
-  estimateQuality,
-  type JudgeErrorRates,
-} from '#shared/adaptation/decide/evaluation/quality-estimate.ts';
 import { rowPriceOf } from '#shared/adaptation/decide/quote.ts';
+import { correctedWinRateOf } from '#shared/judging/decide/corrected-win-rate.ts';
+import { knownCheckRates } from '#shared/judging/decide/known-check-rates.ts';
+import { estimateQuality, type JudgeErrorRates } from '#shared/judging/decide/quality-estimate.ts';
+import type { RowVerdict } from '#shared/judging/decide/row-verdict.ts';
 import type { RowScore, SampledRow } from '#shared/runs/schema/row-score.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import type { PilotArmResult } from '../schema/pilot.ts';
 import type { PilotRequestObject } from './request-object.ts';
-import type { RowVerdict } from './verdict.ts';
-import { winRateOf } from './win-rate.ts';
 
 /** What an arm has done: everything by the place of a row in the sample. */
 export interface CollectedArm {
@@ -69,7 +66,7 @@ export function describeArm(
       dropped: count('dropped'),
       failed: count('failed'),
     },
-    against_original: scores.size > 0 ? rounded(winRateOf(verdicts, confidence)) : null,
+    against_original: scores.size > 0 ? rounded(correctedWinRateOf(verdicts, confidence)) : null,
     harm:
       harm === null
         ? null

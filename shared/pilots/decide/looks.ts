@@ -1,5 +1,6 @@
-import type { RowVerdict } from './verdict.ts';
-import { comparisonsOf, confidenceOf, FINALISTS_MAX, isShownBetter, netBenefitOf } from './win-rate.ts';
+import { confidenceOf, isShownBetter, netBenefitOf } from '#shared/judging/decide/corrected-win-rate.ts';
+import type { RowVerdict } from '#shared/judging/decide/row-verdict.ts';
+import { comparisonsOf, FINALISTS_MAX } from './comparisons.ts';
 
 /** The verdicts of an arm's answers against the originals. */
 export interface ArmVerdicts {

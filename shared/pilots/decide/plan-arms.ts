@@ -1,5 +1,5 @@
-import { requireColumns } from '#shared/adaptation/decide/request.ts';
 import { type AdaptationSpecification, specificationOf } from '#shared/adaptation/decide/specification.ts';
+import { requireColumns } from '#shared/answers/decide/row-mapping.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { canonicalJson } from '#shared/platform/canonical-json.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';

@@ -1,8 +1,8 @@
-import { isBareNumber, numbersOf } from '#shared/adaptation/decide/answers/numbers.ts';
-import { wordsOf } from '#shared/adaptation/decide/evaluation/words.ts';
-import { lengthTargets } from '#shared/adaptation/decide/length.ts';
-import type { AdaptationMode } from '#shared/adaptation/decide/request.ts';
-import { Length } from '#shared/adaptation/schema/adaptation.ts';
+import { lengthTargets } from '#shared/answers/decide/length.ts';
+import { isBareNumber, numbersOf } from '#shared/answers/decide/numbers.ts';
+import type { RowMode } from '#shared/answers/decide/row-mapping.ts';
+import { wordsOf } from '#shared/answers/decide/words.ts';
+import { Length } from '#shared/answers/schema/length.ts';
 import type { PilotArm } from '../schema/arm.ts';
 
 /** Texts that are read at most, and characters of each. */
@@ -23,7 +23,7 @@ export function proposeArms({
   mode,
   texts,
 }: {
-  mode: AdaptationMode;
+  mode: RowMode;
   texts: readonly { prompt: string; completion: string }[];
 }): PilotArm[] {
   const read = texts.slice(0, TEXTS_MAX).map(({ prompt, completion }) => ({
@@ -46,7 +46,7 @@ export function proposeArms({
 }
 
 /** The arm whose prompts are treated otherwise than by default. Inferred and dataset-wide prompts are not rephrased. */
-function rephrasing(mode: AdaptationMode): PilotArm[] {
+function rephrasing(mode: RowMode): PilotArm[] {
   const arm = (name: string, prompt_rephrase: boolean): PilotArm => ({
     name,
     recipe_specification: { recipes: { prompt_rephrase } },

@@ -1,7 +1,11 @@
+import {
+  correctedWinRateOf,
+  netBenefitOf,
+  sampleThatShows,
+} from '#shared/judging/decide/corrected-win-rate.ts';
+import type { RowVerdict } from '#shared/judging/decide/row-verdict.ts';
 import { type PilotRecommendation, type PilotWinRate, SAMPLE_ROWS_MAX } from '../schema/pilot.ts';
 import { type ArmVerdicts, finalistsOf } from './looks.ts';
-import type { RowVerdict } from './verdict.ts';
-import { netBenefitOf, sampleThatShows, winRateOf } from './win-rate.ts';
 
 /** The verdicts of an arm's answers against those of another arm. */
 export interface FinalVerdicts {
@@ -55,7 +59,7 @@ function reversed(verdict: RowVerdict): RowVerdict {
 
 /** Whether the finals show that an arm beats another. */
 function beats(input: RecommendationInput, arm: number, other: number): boolean {
-  const interval = winRateOf(finalOf(input, arm, other) ?? [], input.confidence).interval;
+  const interval = correctedWinRateOf(finalOf(input, arm, other) ?? [], input.confidence).interval;
   return interval !== null && interval[0] > 0.5;
 }
 
@@ -66,7 +70,7 @@ function reasonFor(arm: number, rivals: readonly number[], input: Recommendation
   const shown = rivals.filter((rival) => beats(input, arm, rival));
   const open = rivals.filter((rival) => !shown.includes(rival));
   for (const rival of shown) {
-    const final = winRateOf(finalOf(input, arm, rival) ?? [], confidence);
+    const final = correctedWinRateOf(finalOf(input, arm, rival) ?? [], confidence);
     sentences.push(
       `It also beats ${quoted(rival, input)}: ${final.better} rows to ${final.worse}, ${winRateIn(final)}.`,
     );
@@ -87,7 +91,7 @@ function reasonFor(arm: number, rivals: readonly number[], input: Recommendation
 
 function reasonForNone(input: RecommendationInput): string {
   const { arms, confidence } = input;
-  const rates = arms.map(({ arm, verdicts }) => ({ arm, ...winRateOf(verdicts, confidence) }));
+  const rates = arms.map(({ arm, verdicts }) => ({ arm, ...correctedWinRateOf(verdicts, confidence) }));
   if (rates.every(({ rows }) => rows === 0)) return 'No row of an arm could be compared with its original.';
   if (rates.every(({ rows, same }) => rows === same)) {
     return 'No arm changed an answer of the sample, so the dataset is best left as it is.';
@@ -123,7 +127,7 @@ const verdictsOf = (arms: readonly ArmVerdicts[], wanted: number): readonly RowV
   arms.find(({ arm }) => arm === wanted)?.verdicts ?? [];
 
 const rateOf = (arms: readonly ArmVerdicts[], wanted: number, confidence: number): PilotWinRate =>
-  winRateOf(verdictsOf(arms, wanted), confidence);
+  correctedWinRateOf(verdictsOf(arms, wanted), confidence);
 
 const benefitOf = (arms: readonly ArmVerdicts[], wanted: number): number =>
   netBenefitOf(verdictsOf(arms, wanted));

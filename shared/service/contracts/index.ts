@@ -1,7 +1,6 @@
 import * as access from '#shared/access/contracts.ts';
 import * as adaptation from '#shared/adaptation/contracts/adaptation.ts';
-import * as customEvals from '#shared/adaptation/contracts/custom-evals.ts';
-import * as lint from '#shared/adaptation/contracts/lint.ts';
+import * as lint from '#shared/answers/contracts.ts';
 import * as datasets from '#shared/datasets/contracts.ts';
 import * as events from '#shared/events/contracts.ts';
 import * as exports from '#shared/exports/contracts.ts';
@@ -10,6 +9,7 @@ import * as combine from '#shared/growth/contracts/combine.ts';
 import * as grow from '#shared/growth/contracts/grow.ts';
 import * as invent from '#shared/growth/contracts/invent.ts';
 import * as uploads from '#shared/ingest/contracts.ts';
+import * as customEvals from '#shared/judging/contracts.ts';
 import * as lifecycle from '#shared/lifecycle/contracts.ts';
 import * as pilots from '#shared/pilots/contracts.ts';
 import type { EndpointContract } from '#shared/platform/contracts/endpoint.ts';

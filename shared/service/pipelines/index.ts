@@ -1,6 +1,5 @@
 import { adapt } from '#shared/adaptation/pipelines/adapt.ts';
 import { batchJobs } from '#shared/adaptation/pipelines/batch-jobs.ts';
-import { customEval } from '#shared/adaptation/pipelines/custom-eval.ts';
 import { evaluate } from '#shared/adaptation/pipelines/evaluate.ts';
 import { augment } from '#shared/growth/pipelines/augment.ts';
 import { combine } from '#shared/growth/pipelines/combine.ts';
@@ -8,6 +7,7 @@ import { expand } from '#shared/growth/pipelines/expand.ts';
 import { invent } from '#shared/growth/pipelines/invent.ts';
 import { importFiles } from '#shared/ingest/pipelines/import.ts';
 import { ingest } from '#shared/ingest/pipelines/ingest.ts';
+import { customEval } from '#shared/judging/pipelines.ts';
 import { pilot } from '#shared/pilots/pipelines.ts';
 import type { PipelineContract } from '#shared/platform/pipelines/pipeline.ts';
 import { buildIndex } from '#shared/responses/pipelines.ts';

@@ -1,16 +1,11 @@
-import { type AnswerProfile, profileAnswers } from '#shared/adaptation/decide/answers/answer-profile.ts';
-import { demandFault } from '#shared/adaptation/decide/answers/check-form.ts';
-import { diagnose } from '#shared/adaptation/decide/answers/diagnose.ts';
-import {
-  type AnswerForm,
-  type FormKind,
-  isExact,
-  readForm,
-} from '#shared/adaptation/decide/answers/read-form.ts';
+import { type AnswerProfile, profileAnswers } from '#shared/answers/decide/answer-profile.ts';
+import { demandFault } from '#shared/answers/decide/check-form.ts';
+import { diagnose } from '#shared/answers/decide/diagnose.ts';
+import { type AnswerForm, type FormKind, isExact, readForm } from '#shared/answers/decide/read-form.ts';
+import type { PairwiseOutcome } from '#shared/judging/decide/win-rate.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import type { HeldOutAnswer } from '../schema/training-job.ts';
 import { requestOf } from './request-of.ts';
-import type { RowVerdict } from './win-rate.ts';
 
 /**
  * What the checks of adaptations say of each row, without a model: an answer without a defect beats one with a defect. Two
@@ -22,7 +17,7 @@ import type { RowVerdict } from './win-rate.ts';
 export function checkAnswers(
   answers: readonly HeldOutAnswer[],
   detectLanguage: LanguageDetector,
-): (RowVerdict | null)[] {
+): (PairwiseOutcome | null)[] {
   const profile = profileAnswers(answers.map(({ reference }) => reference));
   const contradicted = contradictedKinds(answers, profile);
   return answers.map(({ messages, reference, base, tuned }) => {

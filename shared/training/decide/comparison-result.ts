@@ -1,4 +1,4 @@
-import { wilsonInterval } from '#shared/adaptation/decide/evaluation/statistics.ts';
+import { wilsonInterval } from '#shared/judging/decide/statistics.ts';
 import type {
   ComparedAnswers,
   Comparison,

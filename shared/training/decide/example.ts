@@ -1,5 +1,5 @@
-import { type NamedText, requestWithContext } from '#shared/adaptation/decide/row-material.ts';
-import type { SourceCells } from '#shared/adaptation/decide/row-program.ts';
+import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
+import { type NamedText, requestWithContext } from '#shared/answers/decide/row-material.ts';
 import { type ChatTurn, readTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
 import type { ChatMessage, TrainingExample } from '../schema/training-job.ts';
 import type { ExampleColumns } from './record.ts';

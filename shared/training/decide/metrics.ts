@@ -1,3 +1,4 @@
+import type { PairwiseOutcome } from '#shared/judging/decide/win-rate.ts';
 import { beginningOf } from '#shared/platform/beginning-of.ts';
 import type { HeldOutAnswer, TrainerAttempt, TrainerReport } from '../schema/training-job.ts';
 import {
@@ -15,7 +16,6 @@ import { boundCurves } from './curve.ts';
 import { hasEnded } from './has-ended.ts';
 import { shownHyperparams, type TrainingRecord } from './record.ts';
 import { requestOf } from './request-of.ts';
-import type { RowVerdict } from './win-rate.ts';
 
 /** The text as far as it is shown. */
 function cut(text: string): CutText {
@@ -29,7 +29,7 @@ function cut(text: string): CutText {
  */
 export function sampleAnswers(
   answers: readonly HeldOutAnswer[],
-  verdicts: ReadonlyMap<number, RowVerdict>,
+  verdicts: ReadonlyMap<number, PairwiseOutcome>,
 ): AnswerPair[] {
   const count = Math.min(answers.length, ANSWER_PAIRS_MAX);
   return Array.from({ length: count }, (_, index) => {

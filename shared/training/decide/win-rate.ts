@@ -1,10 +1,7 @@
-import { wilsonInterval } from '#shared/adaptation/decide/evaluation/statistics.ts';
+import { type PairwiseOutcome, winRateOf } from '#shared/judging/decide/win-rate.ts';
 import type { HeldOutAnswer } from '../schema/training-job.ts';
 import type { WinRate } from '../schema/training-outcome.ts';
 import { INDICATIVE_BELOW } from './hold-out.ts';
-
-/** Outcome of comparing the tuned model's answer with the base model's. */
-export type RowVerdict = 'win' | 'loss' | 'tie';
 
 /**
  * The verdict of likelihoods on a row: the model with the higher likelihood a token of the reference wins. Null if one
@@ -13,33 +10,19 @@ export type RowVerdict = 'win' | 'loss' | 'tie';
 export function verdictOfLikelihoods({
   base,
   tuned,
-}: Pick<HeldOutAnswer, 'base' | 'tuned'>): RowVerdict | null {
+}: Pick<HeldOutAnswer, 'base' | 'tuned'>): PairwiseOutcome | null {
   const [before, after] = [base.reference_logprob, tuned.reference_logprob];
   if (before === null || after === null) return null;
   return after > before ? 'win' : after < before ? 'loss' : 'tie';
 }
 
-/** The share of rows on which the tuned model won; null without rows. */
-export function winRateOf(
-  verdicts: readonly RowVerdict[],
+/** The win rate of the tuned model, and what compared it; null without rows. */
+export function comparedRate(
+  outcomes: readonly PairwiseOutcome[],
   by: { readonly method: WinRate['method']; readonly judge: string | null },
 ): WinRate | null {
-  const n = verdicts.length;
-  if (n === 0) return null;
-  const count = (wanted: RowVerdict): number => verdicts.filter((verdict) => verdict === wanted).length;
-  const [wins, losses, ties] = [count('win'), count('loss'), count('tie')];
-  const value = (wins + ties / 2) / n;
-  const [low, high] = wilsonInterval(value, n);
-  return {
-    ...by,
-    value: round(value),
-    n,
-    wins,
-    losses,
-    ties,
-    interval95: [round(low), round(high)],
-    is_indicative: n < INDICATIVE_BELOW,
-  };
+  const rate = winRateOf(outcomes);
+  return rate === null ? null : { ...by, ...rate, is_indicative: rate.n < INDICATIVE_BELOW };
 }
 
 /**

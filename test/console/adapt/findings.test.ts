@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LintCheck } from '#shared/adaptation/schema/lint.ts';
+import { LintCheck } from '#shared/answers/schema/lint.ts';
 import { CHECKS, findingsByCheck, type LintReport } from '../../../console/src/adapt/findings.ts';
 
 const reportOf = (fields: Partial<LintReport>): LintReport => ({

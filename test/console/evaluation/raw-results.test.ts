@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { concludeEvaluation } from '#shared/adaptation/decide/evaluation/conclude-evaluation.ts';
+import { concludeEvaluation } from '#shared/judging/decide/conclude-evaluation.ts';
 import type { RowChecks, RowScore } from '#shared/runs/schema/row-score.ts';
 import { calibrationOf } from '#test/helpers/calibrations.ts';
 import { readGrading } from '../../../console/src/evaluation/raw-results.ts';

@@ -8,7 +8,7 @@ import { handler as get } from '#functions/api/datasets/get.ts';
 import { handler as report } from '#functions/api/datasets/report.ts';
 import { handler as rows } from '#functions/api/datasets/rows/list.ts';
 import { handler as complete } from '#functions/api/datasets/uploads/complete-by-id.ts';
-import { CRITERIA } from '#shared/adaptation/decide/evaluation/prompts/rubric.v1.ts';
+import { CRITERIA } from '#shared/judging/decide/prompts/rubric.v1.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { theClock, theModels } from '#shared/models/wire.ts';
 import type { Use } from '#shared/platform/runtime/need.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { comparedRows } from '#lab/effect/comparison-rows.ts';
-import { profileAnswers } from '#shared/adaptation/decide/answers/answer-profile.ts';
-import { diagnose } from '#shared/adaptation/decide/answers/diagnose.ts';
-import { readForm } from '#shared/adaptation/decide/answers/read-form.ts';
+import { profileAnswers } from '#shared/answers/decide/answer-profile.ts';
+import { diagnose } from '#shared/answers/decide/diagnose.ts';
+import { readForm } from '#shared/answers/decide/read-form.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 
 const detectLanguage = await loadLanguageDetector();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { checkRatesOf, type MeasuredRow, missingForRates, rateRefusal } from '#lab/effect/rates.ts';
 import type { LabResult } from '#lab/effect/result.ts';
 import type { LabRow } from '#lab/effect/row.ts';
-import { CheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
+import { CheckRates } from '#shared/judging/decide/known-check-rates.ts';
 import type { AnswerEdit } from '#shared/runs/schema/run-result.ts';
 
 const edited = (kind: AnswerEdit['kind']): AnswerEdit => ({ kind, evidence: 'checked', words_kept: 1 });

@@ -16,8 +16,8 @@ import {
   startScriptedEndpoint,
 } from '#lab/effect/scripted-answers.ts';
 import { wrongAnswerTo } from '#lab/effect/wrong-answers.ts';
-import { DEFAULT_LENGTH } from '#shared/adaptation/decide/length.ts';
 import { improveAnswer } from '#shared/adaptation/decide/prompts/improve-answer.v2.ts';
+import { DEFAULT_LENGTH } from '#shared/answers/decide/length.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'tunesmith-effect-test-'));
 afterAll(() => rm(directory, { recursive: true, force: true }));

@@ -4,7 +4,7 @@ import { writeReport } from '#lab/effect/report.ts';
 import type { LabResult } from '#lab/effect/result.ts';
 import type { LabRow } from '#lab/effect/row.ts';
 import { summarize, wilsonInterval } from '#lab/effect/summarize.ts';
-import { type CheckRates, EditKind } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
+import { type CheckRates, EditKind } from '#shared/judging/decide/known-check-rates.ts';
 
 const base: LabResult = {
   type: 'row',

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { JudgeCalibration } from '#shared/adaptation/decide/evaluation/calibration.ts';
-import { CRITERIA } from '#shared/adaptation/decide/evaluation/prompts/rubric.v1.ts';
 import {
   concludeDatasetEvaluation,
   planEvaluation,
   scoreSample,
 } from '#shared/adaptation/evaluate-dataset.ts';
 import type { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
+import type { JudgeCalibration } from '#shared/judging/decide/calibration.ts';
+import { CRITERIA } from '#shared/judging/decide/prompts/rubric.v1.ts';
 import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { type RowScore, SampledRow } from '#shared/runs/schema/row-score.ts';

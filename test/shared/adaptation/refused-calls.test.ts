@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
 import { adaptRow } from '#shared/adaptation/adapt-row.ts';
 import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
-import { createArbiter } from '#shared/adaptation/decide/arbiter.ts';
 import type { WorkedRow } from '#shared/adaptation/decide/reuse.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
+import { createArbiter } from '#shared/judging/decide/arbiter.ts';
 import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { ModelOutage } from '#shared/models/decide/ask-model.ts';
 import { ModelError, type ModelFailureKind } from '#shared/models/decide/port.ts';

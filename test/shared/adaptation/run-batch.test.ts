@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
-import type { Arbiter } from '#shared/adaptation/decide/arbiter.ts';
 import { type AdaptBatch, runBatch } from '#shared/adaptation/run-batch.ts';
+import type { Arbiter } from '#shared/judging/decide/arbiter.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { connectOpenAi, type OpenAiEndpoint } from '#shared/models/adapters/openai-compatible.ts';
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as augment } from '#functions/api/datasets/augment.ts';
 import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
-import type { Arbiter } from '#shared/adaptation/decide/arbiter.ts';
-import { readCells } from '#shared/adaptation/decide/row-program.ts';
 import { specificationOf } from '#shared/adaptation/decide/specification.ts';
+import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { describeDataset } from '#shared/datasets/describe-dataset.ts';
 import { extendRow } from '#shared/growth/decide/extend-conversation.ts';
 import { briefOf } from '#shared/growth/decide/invent/brief.ts';
 import { inventRow } from '#shared/growth/decide/invent/invent-row.ts';
+import type { Arbiter } from '#shared/judging/decide/arbiter.ts';
 import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { AskFailure, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { fence, repeatsMarks } from '#shared/models/decide/fence.ts';

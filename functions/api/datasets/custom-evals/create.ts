@@ -1,7 +1,7 @@
-import { createCustomEval as contract } from '#shared/adaptation/contracts/custom-evals.ts';
-import { createCustomEval } from '#shared/adaptation/custom-evals.ts';
-import { customEvals } from '#shared/adaptation/wire.ts';
 import { datasets } from '#shared/datasets/wire.ts';
+import { createCustomEval as contract } from '#shared/judging/contracts.ts';
+import { createCustomEval } from '#shared/judging/custom-evals.ts';
+import { customEvals } from '#shared/judging/wire.ts';
 import { modelId } from '#shared/models/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { freeUses, newId } from '#shared/platform/wire.ts';

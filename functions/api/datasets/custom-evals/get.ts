@@ -1,7 +1,7 @@
-import { getCustomEval } from '#shared/adaptation/contracts/custom-evals.ts';
-import { toCustomEval } from '#shared/adaptation/decide/custom-evals/record.ts';
-import { customEvals } from '#shared/adaptation/wire.ts';
 import { datasets } from '#shared/datasets/wire.ts';
+import { getCustomEval } from '#shared/judging/contracts.ts';
+import { toCustomEval } from '#shared/judging/decide/custom-evals/record.ts';
+import { customEvals } from '#shared/judging/wire.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 

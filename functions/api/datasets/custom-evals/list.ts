@@ -1,7 +1,7 @@
-import { listCustomEvals } from '#shared/adaptation/contracts/custom-evals.ts';
-import { toCustomEval } from '#shared/adaptation/decide/custom-evals/record.ts';
-import { customEvals } from '#shared/adaptation/wire.ts';
 import { datasets } from '#shared/datasets/wire.ts';
+import { listCustomEvals } from '#shared/judging/contracts.ts';
+import { toCustomEval } from '#shared/judging/decide/custom-evals/record.ts';
+import { customEvals } from '#shared/judging/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 
 /** The list has no pages; as JSON a rubric can have 120 kB, and a response at most 6 MB. */

@@ -1,6 +1,6 @@
+import type { AnswerForm } from '#shared/answers/decide/read-form.ts';
 import { FENCE_RULE, fence } from '#shared/models/decide/fence.ts';
 import type { GenerateRequest } from '#shared/models/decide/port.ts';
-import type { AnswerForm } from '../answers/read-form.ts';
 
 export const ANSWER_IN_FORM_VERSION = 'answer-in-form.v1';
 

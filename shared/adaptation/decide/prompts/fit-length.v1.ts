@@ -1,5 +1,5 @@
+import type { LengthTarget } from '#shared/answers/decide/length.ts';
 import type { GenerateRequest } from '#shared/models/decide/port.ts';
-import type { LengthTarget } from '../length.ts';
 
 export const FIT_LENGTH_VERSION = 'fit-length.v1';
 

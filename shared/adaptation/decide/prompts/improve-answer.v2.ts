@@ -1,9 +1,9 @@
+import { DEFAULT_LENGTH, type LengthTarget, lengthTargets } from '#shared/answers/decide/length.ts';
 import { sharedMessages } from '#shared/models/decide/call-memo.ts';
 import { FENCE_RULE, fence } from '#shared/models/decide/fence.ts';
 import type { ChatMessage, GenerateRequest } from '#shared/models/decide/port.ts';
 import type { SearchResult } from '#shared/models/decide/search/port.ts';
 import { sourceText } from '../grounding.ts';
-import { DEFAULT_LENGTH, type LengthTarget, lengthTargets } from '../length.ts';
 
 export const IMPROVE_ANSWER_VERSION = 'improve-answer.v2';
 

@@ -1,6 +1,6 @@
-import { materialReader } from '#shared/adaptation/decide/row-material.ts';
-import { safetyCell } from '#shared/adaptation/decide/safety-scores.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
+import { materialReader } from '#shared/answers/decide/row-material.ts';
+import { safetyCell } from '#shared/judging/decide/safety/safety-scores.ts';
 import { own } from '#shared/platform/own.ts';
 import { adaptedColumns, type ExportColumn, sourceColumns } from '#shared/tabular/decide/export-columns.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';

@@ -1,7 +1,7 @@
-import { safetyCell } from '#shared/adaptation/decide/safety-scores.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import type { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { safetyCell } from '#shared/judging/decide/safety/safety-scores.ts';
 import { adaptedColumns, type ExportColumn, sourceColumns } from '#shared/tabular/decide/export-columns.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 

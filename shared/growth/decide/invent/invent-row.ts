@@ -1,16 +1,16 @@
-import { NO_PROFILE } from '#shared/adaptation/decide/answers/answer-profile.ts';
-import { formFault } from '#shared/adaptation/decide/answers/check-form.ts';
-import { diagnose } from '#shared/adaptation/decide/answers/diagnose.ts';
-import { readForm } from '#shared/adaptation/decide/answers/read-form.ts';
-import type { Arbiter } from '#shared/adaptation/decide/arbiter.ts';
-import type { Scorer } from '#shared/adaptation/decide/evaluation/scorer.ts';
-import { DEFAULT_LENGTH } from '#shared/adaptation/decide/length.ts';
 import { findPair, type PreferencePair, varied } from '#shared/adaptation/decide/preference-pairs.ts';
 import {
   IMPROVE_ANSWER_VERSION,
   improveAnswer,
 } from '#shared/adaptation/decide/prompts/improve-answer.v2.ts';
-import { readText } from '#shared/adaptation/decide/row-program.ts';
+import { NO_PROFILE } from '#shared/answers/decide/answer-profile.ts';
+import { formFault } from '#shared/answers/decide/check-form.ts';
+import { diagnose } from '#shared/answers/decide/diagnose.ts';
+import { DEFAULT_LENGTH } from '#shared/answers/decide/length.ts';
+import { readForm } from '#shared/answers/decide/read-form.ts';
+import { readText } from '#shared/answers/decide/read-text.ts';
+import type { Arbiter } from '#shared/judging/decide/arbiter.ts';
+import type { Scorer } from '#shared/judging/decide/scorer.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { type Asking, askModel, type CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';

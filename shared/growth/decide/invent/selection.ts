@@ -1,5 +1,5 @@
-import { DuplicateIndex } from '#shared/adaptation/decide/deduplication/duplicate-index.ts';
-import { RECORD_WORDS, Signer } from '#shared/adaptation/decide/deduplication/signature.ts';
+import { DuplicateIndex } from '#shared/answers/decide/deduplication/duplicate-index.ts';
+import { RECORD_WORDS, Signer } from '#shared/answers/decide/deduplication/signature.ts';
 import type { CandidateResult, RowReason } from '#shared/runs/schema/run-result.ts';
 
 /** The outcome of a candidate. */

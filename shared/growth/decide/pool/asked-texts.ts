@@ -1,4 +1,4 @@
-import { readCells } from '#shared/adaptation/decide/row-program.ts';
+import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { type ChatTurn, readTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
 import type { AugmentRunRequest } from './augment-request.ts';
 

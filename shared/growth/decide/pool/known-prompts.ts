@@ -1,5 +1,5 @@
-import { DuplicateIndex } from '#shared/adaptation/decide/deduplication/duplicate-index.ts';
-import { RECORD_WORDS, Signer } from '#shared/adaptation/decide/deduplication/signature.ts';
+import { DuplicateIndex } from '#shared/answers/decide/deduplication/duplicate-index.ts';
+import { RECORD_WORDS, Signer } from '#shared/answers/decide/deduplication/signature.ts';
 
 /** The prompts of a dataset, so that no row with the same or nearly the same prompt is added. */
 export class KnownPrompts {

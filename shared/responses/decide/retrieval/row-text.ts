@@ -1,4 +1,4 @@
-import { readCells } from '#shared/adaptation/decide/row-program.ts';
+import { readCells } from '#shared/answers/decide/read-cells.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { CombineSource } from '#shared/growth/decide/combine/source.ts';
 import { beginningOf } from '#shared/platform/beginning-of.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/api/datasets/lint.ts';
-import { lintDataset } from '#shared/adaptation/lint-dataset.ts';
+import { lintDataset } from '#shared/answers/lint-dataset.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { writeRows } from '#test/helpers/active-run.ts';

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
-import type { Arbiter, PairVerdictOrDoubt } from '#shared/adaptation/decide/arbiter.ts';
-import { lengthTargets } from '#shared/adaptation/decide/length.ts';
 import { callsPerRow } from '#shared/adaptation/decide/quote.ts';
-import { type RowVerdict, readCells } from '#shared/adaptation/decide/row-program.ts';
+import type { ProcessedRow } from '#shared/adaptation/decide/row-program.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
+import { lengthTargets } from '#shared/answers/decide/length.ts';
+import { readCells } from '#shared/answers/decide/read-cells.ts';
+import type { Arbiter, PairVerdictOrDoubt } from '#shared/judging/decide/arbiter.ts';
 import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { GenerateRequest, Generation } from '#shared/models/decide/port.ts';
@@ -29,7 +30,7 @@ async function adapt(
   overrides: Partial<AdaptationSpecification> = {},
   judged: PairVerdictOrDoubt = { winner: null, doubt: 'no_trusted_judge' },
   searcher: Searcher | null = null,
-): Promise<RowVerdict & { comparisons: Compared[] }> {
+): Promise<ProcessedRow & { comparisons: Compared[] }> {
   const comparisons: Compared[] = [];
   const arbiter: Arbiter = {
     async compare(answers) {

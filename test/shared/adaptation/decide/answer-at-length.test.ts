@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { answerAtLength, lengthNotes } from '#shared/adaptation/decide/answer-at-length.ts';
-import { wordsOf } from '#shared/adaptation/decide/evaluation/words.ts';
-import { lengthTargets } from '#shared/adaptation/decide/length.ts';
-import { Length } from '#shared/adaptation/schema/adaptation.ts';
+import { lengthTargets } from '#shared/answers/decide/length.ts';
+import { wordsOf } from '#shared/answers/decide/words.ts';
+import { Length } from '#shared/answers/schema/length.ts';
 import { newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { GenerateRequest } from '#shared/models/decide/port.ts';
 import { askingInTests, lastText, replying } from '#test/helpers/replying-model.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { pairPrompt } from '#shared/adaptation/decide/evaluation/prompts/pair.v1.ts';
-import { rubricPrompt } from '#shared/adaptation/decide/evaluation/prompts/rubric.v1.ts';
-import { DEFAULT_LENGTH } from '#shared/adaptation/decide/length.ts';
 import { improveAnswer } from '#shared/adaptation/decide/prompts/improve-answer.v2.ts';
 import { reasoningTrace } from '#shared/adaptation/decide/prompts/reasoning-trace.v1.ts';
 import { rewritePrompt } from '#shared/adaptation/decide/prompts/rewrite-prompt.v1.ts';
-import { safetyPrompt } from '#shared/adaptation/decide/prompts/safety.v1.ts';
+import { DEFAULT_LENGTH } from '#shared/answers/decide/length.ts';
+import { pairPrompt } from '#shared/judging/decide/prompts/pair.v1.ts';
+import { rubricPrompt } from '#shared/judging/decide/prompts/rubric.v1.ts';
+import { safetyPrompt } from '#shared/judging/decide/prompts/safety.v1.ts';
 import { connectOpenAi, type OpenAiEndpoint } from '#shared/models/adapters/openai-compatible.ts';
 import type { GenerateRequest } from '#shared/models/decide/port.ts';
 import { type ScriptedModel, startScriptedModel } from '#test/helpers/scripted-model.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
-import { type Arbiter, createArbiter } from '#shared/adaptation/decide/arbiter.ts';
 import { findPair, type PairSearch } from '#shared/adaptation/decide/preference-pairs.ts';
 import { callsPerRow, quoteAdaptation } from '#shared/adaptation/decide/quote.ts';
-import { readCells } from '#shared/adaptation/decide/row-program.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
+import { readCells } from '#shared/answers/decide/read-cells.ts';
+import { type Arbiter, createArbiter } from '#shared/judging/decide/arbiter.ts';
 import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { connectOpenAi, type OpenAiEndpoint } from '#shared/models/adapters/openai-compatible.ts';
 import { systemClock } from '#shared/models/adapters/system-clock.ts';

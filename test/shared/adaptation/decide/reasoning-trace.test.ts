@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { traceCompletion } from '#shared/adaptation/decide/reasoning-trace.ts';
-import { readText, splitReasoning } from '#shared/adaptation/decide/row-program.ts';
+import { readText, splitReasoning } from '#shared/answers/decide/read-text.ts';
 import { newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { ModelError } from '#shared/models/decide/port.ts';
 import { askingInTests, lastText, replying } from '#test/helpers/replying-model.ts';

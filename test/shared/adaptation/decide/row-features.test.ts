@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
-import type { Arbiter, JudgedAnswers } from '#shared/adaptation/decide/arbiter.ts';
-import { lengthTargets } from '#shared/adaptation/decide/length.ts';
-import { type RowVerdict, readCells } from '#shared/adaptation/decide/row-program.ts';
+import type { ProcessedRow } from '#shared/adaptation/decide/row-program.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
+import { lengthTargets } from '#shared/answers/decide/length.ts';
+import { readCells } from '#shared/answers/decide/read-cells.ts';
+import type { Arbiter, JudgedAnswers } from '#shared/judging/decide/arbiter.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { SearchError, type SearchResult } from '#shared/models/decide/search/port.ts';
@@ -42,7 +43,7 @@ async function adapt(
     winner?: 'first' | 'second' | null;
     searcher?: Searcher | null;
   } = {},
-): Promise<RowVerdict & { comparisons: JudgedAnswers[] }> {
+): Promise<ProcessedRow & { comparisons: JudgedAnswers[] }> {
   const comparisons: JudgedAnswers[] = [];
   const arbiter: Arbiter = {
     async compare(answers) {

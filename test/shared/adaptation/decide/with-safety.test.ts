@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ProducedCells, RowProgram, RowVerdict } from '#shared/adaptation/decide/row-program.ts';
-import type { SafetyScorer } from '#shared/adaptation/decide/safety-scorer.ts';
-import { scoreCategories } from '#shared/adaptation/decide/safety-scores.ts';
+import type { ProcessedRow, ProducedCells, RowProgram } from '#shared/adaptation/decide/row-program.ts';
 import { type Safety, withSafety } from '#shared/adaptation/decide/with-safety.ts';
-import type { SafetyCategory } from '#shared/adaptation/schema/adaptation.ts';
+import type { SafetyScorer } from '#shared/judging/decide/safety/safety-scorer.ts';
+import { scoreCategories } from '#shared/judging/decide/safety/safety-scores.ts';
+import type { SafetyCategory } from '#shared/judging/schema/safety.ts';
 import { AskFailure, ModelOutage, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { askingInTests } from '#test/helpers/replying-model.ts';
 
@@ -35,11 +35,11 @@ function row(prompt: string | null, completion: string | null, more: ProducedCel
 }
 
 async function review(
-  verdict: RowVerdict | Error,
+  verdict: ProcessedRow | Error,
   safety: Safety = ADAPT,
   { scorer }: ReturnType<typeof naming> = naming(),
   source = safety.blanks_violations ? 'fine' : 'hate',
-): Promise<RowVerdict> {
+): Promise<ProcessedRow> {
   const program: RowProgram = {
     columns: [],
     original: () => row('original', source),
@@ -118,7 +118,7 @@ describe('a row whose safety is asked for', () => {
 });
 
 describe('a response with an issue in a category that was asked for', () => {
-  const violating: RowVerdict = {
+  const violating: ProcessedRow = {
     outcome: 'changed',
     cells: row('p', 'hate and violence', { reasoning_trace: 't', chosen: 'x', rejected: 'y' }),
   };
@@ -161,7 +161,7 @@ describe('a response with an issue in a category that was asked for', () => {
 });
 
 describe('a completion of the source with an issue in a category that was asked for', () => {
-  const harmless: RowVerdict = { outcome: 'changed', cells: row('p', 'fine words') };
+  const harmless: ProcessedRow = { outcome: 'changed', cells: row('p', 'fine words') };
 
   it('is filtered by /run with its row, whatever could be made of it, and the report says why', async () => {
     const scorer = naming();

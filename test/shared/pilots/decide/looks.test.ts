@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { isShownBetter } from '#shared/judging/decide/corrected-win-rate.ts';
+import type { RowVerdict } from '#shared/judging/decide/row-verdict.ts';
 import { armsThatCannotWin, finalistsOf, firstLookRows } from '#shared/pilots/decide/looks.ts';
-import type { RowVerdict } from '#shared/pilots/decide/verdict.ts';
-import { isShownBetter } from '#shared/pilots/decide/win-rate.ts';
 import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 
 const verdicts = (better: number, worse: number, same = 0, error = 0): RowVerdict[] =>

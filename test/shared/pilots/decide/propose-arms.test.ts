@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { AdaptationMode } from '#shared/adaptation/decide/request.ts';
+import type { RowMode } from '#shared/answers/decide/row-mapping.ts';
 import { proposeArms } from '#shared/pilots/decide/propose-arms.ts';
 import { PilotArm } from '#shared/pilots/schema/arm.ts';
 import { slowTexts } from '#test/helpers/hostile-texts.ts';
 
-const MODES: readonly AdaptationMode[] = [
+const MODES: readonly RowMode[] = [
   'prompt_and_completion',
   'prompt_only',
   'completion_only',
@@ -14,7 +14,7 @@ const MODES: readonly AdaptationMode[] = [
 const words = (count: number): string => 'word '.repeat(count);
 const texts = (...completions: string[]) =>
   completions.map((completion) => ({ prompt: 'Tell me of it.', completion }));
-const namesOf = (mode: AdaptationMode, ...completions: string[]): (string | undefined)[] =>
+const namesOf = (mode: RowMode, ...completions: string[]): (string | undefined)[] =>
   proposeArms({ mode, texts: texts(...completions) }).map(({ name }) => name);
 
 describe('proposed arms', () => {
@@ -65,7 +65,7 @@ describe('proposed arms', () => {
   });
 
   test('treat prompts otherwise than by default, where prompts are the caller’s', () => {
-    const rephrased = (mode: AdaptationMode) =>
+    const rephrased = (mode: RowMode) =>
       proposeArms({ mode, texts: texts(words(9)) }).flatMap(
         ({ recipe_specification: recipe }) => recipe?.recipes?.prompt_rephrase ?? [],
       );

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { normalQuantile, wilsonInterval } from '#shared/adaptation/decide/evaluation/statistics.ts';
+import { confidenceOf } from '#shared/judging/decide/corrected-win-rate.ts';
+import type { RowVerdict } from '#shared/judging/decide/row-verdict.ts';
+import { normalQuantile, wilsonInterval } from '#shared/judging/decide/statistics.ts';
+import { comparisonsOf } from '#shared/pilots/decide/comparisons.ts';
 import { type RecommendationInput, recommend } from '#shared/pilots/decide/recommend.ts';
-import type { RowVerdict } from '#shared/pilots/decide/verdict.ts';
-import { comparisonsOf, confidenceOf } from '#shared/pilots/decide/win-rate.ts';
 import { PilotRecommendation } from '#shared/pilots/schema/pilot.ts';
 
 interface Counts {

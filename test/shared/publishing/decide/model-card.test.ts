@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type ModelCardFacts, modelCard } from '#shared/publishing/decide/model-card.ts';
-import { winRateOf } from '#shared/training/decide/win-rate.ts';
+import { comparedRate } from '#shared/training/decide/win-rate.ts';
 import { makeOutcome, makeReport } from '#test/helpers/published-model.ts';
 import { makeCaller, makeDataset } from '#test/helpers/records.ts';
 import { makeTraining } from '#test/helpers/training.ts';
@@ -74,7 +74,7 @@ test('win rates of all iterations have their interval and who measured them, and
 });
 
 test('a win rate of likelihoods, or of few rows, is said to be one', () => {
-  const rate = winRateOf(['win', 'loss', 'win'], { method: 'likelihood', judge: null });
+  const rate = comparedRate(['win', 'loss', 'win'], { method: 'likelihood', judge: null });
   const iterations = [
     makeOutcome(2, 0, {
       win_rate: rate,

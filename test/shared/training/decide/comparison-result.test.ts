@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import type { PairwiseOutcome } from '#shared/judging/decide/win-rate.ts';
 import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 import { combineSeeds, type SeedRate } from '#shared/training/decide/comparison-result.ts';
-import { type RowVerdict, winRateOf } from '#shared/training/decide/win-rate.ts';
+import { comparedRate } from '#shared/training/decide/win-rate.ts';
 
-const rateOf = (verdicts: readonly RowVerdict[], method: 'judge' | 'likelihood' = 'judge') =>
-  winRateOf(verdicts, { method, judge: method === 'judge' ? 'judge' : null });
-const wins = (won: number, of: number): RowVerdict[] =>
+const rateOf = (verdicts: readonly PairwiseOutcome[], method: 'judge' | 'likelihood' = 'judge') =>
+  comparedRate(verdicts, { method, judge: method === 'judge' ? 'judge' : null });
+const wins = (won: number, of: number): PairwiseOutcome[] =>
   Array.from({ length: of }, (_, n) => (n < won ? 'win' : 'loss'));
-const seedOf = (seed: number, judged: RowVerdict[] | null, likelier: RowVerdict[]): SeedRate => {
+const seedOf = (seed: number, judged: PairwiseOutcome[] | null, likelier: PairwiseOutcome[]): SeedRate => {
   const likelihood = rateOf(likelier, 'likelihood');
   const reason = judged === null ? 'There is no judge.' : null;
   return {
@@ -95,7 +96,7 @@ describe('the 95 % interval of the effect holds the truth', () => {
       const rates = Array.from({ length: seeds }, (_, seed): SeedRate => {
         const model = logit + ofSeeds * normal(random);
         const verdicts = prompts.map(
-          (prompt): RowVerdict => (random() < chance(model + prompt) ? 'win' : 'loss'),
+          (prompt): PairwiseOutcome => (random() < chance(model + prompt) ? 'win' : 'loss'),
         );
         return {
           seed: seed + 1,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { wilsonInterval } from '#shared/adaptation/decide/evaluation/statistics.ts';
-import { preferenceAccuracy, verdictOfLikelihoods, winRateOf } from '#shared/training/decide/win-rate.ts';
+import { wilsonInterval } from '#shared/judging/decide/statistics.ts';
+import { comparedRate, preferenceAccuracy, verdictOfLikelihoods } from '#shared/training/decide/win-rate.ts';
 
 const by = { method: 'judge', judge: 'a-judge' } as const;
 
@@ -20,7 +20,7 @@ describe('the interval of a share', () => {
 
 describe('a win rate', () => {
   test('counts a tie as half a win, and says of how many rows it is', () => {
-    const rate = winRateOf(['win', 'win', 'tie', 'loss'], by);
+    const rate = comparedRate(['win', 'win', 'tie', 'loss'], by);
 
     expect(rate).toMatchObject({
       value: 0.625,
@@ -34,12 +34,12 @@ describe('a win rate', () => {
   });
 
   test('of twenty rows is more than indicative', () => {
-    expect(winRateOf(Array(20).fill('win'), by)?.is_indicative).toBe(false);
-    expect(winRateOf(Array(19).fill('win'), by)?.is_indicative).toBe(true);
+    expect(comparedRate(Array(20).fill('win'), by)?.is_indicative).toBe(false);
+    expect(comparedRate(Array(19).fill('win'), by)?.is_indicative).toBe(true);
   });
 
   test('of no row there is none', () => {
-    expect(winRateOf([], by)).toBeNull();
+    expect(comparedRate([], by)).toBeNull();
   });
 });
 

@@ -1,0 +1,311 @@
+import { languageNamed } from '#shared/languages/decide/catalog.ts';
+import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { formFault, isLengthNoun, partCount } from './check-form.ts';
+import { contradictionIn } from './evidence.ts';
+import { wordingOf } from './facts.ts';
+import { foldLabel, matchLabel } from './labels.ts';
+import { degeneracyOf } from './lint/degenerate.ts';
+import { type AnswerForm, asksForAdvice, isExact } from './read-form.ts';
+import { beginsSmall, hasNotation, isCareless, isClosed, type Surface, surfaceOf } from './surface.ts';
+import { sourceIn } from './translated-numbers.ts';
+
+/**
+ * Defects that a program can detect. `form_broken`: not in the form that its request demands and its column has.
+ * `doubtful`: an equation in it is false, or a translation has another number than its source. `thin`: careless and
+ * almost empty. `careless`: complete but badly written.
+ */
+export type Defect =
+  | 'empty'
+  | 'form_broken'
+  | 'doubtful'
+  | 'degenerate'
+  | 'wrong_language'
+  | 'cut_off'
+  | 'thin'
+  | 'careless';
+
+export type Diagnosis =
+  | { readonly defect: null }
+  | {
+      readonly defect: Defect;
+      /** What is wrong, in words that continue "The answer …". */
+      readonly why: string;
+    };
+
+export interface DiagnosisSource {
+  readonly request: string;
+  /** The request without its context columns and earlier turns. */
+  readonly prompt: string;
+  readonly answer: string;
+  readonly form: AnswerForm;
+  readonly detectLanguage: LanguageDetector;
+}
+
+/** Careless answers with fewer words are thin if the request asks for reasons or steps. */
+export const THIN_WORDS_MAX = 14;
+
+/** Characters of a text that are checked for its language and for repetition. */
+const LOOKED_AT_MAX = 50_000;
+/** Quotations are searched for in this many characters of a request. */
+const REQUEST_CHARACTERS_MAX = 4_000;
+
+function languageOf(
+  { detectLanguage }: Pick<DiagnosisSource, 'detectLanguage'>,
+  text: string,
+): string | null {
+  return detectLanguage(text.slice(0, LOOKED_AT_MAX));
+}
+
+/**
+ * Finds the most severe defect of an answer, without a model.
+ * @param isChecked whether `formFault` and `contradictionIn` were asked about this answer and find nothing
+ */
+export function diagnose(source: DiagnosisSource, isChecked = false): Diagnosis {
+  const { request, prompt, answer, form } = source;
+  const text = answer.trim();
+  if (text === '') return defect('empty', 'is empty');
+  if (isExact(form)) {
+    const fault = (isChecked ? null : formFault(form, text)) ?? spellingFault(form, text, prompt);
+    if (fault !== null) return defect('form_broken', fault);
+    const contradiction = isChecked ? null : contradictionIn({ request, answer: text, form });
+    return contradiction === null ? { defect: null } : defect('doubtful', contradiction);
+  }
+  const degeneracy = degeneracyOf(text.slice(0, LOOKED_AT_MAX), prompt.slice(0, LOOKED_AT_MAX));
+  if (degeneracy !== null && !/^has no words/.test(degeneracy)) return defect('degenerate', degeneracy);
+  const foreign = languageFault(source, text) ?? copyFault(source, text);
+  if (foreign !== null) return defect('wrong_language', foreign);
+  const contradiction = isChecked ? null : contradictionIn({ request, answer: text, form });
+  if (contradiction !== null) return defect('doubtful', contradiction);
+  const cut = cutFault(form, text);
+  if (cut !== null) return defect('cut_off', cut);
+  const misfit = isChecked ? null : formFault(form, text);
+  if (misfit !== null) return defect('form_broken', misfit);
+  if (!isProse(form)) return { defect: null };
+  const surface = surfaceIn(source, text);
+  if (surface.slips.length === 0 && !isCarelesslyBegun(source, surface)) return { defect: null };
+  const isKnown = surface.slips.length > 0 && speaksEnglish(source);
+  // Songs, stories and dialogues may speak as people do; only a careless beginning shows that the writer did not mean it.
+  const isMeant = form.kind === 'creative' && !surface.startsSmall;
+  if (isMeant || !isCareless(text, isKnown, surface)) return { defect: null };
+  const isThin = form.kind === 'open' && wordingOf(text).length <= THIN_WORDS_MAX;
+  return isThin
+    ? defect('thin', 'is careless and says next to nothing')
+    : defect('careless', carelessness(surface));
+}
+
+/**
+ * Why a label is not written as its column writes it; null if it is, or if the column has no such label. A spelling that
+ * the prompt has too is meant, and so are all in a column whose own labels differ by case or quotes alone.
+ */
+function spellingFault({ kind, spelled, options }: AnswerForm, text: string, prompt: string): string | null {
+  if (kind !== 'label' || spelled.includes(text) || hasWord(prompt, text)) return null;
+  if (new Set(spelled.map(foldLabel)).size < spelled.length) return null;
+  const label = matchLabel({ labels: spelled, options }, text);
+  return label === null || label === text ? null : `is not written as the other rows write it: ${label}`;
+}
+
+function defect(name: Defect, why: string): Diagnosis {
+  return { defect: name, why };
+}
+
+/** Kinds of texts whose writing is looked at. */
+function isProse({ kind }: AnswerForm): boolean {
+  return kind === 'open' || kind === 'short' || kind === 'creative' || kind === 'translation';
+}
+
+/** How an answer is written; words that a well-written request has too are no slips. */
+function surfaceIn({ prompt }: DiagnosisSource, text: string): Surface {
+  const surface = surfaceOf(text);
+  if (surface.slips.length === 0 || beginsSmall(prompt)) return surface;
+  const asked = prompt.toLowerCase();
+  return { ...surface, slips: surface.slips.filter((slip) => !hasWord(asked, slip.toLowerCase())) };
+}
+
+/** Whether an answer is English, whose chat words are known: some are normal words in other languages. */
+export function speaksEnglish(
+  source: Pick<DiagnosisSource, 'answer' | 'prompt' | 'form' | 'detectLanguage'>,
+): boolean {
+  if (source.form.kind === 'translation') return demandedLanguage(source) === 'en';
+  return (languageOf(source, source.answer.trim()) ?? languageOf(source, source.prompt) ?? 'en') === 'en';
+}
+
+/**
+ * Whether an answer that begins in lower case is carelessly written: its column is, or its question is, or it answers a
+ * question for advice with a phrase, though its column does not; or it translates a whole sentence.
+ */
+function isCarelesslyBegun({ form, prompt, answer }: DiagnosisSource, { startsSmall }: Surface): boolean {
+  if (!startsSmall || !/\s/.test(answer.trim()) || hasNotation(answer)) return false;
+  if (form.writing === 'careless') return true;
+  const isExpected = form.writing === 'plain' && !beginsSmall(prompt);
+  if (form.kind === 'translation') return !isExpected && isSentence(sourceIn(prompt));
+  const isAsked = asksForAdvice(prompt) || (beginsSmall(prompt) && !isClosed(prompt.trim()));
+  return (form.kind === 'open' || form.kind === 'short') && !isExpected && isAsked;
+}
+
+/** Whether a text begins with a capital and ends with a final mark. */
+const isSentence = (text: string): boolean => /^\s*["“«]?\p{Lu}[\s\S]*[.!?]\s*$/u.test(text);
+
+/** The language code that an answer should have; null if nothing determines it. */
+export function demandedLanguage({
+  form,
+  prompt,
+  detectLanguage,
+}: Pick<DiagnosisSource, 'form' | 'prompt' | 'detectLanguage'>): string | null {
+  if (form.language !== null) return languageNamed(form.language);
+  return form.kind === 'translation' || form.kind === 'creative'
+    ? null
+    : languageOf({ detectLanguage }, prompt);
+}
+
+/**
+ * Why an answer is in another language than it is asked for; null if it is not, or if that is uncertain. The detector
+ * often takes short texts, names and formulas for another language, so other signs have to agree with it.
+ */
+function languageFault(source: DiagnosisSource, text: string): string | null {
+  const { form, prompt, request } = source;
+  const isTranslation = form.kind === 'translation';
+  if (form.isBilingual || hasNoLanguage(text)) return null;
+  // An answer that says much of what its request says is in the same language, unless it is to be translated.
+  if (!isTranslation && form.language === null && sharesWords(prompt, text)) return null;
+  const demanded = demandedLanguage(source);
+  if (demanded === null) return null;
+  // A short request whose letters are those of English may be in any language.
+  const isUnsure =
+    form.language === null &&
+    form.columnLanguage !== null &&
+    demanded !== form.columnLanguage &&
+    prompt.length < SURE_CHARACTERS_MIN &&
+    !/[^\x20-\x7e\s]/.test(prompt);
+  if (isUnsure) return null;
+  const spoken = languageOf(source, text);
+  if (spoken === null || demanded === spoken) return null;
+  // The answer may be in the language of its material: a letter that it replies to, or earlier turns.
+  const material = request.replace(prompt, ' ').slice(0, LOOKED_AT_MAX);
+  if (material.trim().length >= 20 && languageOf(source, material) === spoken) return null;
+  // The request may ask about a language: "What do people say in French?"
+  if (!isTranslation && spoken === languageOf(source, prompt) && !ASKED_IN_LANGUAGE.test(prompt)) return null;
+  // A question may quote or request words of another language.
+  if (form.language === null && isMixed(prompt)) return null;
+  return `is in another language (${spoken}) than it is asked for (${demanded})`;
+}
+
+/** Texts of fewer words in a script that many languages share are names, numbers and formulas. */
+const LANGUAGE_WORDS_MIN = 6;
+const hasNoLanguage = (text: string): boolean => {
+  const looked = text.slice(0, REQUEST_CHARACTERS_MAX);
+  return !hasWords(looked, LANGUAGE_WORDS_MIN) && !/[^\p{Script=Latin}\p{P}\p{N}\p{S}\s]/u.test(looked);
+};
+
+/** Whether a text has at least so many words. */
+function hasWords(text: string, min: number): boolean {
+  const words = text.matchAll(/\p{L}{2,}/gu);
+  for (let count = 0; count < min; count += 1) if (words.next().done) return false;
+  return true;
+}
+
+/** The language of a shorter text is uncertain. */
+const SURE_CHARACTERS_MIN = 100;
+/** An answer in another language has hardly any words of its request: names. */
+const SHARED_WORDS_MAX = 0.2;
+
+function sharesWords(prompt: string, answer: string): boolean {
+  const asked = prompt.slice(0, REQUEST_CHARACTERS_MAX).toLowerCase();
+  const words = wordsIn(answer.slice(0, REQUEST_CHARACTERS_MAX));
+  const known = new Set([...new Set(words)].filter((word) => hasWord(asked, word)));
+  return words.filter((word) => known.has(word)).length > SHARED_WORDS_MAX * words.length;
+}
+
+/** Whether a text has a word, in the same case. Faster than reading all words of the text. */
+function hasWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    if (!isAt(LETTER_BEFORE, text, at) && !isAt(LETTER_BEHIND, text, at + word.length)) return true;
+  }
+  return false;
+}
+
+const LETTER_BEFORE = /(?<=\p{L})/uy;
+const LETTER_BEHIND = /\p{L}/uy;
+function isAt(sticky: RegExp, text: string, at: number): boolean {
+  sticky.lastIndex = at;
+  return sticky.test(text);
+}
+
+const wordsIn = (text: string): string[] => text.toLowerCase().match(/\p{L}{2,}/gu) ?? [];
+
+/** Fewer words may be the same in two languages: names, titles. */
+const COPIED_WORDS_MIN = 5;
+
+/** Why a translation is its own source; null if it is not, or if the source may be in the demanded language already. */
+function copyFault(source: DiagnosisSource, text: string): string | null {
+  if (source.form.kind !== 'translation' || text.length > REQUEST_CHARACTERS_MAX) return null;
+  const words = wordingOf(text);
+  const asked = ` ${wordingOf(source.prompt.slice(0, REQUEST_CHARACTERS_MAX)).join(' ')} `;
+  const isCopy = words.length >= COPIED_WORDS_MIN && asked.includes(` ${words.join(' ')} `);
+  if (!isCopy || languageOf(source, text) === demandedLanguage(source)) return null;
+  return /\b(?:already|unless|if (?:it|the text) is)\b/i.test(source.prompt)
+    ? null
+    : 'repeats the text instead of translating it';
+}
+
+/** Requests an answer in a language. */
+const ASKED_IN_LANGUAGE =
+  /\b(?:answer|reply|respond|write|rewrite|output|compose|draft|antworte|responde|réponds|schreibe?|escribe|écris)\b[^.?!\n]{0,80}\b(?:in(?:to)?|auf|en)\s+\p{Lu}|\b(?:explain|describe|summari[sz]e|tell|give|say)(?: (?:me|it|this|that|us))? in \p{Lu}|\bin \p{L}{4,12}(?: only)?[.!:]?\s*$/iu;
+
+/** Words for translating and names of languages, in the most frequent languages of requests. */
+const LANGUAGE_TALK =
+  /translat|langu(?:age|e)|phrase|tradu[czijï]|traduis|traduire|übersetz|sprache|idioma|lengua|língua|lingua\b|vertaal|tłumacz|przetłumacz|översätt|översät|çevir|перевед|перевод|翻訳|翻译|翻譯|\b(?:english|spanish|french|german|italian|portuguese|dutch|japanese|chinese|latin|ingl[eéê]s\w*|englisch\w*|anglais\w*|español\w*|espanhol|spanisch\w*|espagnol\w*|franz[oö]\w*|franc[eéê]s\w*|français\w*|deutsch\w*|alem[aã]\w*|allemand\w*|tedesco|italian\w*|portugu\w*|engels\w*|angielsk\w*)\b|英語|英文|日本語/iu;
+
+/** Whether a request may concern words of another language. */
+function isMixed(prompt: string): boolean {
+  return LANGUAGE_TALK.test(prompt.slice(0, REQUEST_CHARACTERS_MAX));
+}
+
+/** Small words that nothing ends with, in the languages whose words of that spelling are no others. */
+const DANGLING =
+  /(?:\b(?:the|a|and|or|than|but|because|if|while|your|his|their|its|my|our|und|der|das|et|les|des|une|ein|eine|del)|,)$/;
+/** Prepositions, which may end a title or a question. */
+const STRANDED = /\b(?:of|to|with|for|in|at|by|from|that|which|when|into)$/;
+
+/** Whether a line ends as code, a post with its tags, or an address does, which have no final mark. */
+function endsOtherwise(line: string): boolean {
+  const lastWord = line.slice(line.lastIndexOf(' ') + 1);
+  return /[;{}<>=]$|(?:^|\s)(?:#|\/\/)/.test(line) || /^(?:https?:\/\/|#)/.test(lastWord);
+}
+
+/** Why an answer looks truncated; null if it does not. */
+function cutFault(form: AnswerForm, text: string): string | null {
+  if (form.parts !== null && !isLengthNoun(form.parts.noun) && text.includes('\n')) {
+    const count = partCount(text, form.parts.noun);
+    if (count !== null && count < form.parts.count) {
+      return `stops at ${form.parts.noun} ${count} of ${form.parts.count}`;
+    }
+  }
+  if ((text.match(/```/g)?.length ?? 0) % 2 === 1) return 'has a block of code that is not closed';
+  const isUnclosed = !isClosed(text);
+  const lastLine = text.slice(text.lastIndexOf('\n') + 1).trim();
+  // One careless line may end in anything; a text in whole sentences lacks the end of its last one.
+  const isWritten = /^[\p{Lu}\p{N}"“«¿¡]/u.test(text) && wordingOf(text).length >= 6;
+  // Results and formulas end without punctuation.
+  if (/\d[%)\]\s]*$/.test(lastLine)) return null;
+  if (
+    isWritten &&
+    ((form.isClosed !== false && DANGLING.test(lastLine)) ||
+      (form.isClosed === true && /[\n.!?]/.test(text) && STRANDED.test(lastLine))) &&
+    !/:$/.test(lastLine)
+  )
+    return 'breaks off in the middle of a sentence';
+  if (!isUnclosed || !isWritten || endsOtherwise(lastLine)) return null;
+  const hasWholeSentence = /[.!?。！？]["”’)]?\s/.test(text);
+  return form.isClosed === true && hasWholeSentence && lastLine.split(/\s+/).length >= 3
+    ? 'breaks off in the middle of a sentence'
+    : null;
+}
+
+function carelessness({ slips, startsSmall, isUnclosed }: Surface): string {
+  const seen = [
+    ...(slips.length > 0 ? [`${slips.length} misspelt or chat words`] : []),
+    ...(startsSmall ? ['a small first letter'] : []),
+    ...(isUnclosed ? ['no closing mark'] : []),
+  ];
+  return `is carelessly written: ${seen.join(', ')}`;
+}

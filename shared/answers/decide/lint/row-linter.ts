@@ -1,0 +1,84 @@
+import type { RowCheck } from '../../schema/lint.ts';
+import { equationFault } from '../equations.ts';
+import type { SourceCells } from '../read-cells.ts';
+import type { RowMapping } from '../row-mapping.ts';
+import { materialReader, type RowMaterial } from '../row-material.ts';
+import { createAnswerCheck } from './answer-schema.ts';
+import { codeFault } from './code.ts';
+import { createContaminationFinder } from './contamination.ts';
+import { degeneracyOf } from './degenerate.ts';
+import { type LintOptions, type LintPaths, requireChecks } from './options.ts';
+import { personalDataIn } from './personal-data.ts';
+
+export interface RowFinding {
+  readonly check: RowCheck;
+  /** The problem, without the row's text if that may be private. */
+  readonly message: string;
+}
+
+export interface RowLinter {
+  /** The enabled checks. */
+  readonly checks: readonly RowCheck[];
+  row(cells: SourceCells): RowFinding[];
+}
+
+type Text = Pick<RowMaterial, 'prompt' | 'completion' | 'context' | 'history'>;
+
+/**
+ * Checks rows one by one, by a mapping.
+ * @throws {ServiceError} `invalid_request` if an option is missing, unused or invalid
+ */
+export function createRowLinter(
+  specification: RowMapping,
+  options: LintOptions,
+  paths: LintPaths,
+): RowLinter {
+  const checks = requireChecks(specification, options, paths);
+  const { benchmarks = [], answer_schema: schema } = options;
+  const findContamination = createContaminationFinder(benchmarks);
+  const checkAnswer = schema === undefined ? () => null : createAnswerCheck(schema, paths.answer_schema);
+  const reader = materialReader(specification);
+  const said = (problem: string | null): string | null =>
+    problem === null ? null : `The completion ${problem}`;
+
+  const messages: Readonly<Record<RowCheck, (text: Text) => string | null>> = {
+    completion_empty: ({ completion }) => (completion.trim() === '' ? COMPLETION_EMPTY : null),
+    completion_degenerate: ({ completion, prompt }) =>
+      completion.trim() === '' ? null : said(degeneracyOf(completion, prompt)),
+    contaminated: (text) => {
+      const index = findContamination(allOf(text));
+      return index === null
+        ? null
+        : `The row shares words with benchmark ${index}: 13 in a row, or all of a short one`;
+    },
+    arithmetic_wrong: ({ prompt, completion }) => said(equationFault(prompt, completion)),
+    code_unparsable: ({ completion }) => said(codeFault(completion)),
+    answer_invalid: ({ completion }) => said(checkAnswer(completion)),
+    personal_data: (text) => {
+      const kinds = [...new Set(allOf(text).flatMap(personalDataIn))];
+      return kinds.length === 0 ? null : `The row holds what looks like ${kinds.join(', ')}`;
+    },
+  };
+  return {
+    checks,
+    row(cells) {
+      const material = reader.read(cells);
+      if ('skip' in material) {
+        const isEmpty = material.skip.code === 'completion_empty' && checks.includes('completion_empty');
+        return isEmpty ? [{ check: 'completion_empty', message: COMPLETION_EMPTY }] : [];
+      }
+      return checks.flatMap((check) => {
+        const message = messages[check](material);
+        return message === null ? [] : [{ check, message }];
+      });
+    },
+  };
+}
+
+const COMPLETION_EMPTY = 'The completion is empty';
+
+const allOf = ({ prompt, completion, context, history }: Text): string[] => [
+  prompt,
+  completion,
+  ...[...context, ...history].map(({ text }) => text),
+];

@@ -1,0 +1,97 @@
+import { throwUnknownColumns } from '#shared/datasets/decide/unknown-columns.ts';
+import { invalidField } from '#shared/platform/errors/from-zod.ts';
+import type { ColumnMapping, ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+
+/** The mode in which rows are read, as the mapping determines it (spec §4.8). */
+export type RowMode =
+  | 'prompt_and_completion'
+  | 'prompt_only'
+  | 'completion_only'
+  | 'chat'
+  | 'universal_prompt';
+
+/** How rows are read: which column holds what. */
+export interface RowMapping {
+  readonly mode: RowMode;
+  readonly mapping: ConfiguredColumnMapping;
+}
+
+/**
+ * The mode of a mapping.
+ * @throws {ServiceError} `invalid_request` if fields are incompatible, naming them (spec §4.8)
+ */
+export function modeOf(mapping: ColumnMapping): RowMode {
+  const { prompt, completion, chat, context = [], universal_prompt: universal, image } = mapping;
+  const field = (name: string) => `column_mapping.${name}`;
+  const twice = (['prompt', 'completion', 'chat'] as const).find((name) => mapping[name] === image);
+  if (image !== undefined && twice !== undefined) {
+    throw invalidField(field('image'), `is the ${twice} column; map another column or omit it`);
+  }
+  if (chat !== undefined) {
+    const others = (['prompt', 'completion', 'context', 'universal_prompt'] as const).filter(
+      (name) => mapping[name] !== undefined && !(name === 'context' && context.length === 0),
+    );
+    if (others[0] !== undefined) {
+      throw invalidField(
+        field(others[0]),
+        `cannot be combined with chat; omit ${others.join(', ')} or omit chat`,
+      );
+    }
+    return 'chat';
+  }
+  if (universal !== undefined) {
+    if (prompt !== undefined) {
+      throw invalidField(field('universal_prompt'), 'cannot be combined with prompt; omit one of the two');
+    }
+    if (universal.trim() === '') throw invalidField(field('universal_prompt'), 'is empty');
+    if (context.length === 0 && image === undefined) {
+      throw invalidField(field('universal_prompt'), 'needs at least one context column or an image column');
+    }
+    return 'universal_prompt';
+  }
+  if (prompt !== undefined) {
+    if (prompt === completion) {
+      throw invalidField(field('completion'), 'is the prompt column; map another column or omit it');
+    }
+    return completion === undefined ? 'prompt_only' : 'prompt_and_completion';
+  }
+  if (completion !== undefined) return 'completion_only';
+  if (image !== undefined) {
+    throw invalidField(
+      field('image'),
+      'cannot be the only mapping; map prompt, completion, chat or universal_prompt too',
+    );
+  }
+  throw invalidField(
+    'column_mapping',
+    'maps nothing to improve; map prompt, completion, chat or universal_prompt',
+  );
+}
+
+/** The mapping as stored and shown: an image column is context too (spec §4.8). */
+export function configuredMapping(mapping: ColumnMapping): ConfiguredColumnMapping {
+  const { context = [], image, ...rest } = mapping;
+  return {
+    ...rest,
+    ...(image === undefined ? {} : { image }),
+    context: [...new Set(image === undefined ? context : [...context, image])],
+  };
+}
+
+/**
+ * Checks that every mapped column exists.
+ * @throws {ServiceError} `column_unknown`, listing the available columns
+ */
+export function requireColumns(mapping: ColumnMapping, available: readonly string[]): void {
+  const named: [string, string][] = [
+    ...(['prompt', 'completion', 'chat', 'image'] as const).flatMap((name): [string, string][] => {
+      const column = mapping[name];
+      return column === undefined ? [] : [[`column_mapping.${name}`, column]];
+    }),
+    ...(mapping.context ?? []).map((column, index): [string, string] => [
+      `column_mapping.context[${index}]`,
+      column,
+    ]),
+  ];
+  throwUnknownColumns(named, available);
+}

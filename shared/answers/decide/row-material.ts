@@ -1,0 +1,355 @@
+import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import type { RowReason } from '#shared/runs/schema/run-result.ts';
+import {
+  type ChatTurn,
+  readTurns,
+  type TurnRole,
+  turnText,
+  withText,
+} from '#shared/tabular/decide/chat-turns.ts';
+import { readImageCell } from '#shared/tabular/decide/images/image-cell.ts';
+import { type AnswerProfile, learnDemands, PROFILE_ROWS_MAX, profileAnswers } from './answer-profile.ts';
+import { readCells, type SourceCells } from './read-cells.ts';
+import { type AnswerForm, readForm } from './read-form.ts';
+import { splitReasoning } from './read-text.ts';
+import type { RowMapping } from './row-mapping.ts';
+
+export interface NamedText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The content of a row, independent of its columns. */
+export interface RowMaterial {
+  /** Turns before the prompt; empty unless the row is a conversation. */
+  readonly history: readonly { readonly role: TurnRole; readonly text: string }[];
+  /** The prompt; empty if it has to be inferred from the completion. */
+  readonly prompt: string;
+  /** The current answer; empty if there is none. */
+  readonly completion: string;
+  /** Context columns for the answer; columns without text are omitted. */
+  readonly context: readonly NamedText[];
+  /** The unchanged image cell; null if the row has none. */
+  readonly image: string | null;
+  /** Returns the row's `enhanced_prompt` for a final prompt. */
+  readonly promptCell: (prompt: string) => string;
+}
+
+export interface MaterialReader {
+  /** Columns that the reader reads. */
+  readonly columns: readonly string[];
+  /** The row, or why it has nothing to improve. */
+  read(cells: SourceCells): RowMaterial | { readonly skip: RowReason };
+  /** `enhanced_prompt` and `enhanced_completion` of an unchanged row. */
+  original(cells: SourceCells): { readonly prompt: string | null; readonly completion: string | null };
+}
+
+const PROMPT_EMPTY: RowReason = {
+  code: 'prompt_empty',
+  message: 'The row has no prompt, so there is nothing to answer',
+};
+const COMPLETION_EMPTY: RowReason = {
+  code: 'completion_empty',
+  message: 'The row has no completion, so there is nothing to infer a prompt from',
+};
+const CHAT_EMPTY: RowReason = {
+  code: 'chat_empty',
+  message: 'The row has no conversation, so there is nothing to improve',
+};
+
+/** How the rows of a run are read (spec §4.8, `column_mapping`). */
+export function materialReader(specification: RowMapping): MaterialReader {
+  switch (specification.mode) {
+    case 'chat':
+      return chatReader(specification);
+    case 'universal_prompt':
+      return universalReader(specification);
+    default:
+      return promptReader(specification);
+  }
+}
+
+/** The columns that a row has besides its prompt and its completion. */
+function besides({ mapping }: RowMapping) {
+  const textColumns = mapping.context.filter((name) => name !== mapping.image);
+  const imageOf = (cells: SourceCells): string | null => {
+    const cell = mapping.image === undefined ? null : (cells.get(mapping.image) ?? null);
+    return readImageCell(cell) === null ? null : cell;
+  };
+  return {
+    beside: [...textColumns, ...(mapping.image === undefined ? [] : [mapping.image])],
+    around: (cells: SourceCells): Pick<RowMaterial, 'context' | 'image'> => ({
+      context: textColumns.flatMap((name) => {
+        const text = cells.get(name) ?? '';
+        return text.trim() === '' ? [] : [{ name, text }];
+      }),
+      image: imageOf(cells),
+    }),
+  };
+}
+
+function chatReader(specification: RowMapping): MaterialReader {
+  const { mode, mapping } = specification;
+  const { around, beside } = besides(specification);
+  const column = mapped(mapping.chat, mode);
+  return {
+    columns: [column, ...beside],
+    read(cells) {
+      const text = cells.get(column) ?? '';
+      if (text.trim() === '') return { skip: CHAT_EMPTY };
+      const parts = splitConversation(text);
+      if (typeof parts === 'string') {
+        return { skip: { code: 'chat_invalid', message: `The conversation ${parts}` } };
+      }
+      return { ...parts, ...around(cells) };
+    },
+    original(cells) {
+      const parts = splitConversation(cells.get(column) ?? '');
+      if (typeof parts === 'string') return { prompt: null, completion: null };
+      return { prompt: parts.promptCell(parts.prompt), completion: parts.completion || null };
+    },
+  };
+}
+
+function universalReader(specification: RowMapping): MaterialReader {
+  const { mode, mapping } = specification;
+  const { around, beside } = besides(specification);
+  const completionColumn = mapping.completion;
+  const completionOf = completionReader(mapping);
+  const instruction = mapped(mapping.universal_prompt, mode);
+  const columns = [...(completionColumn === undefined ? [] : [completionColumn]), ...beside];
+  const promptCell = (context: readonly NamedText[]) => (prompt: string) =>
+    requestWithContext(prompt, context);
+  return {
+    columns,
+    read(cells) {
+      const material = around(cells);
+      if (material.context.length === 0 && material.image === null) {
+        return {
+          skip: { code: 'context_empty', message: 'All context columns of the row are empty' },
+        };
+      }
+      return {
+        history: [],
+        prompt: instruction,
+        completion: completionOf(cells) ?? '',
+        promptCell: promptCell(material.context),
+        ...material,
+      };
+    },
+    original: (cells) => ({
+      prompt: promptCell(around(cells).context)(instruction),
+      completion: completionOf(cells),
+    }),
+  };
+}
+
+function promptReader(specification: RowMapping): MaterialReader {
+  const { mode, mapping } = specification;
+  const { around, beside } = besides(specification);
+  const completionColumn = mapping.completion;
+  const completionOf = completionReader(mapping);
+  const promptColumn = mapping.prompt;
+  const columns = [promptColumn, completionColumn].filter((name) => name !== undefined);
+  return {
+    columns: [...columns, ...beside],
+    read(cells) {
+      const prompt = promptColumn === undefined ? '' : (cells.get(promptColumn) ?? '');
+      const completion = completionOf(cells) ?? '';
+      if (mode === 'completion_only') {
+        if (completion.trim() === '') return { skip: COMPLETION_EMPTY };
+      } else if (prompt.trim() === '') {
+        return { skip: PROMPT_EMPTY };
+      }
+      return { history: [], prompt, completion, promptCell: (text) => text, ...around(cells) };
+    },
+    original: (cells) => ({
+      prompt: promptColumn === undefined ? null : (cells.get(promptColumn) ?? null),
+      completion: completionOf(cells),
+    }),
+  };
+}
+
+function completionReader({ completion }: RowMapping['mapping']) {
+  return (cells: SourceCells): string | null =>
+    completion === undefined ? null : (cells.get(completion) ?? null);
+}
+
+/** Learns the common form of the completions of some rows; each line is a canonical row. */
+export function learnProfile(
+  lines: readonly string[],
+  specification: RowMapping,
+  detectLanguage: LanguageDetector,
+): AnswerProfile {
+  const { columns, read, original } = materialReader(specification);
+  const rows = spread(lines, PROFILE_ROWS_MAX).map((line) => readCells(line, columns));
+  const profile = profileAnswers(rows.map((cells) => original(cells).completion ?? ''));
+  const materials = spread(rows, DEMANDS_ROWS_MAX)
+    .map(read)
+    .filter((material) => !('skip' in material) && material.completion.trim() !== '') as RowMaterial[];
+  return {
+    ...profile,
+    ...learnLanguages(spread(materials, LANGUAGE_ROWS_MAX), detectLanguage),
+    ...learnDemands(
+      materials.map((material) => ({
+        form: demandedForm(material, material.prompt, profile),
+        answer: withoutTemplateEnd(splitCompletion(material.completion).answer),
+      })),
+    ),
+  };
+}
+
+/**
+ * At most so many items, spread over all of them, since the rows of a file are often sorted: one of each stretch of equal
+ * length, at a place that moves by the golden ratio, since they are often periodic, too.
+ */
+function spread<T>(items: readonly T[], max: number): readonly T[] {
+  if (items.length <= max) return items;
+  const stretch = items.length / max;
+  return Array.from({ length: max }, (_, n) => items[Math.floor((n + ((n * GOLDEN) % 1)) * stretch)] as T);
+}
+
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+
+/** Rows whose demands are held against their answers. */
+const DEMANDS_ROWS_MAX = 100;
+/** Number of rows for comparing the languages of requests and answers. */
+const LANGUAGE_ROWS_MAX = 50;
+/** With fewer rows the comparison is not significant. */
+const LANGUAGE_ROWS_MIN = 6;
+
+function learnLanguages(
+  materials: readonly RowMaterial[],
+  detectLanguage: LanguageDetector,
+): Pick<AnswerProfile, 'isBilingual' | 'language'> {
+  const counts = new Map<string, number>();
+  let told = 0;
+  let foreign = 0;
+  for (const { prompt, completion } of materials) {
+    const asked = detectLanguage(prompt);
+    if (asked === null) continue;
+    counts.set(asked, (counts.get(asked) ?? 0) + 1);
+    const answered = detectLanguage(completion);
+    if (answered === null) continue;
+    told += 1;
+    if (asked !== answered) foreign += 1;
+  }
+  const [commonest] = [...counts].sort(([, a], [, b]) => b - a);
+  const isUsual =
+    commonest !== undefined && commonest[1] >= LANGUAGE_ROWS_MIN && commonest[1] > materials.length / 2;
+  return {
+    isBilingual: told >= LANGUAGE_ROWS_MIN && foreign > told / 2,
+    language: isUsual ? commonest[0] : null,
+  };
+}
+
+/** A completion, split before its answer: the reasoning stays with the row, and only the answer is compared. */
+export interface SplitCompletion {
+  /** The reasoning in its marks, with the blanks behind it; empty if there is none, or if it is not before the answer. */
+  readonly reasoning: string;
+  readonly answer: string;
+}
+
+/** A mark of a template, which no check holds against an answer. */
+const TEMPLATE_MARK = /(?:<\|[^|<>\s]{1,30}\|>|<\/s>|<end_of_turn>|###)$/;
+/** Characters of the longest mark. */
+const TEMPLATE_MARK_MAX = 40;
+
+/** An answer without the marks of a template behind it. */
+export function withoutTemplateEnd(answer: string): string {
+  let text = answer;
+  for (;;) {
+    const whole = text.trimEnd();
+    const mark = TEMPLATE_MARK.exec(whole.slice(-TEMPLATE_MARK_MAX))?.[0];
+    if (mark === undefined) return text;
+    text = whole.slice(0, -mark.length);
+  }
+}
+
+export function splitCompletion(completion: string): SplitCompletion {
+  const { answer } = splitReasoning(completion);
+  const whole = completion.trimEnd();
+  if (answer === '' || answer === completion.trim() || !whole.endsWith(answer)) {
+    return { reasoning: '', answer: completion };
+  }
+  return { reasoning: whole.slice(0, -answer.length), answer };
+}
+
+/** The form that a row's request demands of an answer, with its instructions and its context. */
+export function demandedForm(
+  material: Pick<RowMaterial, 'history' | 'context' | 'completion'>,
+  prompt: string,
+  profile: AnswerProfile,
+): AnswerForm {
+  const told = material.history.filter(({ role }) => role === 'system' || role === 'developer');
+  return readForm({
+    request: [...told.map(({ text }) => text), prompt].join('\n'),
+    context: material.context.map(({ text }) => text).join('\n'),
+    answer: withoutTemplateEnd(splitCompletion(material.completion).answer),
+    profile,
+  });
+}
+
+/** A reply to "Anything else?" that asks for nothing. */
+const DECLINED =
+  /^\P{L}*(?:no|nope|nah|nein|non|nee|nej|não|nie|нет|いいえ|不|没|ok|okay|thanks?|thank|thx|danke|merci|gracias|grazie|obrigad[oa]|bedankt|tack|tak|спасибо|ありがとう|谢谢|that'?s|that’s)(?!\p{L})/iu;
+
+/** A turn that asks does so at its end. */
+const ASKED_IN = 200;
+const asks = (text: string): boolean => /[?？؟]/.test(text);
+const isReply = (turn: ChatTurn): boolean => turn.role === 'assistant' && turnText(turn).trim() !== '';
+
+/**
+ * Whether the last turn that says something is a user's who wants an answer: it asks, answers what it was asked, or has
+ * an empty reply below it. Thanks for an answer want none.
+ */
+function isUnanswered(turns: readonly ChatTurn[], last: number): boolean {
+  const [before, turn] = [turns[last - 1], turns[last]];
+  if (turn?.role !== 'user') return false;
+  const text = turnText(turn);
+  const isAsked =
+    before?.role === 'assistant' && asks(turnText(before).slice(-ASKED_IN)) && !DECLINED.test(text);
+  return asks(text) || isAsked || last < turns.length - 1;
+}
+
+/**
+ * Splits a conversation at its last reply, which is the text to improve, or after its last turn if a user asks there
+ * and nobody has answered; returns a message if the cell is invalid.
+ */
+function splitConversation(
+  text: string,
+): Pick<RowMaterial, 'history' | 'prompt' | 'completion' | 'promptCell'> | string {
+  const turns = readTurns(text);
+  if (typeof turns === 'string') return turns;
+  const last = turns.findLastIndex((turn) => turn.role !== 'assistant' || isReply(turn));
+  const reply = isUnanswered(turns, last) ? -1 : turns.findLastIndex(isReply);
+  if (reply === -1 && turns[last]?.role !== 'user')
+    return 'has neither a reply nor a last turn that asks for one';
+  const before = turns.slice(0, reply === -1 ? last + 1 : reply);
+  const asking = before.at(-1);
+  const isAsked = asking?.role === 'user';
+  const told = isAsked ? before.slice(0, -1) : before;
+  return {
+    history: told.map((turn) => ({ role: turn.role, text: turnText(turn) })),
+    prompt: isAsked ? turnText(asking) : '',
+    completion: reply === -1 ? '' : turnText(turns[reply] as ChatTurn),
+    promptCell: (prompt) =>
+      JSON.stringify(isAsked && prompt !== turnText(asking) ? [...told, withText(asking, prompt)] : before),
+  };
+}
+
+/** A request for a judge, with its context. */
+export function requestWithContext(prompt: string, context: readonly NamedText[]): string {
+  return [prompt, ...context.map(({ name, text }) => `${name}: ${text}`)].join('\n');
+}
+
+/** The whole request of a row for a judge, with earlier turns. */
+export function requestOf(material: Pick<RowMaterial, 'history' | 'context'>, prompt: string): string {
+  const told = material.history.map(({ role, text }) => `${role}: ${text}`);
+  return [...told, requestWithContext(prompt, material.context)].filter((text) => text !== '').join('\n');
+}
+
+function mapped(value: string | undefined, mode: string): string {
+  if (value === undefined) throw new Error(`A run of mode ${mode} lacks its column.`);
+  return value;
+}

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  learnDemands,
+  NO_PROFILE,
+  PROFILE_ROWS_MAX,
+  profileAnswers,
+} from '#shared/answers/decide/answer-profile.ts';
+import { millisecondsOf, slowTexts } from '#test/helpers/hostile-texts.ts';
+import { formOf } from '#test/helpers/standing-answer.ts';
+
+const times = (count: number, text: string): string[] => Array.from({ length: count }, () => text);
+
+it('learns the labels that come again and again', () => {
+  expect(profileAnswers([...times(4, 'Positive'), ...times(3, 'Negative'), 'so bad lol']).labels).toEqual([
+    'Positive',
+    'Negative',
+  ]);
+});
+
+it('takes a single case of a label for a slip, and one that occurs twice for a label of its own', () => {
+  expect(profileAnswers([...times(10, 'Yes'), ...times(10, 'No'), 'yes']).labels).toEqual(['Yes', 'No']);
+  expect(profileAnswers([...times(10, 'Yes'), ...times(10, 'No'), ...times(2, 'yes')]).labels).toEqual([
+    'Yes',
+    'No',
+    'yes',
+  ]);
+  expect(profileAnswers([...times(4, 'a1'), ...times(4, 'A1')]).labels).toEqual(['a1', 'A1']);
+});
+
+it.each([
+  ['fewer than six answers', ['a', 'a', 'b', 'b', 'a']],
+  ['sentences', [...times(4, 'It is really red.'), ...times(4, 'It is really blue.')]],
+  ['one label only', times(9, 'Yes')],
+  ['numbers', [...times(4, '1'), ...times(4, '2')]],
+  ['empty answers', times(20, ' ')],
+])('learns no labels from %s', (_, answers) => {
+  expect(profileAnswers(answers).labels).toEqual([]);
+});
+
+it('learns the keys that most answers have, and no keys of arrays, numbers and broken JSON', () => {
+  expect(profileAnswers([...times(5, '{"b":1,"a":2}'), 'oops', '{"c":']).jsonKeys).toEqual(['a', 'b']);
+  expect(profileAnswers(times(8, '[1]')).jsonKeys).toBeNull();
+  expect(profileAnswers(times(8, '{broken')).jsonKeys).toBeNull();
+});
+
+it('learns that answers are numbers or terse', () => {
+  expect(profileAnswers(['1', '2 km', '3', '44', '5', 'six'])).toMatchObject({
+    isNumeric: true,
+    isTerse: true,
+  });
+  expect(profileAnswers(times(7, 'A whole sentence stands here.'))).toEqual({
+    ...NO_PROFILE,
+    isClosed: true,
+    repeated: new Set(['A whole sentence stands here.']),
+  });
+});
+
+it('reads no more answers than it needs', () => {
+  let read = 0;
+  function* endless() {
+    while (true) {
+      read += 1;
+      yield 'Yes';
+    }
+  }
+  profileAnswers(endless());
+
+  expect(read).toBe(PROFILE_ROWS_MAX);
+});
+
+it('names no label that occurs once', () => {
+  const answers = fc.array(
+    fc.oneof(fc.constantFrom('Yes', 'No', 'yes', 'Maybe'), fc.string({ unit: 'binary', maxLength: 12 })),
+    { maxLength: 30 },
+  );
+  fc.assert(
+    fc.property(answers, (texts) => {
+      for (const label of profileAnswers(texts).labels) {
+        expect(texts.filter((text) => text.trim() === label).length).toBeGreaterThanOrEqual(2);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('profileAnswers takes time that grows as its texts do', () => {
+  expect(slowTexts((text) => profileAnswers([...times(9, text), ...times(9, `${text}x`)]))).toEqual([]);
+}, 60_000);
+
+it('answers of 16 MB are profiled in less than a second', () => {
+  const text = '{"a":1}１'.repeat(2_000_000);
+
+  expect(millisecondsOf(() => profileAnswers(times(8, text)))).toBeLessThan(1000);
+});
+
+describe('the demands that a column meets', () => {
+  const row = (request: string, answer: string) => ({ form: formOf(request, answer), answer });
+  const choice = 'Choose the right option.\nA. red\nB. blue';
+
+  it('are those that seven of ten answers meet, of six at least', () => {
+    const learn = (letters: number, others: number) =>
+      learnDemands(
+        [...times(letters, 'A'), ...times(others, 'It is neither of them, I am afraid.')].map((answer) =>
+          row(choice, answer),
+        ),
+      );
+    expect(learn(8, 2)).toEqual({ met: new Set(['label']), unmet: new Set(['spelling']) });
+    expect(learn(9, 1)).toEqual({ met: new Set(['label', 'spelling']), unmet: new Set() });
+    expect(learn(5, 0)).toEqual({ met: new Set(), unmet: new Set() });
+    expect(learn(6, 4)).toEqual({ met: new Set(), unmet: new Set(['label', 'spelling']) });
+  });
+
+  it('are met by labels in any notation, which is a spelling of the column', () => {
+    const learnt = learnDemands(times(8, '(A)').map((answer) => row(choice, answer)));
+
+    expect(learnt.met).toEqual(new Set(['label']));
+  });
+});
+
+it.each([
+  ['careless', [...times(8, 'Go to bed early.'), 'you dont sleep much', 'just dont worry']],
+  ['plain', [...times(6, 'the theory of everything'), ...times(4, 'Go to bed.')]],
+  [null, [...times(4, 'the theory of everything'), ...times(6, 'Go to bed.')]],
+  [null, times(5, 'the theory of everything')],
+] as const)('a column is %s', (writing, answers) => {
+  expect(profileAnswers(answers).writing).toBe(writing);
+});

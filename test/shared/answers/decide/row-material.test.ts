@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
+import { readCells } from '#shared/answers/decide/read-cells.ts';
+import { materialReader, type RowMaterial, requestOf } from '#shared/answers/decide/row-material.ts';
+
+type Mapping = Omit<AdaptationSpecification['mapping'], 'context'> & { context?: string[] };
+
+function readerOf(mode: AdaptationSpecification['mode'], mapping: Mapping) {
+  const reader = materialReader({ mode, mapping: { context: [], ...mapping } });
+  const cells = (row: object) => readCells(JSON.stringify(row), reader.columns);
+  return {
+    columns: reader.columns,
+    read: (row: object) => reader.read(cells(row)),
+    material: (row: object) => {
+      const read = reader.read(cells(row));
+      if ('skip' in read) throw new Error(`The row was skipped: ${read.skip.code}`);
+      return read;
+    },
+    original: (row: object) => reader.original(cells(row)),
+  };
+}
+
+const turns = (cell: string | null): unknown => JSON.parse(cell ?? 'null');
+const CHAT = [
+  { role: 'system', content: 'Be kind.' },
+  { role: 'user', content: 'Hello?' },
+  { role: 'assistant', content: 'Hi!' },
+  { role: 'user', content: 'What is tea?', name: 'ann' },
+  { role: 'assistant', content: 'A drink.' },
+];
+
+describe('a conversation', () => {
+  const { read, material, original } = readerOf('chat', { chat: 'c' });
+
+  it.each([
+    ['nested', CHAT],
+    ['as JSON text', JSON.stringify(CHAT)],
+  ])('%s is its history, the turn that asks, and the last reply', (_, c) => {
+    const row = material({ c });
+
+    expect(row).toMatchObject({ prompt: 'What is tea?', completion: 'A drink.', context: [], image: null });
+    expect(row.history).toEqual([
+      { role: 'system', text: 'Be kind.' },
+      { role: 'user', text: 'Hello?' },
+      { role: 'assistant', text: 'Hi!' },
+    ]);
+    expect(turns(row.promptCell('What is tea?'))).toEqual(CHAT.slice(0, 4));
+    expect(turns(row.promptCell('What is tea made of?'))).toEqual([
+      ...CHAT.slice(0, 3),
+      { role: 'user', content: 'What is tea made of?', name: 'ann' },
+    ]);
+    expect(original({ c })).toEqual({ prompt: JSON.stringify(CHAT.slice(0, 4)), completion: 'A drink.' });
+  });
+
+  it('without a reply is asked for one', () => {
+    const c = CHAT.slice(0, 2);
+
+    expect(material({ c })).toMatchObject({ prompt: 'Hello?', completion: '' });
+    expect(original({ c })).toEqual({ prompt: JSON.stringify(c), completion: null });
+  });
+
+  it.each([
+    ['no turn', []],
+    ['an empty turn', [{ role: 'assistant', content: ' ' }]],
+  ])('with a question and %s after it is asked for a reply', (_, after) => {
+    const asked = { role: 'user', content: 'What is tea made of?' };
+
+    const row = material({ c: [...CHAT, asked, ...after] });
+
+    expect(row).toMatchObject({ prompt: 'What is tea made of?', completion: '' });
+    expect(row.history.map(({ text }) => text)).toEqual(CHAT.map(({ content }) => content));
+    expect(turns(row.promptCell('What is tea made of?'))).toEqual([...CHAT, asked]);
+  });
+
+  const ASKED = [...CHAT, { role: 'user', content: 'Hm' }, { role: 'assistant', content: 'Anything else?' }];
+
+  it.each([
+    ['a reply', CHAT, 'Thanks'],
+    ['a reply', CHAT, "That's great, thanks!"],
+    ['a reply', CHAT, 'Danke, das hilft!'],
+    ['a reply', CHAT, 'ありがとう'],
+    ['a question', ASKED, 'No, thank you.'],
+    ['a question', ASKED, 'Nein danke'],
+    ['a question', ASKED, 'Thanks, that was all'],
+  ])('that ends after %s (%#) in "%s" is asked for no reply', (_, before, content) => {
+    expect(material({ c: [...before, { role: 'user', content }] }).completion).not.toBe('');
+  });
+
+  it.each([
+    ['a reply', CHAT, 'Thanks. And coffee?'],
+    ['a reply', CHAT, '那么咖啡呢？'],
+    ['a question', ASKED, 'Something light, please.'],
+  ])('that ends after %s (%#) in "%s" is asked for one', (_, before, content) => {
+    expect(material({ c: [...before, { role: 'user', content }] })).toMatchObject({
+      prompt: content,
+      completion: '',
+    });
+  });
+
+  it('may go on after the reply that is improved, and may call tools', () => {
+    const calls = { role: 'assistant', content: null, tool_calls: [{ id: '1' }] };
+    const found = { role: 'tool', content: '42', tool_call_id: '1' };
+    const c = [
+      CHAT[1],
+      calls,
+      found,
+      { role: 'assistant', content: 'It is 42.' },
+      { role: 'user', content: 'Thanks' },
+    ];
+
+    const row = material({ c });
+
+    expect(row).toMatchObject({ prompt: '', completion: 'It is 42.' });
+    expect(row.history.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+    expect(turns(row.promptCell(''))).toEqual([CHAT[1], calls, found]);
+  });
+
+  it('keeps the images of a turn whose text is worded anew', () => {
+    const picture = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
+    const c = [{ role: 'user', content: [picture, { type: 'text', text: 'wat is this' }] }];
+
+    const row = material({ c });
+
+    expect(row.prompt).toBe('wat is this');
+    expect(turns(row.promptCell('What is this?'))).toEqual([
+      { role: 'user', content: [picture, { type: 'text', text: 'What is this?' }] },
+    ]);
+  });
+
+  it.each([
+    ['chat_empty', ''],
+    ['chat_empty', null],
+    ['chat_invalid', 'hello'],
+    ['chat_invalid', []],
+    ['chat_invalid', [{ role: 'robot', content: 'x' }]],
+    ['chat_invalid', [{ role: 'system', content: 'Be kind.' }]],
+  ])('is kept with %s where its cell is %j', (code, c) => {
+    expect(read({ c })).toMatchObject({ skip: { code } });
+    expect(original({ c })).toEqual({ prompt: null, completion: null });
+  });
+
+  it('may have an image beside it, which is no text', () => {
+    const beside = readerOf('chat', { chat: 'c', image: 'i', context: ['i'] });
+
+    expect(beside.columns).toEqual(['c', 'i']);
+    expect(beside.material({ c: CHAT, i: 'cat.png' })).toMatchObject({ image: 'cat.png', context: [] });
+  });
+});
+
+describe('a dataset-wide instruction', () => {
+  const universal_prompt = 'Sum up the text.';
+
+  it('is folded into each row with its context, and the instruction is what is answered', () => {
+    const { columns, material, original } = readerOf('universal_prompt', {
+      universal_prompt,
+      completion: 'a',
+      context: ['text', 'tone'],
+    });
+    const row = { text: 'Tea is a drink.', tone: '', a: 'Tea.' };
+
+    expect(columns).toEqual(['a', 'text', 'tone']);
+    expect(material(row)).toMatchObject({
+      prompt: universal_prompt,
+      completion: 'Tea.',
+      context: [{ name: 'text', text: 'Tea is a drink.' }],
+    });
+    const folded = 'Sum up the text.\ntext: Tea is a drink.';
+    expect(material(row).promptCell(universal_prompt)).toBe(folded);
+    expect(original(row)).toEqual({ prompt: folded, completion: 'Tea.' });
+  });
+
+  it('has nothing to rest on where neither context nor image is there', () => {
+    const { read } = readerOf('universal_prompt', { universal_prompt, image: 'i', context: ['text', 'i'] });
+
+    expect(read({ text: ' ', i: null })).toMatchObject({ skip: { code: 'context_empty' } });
+    expect(read({ text: ' ', i: ' ' })).toMatchObject({ skip: { code: 'context_empty' } });
+    expect(read({ text: '', i: 'a.png' })).toMatchObject({ prompt: universal_prompt, image: 'a.png' });
+  });
+});
+
+describe('prompts and completions', () => {
+  it('may lack one of the two', () => {
+    const prompts = readerOf('prompt_only', { prompt: 'p', context: ['t'] });
+    const completions = readerOf('completion_only', { completion: 'a' });
+
+    expect(prompts.material({ p: 'Why?', t: 'tea' })).toMatchObject({ prompt: 'Why?', completion: '' });
+    expect(prompts.original({ p: 'Why?' })).toEqual({ prompt: 'Why?', completion: null });
+    expect(prompts.read({ p: ' ' })).toMatchObject({ skip: { code: 'prompt_empty' } });
+    expect(completions.material({ a: 'Because.' })).toMatchObject({ prompt: '', completion: 'Because.' });
+    expect(completions.original({ a: 'Because.' })).toEqual({ prompt: null, completion: 'Because.' });
+    expect(completions.read({ a: '' })).toMatchObject({ skip: { code: 'completion_empty' } });
+  });
+});
+
+it('a judge reads the turns and the context that belong to a request', () => {
+  const material: Pick<RowMaterial, 'history' | 'context'> = {
+    history: [{ role: 'user', text: 'Hello?' }],
+    context: [{ name: 'topic', text: 'tea' }],
+  };
+
+  expect(requestOf(material, 'What is it?')).toBe('user: Hello?\nWhat is it?\ntopic: tea');
+  expect(requestOf({ ...material, context: [] }, '')).toBe('user: Hello?');
+});

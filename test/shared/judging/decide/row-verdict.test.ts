@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { knownCheckRates } from '#shared/judging/decide/known-check-rates.ts';
+import { isOpenPair, pairVerdictOf, verdictOf } from '#shared/judging/decide/row-verdict.ts';
+import type { RowChecks, RowComparison } from '#shared/runs/schema/row-score.ts';
+
+const sound: RowChecks = {
+  changed: true,
+  has_original: true,
+  before_defect: null,
+  after_defect: null,
+  harm: null,
+};
+const judge = { accuracy: 0.9, false_acceptance: 0.05, n: 100 };
+const named = (winner: RowComparison['winner']): RowComparison => ({
+  winner,
+  by: 'judge',
+  characters: { before: 1, after: 1 },
+});
+const verdict = (
+  checks: Partial<RowChecks>,
+  winner?: RowComparison['winner'],
+  by: typeof judge | null = judge,
+) =>
+  verdictOf(
+    { row: 7, checks: { ...sound, ...checks }, comparison: winner === undefined ? undefined : named(winner) },
+    knownCheckRates,
+    by,
+  );
+
+describe('the verdict on an answer against the original', () => {
+  test('is the same where nothing changed, whatever else is known', () => {
+    expect(verdict({ changed: false, before_defect: 'thin', after_defect: 'thin' })).toEqual({
+      row: 7,
+      verdict: 'same',
+      error: 0,
+    });
+  });
+
+  test('is worse where a sound original was harmed or gained a defect, and no judge is heard', () => {
+    expect(verdict({ harm: 'lost a number' }, 'after')).toEqual({ row: 7, verdict: 'worse', error: 0 });
+    expect(verdict({ after_defect: 'cut_off' }, 'after')).toMatchObject({ verdict: 'worse', error: 0 });
+  });
+
+  test('is better where a defect was repaired, with the measured error of that kind of edit', () => {
+    const edit = { kind: 'rewritten', evidence: 'checked', words_kept: 0 } as const;
+    const repaired = verdict({ before_defect: 'thin', edit });
+
+    expect(repaired).toMatchObject({ verdict: 'better', isRepair: true });
+    const { right, of } = knownCheckRates.edits.rewritten;
+    // With half a hit and half a miss more.
+    expect(repaired.error).toBeCloseTo(1 - (right + 0.5) / (of + 1), 10);
+  });
+
+  test('takes the error of all edits where the kind is not known', () => {
+    const { right, of } = Object.values(knownCheckRates.edits).reduce((sum, each) => ({
+      right: sum.right + each.right,
+      of: sum.of + each.of,
+    }));
+
+    expect(verdict({ before_defect: 'empty' }).error).toBeCloseTo(1 - (right + 0.5) / (of + 1), 10);
+  });
+
+  test('is undecided where edits of that kind are wrong as often as right', () => {
+    const rates = { ...knownCheckRates, edits: { ...knownCheckRates.edits, mended: { right: 3, of: 6 } } };
+    const checks: RowChecks = {
+      ...sound,
+      before_defect: 'careless',
+      edit: { kind: 'mended', evidence: 'checked', words_kept: 1 },
+    };
+
+    expect(verdictOf({ row: 1, checks }, rates, judge).verdict).toBe('undecided');
+  });
+
+  test('is undecided where both are defective, and without an original', () => {
+    expect(verdict({ before_defect: 'thin', after_defect: 'cut_off' }, 'after').verdict).toBe('undecided');
+    expect(verdict({ has_original: false }, 'after').verdict).toBe('undecided');
+  });
+
+  test('is the judge’s between two sound answers: the new one is named wrongly by false acceptance, the original by inaccuracy', () => {
+    const after = verdict({}, 'after');
+    const before = verdict({}, 'before');
+
+    expect([after.verdict, before.verdict]).toEqual(['better', 'worse']);
+    expect(after.error).toBeCloseTo((0.05 * 100 + 0.5) / 101, 10);
+    expect(before.error).toBeCloseTo(1 - (0.9 * 100 + 0.5) / 101, 10);
+  });
+
+  test('is undecided where the judge is, or was not asked', () => {
+    expect(verdict({}, null).verdict).toBe('undecided');
+    expect(verdict({}).verdict).toBe('undecided');
+  });
+
+  test('believes a judge without known errors, and for neither side one that errs in half of the cases for one', () => {
+    expect(verdict({}, 'after', null)).toEqual({ row: 7, verdict: 'better', error: 0 });
+    const partial = { accuracy: 0.45, false_acceptance: 0.1, n: 100 };
+    expect(verdict({}, 'after', partial).verdict).toBe('undecided');
+    expect(verdict({}, 'before', partial).verdict).toBe('undecided');
+  });
+});
+
+describe('the verdict on two arms', () => {
+  const pair = (first: Partial<RowChecks>, second: Partial<RowChecks>, winner?: RowComparison['winner']) =>
+    pairVerdictOf(
+      {
+        row: 3,
+        first: { ...sound, ...first },
+        second: { ...sound, ...second },
+        isSame: false,
+        comparison: winner === undefined ? undefined : named(winner),
+      },
+      judge,
+    );
+
+  test('is the same where their answers are', () => {
+    const same = { row: 3, first: sound, second: { ...sound, harm: 'x' }, isSame: true };
+
+    expect(pairVerdictOf(same, judge)).toEqual({ row: 3, verdict: 'same', error: 0 });
+    expect(isOpenPair(same)).toBe(false);
+  });
+
+  test('is for the one without defect and harm', () => {
+    expect(pair({}, { harm: 'lost a link' }).verdict).toBe('better');
+    expect(pair({ after_defect: 'thin' }, {}, 'before').verdict).toBe('worse');
+    // The second left the defective original as it was.
+    const left = { changed: false, before_defect: 'thin', after_defect: 'thin' } as const;
+    expect(pair({ before_defect: 'thin' }, left)).toEqual({ row: 3, verdict: 'better', error: 0 });
+    expect(pair({ harm: 'x' }, { after_defect: 'thin' }, 'before').verdict).toBe('undecided');
+  });
+
+  test('is the judge’s between two sound ones, wrong as often for one as for the other', () => {
+    const error = 1 - 90.5 / 101;
+
+    expect(pair({}, {}, 'before')).toEqual({ row: 3, verdict: 'better', error: expect.closeTo(error, 10) });
+    expect(pair({}, {}, 'after')).toEqual({ row: 3, verdict: 'worse', error: expect.closeTo(error, 10) });
+    expect(pair({}, {}, null).verdict).toBe('undecided');
+    expect(pair({}, {}).verdict).toBe('undecided');
+  });
+
+  test('needs a judge where both are sound', () => {
+    expect(isOpenPair({ first: sound, second: sound, isSame: false })).toBe(true);
+    expect(isOpenPair({ first: { ...sound, harm: 'x' }, second: sound, isSame: false })).toBe(false);
+    expect(isOpenPair({ first: sound, second: { ...sound, after_defect: 'thin' }, isSame: false })).toBe(
+      false,
+    );
+  });
+});
+
+test('an answer that was taken because the judge preferred it is better, as often as that judge is right', () => {
+  const checks = {
+    changed: true,
+    has_original: true,
+    before_defect: null,
+    after_defect: null,
+    harm: null,
+    edit: { kind: 'rewritten', evidence: 'judged', words_kept: 0.5 },
+  } as const;
+  const judge = { accuracy: 0.9, false_acceptance: 0.1, n: 200 };
+
+  expect(verdictOf({ row: 3, checks }, knownCheckRates, judge)).toMatchObject({ row: 3, verdict: 'better' });
+});
