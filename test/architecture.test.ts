@@ -100,7 +100,7 @@ const capabilityOf = (path: string): string | null => /^shared\/([^/]+)\//.exec(
 const PURE = ['access', 'storage', 'egress'];
 
 /** The needs of a capability, and what counts its work. */
-const WIRING = /^(?:wire(?:-bucket)?|measure-(?:answers|export|ledger|models|worker))\.ts$/;
+const WIRING = /^(?:wire(?:-[a-z]+)?|measure-(?:answers|export|ledger|models|worker))\.ts$/;
 
 /**
  * What a file is inside its capability, by its folder: `shared/runs/decide/view.ts` → `decide`. A file directly in a

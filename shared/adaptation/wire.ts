@@ -1,6 +1,7 @@
 import { datasets } from '#shared/datasets/wire.ts';
 import { calibrations } from '#shared/judging/wire.ts';
-import { modelIds, models } from '#shared/models/wire.ts';
+import { modelIds } from '#shared/models/wire.ts';
+import { models } from '#shared/models/wire-providers.ts';
 import { createGuardedFetch } from '#shared/platform/adapters/egress/guarded-fetch.ts';
 import { createLinkRules } from '#shared/platform/adapters/egress/link-check.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';

@@ -4,10 +4,9 @@ import { need, resource, setting } from '#shared/platform/runtime/need.ts';
 import { once } from '#shared/platform/runtime/once.ts';
 import { outgoingTrace } from '#shared/platform/runtime/trace.ts';
 import { theObjects } from '#shared/platform/wire-bucket.ts';
-import { readColumns as readHeader } from '#shared/tabular/adapters/read-columns.ts';
 import type { ImportSettings } from './decide/imports/providers.ts';
 import { createOpenUploads } from './open-uploads.ts';
-import { createReadColumns, type ReadColumns } from './read-columns.ts';
+import type { ReadColumns } from './read-columns.ts';
 
 export const COLUMN_READER = 'tasks/uploads/read-columns';
 
@@ -22,11 +21,6 @@ export const theColumnReader = /* @__PURE__ */ resource<ReadColumns>('the reader
 
 /** Reads the columns of uploaded files. */
 export const readColumns = /* @__PURE__ */ need({ invokes: [COLUMN_READER] }, (use) => use(theColumnReader));
-
-/** Reads the columns of uploaded files by itself: only for the function that holds no table. */
-export const readOwnColumns = /* @__PURE__ */ need({ bucket: { read: ['uploads'] } }, (use) =>
-  createReadColumns({ objects: use(theObjects), readColumns: readHeader }),
-);
 
 export const uploadBytesMax = /* @__PURE__ */ setting((env) => env.uploadBytesMax());
 

@@ -1,6 +1,7 @@
 import { newAsking, newLimit, reportingOutage } from '#shared/models/asking.ts';
 import { newCallMeter } from '#shared/models/decide/ask-model.ts';
-import { models, theClock } from '#shared/models/wire.ts';
+import { theClock } from '#shared/models/wire.ts';
+import { models } from '#shared/models/wire-providers.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { type Access, theRandom, theTable } from '#shared/platform/wire.ts';

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { callFunction } from './adapters/call-function.ts';
 import { createConnectionReader } from './adapters/connection-reader.ts';
-import { createFunctionInvoker, type FunctionInvoker } from './adapters/function-invoker.ts';
 import { createSecretReader } from './adapters/secret-reader.ts';
-import { type Need, need, resource } from './runtime/need.ts';
+import { need, resource } from './runtime/need.ts';
 import type { SecretName } from './runtime/uses.ts';
 import { createClaims } from './store/claims.ts';
 import { createFreeUseLimiter, createRateLimiter } from './store/rate-limiter.ts';
@@ -57,37 +55,6 @@ export const theConnections = /* @__PURE__ */ resource('connections', ({ env }) 
 
 /** Finds the credential that a team stores for a provider. */
 export const findConnection = /* @__PURE__ */ need({ connections: true }, (use) => use(theConnections));
-
-/** Invokes a function of the stack, by its id, and waits for what it answers. */
-export const theFunctions = /* @__PURE__ */ resource<
-  (functionId: string, payload: unknown) => Promise<unknown>
->(
-  'called functions',
-  ({ env }) =>
-    (functionId, payload) =>
-      callFunction(env.functionName(functionId), payload),
-);
-
-/** Calls a function of the stack, by its id. */
-export const functionCaller = (functionId: string) =>
-  need(
-    { invokes: [functionId] },
-    (use) =>
-      (payload: unknown): Promise<unknown> =>
-        use(theFunctions)(functionId, payload),
-  );
-
-/** What invokes functions of the stack asynchronously, by their id. */
-export const theInvokers = /* @__PURE__ */ resource<(functionId: string) => FunctionInvoker>(
-  'invoked functions',
-  ({ env }) =>
-    (functionId) =>
-      createFunctionInvoker(env.functionName(functionId)),
-);
-
-/** Starts a function of the stack, by its id, without waiting for it. */
-export const starter = (functionId: string): Need<FunctionInvoker['start']> =>
-  need({ invokes: [functionId] }, (use) => use(theInvokers)(functionId).start);
 
 /** Where browsers exchange files with the bucket. */
 export const bucketOrigin = /* @__PURE__ */ need<string>({ bucketOrigin: true }, ({ env }) =>

@@ -1,8 +1,9 @@
 import { datasets, versions } from '#shared/datasets/wire.ts';
 import { clock } from '#shared/models/wire.ts';
 import { need, resource } from '#shared/platform/runtime/need.ts';
-import { type Access, claims, findConnection, newId, starter, theTable } from '#shared/platform/wire.ts';
+import { type Access, claims, findConnection, newId, theTable } from '#shared/platform/wire.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
+import { starter } from '#shared/platform/wire-functions.ts';
 import { runs } from '#shared/runs/wire.ts';
 import { exportShards } from '#shared/tabular/adapters/export-rows.ts';
 import { trainings } from '#shared/training/wire.ts';

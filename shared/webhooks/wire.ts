@@ -6,7 +6,8 @@ import { AddressRefused } from '#shared/platform/adapters/egress/target-rules.ts
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { need, resource } from '#shared/platform/runtime/need.ts';
-import { type Access, theInvokers, theSecrets, theTable } from '#shared/platform/wire.ts';
+import { type Access, theSecrets, theTable } from '#shared/platform/wire.ts';
+import { theInvokers } from '#shared/platform/wire-functions.ts';
 import { createPost } from './adapters/post.ts';
 import { createAddDeliveries } from './add-deliveries.ts';
 import type { Post, Start } from './decide/ports.ts';

@@ -3,7 +3,7 @@ import { functionIds } from '#infra/names.ts';
 import { theHubs } from '#shared/ingest/wire.ts';
 import { bind, type Needs } from '#shared/platform/runtime/need.ts';
 import { theHuggingFace, theKaggle } from '#shared/publishing/wire.ts';
-import { theToolServerClient } from '#shared/responses/wire.ts';
+import { theToolServerClient } from '#shared/responses/wire-responder.ts';
 import {
   theCredentialLender,
   theTaskTokens,

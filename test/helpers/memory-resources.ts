@@ -5,28 +5,18 @@ import type { RowsOf } from '#shared/exports/index-rows.ts';
 import { createReadColumns } from '#shared/ingest/read-columns.ts';
 import { COLUMN_READER, theColumnReader } from '#shared/ingest/wire.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
-import type { ModelEndpoint } from '#shared/models/wire.ts';
-import { theClock, theSearch } from '#shared/models/wire.ts';
+import { theClock } from '#shared/models/wire.ts';
+import type { ModelEndpoint } from '#shared/models/wire-providers.ts';
+import { theSearch } from '#shared/models/wire-providers.ts';
 import { createEnv } from '#shared/platform/runtime/env.ts';
 import { createUse, type Resource, type Use } from '#shared/platform/runtime/need.ts';
-import {
-  theConnections,
-  theFunctions,
-  theIds,
-  theInvokers,
-  theRandom,
-  theSecrets,
-  theTable,
-} from '#shared/platform/wire.ts';
+import { theConnections, theIds, theRandom, theSecrets, theTable } from '#shared/platform/wire.ts';
 import { theObjects } from '#shared/platform/wire-bucket.ts';
+import { theFunctions, theInvokers } from '#shared/platform/wire-functions.ts';
 import { unpackArchive } from '#shared/publishing/adapters/unpack-archive.ts';
 import { theArchives } from '#shared/publishing/wire.ts';
-import {
-  theAnsweringModels,
-  theDatasetSearch,
-  theLinkCheck,
-  theToolServers,
-} from '#shared/responses/wire.ts';
+import { theAnsweringModels } from '#shared/responses/wire.ts';
+import { theDatasetSearch, theLinkCheck, theToolServers } from '#shared/responses/wire-responder.ts';
 import { theExecutions } from '#shared/runs/wire.ts';
 import { theConsoleFiles, theOpenApiDocument } from '#shared/service/wire.ts';
 import { readColumns } from '#shared/tabular/adapters/read-columns.ts';

@@ -1,7 +1,7 @@
 import { deleteDataset } from '#shared/datasets/contracts.ts';
 import { datasets } from '#shared/datasets/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
-import { starter } from '#shared/platform/wire.ts';
+import { starter } from '#shared/platform/wire-functions.ts';
 
 export const handler = serve(
   deleteDataset,

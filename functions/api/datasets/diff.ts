@@ -2,8 +2,9 @@ import { datasets, versions } from '#shared/datasets/wire.ts';
 import { getDiff } from '#shared/exports/contracts.ts';
 import { readDiff } from '#shared/exports/read-diff.ts';
 import { replyJson, serve } from '#shared/platform/runtime/serve.ts';
-import { claims, starter } from '#shared/platform/wire.ts';
+import { claims } from '#shared/platform/wire.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
+import { starter } from '#shared/platform/wire-functions.ts';
 import { runs } from '#shared/runs/wire.ts';
 
 const RETRY_AFTER_SECONDS = '5';

@@ -1,7 +1,7 @@
 import { serveStream } from '#shared/platform/runtime/serve-stream.ts';
 import { createResponse as contract } from '#shared/responses/contracts/responses.ts';
 import { foldEvents, isLastEvent } from '#shared/responses/decide/fold-events.ts';
-import { responder } from '#shared/responses/wire.ts';
+import { responder } from '#shared/responses/wire-responder.ts';
 
 export const handler = serveStream(
   contract,

@@ -1,7 +1,7 @@
 import { adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
 import { adapt } from '#shared/adaptation/pipelines/adapt.ts';
 import { adaptationWorker, searchesPerWorker, workerModels } from '#shared/adaptation/wire.ts';
-import { searchProvider } from '#shared/models/wire.ts';
+import { searchProvider } from '#shared/models/wire-providers.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { measureWorker } from '#shared/runs/measure-worker.ts';
 

@@ -1,7 +1,7 @@
 import { cancelBatchJobs } from '#shared/adaptation/advance-batch.ts';
 import { adapt } from '#shared/adaptation/pipelines/adapt.ts';
 import { onTrouble } from '#shared/adaptation/wire.ts';
-import { batchProvider } from '#shared/models/wire.ts';
+import { batchProvider } from '#shared/models/wire-providers.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 

@@ -1,7 +1,7 @@
 import { describeDataset } from '#shared/datasets/describe-dataset.ts';
 import { datasets } from '#shared/datasets/wire.ts';
 import { ingest } from '#shared/ingest/pipelines/ingest.ts';
-import { models } from '#shared/models/wire.ts';
+import { models } from '#shared/models/wire-providers.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 

@@ -1,6 +1,6 @@
 import { adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
 import { adaptationWorker, searchesPerWorker, workerModels } from '#shared/adaptation/wire.ts';
-import { searchProvider } from '#shared/models/wire.ts';
+import { searchProvider } from '#shared/models/wire-providers.ts';
 import { pilot } from '#shared/pilots/pipelines.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { measureWorker } from '#shared/runs/measure-worker.ts';

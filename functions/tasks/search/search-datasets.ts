@@ -1,5 +1,6 @@
 import { datasets } from '#shared/datasets/wire.ts';
-import { clock, models } from '#shared/models/wire.ts';
+import { clock } from '#shared/models/wire.ts';
+import { models } from '#shared/models/wire-providers.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { claims, random } from '#shared/platform/wire.ts';

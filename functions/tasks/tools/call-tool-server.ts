@@ -1,7 +1,7 @@
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { callToolServer as contract } from '#shared/responses/background.ts';
 import { ToolServerError } from '#shared/responses/decide/tool-servers.ts';
-import { toolServerClient } from '#shared/responses/wire.ts';
+import { toolServerClient } from '#shared/responses/wire-responder.ts';
 
 /** Time reserved to respond if a server uses all of its time. */
 const MARGIN_MS = 3_000;

@@ -1,6 +1,7 @@
 import { inferTopics as contract } from '#shared/growth/background.ts';
 import { inferTopics } from '#shared/growth/infer-topics.ts';
-import { clock, models } from '#shared/models/wire.ts';
+import { clock } from '#shared/models/wire.ts';
+import { models } from '#shared/models/wire-providers.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { random } from '#shared/platform/wire.ts';
 

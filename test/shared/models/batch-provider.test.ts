@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { theBatchProvider } from '#shared/models/wire.ts';
+import { theBatchProvider } from '#shared/models/wire-providers.ts';
 import { createEnv } from '#shared/platform/runtime/env.ts';
 import { createUse } from '#shared/platform/runtime/need.ts';
 import { mergeUses } from '#shared/platform/runtime/uses.ts';

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ModelClient } from '#shared/models/decide/port.ts';
-import { theClock, theModels } from '#shared/models/wire.ts';
+import { theClock } from '#shared/models/wire.ts';
+import { theModels } from '#shared/models/wire-providers.ts';
 import type { NextStep } from '#shared/pilots/advance-pilot.ts';
 import type { Pilot } from '#shared/pilots/schema/pilot.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';

@@ -2,7 +2,8 @@ import { datasets } from '#shared/datasets/wire.ts';
 import { inventDataset } from '#shared/growth/contracts/invent.ts';
 import { launchInvention } from '#shared/growth/launch-invention.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
-import { freeUses, functionCaller, newId } from '#shared/platform/wire.ts';
+import { freeUses, newId } from '#shared/platform/wire.ts';
+import { functionCaller } from '#shared/platform/wire-functions.ts';
 import { Inference } from '#shared/runs/schema/invention.ts';
 import { launchRun, ledger } from '#shared/runs/wire.ts';
 

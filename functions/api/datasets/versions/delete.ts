@@ -2,7 +2,7 @@ import { datasets, versions } from '#shared/datasets/wire.ts';
 import { deleteVersion as contract } from '#shared/lifecycle/contracts.ts';
 import { deleteVersion } from '#shared/lifecycle/delete-version.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
-import { starter } from '#shared/platform/wire.ts';
+import { starter } from '#shared/platform/wire-functions.ts';
 
 export const handler = serve(
   contract,

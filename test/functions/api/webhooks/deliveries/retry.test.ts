@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { handler } from '#functions/api/webhooks/deliveries/retry.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
-import { theInvokers } from '#shared/platform/wire.ts';
+import { theInvokers } from '#shared/platform/wire-functions.ts';
 import { createDeliveryRepository } from '#shared/webhooks/store/deliveries.ts';
 import { standIn } from '#test/helpers/memory-resources.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
