@@ -48,12 +48,10 @@ const SLIPS: ReadonlyMap<string, string> = new Map(
 const MISSPELT: ReadonlyMap<string, string> = new Map(
   Object.entries({
     alot: 'a lot',
-    teh: 'the',
     recieve: 'receive',
     definately: 'definitely',
     seperate: 'separate',
     becuase: 'because',
-    wich: 'which',
     untill: 'until',
     tommorow: 'tomorrow',
     tomorow: 'tomorrow',
