@@ -33,6 +33,8 @@ export interface AnswerProfile {
   readonly met: ReadonlySet<DemandName>;
   /** Demands that enough rows of the column have, and that it does not meet. */
   readonly unmet: ReadonlySet<DemandName>;
+  /** Whether nearly all equations of the column look false: it calculates by rules of its own, such as odds or scores. */
+  readonly hasOwnArithmetic: boolean;
 }
 
 /**
@@ -60,6 +62,7 @@ export const NO_PROFILE: AnswerProfile = {
   isClosed: null,
   met: new Set(),
   unmet: new Set(),
+  hasOwnArithmetic: false,
 };
 
 /** Number of rows to learn from; more do not change the profile. */
@@ -118,6 +121,7 @@ export function profileAnswers(answers: Iterable<string>): AnswerProfile {
     isClosed: shareOf(texts, isClosed) >= CLOSED_SHARE_MIN,
     met: new Set(),
     unmet: new Set(),
+    hasOwnArithmetic: false,
   };
 }
 

@@ -85,7 +85,7 @@ export function diagnose(source: DiagnosisSource, isChecked = false): Diagnosis 
   if (surface.slips.length === 0 && !isCarelesslyBegun(source, surface)) return { defect: null };
   const isKnown = surface.slips.length > 0 && speaksEnglish(source);
   // Songs, stories and dialogues may speak as people do; only a careless beginning shows that the writer did not mean it.
-  const isMeant = form.kind === 'creative' && !surface.startsSmall;
+  const isMeant = (form.kind === 'creative' && !surface.startsSmall) || ASKS_CASUALLY.test(prompt);
   if (isMeant || !isCareless(text, isKnown, surface)) return { defect: null };
   const isThin = form.kind === 'open' && wordingOf(text).length <= THIN_WORDS_MAX;
   return isThin
@@ -141,6 +141,10 @@ function isCarelesslyBegun({ form, prompt, answer }: DiagnosisSource, { startsSm
   const isAsked = asksForAdvice(prompt) || (beginsSmall(prompt) && !isClosed(prompt.trim()));
   return (form.kind === 'open' || form.kind === 'short') && !isExpected && isAsked;
 }
+
+/** A request for a text that is written as people speak, or with slips. */
+const ASKS_CASUALLY =
+  /\b(?:informal\w*|slang|dialect|colloquial\w*|misspell\w*|misspelt|typos?|spelling mistakes?|text(?:ing)? (?:message|style|speak)|chat (?:style|message)|lower ?case)\b/i;
 
 /** Whether a text begins with a capital and ends with a final mark. */
 const isSentence = (text: string): boolean => /^\s*["“«]?\p{Lu}[\s\S]*[.!?]\s*$/u.test(text);

@@ -30,7 +30,7 @@ export function contradictionIn({ request, answer, form }: EvidenceSource): stri
     const asked = foldWidth(request.slice(0, REQUEST_CHARACTERS_MAX)).slice(0, REQUEST_CHARACTERS_MAX);
     return translatedNumberFault(asked, given, form.language);
   }
-  return STATED_KINDS.has(form.kind) ? equationFault(request, answer) : null;
+  return STATED_KINDS.has(form.kind) && !form.hasOwnArithmetic ? equationFault(request, answer) : null;
 }
 
 /** The part of an answer that is read, up to the end of a word: half a number is another number. */

@@ -37,6 +37,8 @@ export interface AnswerForm {
   readonly columnLanguage: string | null;
   /** How the dataset's answers are written. */
   readonly writing: Writing;
+  /** Whether the dataset's equations follow rules of their own. */
+  readonly hasOwnArithmetic: boolean;
   /** Whether the dataset's answers end with a final mark; null if too few show it. */
   readonly isClosed: boolean | null;
   /** English name of the answer's language, if the request names one. */
@@ -112,6 +114,7 @@ export function readForm({ request, context = '', answer, profile }: FormSource)
     columnLanguage: profile.language,
     writing: profile.writing,
     isClosed: profile.isClosed,
+    hasOwnArithmetic: profile.hasOwnArithmetic,
     language: readLanguage(asked),
     words,
     sentences: readCount(

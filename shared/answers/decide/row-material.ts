@@ -8,7 +8,14 @@ import {
   withText,
 } from '#shared/tabular/decide/chat-turns.ts';
 import { readImageCell } from '#shared/tabular/decide/images/image-cell.ts';
-import { type AnswerProfile, learnDemands, PROFILE_ROWS_MAX, profileAnswers } from './answer-profile.ts';
+import {
+  ANSWERS_MIN,
+  type AnswerProfile,
+  learnDemands,
+  PROFILE_ROWS_MAX,
+  profileAnswers,
+} from './answer-profile.ts';
+import { contradictionIn, type EvidenceSource } from './evidence.ts';
 import { readCells, type SourceCells } from './read-cells.ts';
 import { type AnswerForm, readForm } from './read-form.ts';
 import { splitReasoning } from './read-text.ts';
@@ -187,16 +194,26 @@ export function learnProfile(
   const materials = spread(rows, DEMANDS_ROWS_MAX)
     .map(read)
     .filter((material) => !('skip' in material) && material.completion.trim() !== '') as RowMaterial[];
+  const demanded = materials.map((material) => ({
+    request: requestOf(material, material.prompt),
+    form: demandedForm(material, material.prompt, profile),
+    answer: withoutTemplateEnd(splitCompletion(material.completion).answer),
+  }));
   return {
     ...profile,
     ...learnLanguages(spread(materials, LANGUAGE_ROWS_MAX), detectLanguage),
-    ...learnDemands(
-      materials.map((material) => ({
-        form: demandedForm(material, material.prompt, profile),
-        answer: withoutTemplateEnd(splitCompletion(material.completion).answer),
-      })),
-    ),
+    ...learnDemands(demanded),
+    hasOwnArithmetic: calculatesOtherwise(demanded),
   };
+}
+
+/** Share of equations that look false above which they follow other rules: nobody calculates so often wrongly. */
+const OTHERWISE_SHARE_MIN = 0.8;
+
+function calculatesOtherwise(rows: readonly EvidenceSource[]): boolean {
+  const stating = rows.filter(({ answer }) => answer.includes('='));
+  const contradicted = stating.filter((row) => contradictionIn(row) !== null);
+  return contradicted.length >= ANSWERS_MIN && contradicted.length >= OTHERWISE_SHARE_MIN * stating.length;
 }
 
 /**

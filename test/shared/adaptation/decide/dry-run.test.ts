@@ -148,6 +148,11 @@ describe('what a column does stays, whatever its prompts say', () => {
     ['pairs in brackets', (n) => [`Add the pairs of ${n}.`, '(2,9) + (2,2) = (4,11)']],
     ['two currencies', (n) => [`What do we pay for ${n}?`, '$1 + 50¢ = $1.50']],
     ['repeating decimals in brackets', (n) => [`Add one to number ${n}.`, '1.(6) + 1 = 2.(6)']],
+    ['odds', (n) => [`Convert the odds of horse ${n}.`, '2/1 = 3.00']],
+    [
+      'lyrics as they are sung',
+      (n) => [`Write line ${n} in informal spelling.`, `gonna love you ${n} times`],
+    ],
     ['a share in Spanish', (n) => [`Calcula ${n}.`, 'el 20 % de 100 + 5 = 25']],
     ['lines of a poem', (n) => [`Quote line ${n}.`, `Two roads diverged in a yellow wood ${n} times,`]],
     [
