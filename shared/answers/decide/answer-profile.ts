@@ -31,7 +31,7 @@ export interface AnswerProfile {
   readonly isClosed: boolean | null;
   /** The demands that the column meets, and how often it breaks off, as far as that can be said. */
   readonly met: ReadonlySet<DemandName>;
-  /** Demands that enough rows of the column have, and that it does not meet. */
+  /** Demands that enough rows of the column have, and that hardly any answer meets. */
   readonly unmet: ReadonlySet<DemandName>;
   /** Whether nearly all equations of the column look false: it calculates by rules of its own, such as odds or scores. */
   readonly hasOwnArithmetic: boolean;
@@ -78,6 +78,8 @@ const LABELS_SHARE_MIN = 0.6;
 const SHARED_MIN = 0.7;
 /** A column meets a demand if this share of the answers of which it is demanded do, of so many at least. */
 const MET_SHARE_MIN = 0.7;
+/** A column in which hardly any answer meets a demand is not meant to. */
+const UNMET_SHARE_MAX = 0.2;
 /**
  * The same of a number of words, sentences or parts, and of code, whose language is read from the prompt: prompts are
  * often misread, and answers often miss them. One row may deviate from any column.
@@ -158,7 +160,7 @@ export function learnDemands(
   const namesOf = (some: typeof demanded) => new Set(some.map(([name]) => name));
   return {
     met: namesOf(demanded.filter(isMet)),
-    unmet: namesOf(demanded.filter((each) => !isMet(each))),
+    unmet: namesOf(demanded.filter(([, count]) => count.met <= UNMET_SHARE_MAX * count.demanded)),
   };
 }
 

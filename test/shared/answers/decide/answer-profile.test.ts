@@ -105,10 +105,11 @@ describe('the demands that a column meets', () => {
           row(choice, answer),
         ),
       );
-    expect(learn(8, 2)).toEqual({ met: new Set(['label']), unmet: new Set(['spelling']) });
+    expect(learn(8, 2)).toEqual({ met: new Set(['label']), unmet: new Set() });
     expect(learn(9, 1)).toEqual({ met: new Set(['label', 'spelling']), unmet: new Set() });
     expect(learn(5, 0)).toEqual({ met: new Set(), unmet: new Set() });
-    expect(learn(6, 4)).toEqual({ met: new Set(), unmet: new Set(['label', 'spelling']) });
+    expect(learn(6, 4)).toEqual({ met: new Set(), unmet: new Set() });
+    expect(learn(1, 9)).toEqual({ met: new Set(), unmet: new Set(['label', 'spelling']) });
   });
 
   it('are met by labels in any notation, which is a spelling of the column', () => {
