@@ -3,7 +3,7 @@ import { type Access, theTable } from '#shared/platform/wire.ts';
 import { createEventBus } from './adapters/event-bus.ts';
 import type { TeamEvent } from './decide/event.ts';
 import { createFeed, createOutbox } from './store/outbox.ts';
-import { addEvent as putEvent } from './store/put-event.ts';
+import { addEvent } from './store/put-event.ts';
 
 /** The bus that operators subscribe to. */
 export const theEventBus = /* @__PURE__ */ resource('the event bus', ({ env }) =>
@@ -26,7 +26,7 @@ export const teamsBehind = /* @__PURE__ */ need(
 );
 
 /** Adds an event of a team to the outbox. */
-export const addEvent = /* @__PURE__ */ need(
+export const addTeamEvent = /* @__PURE__ */ need(
   { table: 'write' },
-  (use) => (teamId: string, event: TeamEvent) => putEvent(use(theTable), teamId, event),
+  (use) => (teamId: string, event: TeamEvent) => addEvent(use(theTable), teamId, event),
 );

@@ -2,7 +2,7 @@ import type { UsageMeter } from '#shared/access/decide/usage-meter.ts';
 import { createUsageMeter } from '#shared/access/meter-usage.ts';
 import { createMeterRepository } from '#shared/access/store/meter.ts';
 import { createTokenLimiter } from '#shared/access/store/token-limiter.ts';
-import { addEvent } from '#shared/events/wire.ts';
+import { addTeamEvent } from '#shared/events/wire.ts';
 import { clock, theClock } from '#shared/models/wire.ts';
 import { type Bound, need, operation, resource } from '#shared/platform/runtime/need.ts';
 import { once } from '#shared/platform/runtime/once.ts';
@@ -136,7 +136,7 @@ const answering = {
   requirePublicLink,
   newId,
   clock,
-  addEvent,
+  addEvent: addTeamEvent,
 };
 
 type Asked = Pick<RespondInput, 'caller' | 'request' | 'signal' | 'isCommitted'>;

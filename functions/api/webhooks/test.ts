@@ -1,4 +1,4 @@
-import { addEvent } from '#shared/events/wire.ts';
+import { addTeamEvent } from '#shared/events/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { newId } from '#shared/platform/wire.ts';
 import { testWebhook as contract } from '#shared/webhooks/contracts.ts';
@@ -7,6 +7,6 @@ import { webhooks } from '#shared/webhooks/wire.ts';
 
 export const handler = serve(
   contract,
-  { webhooks: webhooks('read'), addEvent, newId },
+  { webhooks: webhooks('read'), addEvent: addTeamEvent, newId },
   ({ caller, params, now }, ports) => testWebhook(ports, caller, params.webhook_id, now),
 );
