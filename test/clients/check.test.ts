@@ -237,23 +237,27 @@ describe('tunesmith check', () => {
 
   test('learns the labels of each chunk of rows, as the service does', async () => {
     const capital = (n: number): Row => ({ ...labelled(n), a: n % 2 === 0 ? 'Positive' : 'Negative' });
-    const rows = [...rowsOf(1000, labelled), ...rowsOf(1000, capital, { 4: 'positive' })];
+    const rows = [...rowsOf(1000, labelled), ...rowsOf(1000, capital, { 4: 'POSITIVE' })];
     const path = await save('rows.csv', separated(rows, ','));
 
     expect(await report([path, ...COLUMNS])).toMatchObject({
       changed: 1,
-      touched: [{ row: 1004, completion: 'positive', becomes: 'Positive' }],
+      touched: [{ row: 1004, completion: 'POSITIVE', becomes: 'Positive' }],
     });
   });
 
   test('shows 20 touched rows with some of every check, or all of them', async () => {
-    const wrong = (n: number): Row => ({ ...calculated(n), a: `It is 7 * ${n + 12} = ${7 * (n + 12) + 1}.` });
-    const rows = [...rowsOf(60, wrong), { q: 'Why is the sky blue?', a: 'Light is scattered\uFFFD by air.' }];
+    const result = (n: number): number => 7 * (n + 12) + (n % 2);
+    const halfWrong = (n: number): Row => ({ ...calculated(n), a: `It is 7 * ${n + 12} = ${result(n)}.` });
+    const rows = [
+      ...rowsOf(120, halfWrong),
+      { q: 'Why is the sky blue?', a: 'Light is scattered\uFFFD by air.' },
+    ];
     const path = await save('rows.jsonl', jsonLines(rows));
 
     const some = await report([path, ...COLUMNS]);
     expect(some.touched).toHaveLength(20);
-    expect(some.touched.at(-1)).toMatchObject({ row: 60, defect: 'degenerate' });
+    expect(some.touched.at(-1)).toMatchObject({ row: 120, defect: 'degenerate' });
     expect((await run([path, ...COLUMNS])).out).toMatch(/\n41 more rows: --all shows all of them\.\n$/);
     expect((await report([path, ...COLUMNS, '--all'])).touched).toHaveLength(61);
   });
