@@ -20,7 +20,6 @@ export interface ModelWorkerPorts {
   readonly outageSecondsMax: number;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly watch?: WorkerWatch;
 }
 
 /** The same, of objects only what the work on opened rows needs. */
@@ -36,6 +35,7 @@ export interface Invocation {
   readonly deadlineMs: number;
   /** Unique to the invocation. */
   readonly attempt: string;
+  readonly watch?: WorkerWatch;
 }
 
 export type WorkStatus = 'finished' | 'unfinished' | 'stopped';
@@ -83,7 +83,7 @@ export async function runWorker<Plan extends WorkerPlan, T extends { readonly ro
   open: (plan: Plan) => Promise<RunRows<T>>,
   workOff: WorkOff<T> = runRows,
 ): Promise<{ status: WorkStatus }> {
-  const limit = limitOf(ports);
+  const limit = limitOf(ports, invocation);
 
   async function work(plan: Plan): Promise<WorkStatus> {
     const stop = async (reason: ErrorData): Promise<'stopped'> => {
@@ -158,22 +158,22 @@ export async function runSample<
   open: (plan: Plan) => Promise<SampleRows<T>>,
 ): Promise<{ status: WorkStatus }> {
   const { resultKey, checkpointPrefix, shouldStop, mayFinish, ...rows } = await open(plan);
-  const job = jobOf(ports, limitOf(ports), plan, invocation, rows);
+  const job = jobOf(ports, limitOf(ports, invocation), plan, invocation, rows);
   const { status } = await reportingOutage(() =>
     runRows({ ...job, resultKey, checkpointPrefix, shouldStop, mayFinish }),
   );
   return { status };
 }
 
-const limitOf = ({ clock, random, callsPerWorker, watch }: OpenedPorts): AdaptiveLimit =>
+const limitOf = ({ clock, random, callsPerWorker }: OpenedPorts, { watch }: Invocation): AdaptiveLimit =>
   newLimit(clock, random, callsPerWorker, watch?.circuitOpened);
 
 /** The work on opened rows within an invocation. */
 function jobOf<T extends { readonly row: number }>(
-  { objects, outageSecondsMax, clock, random, watch }: OpenedPorts,
+  { objects, outageSecondsMax, clock, random }: OpenedPorts,
   limit: AdaptiveLimit,
   { first_row: firstRow }: Pick<WorkerPlan, 'first_row'>,
-  { deadlineMs, attempt }: Invocation,
+  { deadlineMs, attempt, watch }: Invocation,
   { work, ...rows }: OpenRows<T>,
 ) {
   const { attemptsMax, serverErrorsMax } = ASKING;

@@ -21,10 +21,15 @@ export function adaptBatch({
   lines,
   attempt,
   seconds,
+  watch,
   ...batch
 }: BatchInTests): Promise<{ status: WorkStatus }> {
   const { program, reuse, shouldStop, onAsking } = batch;
-  const invocation = { deadlineMs: batch.clock.now() + seconds * 1000, attempt };
+  const invocation = {
+    deadlineMs: batch.clock.now() + seconds * 1000,
+    attempt,
+    ...(watch === undefined ? {} : { watch }),
+  };
   return runSample({ ...batch, random: Math.random }, { first_row: 0 }, invocation, async () => ({
     ...rowsToAdapt(lines, reuse, (line, row, asking) => {
       onAsking?.(asking);
