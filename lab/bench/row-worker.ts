@@ -4,18 +4,19 @@ import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { adaptRow, rowsToAdapt } from '#shared/adaptation/adapt-row.ts';
 import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
 import type { RowProgram } from '#shared/adaptation/decide/row-program.ts';
 import { specificationOf } from '#shared/adaptation/decide/specification.ts';
 import { openChunkReuse } from '#shared/adaptation/record-calls.ts';
-import { runBatch } from '#shared/adaptation/run-batch.ts';
+import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { createArbiter } from '#shared/judging/decide/arbiter.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
 import { systemClock } from '#shared/models/adapters/system-clock.ts';
-import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
+import { runSample } from '#shared/runs/run-worker.ts';
 
 /** About 230 characters of prompt, as in the comparison with other tools. */
 export function rowLine(n: number): string {
@@ -91,6 +92,13 @@ export async function runWorkers(
     fetchImage: async () => null,
   });
   const { workers, callsPerWorker } = workforceOf(concurrency);
+  const ports = {
+    objects: store,
+    callsPerWorker,
+    outageSecondsMax: 60,
+    clock: systemClock,
+    random: Math.random,
+  };
   let next = 0;
   let changed = 0;
   const program: RowProgram = {
@@ -117,26 +125,18 @@ export async function runWorkers(
         first_row: first,
         row_count: own.length,
       };
-      const end = await runBatch({
-        lines: own,
-        reuse: await openChunkReuse({ objects: store, runs: NO_RUNS }, batch, Buffer.from(own.join('\n')), {
-          specification: SPECIFICATION,
-        }),
-        firstRow: first,
-        program,
-        decided: () => null,
-        objects: store,
-        resultKey: `results/${chunk}.jsonl`,
-        checkpointPrefix: `checkpoints/${chunk}/`,
-        attempt: 'bench',
-        limit: createAdaptiveLimit({
-          concurrencyMax: callsPerWorker,
-          clock: systemClock,
-          random: Math.random,
-        }),
-        asking: { random: Math.random, attemptsMax: 3, serverErrorsMax: 8, outageSecondsMax: 60 },
-        clock: systemClock,
-        deadlineMs: systemClock.now() + 900_000,
+      const body = Buffer.from(own.join('\n'));
+      const request = { specification: SPECIFICATION };
+      const invocation = { deadlineMs: systemClock.now() + 900_000, attempt: 'bench' };
+      const end = await runSample(ports, batch, invocation, async () => {
+        const reuse = await openChunkReuse({ objects: store, runs: NO_RUNS }, batch, body, request);
+        return {
+          ...rowsToAdapt(own, reuse, (line, row, asking) =>
+            adaptRow({ program, reuse }, row, readCells(line, program.columns), asking),
+          ),
+          resultKey: `results/${chunk}.jsonl`,
+          checkpointPrefix: `checkpoints/${chunk}/`,
+        };
       });
       if (end.status !== 'finished') throw new Error(`A chunk ended as ${JSON.stringify(end)}.`);
     }

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { createRowLinter } from '#shared/answers/decide/lint/row-linter.ts';
+import { readCells, type SourceCells } from '#shared/answers/decide/read-cells.ts';
 import { learnProfile } from '#shared/answers/decide/row-material.ts';
 import { createArbiter } from '#shared/judging/decide/arbiter.ts';
 import type { CalibrationStore } from '#shared/judging/decide/calibration.ts';
@@ -7,6 +8,7 @@ import type { SafetyCalibrationStore } from '#shared/judging/decide/safety/safet
 import { createSafetyScorer } from '#shared/judging/decide/safety/safety-scorer.ts';
 import { findCalibration, safetyJudge } from '#shared/judging/find-judge.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import type { Asking } from '#shared/models/decide/ask-model.ts';
 import { type BatchedAnswers, batchedByKey, type WantedCall } from '#shared/models/decide/call-memo.ts';
 import type { EmbeddingClient, ModelClient } from '#shared/models/decide/port.ts';
 import type { SearchProvider } from '#shared/models/decide/search/port.ts';
@@ -18,28 +20,26 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { SpentBudget } from '#shared/runs/decide/budget.ts';
 import {
   type Invocation,
+  type RunRows,
   runWorker,
-  type WorkEnd,
   type WorkerPorts,
   type WorkStatus,
-  workOf,
-  workTogether,
 } from '#shared/runs/run-worker.ts';
 import type { BatchPlan, BatchWork } from '#shared/runs/schema/run-context.ts';
+import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import { IMAGE_BYTES_MAX } from '#shared/tabular/decide/images/image-cell.ts';
 import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
-import type { RowWork } from './adapt-row.ts';
+import { adaptRow, rowsToAdapt } from './adapt-row.ts';
 import { adaptRows } from './decide/adapt-rows.ts';
 import { BatchedCall, BatchState } from './decide/batch-jobs.ts';
 import { RECIPE_PATHS } from './decide/lint-recipe.ts';
-import { REUSE_OF_ARM, type RowReuse } from './decide/reuse.ts';
+import { REUSE_OF_ARM, type RowReuse, type WorkedRow } from './decide/reuse.ts';
 import type { RowProgram } from './decide/row-program.ts';
 import { RunRequestObject } from './decide/run-request.ts';
 import type { AdaptationSpecification } from './decide/specification.ts';
 import { withSafety } from './decide/with-safety.ts';
 import { readDuplicates } from './find-duplicates.ts';
-import { openChunkReuse } from './record-calls.ts';
-import { runBatch } from './run-batch.ts';
+import { openChunkReuse, type RecordCallsPorts } from './record-calls.ts';
 
 /** The models of the installation by role; null if none is configured for one. */
 interface Models {
@@ -61,34 +61,24 @@ export interface AdaptChunkPorts extends WorkerPorts {
   readonly onMalformed?: (key: string) => void;
 }
 
-/** Adapts a batch of rows, or several small ones: one result a row, for any outcome. */
+/** Adapts a batch of rows, or several small ones of one run: one result a row, for any outcome. */
 export async function adaptChunk(
   ports: AdaptChunkPorts,
   work: BatchWork,
   invocation: Invocation,
 ): Promise<{ status: WorkStatus }> {
-  const adapt = (own: AdaptChunkPorts, batch: BatchPlan) =>
-    runWorker(own, batch, workOn(own, batch, invocation));
-  if (work.also === undefined) return adapt(ports, work);
-  const { specification } = await readRequest(ports, work);
-  return workTogether({ ...ports, callsPerWorker: callsOf(ports, specification) }, work, adapt);
+  const request = await readRequest(ports, work);
+  const callsPerWorker = callsOf(ports, request.specification);
+  return runWorker({ ...ports, callsPerWorker }, work, invocation, async (batch) => ({
+    budget: await budgetOf(ports, batch, request),
+    ...(await openBatch(ports, batch, request)),
+  }));
 }
 
 export const readRequest = (
   { objects }: Pick<AdaptChunkPorts, 'objects'>,
   { run_id: runId, request_key: key }: BatchPlan,
 ): Promise<RunRequestObject> => readJson(objects, key ?? objectKeys.runRequest(runId), RunRequestObject);
-
-async function workOn(ports: AdaptChunkPorts, batch: BatchPlan, invocation: Invocation): Promise<WorkEnd> {
-  const request = await readRequest(ports, batch);
-  const { specification } = request;
-  const budget = await budgetOf(ports, batch, request);
-  const { unselected, lines, ...work } = await openBatch(ports, batch, request);
-  const callsPerWorker = callsOf(ports, specification);
-  const { job, reason } = workOf({ ...ports, callsPerWorker }, batch, invocation, { budget, unselected });
-  const { status } = await runBatch({ ...work, lines, ...job });
-  return { status, reason: reason() };
-}
 
 /** The limits of a run. What its batch jobs have used counts before the rows that use it are done. */
 async function budgetOf(
@@ -101,15 +91,8 @@ async function budgetOf(
   return { ...budget, spentTokens: state?.tokens ?? 0 };
 }
 
-/** A batch with its rows, and what decides about them. */
-export interface OpenedBatch extends RowWork {
-  readonly lines: readonly string[];
-  /** Rows that the run does not process. */
-  readonly unselected: number;
-}
-
 /**
- * Reads a batch and prepares the work on its rows.
+ * Reads the rows of a batch, and what decides about them.
  * @param collect is called with each call that waits for a batch job, where calls are collected
  */
 export async function openBatch(
@@ -117,7 +100,7 @@ export async function openBatch(
   batch: BatchPlan,
   request: RunRequestObject,
   collect?: (call: WantedCall) => void,
-): Promise<OpenedBatch> {
+): Promise<Omit<RunRows<WorkedRow>, 'budget'>> {
   const { objects } = ports;
   const { run_id: runId, n } = batch;
   const { specification } = request;
@@ -136,30 +119,42 @@ export async function openBatch(
   const linter =
     lint === null ? null : createRowLinter(specification, { ...lint, checks: lint.drop }, RECIPE_PATHS);
 
-  const isOfArm = batch.request_key !== undefined;
-  const reuseOf = async (): Promise<RowReuse | undefined> => {
-    // What a web search finds changes.
-    if (specification.grounding) return undefined;
-    return isOfArm ? REUSE_OF_ARM : openChunkReuse(ports, batch, body, request);
-  };
-  return {
-    lines,
-    unselected,
-    reuse: await reuseOf(),
-    batches:
-      request.processing === 'batch'
-        ? { answers: await readBatchedAnswers(objects, batch), collect }
-        : undefined,
-    program: await programOf(ports, batch, specification, chunk),
-    decided: (row, cells) => {
-      if (selected !== null && !selected.has(row - batch.first_row)) return NOT_SELECTED;
-      const [finding] = linter?.row(cells) ?? [];
-      const found =
-        finding === undefined ? undefined : { code: finding.check, message: `${finding.message}.` };
-      const reason = repeated?.get(row) ?? found;
-      return reason === undefined ? null : { outcome: 'dropped', reason };
-    },
-  };
+  const reuse = await reuseOf(ports, batch, body, request);
+  const batches =
+    request.processing === 'batch'
+      ? { answers: await readBatchedAnswers(objects, batch), collect }
+      : undefined;
+  const program = await programOf(ports, batch, specification, chunk);
+
+  /** Why the run leaves a row out. */
+  function leftOut(row: number, cells: SourceCells): Pick<RunResult, 'outcome' | 'reason'> | null {
+    if (selected !== null && !selected.has(row - batch.first_row)) return NOT_SELECTED;
+    const [finding] = linter?.row(cells) ?? [];
+    const found = finding === undefined ? undefined : { code: finding.check, message: `${finding.message}.` };
+    const reason = repeated?.get(row) ?? found;
+    return reason === undefined ? null : { outcome: 'dropped', reason };
+  }
+
+  async function work(line: string, row: number, asking: Asking): Promise<WorkedRow> {
+    const cells = readCells(line, program.columns);
+    const left = leftOut(row, cells);
+    if (left === null) return adaptRow({ program, reuse, batches }, row, cells, asking);
+    const text = left.outcome === 'dropped' ? {} : { cells: program.original(cells) };
+    return { row, ...left, ...text, tokens: { input: 0, output: 0 }, calls: 0 };
+  }
+
+  return { unselected, ...rowsToAdapt(lines, reuse, work) };
+}
+
+/** The recorded calls of a batch; none with web sources, because what a search finds changes. */
+async function reuseOf(
+  ports: RecordCallsPorts,
+  batch: BatchPlan,
+  body: Buffer,
+  request: RunRequestObject,
+): Promise<RowReuse | undefined> {
+  if (request.specification.grounding) return undefined;
+  return batch.request_key === undefined ? openChunkReuse(ports, batch, body, request) : REUSE_OF_ARM;
 }
 
 /** What batch jobs of the run have answered of the calls of a batch. */

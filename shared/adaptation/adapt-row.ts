@@ -1,20 +1,40 @@
-import { readCells, type SourceCells } from '#shared/answers/decide/read-cells.ts';
+import type { SourceCells } from '#shared/answers/decide/read-cells.ts';
 import { AskFailure, type Asking, type CallMeter, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { RowBatches } from '#shared/models/decide/call-memo.ts';
+import type { OpenRows } from '#shared/runs/run-worker.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
-import { type RowReuse, reuseRow, type WorkedRow } from './decide/reuse.ts';
+import { type RowReuse, reuseRow, toRecordable, WorkedRow, withoutCalls } from './decide/reuse.ts';
 import type { RowProgram } from './decide/row-program.ts';
 
-/** What decides about each row of a batch. */
+/** What the rows of a batch are adapted with. */
 export interface RowWork {
   readonly program: RowProgram;
-  /** Decides a row without a model; null passes it to the program. */
-  readonly decided: (row: number, cells: SourceCells) => Pick<RunResult, 'outcome' | 'reason'> | null;
   /** The recorded model calls of the rows; without it every row is adapted anew, and nothing is recorded. */
   readonly reuse?: RowReuse | undefined;
   /** The batches of the run, if it has any. */
   readonly batches?: RowBatches | undefined;
 }
+
+/** The rows of a batch: what is done with one, what it counts for, and what completes them. */
+export const rowsToAdapt = (
+  lines: readonly string[],
+  reuse: RowReuse | undefined,
+  work: OpenRows<WorkedRow>['work'],
+): OpenRows<WorkedRow> => ({
+  lines,
+  work,
+  parse: (value) => WorkedRow.parse(value),
+  // Tokens of batch jobs count when a job is recorded.
+  effortOf: ({ tokens, batched, outcome }) => ({
+    tokens: tokens.input + tokens.output - (batched?.input ?? 0) - (batched?.output ?? 0),
+    isFailed: outcome === 'failed',
+  }),
+  async complete(results) {
+    if (reuse?.keepsInResults === true) return results;
+    await reuse?.write(toRecordable(results));
+    return results.map(withoutCalls);
+  },
+});
 
 /**
  * Runs one row through its program: a result for any outcome.
@@ -22,23 +42,11 @@ export interface RowWork {
  * @throws {ModelOutage}
  */
 export async function adaptRow(
-  { program, decided, reuse, batches }: RowWork,
-  line: string,
+  { program, reuse, batches }: RowWork,
   row: number,
+  cells: SourceCells,
   asking: Asking,
 ): Promise<WorkedRow> {
-  const cells = readCells(line, program.columns);
-  const verdict = decided(row, cells);
-  if (verdict !== null) {
-    const isDropped = verdict.outcome === 'dropped';
-    return {
-      row,
-      ...verdict,
-      ...(isDropped ? {} : { cells: program.original(cells) }),
-      tokens: { input: 0, output: 0 },
-      calls: 0,
-    };
-  }
   const reusing = reuseRow(reuse, row, batches);
   const meter = newCallMeter();
   try {

@@ -1,21 +1,12 @@
 import { CallDeferred, type WantedCall } from '#shared/models/decide/call-memo.ts';
 import { readJson, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { LAST_START_SECONDS, readDoneRows, writeCheckpoint } from '#shared/runs/run-rows.ts';
-import {
-  askingOf,
-  type Invocation,
-  runWorker,
-  type WorkEnd,
-  type WorkStatus,
-  workOf,
-} from '#shared/runs/run-worker.ts';
-import type { BatchPlan, BatchWork } from '#shared/runs/schema/run-context.ts';
+import { LAST_START_SECONDS, type RowsJob, readDoneRows, writeCheckpoint } from '#shared/runs/run-rows.ts';
+import { type Invocation, runWorker, type WorkStatus } from '#shared/runs/run-worker.ts';
+import type { BatchWork } from '#shared/runs/schema/run-context.ts';
 import { type AdaptChunkPorts, openBatch, readRequest } from './adapt-chunk.ts';
-import { adaptRow } from './adapt-row.ts';
 import { BatchState, type WantedLine } from './decide/batch-jobs.ts';
-import { WorkedRow } from './decide/reuse.ts';
-import { effortOf } from './run-batch.ts';
+import type { WorkedRow } from './decide/reuse.ts';
 
 /** Rows at once: those with linked images wait for them. */
 const ROWS_AT_ONCE = 8;
@@ -29,65 +20,65 @@ export async function collectCalls(
   { also = [], ...first }: BatchWork,
   invocation: Invocation,
 ): Promise<{ status: WorkStatus }> {
-  const { pass } = await readJson(ports.objects, objectKeys.batchState(first.run_id), BatchState);
+  const { objects, runs } = ports;
+  const { run_id: runId, dataset_id: datasetId } = first;
+  const { pass } = await readJson(objects, objectKeys.batchState(runId), BatchState);
+  const request = await readRequest(ports, first);
+  const { budget } = request;
   for (const batch of [first, ...also]) {
-    const { status } = await runWorker(ports, batch, collectBatch(ports, batch, pass, invocation));
+    const wanted = new Map<string, WantedCall>();
+    const collect = (call: WantedCall): unknown => wanted.set(call.id, call);
+    const { status } = await runWorker(
+      ports,
+      batch,
+      invocation,
+      async (plan) => ({ budget, ...(await openBatch(ports, plan, request, collect)) }),
+      async (job) => {
+        // A run that was stopped delivers the rows that the jobs have answered, once there were some.
+        const run = await runs.find(datasetId, runId);
+        const isStopped = run?.status !== 'running' || (run.stop_reason !== undefined && pass === 1);
+        if (isStopped) return { status: 'stopped' };
+        await workUntilCalls(job);
+        const calls = [...wanted.values()].map(
+          ({ id, modelId, request }): WantedLine => ({ id, model_id: modelId, request }),
+        );
+        await writeLines(objects, objectKeys.wantedCalls(runId, pass, batch.n), calls);
+        return { status: 'finished' };
+      },
+    );
     if (status === 'stopped') return { status };
   }
   return { status: 'finished' };
 }
 
-async function collectBatch(
-  ports: AdaptChunkPorts,
-  batch: BatchPlan,
-  pass: number,
-  invocation: Invocation,
-): Promise<WorkEnd> {
-  const { objects, clock } = ports;
-  const { run_id: runId, n } = batch;
-  const request = await readRequest(ports, batch);
-  const wanted = new Map<string, WantedCall>();
-  const { unselected, lines, ...work } = await openBatch(ports, batch, request, (call) =>
-    wanted.set(call.id, call),
-  );
-  const { job } = workOf(ports, batch, invocation, { budget: request.budget, unselected });
-  // A run that was stopped delivers the rows that the jobs have answered, once there were some.
-  const run = await ports.runs.find(batch.dataset_id, runId);
-  const isStopped = run?.status !== 'running' || (run.stop_reason !== undefined && pass === 1);
-  if (isStopped) return { status: 'stopped', reason: null };
-
-  const stored = { ...job, lines, parse: (value: unknown) => WorkedRow.parse(value) };
-  const done = new Map((await readDoneRows(stored)).map((result) => [result.row, result]));
+/** Runs each row up to its next call. Those that are not reached in time are left to the next pass, or worked on singly. */
+async function workUntilCalls(job: RowsJob<WorkedRow>): Promise<void> {
+  const { lines, clock, deadlineMs, effortOf } = job;
+  const done = new Map((await readDoneRows(job)).map((result) => [result.row, result]));
   const finished: WorkedRow[] = [];
   const { signal } = new AbortController();
   let next = 0;
-  // Rows that are not reached in time are collected by the next pass, or worked on singly.
-  const hasTime = (): boolean => clock.now() < invocation.deadlineMs - LAST_START_SECONDS * 1000;
+  const hasTime = (): boolean => clock.now() < deadlineMs - LAST_START_SECONDS * 1000;
   const workOff = async (): Promise<void> => {
     for (; next < lines.length && hasTime(); ) {
       const place = next;
       next += 1;
-      const row = batch.first_row + place;
+      const row = job.firstRow + place;
       if (done.has(row)) continue;
       try {
-        finished.push(await adaptRow(work, lines[place] ?? '', row, askingOf(job, signal)));
+        finished.push(await job.process(lines[place] ?? '', row, signal));
       } catch (error) {
         if (!(error instanceof CallDeferred)) throw error;
       }
     }
   };
   await Promise.all(Array.from({ length: ROWS_AT_ONCE }, workOff));
-  if (finished.length > 0) await writeCheckpoint(job, `${invocation.attempt}-pass`, finished);
-  const efforts = [...done.values(), ...finished].map(effortOf);
+  if (finished.length > 0) await writeCheckpoint(job, `${job.attempt}-pass`, finished);
+  const efforts = [...done.values(), ...finished].flatMap((result) => effortOf?.(result) ?? []);
   await job.onProgress?.({
     rowsDone: efforts.length,
     rowsTotal: lines.length,
     rowsFailed: efforts.filter(({ isFailed }) => isFailed).length,
     tokens: efforts.reduce((sum, { tokens }) => sum + tokens, 0),
   });
-  const calls = [...wanted.values()].map(
-    ({ id, modelId, request }): WantedLine => ({ id, model_id: modelId, request }),
-  );
-  await writeLines(objects, objectKeys.wantedCalls(runId, pass, n), calls);
-  return { status: 'finished', reason: null };
 }

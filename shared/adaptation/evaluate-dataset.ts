@@ -6,7 +6,7 @@ import { concludeEvaluation } from '#shared/judging/decide/conclude-evaluation.t
 import { type DrawnRow, describeRow, readingOf } from '#shared/judging/decide/describe-row.ts';
 import { createScorer, scoringModeOf } from '#shared/judging/decide/scorer.ts';
 import { findCalibration } from '#shared/judging/find-judge.ts';
-import { type ScoreMemos, scoreChunk } from '#shared/judging/score-chunk.ts';
+import { rowsToScore, type ScoreMemos } from '#shared/judging/score-chunk.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import type { EmbeddingClient, ModelClient } from '#shared/models/decide/port.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
@@ -17,7 +17,7 @@ import type { RunBudget } from '#shared/runs/decide/budget.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { sampleNested } from '#shared/runs/decide/sample-rows.ts';
-import { type Invocation, modelWork, type WorkerPorts, type WorkStatus } from '#shared/runs/run-worker.ts';
+import { type Invocation, runSample, type WorkerPorts, type WorkStatus } from '#shared/runs/run-worker.ts';
 import { RowScore, type SampledRow, type ScoredRow } from '#shared/runs/schema/row-score.ts';
 import { BatchPlan, type RunContext, type ScorePlan } from '#shared/runs/schema/run-context.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
@@ -128,38 +128,38 @@ export interface ScoreSamplePorts extends WorkerPorts {
 }
 
 /** Scores one piece of the sample. */
-export async function scoreSample(
+export const scoreSample = (
   ports: ScoreSamplePorts,
   plan: ScorePlan,
   invocation: Invocation,
-): Promise<{ status: WorkStatus }> {
+): Promise<{ status: WorkStatus }> => runSample(ports, plan, invocation, (own) => openSample(ports, own));
+
+async function openSample(ports: ScoreSamplePorts, plan: ScorePlan) {
   const { objects } = ports;
   const { judge, embedder } = ports.models;
+  const { run_id: runId, n, compares } = plan;
   const {
     specification,
     budget,
     anew = false,
-  } = await readJson(objects, plan.request_key ?? objectKeys.runRequest(plan.run_id), RunRequestObject);
+  } = await readJson(objects, plan.request_key ?? objectKeys.runRequest(runId), RunRequestObject);
   const calibration = await findCalibration(judge?.modelId ?? null, ports.calibrations);
   const detectLanguage = await loadLanguageDetector();
   const length = lengthTargetOf(specification.length);
-  const isPiloted = plan.compares !== undefined || plan.request_key !== undefined;
-  const { status } = await scoreChunk({
-    ...modelWork(ports, invocation),
+  const isPiloted = compares !== undefined || plan.request_key !== undefined;
+  const scoring = {
     reuse: isPiloted ? undefined : memosOf(await openScoreReuse(ports, plan, anew)),
-    ...(plan.compares === undefined ? {} : untilStopped(ports, plan, budget)),
     scorer:
-      plan.compares === undefined
-        ? createScorer({ judge, calibration, embedder, detectLanguage, length })
-        : null,
-    comparesOriginal: plan.compares !== 'arms',
+      compares === undefined ? createScorer({ judge, calibration, embedder, detectLanguage, length }) : null,
+    comparesOriginal: compares !== 'arms',
     arbiter: createArbiter({ judge, calibration, detectLanguage }),
-    lines: await readLines(objects, plan.sample_key),
-    firstRow: plan.first_row,
-    resultKey: objectKeys.evaluationScores(plan.run_id, plan.n),
-    checkpointPrefix: objectKeys.evaluationCheckpoints(plan.run_id, plan.n),
-  });
-  return { status };
+  };
+  return {
+    ...rowsToScore(await readLines(objects, plan.sample_key), scoring),
+    ...(compares === undefined ? {} : untilStopped(ports, plan, budget)),
+    resultKey: objectKeys.evaluationScores(runId, n),
+    checkpointPrefix: objectKeys.evaluationCheckpoints(runId, n),
+  };
 }
 
 /** The recorded calls of earlier evaluations, as the scoring of rows takes them. */

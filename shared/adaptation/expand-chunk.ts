@@ -6,14 +6,8 @@ import type { ModelClient } from '#shared/models/decide/port.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import {
-  type Invocation,
-  makeEachRow,
-  runWorker,
-  type WorkEnd,
-  type WorkStatus,
-  workTogether,
-} from '#shared/runs/run-worker.ts';
+import { rowsToMake } from '#shared/runs/rows-to-make.ts';
+import { type Invocation, type RunRows, runWorker, type WorkStatus } from '#shared/runs/run-worker.ts';
 import { ExpansionSelection } from '#shared/runs/schema/expansion.ts';
 import type { ExpandPlan, ExpandWork } from '#shared/runs/schema/run-context.ts';
 import { ExpansionResult, RunResult } from '#shared/runs/schema/run-result.ts';
@@ -32,17 +26,14 @@ export interface ExpandChunkPorts extends Omit<AdaptChunkPorts, 'models' | 'sear
 }
 
 /** Adds rows in other languages, each from a row of the batch that its plan names. */
-export function expandChunk(
+export const expandChunk = (
   ports: ExpandChunkPorts,
   work: ExpandWork,
   invocation: Invocation,
-): Promise<{ status: WorkStatus }> {
-  return workTogether<ExpandChunkPorts, ExpandPlan>(ports, work, (own, plan) =>
-    runWorker(own, plan, workOn(own, plan, invocation)),
-  );
-}
+): Promise<{ status: WorkStatus }> =>
+  runWorker(ports, work, invocation, (plan: ExpandPlan) => openExpansion(ports, plan));
 
-async function workOn(ports: ExpandChunkPorts, plan: ExpandPlan, invocation: Invocation): Promise<WorkEnd> {
+async function openExpansion(ports: ExpandChunkPorts, plan: ExpandPlan): Promise<RunRows<ExpansionResult>> {
   const { objects } = ports;
   const { run_id: runId } = plan;
   const { specification, budget } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);
@@ -56,7 +47,7 @@ async function workOn(ports: ExpandChunkPorts, plan: ExpandPlan, invocation: Inv
   const scorer = await scorerOf(ports, specification);
   const selectionOf = (line: string) => ExpansionSelection.parse(JSON.parse(line));
 
-  return makeEachRow(ports, plan, invocation, {
+  return rowsToMake({
     lines,
     budget,
     known(line) {

@@ -7,13 +7,8 @@ import { loadLanguageDetector } from '#shared/languages/decide/detect-language.t
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import {
-  type Invocation,
-  makeEachRow,
-  runWorker,
-  type WorkEnd,
-  type WorkStatus,
-} from '#shared/runs/run-worker.ts';
+import { rowsToMake } from '#shared/runs/rows-to-make.ts';
+import { type Invocation, type RunRows, runWorker, type WorkStatus } from '#shared/runs/run-worker.ts';
 import type { CandidatePlan } from '#shared/runs/schema/run-context.ts';
 import { CandidateResult } from '#shared/runs/schema/run-result.ts';
 import { briefOf } from './decide/invent/brief.ts';
@@ -28,24 +23,21 @@ export type MakeCandidatesPorts = Omit<
 };
 
 /** Generates and judges some candidates of an invented dataset: one checkpointed result each. */
-export function makeCandidates(
+export const makeCandidates = (
   ports: MakeCandidatesPorts,
   plan: CandidatePlan,
   invocation: Invocation,
-): Promise<{ status: WorkStatus }> {
-  return runWorker(ports, plan, workOn(ports, plan, invocation));
-}
+): Promise<{ status: WorkStatus }> => runWorker(ports, plan, invocation, (own) => openCandidates(ports, own));
 
-async function workOn(
+async function openCandidates(
   ports: MakeCandidatesPorts,
   plan: CandidatePlan,
-  invocation: Invocation,
-): Promise<WorkEnd> {
+): Promise<RunRows<CandidateResult>> {
   const { run_id: runId } = plan;
   const request = await readJson(ports.objects, objectKeys.runRequest(runId), InventRunRequest);
   const options = await inventorOf(ports, request);
   const briefFor = (row: number) => briefOf(runId, row, request.subdomains);
-  return makeEachRow(ports, plan, invocation, {
+  return rowsToMake({
     // A candidate depends on its number only. Failed ones are replaced by others.
     lines: Array.from({ length: plan.row_count }, (_, place) => String(plan.first_row + place)),
     budget: request.budget,

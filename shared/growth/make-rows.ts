@@ -7,11 +7,11 @@ import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import { rowsToMake } from '#shared/runs/rows-to-make.ts';
 import {
   type Invocation,
-  makeEachRow,
+  type RunRows,
   runWorker,
-  type WorkEnd,
   type WorkerPorts,
   type WorkStatus,
 } from '#shared/runs/run-worker.ts';
@@ -28,21 +28,19 @@ export interface MakeRowsPorts extends WorkerPorts {
 }
 
 /** Generates rows from those of one chunk of a source: one result a row, for any outcome. Holds that chunk. */
-export function makeRows(
+export const makeRows = (
   ports: MakeRowsPorts,
   plan: GrowPlan,
   invocation: Invocation,
-): Promise<{ status: WorkStatus }> {
-  return runWorker(ports, plan, workOn(ports, plan, invocation));
-}
+): Promise<{ status: WorkStatus }> => runWorker(ports, plan, invocation, (own) => openChunk(ports, own));
 
-async function workOn(ports: MakeRowsPorts, plan: GrowPlan, invocation: Invocation): Promise<WorkEnd> {
+async function openChunk(ports: MakeRowsPorts, plan: GrowPlan): Promise<RunRows<GrowResult>> {
   const { objects } = ports;
   const request = await readJson(objects, plan.request_key, ExpandRunRequest);
   const lines = await readLines(objects, plan.selection_key);
   const source = await readLines(objects, plan.chunk_key);
   const maker = await makerOf(ports, request, source);
-  return makeEachRow(ports, plan, invocation, {
+  return rowsToMake({
     lines,
     budget: request.budget,
     known: () => ({}),

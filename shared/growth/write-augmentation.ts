@@ -11,11 +11,11 @@ import { readJson, readJsonLines } from '#shared/platform/storage/json-objects.t
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
+import { rowsToMake } from '#shared/runs/rows-to-make.ts';
 import {
   type Invocation,
-  makeEachRow,
+  type RunRows,
   runWorker,
-  type WorkEnd,
   type WorkerPorts,
   type WorkStatus,
 } from '#shared/runs/run-worker.ts';
@@ -42,19 +42,13 @@ interface Writer {
 }
 
 /** Has a model write rows of a kind: one result for each, whatever becomes of it. */
-export function writeAugmentation(
+export const writeAugmentation = (
   ports: WriteAugmentationPorts,
   plan: WritingPlan,
   invocation: Invocation,
-): Promise<{ status: WorkStatus }> {
-  return runWorker(ports, plan, workOn(ports, plan, invocation));
-}
+): Promise<{ status: WorkStatus }> => runWorker(ports, plan, invocation, (own) => openWriting(ports, own));
 
-async function workOn(
-  ports: WriteAugmentationPorts,
-  plan: WritingPlan,
-  invocation: Invocation,
-): Promise<WorkEnd> {
+async function openWriting(ports: WriteAugmentationPorts, plan: WritingPlan): Promise<RunRows<GrowResult>> {
   const { objects, model } = ports;
   const { run_id: runId } = plan;
   if (model === null) {
@@ -64,7 +58,7 @@ async function workOn(
   const withPair = request.training_type === 'preference_pairs';
   const { ask, profile } =
     plan.kind === 'similar' ? await similarWriter(objects, runId, withPair) : generalWriter(runId, withPair);
-  return makeEachRow(ports, plan, invocation, {
+  return rowsToMake({
     // The rows do not exist yet: a row is its number.
     lines: Array.from({ length: plan.row_count }, (_, place) => String(plan.first_row + place)),
     budget: request.budget,

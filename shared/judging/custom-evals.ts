@@ -14,7 +14,7 @@ import { workforceOf } from '#shared/runs/decide/plan.ts';
 import {
   type Invocation,
   type ModelWorkerPorts,
-  modelWork,
+  runSample,
   type WorkStatus,
 } from '#shared/runs/run-worker.ts';
 import { RowScore } from '#shared/runs/schema/row-score.ts';
@@ -26,7 +26,7 @@ import type { CustomEvalRepository } from './decide/custom-evals/repository.ts';
 import { createCustomScorer } from './decide/custom-scorer.ts';
 import { improvementPercent } from './decide/grade.ts';
 import type { CreateCustomEvalRequest, CustomEval } from './schema/custom-eval.ts';
-import { scoreChunk } from './score-chunk.ts';
+import { rowsToScore } from './score-chunk.ts';
 
 /** Maximum open evaluations of one dataset: each asks the judge about the whole sample. */
 const OPEN_MAX = 3;
@@ -172,24 +172,23 @@ export interface JudgeSamplePorts extends ModelWorkerPorts {
 }
 
 /** Scores one piece of the sample by the caller's rubric. */
-export async function judgeSample(
+export const judgeSample = (
   ports: JudgeSamplePorts,
   plan: ScorePlan,
   invocation: Invocation,
-): Promise<{ status: WorkStatus }> {
-  const { objects, judge } = ports;
-  const { run_id: runId, custom_eval_id: id, judge_prompt } = await requireRecord(ports.customEvals, plan);
-  if (judge === null) throw new ServiceError('model_unavailable', 'The installation has no judge any more.');
-  const { status } = await scoreChunk({
-    ...modelWork(ports, invocation),
-    scorer: createCustomScorer(judge, judge_prompt),
-    lines: await readLines(objects, plan.sample_key),
-    firstRow: plan.first_row,
-    resultKey: objectKeys.customEvalScores(runId, id, plan.n),
-    checkpointPrefix: objectKeys.customEvalCheckpoints(runId, id, plan.n),
+): Promise<{ status: WorkStatus }> =>
+  runSample(ports, plan, invocation, async ({ sample_key: key, n, ...context }) => {
+    const { objects, judge, customEvals } = ports;
+    const { run_id: runId, custom_eval_id: id, judge_prompt } = await requireRecord(customEvals, context);
+    if (judge === null) {
+      throw new ServiceError('model_unavailable', 'The installation has no judge any more.');
+    }
+    return {
+      ...rowsToScore(await readLines(objects, key), { scorer: createCustomScorer(judge, judge_prompt) }),
+      resultKey: objectKeys.customEvalScores(runId, id, n),
+      checkpointPrefix: objectKeys.customEvalCheckpoints(runId, id, n),
+    };
   });
-  return { status };
-}
 
 export interface ConcludeCustomEvalPorts {
   readonly customEvals: Pick<CustomEvalRepository, 'find' | 'end'>;

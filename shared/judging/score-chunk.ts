@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AskFailure, type Asking, type CallMeter, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { RecordedCall, type RowMemo } from '#shared/models/decide/call-memo.ts';
-import { askingOf, type ModelRowsJob, runRowsOnModel } from '#shared/runs/run-worker.ts';
+import type { OpenRows } from '#shared/runs/run-worker.ts';
 import { type RowComparison, RowScore, SampledRow } from '#shared/runs/schema/row-score.ts';
 import type { Arbiter } from './decide/arbiter.ts';
 import { isUnproven } from './decide/quality-estimate.ts';
@@ -13,7 +13,8 @@ export interface ScoreMemos {
   write(rows: readonly { readonly row: number; readonly calls: readonly RecordedCall[] }[]): Promise<void>;
 }
 
-export interface ScoreChunk extends ModelRowsJob {
+/** What the rows of a sample are scored and compared by. */
+export interface Scoring {
   /** Scores each answer alone; null where answers are only compared. */
   readonly scorer: Pick<Scorer, 'score'> | null;
   /** Compares pairs that the checks do not decide; without one, nothing is compared. */
@@ -28,39 +29,25 @@ export interface ScoreChunk extends ModelRowsJob {
 const WorkedScore = RowScore.extend({ recorded: z.array(RecordedCall).optional() });
 type WorkedScore = z.infer<typeof WorkedScore>;
 
-export type ScoreEnd =
-  | { readonly status: 'finished'; readonly scores: readonly RowScore[] }
-  | { readonly status: 'unfinished' | 'stopped'; readonly rowsDone: number; readonly rowsTotal: number };
-
 /**
- * Scores the rows of a sample before and after, each answer alone, and compares the two if the checks leave it open;
- * each line is a `SampledRow`.
+ * The rows of a sample, each a `SampledRow`, to score before and after, each answer alone; the two are compared if the checks
+ * leave it open.
  */
-export async function scoreChunk(chunk: ScoreChunk): Promise<ScoreEnd> {
-  const end = await runRowsOnModel<WorkedScore>({
-    ...chunk,
-    process: (line, row, signal) => scoreRow(chunk, line, row, signal),
-    parse: (value) => WorkedScore.parse(value),
-    complete: (results) => recordCalls(chunk, results),
-  });
-  return end.status === 'finished'
-    ? { status: 'finished', scores: end.results }
-    : { status: end.status, ...end.progress };
-}
+export const rowsToScore = (lines: readonly string[], scoring: Scoring): OpenRows<WorkedScore> => ({
+  lines,
+  work: (line, row, asking) => scoreRow(scoring, line, row, asking),
+  parse: (value) => WorkedScore.parse(value),
+  complete: (results) => recordCalls(scoring, results),
+});
 
-async function scoreRow(
-  chunk: ScoreChunk,
-  line: string,
-  row: number,
-  signal: AbortSignal,
-): Promise<WorkedScore> {
+async function scoreRow(scoring: Scoring, line: string, row: number, plain: Asking): Promise<WorkedScore> {
   const sampled = SampledRow.parse(JSON.parse(line));
   const { dataset_row, checks } = sampled;
-  const memo = chunk.reuse?.memoOf(dataset_row);
-  const asking = askingOf(chunk, signal, memo);
+  const memo = scoring.reuse?.memoOf(dataset_row);
+  const asking = { ...plain, memo };
   const meter = newCallMeter();
-  const scores = await scoreBoth(chunk, sampled, asking, meter);
-  const comparison = await compareBoth(chunk, sampled, asking, meter);
+  const scores = await scoreBoth(scoring, sampled, asking, meter);
+  const comparison = await compareBoth(scoring, sampled, asking, meter);
   return {
     row,
     dataset_row,
@@ -73,7 +60,7 @@ async function scoreRow(
 }
 
 async function scoreBoth(
-  { scorer }: ScoreChunk,
+  { scorer }: Scoring,
   { request, before, after }: SampledRow,
   asking: Asking,
   meter: CallMeter,
@@ -92,24 +79,24 @@ async function scoreBoth(
 }
 
 async function compareBoth(
-  chunk: ScoreChunk,
+  scoring: Scoring,
   sampled: SampledRow,
   asking: Asking,
   meter: CallMeter,
 ): Promise<RowComparison | null> {
   const { request, before, after } = sampled;
-  if (chunk.arbiter === undefined || before === null || !isOpen(sampled)) return null;
+  if (scoring.arbiter === undefined || before === null || !isOpen(sampled)) return null;
   const compared = {
     by: 'judge',
     characters: { before: before.length, after: after.length },
   } as const;
   try {
-    const verdict = await chunk.arbiter.compare(
+    const verdict = await scoring.arbiter.compare(
       {
         request,
         first: before,
         second: after,
-        ...(chunk.comparesOriginal === false ? {} : { original: 'first' as const }),
+        ...(scoring.comparesOriginal === false ? {} : { original: 'first' as const }),
       },
       asking,
       meter,
@@ -124,7 +111,7 @@ async function compareBoth(
 }
 
 /** Records the calls of scored rows, and returns the scores without them. */
-async function recordCalls({ reuse }: ScoreChunk, results: readonly WorkedScore[]): Promise<RowScore[]> {
+async function recordCalls({ reuse }: Scoring, results: readonly WorkedScore[]): Promise<RowScore[]> {
   await reuse?.write(
     results.flatMap(({ dataset_row: row, recorded }) =>
       recorded === undefined ? [] : [{ row, calls: recorded }],

@@ -20,11 +20,10 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
 import {
-  askingOf,
   type Invocation,
   type ModelWorkerPorts,
-  modelWork,
-  runRowsOnModel,
+  runSample,
+  type SampleRows,
   type WorkStatus,
 } from '#shared/runs/run-worker.ts';
 import type { PairKind } from '#shared/runs/schema/pair-kind.ts';
@@ -222,38 +221,39 @@ export interface CompareAnswersPorts extends ModelWorkerPorts {
 }
 
 /** Lets the judge compare the answers to a few rows, blind and in both orders, for kinds that it is trusted for. */
-export async function compareAnswers(
+export const compareAnswers = (
   ports: CompareAnswersPorts,
   plan: ComparePlan,
   invocation: Invocation,
-): Promise<{ status: WorkStatus }> {
-  const { objects, judge } = ports;
+): Promise<{ status: WorkStatus }> => runSample(ports, plan, invocation, (own) => openAnswers(ports, own));
+
+async function openAnswers(
+  { objects, judge }: CompareAnswersPorts,
+  { run_id, iteration, n, ...plan }: ComparePlan,
+): Promise<SampleRows<RowComparison>> {
   if (judge === null) throw new ServiceError('model_unavailable', 'The installation has no judge any more.');
-  const { run_id, iteration, n } = plan;
   const kinds = new Set<PairKind>(plan.kinds);
   const detectLanguage = await loadLanguageDetector();
-  const job = {
-    ...modelWork(ports, invocation),
+  return {
     lines: await readLines(objects, plan.sample_key),
-    firstRow: plan.first_row,
     resultKey: objectKeys.comparisonVerdicts(run_id, iteration, n),
     checkpointPrefix: objectKeys.comparisonCheckpoints(run_id, iteration, n),
+    parse: (value) => RowComparison.parse(value),
+    async work(line, row, asking) {
+      const { row: dataset_row, messages, base, tuned } = HeldOutAnswer.parse(JSON.parse(line));
+      if (base.answer === tuned.answer) return { row, dataset_row, verdict: 'tie' };
+      const pair = { request: requestOf(messages), first: tuned.answer, second: base.answer };
+      if (!kinds.has(pairKindOf(pair, detectLanguage))) return { row, dataset_row, verdict: 'undecided' };
+      try {
+        const { better } = await comparePair(judge, pair, asking, newCallMeter());
+        const verdict = better === 'first' ? 'win' : better === 'second' ? 'loss' : 'tie';
+        return { row, dataset_row, verdict };
+      } catch (error) {
+        if (!(error instanceof AskFailure)) throw error;
+        return { row, dataset_row, verdict: null };
+      }
+    },
   };
-  const process = async (line: string, row: number, signal: AbortSignal): Promise<RowComparison> => {
-    const { row: dataset_row, messages, base, tuned } = HeldOutAnswer.parse(JSON.parse(line));
-    if (base.answer === tuned.answer) return { row, dataset_row, verdict: 'tie' };
-    const pair = { request: requestOf(messages), first: tuned.answer, second: base.answer };
-    if (!kinds.has(pairKindOf(pair, detectLanguage))) return { row, dataset_row, verdict: 'undecided' };
-    try {
-      const { better } = await comparePair(judge, pair, askingOf(job, signal), newCallMeter());
-      return { row, dataset_row, verdict: better === 'first' ? 'win' : better === 'second' ? 'loss' : 'tie' };
-    } catch (error) {
-      if (!(error instanceof AskFailure)) throw error;
-      return { row, dataset_row, verdict: null };
-    }
-  };
-  const { status } = await runRowsOnModel({ ...job, process, parse: (value) => RowComparison.parse(value) });
-  return { status };
 }
 
 export interface ConcludeIterationPorts {

@@ -85,9 +85,9 @@ async function callModels(): Promise<void> {
 
 async function work(): Promise<void> {
   for (const worker of measuredWorkers()) {
-    await measureWorker(worker, async ({ rowDone, circuitOpened }) => {
-      rowDone();
-      const limit = newLimit(createVirtualClock(), () => 0.5, 1, circuitOpened);
+    await measureWorker(worker, { deadline: 0, requestId: 'a' }, async ({ watch }) => {
+      watch.rowDone();
+      const limit = newLimit(createVirtualClock(), () => 0.5, 1, watch.circuitOpened);
       for (let cut = 0; cut < 5; cut += 1) {
         limit.release(await limit.acquire(), { kind: 'failed', retryAfterSeconds: 0 });
       }

@@ -13,11 +13,7 @@ export const handler = runTask(
     searchProvider,
     searchesPerWorker,
   },
-  async (
-    plan,
-    { configured, searchProvider: provider, searchesPerWorker, ...ports },
-    { deadline, requestId },
-  ) => {
+  async (plan, { configured, searchProvider: provider, searchesPerWorker, ...ports }, tools) => {
     const { generator, embedder } = await configured();
     const models = {
       rewrite: generator('rewrite'),
@@ -26,8 +22,8 @@ export const handler = runTask(
       embedder: embedder(),
     };
     const search = provider === null ? null : { provider, concurrencyMax: searchesPerWorker };
-    return measureWorker('adapt-chunk', (watch) =>
-      adaptChunk({ ...ports, models, search, watch }, plan, { deadlineMs: deadline, attempt: requestId }),
+    return measureWorker('adapt-chunk', tools, (invocation) =>
+      adaptChunk({ ...ports, models, search }, plan, invocation),
     );
   },
 );

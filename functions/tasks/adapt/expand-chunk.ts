@@ -11,7 +11,7 @@ export const handler = runTask(
     contextTokensMax,
     configured: workerModels(['rewrite', 'judge', 'translate', 'embed']),
   },
-  async (plan, { configured, ...ports }, { deadline, requestId }) => {
+  async (plan, { configured, ...ports }, tools) => {
     const { generator, embedder } = await configured();
     const models = {
       rewrite: generator('rewrite'),
@@ -19,8 +19,8 @@ export const handler = runTask(
       translate: generator('translate'),
       embedder: embedder(),
     };
-    return measureWorker('expand-chunk', (watch) =>
-      expandChunk({ ...ports, models, watch }, plan, { deadlineMs: deadline, attempt: requestId }),
+    return measureWorker('expand-chunk', tools, (invocation) =>
+      expandChunk({ ...ports, models }, plan, invocation),
     );
   },
 );

@@ -11,10 +11,10 @@ export const handler = runTask(
     ...worker('write', { read: ['runs'], write: ['runs'] }),
     configured: workerModels(['answer']),
   },
-  async (plan, { configured, ...ports }, { deadline, requestId }) => {
+  async (plan, { configured, ...ports }, tools) => {
     const model = (await configured()).generator('answer');
-    return measureWorker('write-augmentation', (watch) =>
-      writeAugmentation({ ...ports, model, watch }, plan, { deadlineMs: deadline, attempt: requestId }),
+    return measureWorker('write-augmentation', tools, (invocation) =>
+      writeAugmentation({ ...ports, model }, plan, invocation),
     );
   },
 );

@@ -16,8 +16,10 @@ export const handler = runTask(
     claims: claims('write'),
     configured: workerModels(['embed']),
   },
-  async (plan, { configured, ...ports }) => {
+  async (plan, { configured, ...ports }, tools) => {
     const embedder = (await configured()).embedder();
-    return measureWorker('index-shard', (watch) => indexShard({ ...ports, embedder, watch }, plan));
+    return measureWorker('index-shard', tools, ({ watch }) =>
+      indexShard({ ...ports, embedder, watch }, plan),
+    );
   },
 );

@@ -13,10 +13,10 @@ export const handler = runTask(
     customEvals: customEvals('read'),
     configured: workerModels(['judge']),
   },
-  async (plan, { configured, ...ports }, { deadline, requestId }) => {
+  async (plan, { configured, ...ports }, tools) => {
     const judge = (await configured()).generator('judge');
-    return measureWorker('judge-chunk', (watch) =>
-      judgeSample({ ...ports, judge, watch }, plan, { deadlineMs: deadline, attempt: requestId }),
+    return measureWorker('judge-chunk', tools, (invocation) =>
+      judgeSample({ ...ports, judge }, plan, invocation),
     );
   },
 );

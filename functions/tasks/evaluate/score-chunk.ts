@@ -10,11 +10,11 @@ export const handler = runTask(
     ...judgingWorker('read', { read: ['runs', 'reuse'], write: ['runs', 'reuse'] }),
     configured: workerModels(['judge', 'embed']),
   },
-  async (plan, { configured, ...ports }, { deadline, requestId }) => {
+  async (plan, { configured, ...ports }, tools) => {
     const { generator, embedder } = await configured();
     const models = { judge: generator('judge'), embedder: embedder() };
-    return measureWorker('score-chunk', (watch) =>
-      scoreSample({ ...ports, models, watch }, plan, { deadlineMs: deadline, attempt: requestId }),
+    return measureWorker('score-chunk', tools, (invocation) =>
+      scoreSample({ ...ports, models }, plan, invocation),
     );
   },
 );

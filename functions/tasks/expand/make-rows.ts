@@ -12,11 +12,11 @@ export const handler = runTask(
     contextTokensMax,
     configured: workerModels(['rewrite', 'translate']),
   },
-  async (plan, { configured, ...ports }, { deadline, requestId }) => {
+  async (plan, { configured, ...ports }, tools) => {
     const { generator } = await configured();
     const models = { rewrite: generator('rewrite'), translate: generator('translate') };
-    return measureWorker('make-rows', (watch) =>
-      makeRows({ ...ports, models, watch }, plan, { deadlineMs: deadline, attempt: requestId }),
+    return measureWorker('make-rows', tools, (invocation) =>
+      makeRows({ ...ports, models }, plan, invocation),
     );
   },
 );

@@ -13,7 +13,7 @@ export const handler = runTask(
     calibrations: calibrations('read'),
     configured: workerModels(['rewrite', 'answer', 'judge', 'embed']),
   },
-  async (plan, { configured, ...ports }, { deadline, requestId }) => {
+  async (plan, { configured, ...ports }, tools) => {
     const { generator, embedder } = await configured();
     const models = {
       rewrite: generator('rewrite'),
@@ -21,8 +21,8 @@ export const handler = runTask(
       judge: generator('judge'),
       embedder: embedder(),
     };
-    return measureWorker('make-candidates', (watch) =>
-      makeCandidates({ ...ports, models, watch }, plan, { deadlineMs: deadline, attempt: requestId }),
+    return measureWorker('make-candidates', tools, (invocation) =>
+      makeCandidates({ ...ports, models }, plan, invocation),
     );
   },
 );

@@ -11,10 +11,10 @@ export const handler = runTask(
     ...modelWorker({ read: ['trainings'], write: ['trainings'] }),
     configured: workerModels(['judge']),
   },
-  async (plan, { configured, ...ports }, { deadline, requestId }) => {
+  async (plan, { configured, ...ports }, tools) => {
     const judge = (await configured()).generator('judge');
-    return measureWorker('compare-answers', (watch) =>
-      compareAnswers({ ...ports, judge, watch }, plan, { deadlineMs: deadline, attempt: requestId }),
+    return measureWorker('compare-answers', tools, (invocation) =>
+      compareAnswers({ ...ports, judge }, plan, invocation),
     );
   },
 );

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { type AdaptChunkPorts, adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
 import { type GenerateRequest, type ModelClient, ModelError } from '#shared/models/decide/port.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { Invocation } from '#shared/runs/run-worker.ts';
 import type { BatchWork } from '#shared/runs/schema/run-context.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import { type ActiveRun, answerOf, endRun, linesOf, questionOf, startRun } from '#test/helpers/active-run.ts';
@@ -33,7 +34,11 @@ const improving: ModelClient = {
   },
 };
 
-function work(batch: BatchWork | undefined, overrides: Partial<AdaptChunkPorts> = {}, deadlineMs?: number) {
+function work(
+  batch: BatchWork | undefined,
+  overrides: Partial<AdaptChunkPorts> = {},
+  invocation: Partial<Invocation> = {},
+) {
   if (batch === undefined) throw new Error('The plan has no such batch.');
   const clock = createFastClock(10);
   return adaptChunk(
@@ -52,7 +57,7 @@ function work(batch: BatchWork | undefined, overrides: Partial<AdaptChunkPorts> 
       ...overrides,
     },
     batch,
-    { deadlineMs: deadlineMs ?? clock.now() + 900_000, attempt: 'a' },
+    { deadlineMs: clock.now() + 900_000, attempt: 'a', ...invocation },
   );
 }
 
@@ -105,7 +110,7 @@ describe('a worker', () => {
     test('goes on with those that are not finished', async () => {
       const active = await startRun(world, { rows: 3, chunkRows: 1, request: only });
       await work(active.batches[1]);
-      expect(await work(together(active), {}, createFastClock(10).now() + 1000)).toEqual({
+      expect(await work(together(active), {}, { deadlineMs: createFastClock(10).now() + 1000 })).toEqual({
         status: 'unfinished',
       });
       expect(asked).toHaveLength(1);
@@ -257,8 +262,8 @@ describe('a worker', () => {
     };
     const models = { rewrite: recovering, answer: recovering, judge: null, embedder: null };
 
-    for (const batch of active.batches) await work(batch, { watch, models });
-    await work(active.batches[0], { watch, models });
+    for (const batch of active.batches) await work(batch, { models }, { watch });
+    await work(active.batches[0], { models }, { watch });
 
     expect(rows).toBe(30);
     expect(circuits).toBe(1);
@@ -333,7 +338,7 @@ describe('a worker', () => {
   test('comes back for the rest when its time is up', async () => {
     const active = await startRun(world, { rows: 25, request: only });
 
-    const { status } = await work(active.batches[0], {}, 0);
+    const { status } = await work(active.batches[0], {}, { deadlineMs: 0 });
 
     expect(status).toBe('unfinished');
     expect(await work(active.batches[0])).toEqual({ status: 'finished' });

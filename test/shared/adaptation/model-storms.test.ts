@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
-import { runBatch } from '#shared/adaptation/run-batch.ts';
 import type { Arbiter } from '#shared/judging/decide/arbiter.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { connectOpenAi, type OpenAiEndpoint } from '#shared/models/adapters/openai-compatible.ts';
-import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
+import { type AdaptiveLimit, createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
+import { adaptBatch } from '#test/helpers/adapt-batch.ts';
 import { countResults, resultsIn } from '#test/helpers/count-results.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { createRowObjects } from '#test/helpers/row-objects.ts';
@@ -40,21 +40,21 @@ const linesOf = (rows: number): string[] =>
 async function run(faults: readonly Fault[], rows: number, clock: Clock = createFastClock(20)) {
   model.setScript({ faults });
   const objects = createRowObjects();
-  const limit = createAdaptiveLimit({ concurrencyMax: CALLS, clock, random: Math.random });
   const client = endpoint.model('m');
   const limits: number[] = [];
-  const end = await runBatch({
+  let limit: AdaptiveLimit | undefined;
+  const end = await adaptBatch({
     lines: linesOf(rows),
-    firstRow: 0,
     objects,
-    resultKey: 'results/0.jsonl',
-    checkpointPrefix: 'checkpoints/0/',
     attempt: 'a',
     clock,
-    deadlineMs: clock.now() + 86_400_000,
-    limit,
-    onRowDone: () => limits.push(limit.state().limit),
-    asking: { random: Math.random, attemptsMax: 3, serverErrorsMax: 8, outageSecondsMax: 3600 },
+    seconds: 86_400,
+    callsPerWorker: CALLS,
+    outageSecondsMax: 3600,
+    watch: { rowDone: () => limits.push(limit?.state().limit ?? 0), circuitOpened: () => {} },
+    onAsking: (asking) => {
+      limit = asking.limit;
+    },
     program: adaptRows({
       specification: specification(),
       rewriteModel: client,
@@ -65,7 +65,6 @@ async function run(faults: readonly Fault[], rows: number, clock: Clock = create
       fetchImage: async () => null,
       contextTokensMax: 4096,
     }),
-    decided: () => null,
   });
   const counts = countResults(resultsIn(objects));
   return { end: { ...end, counts }, limits, limit, stats: model.stats() };
@@ -132,7 +131,7 @@ test('a model that answers nobody is probed by one call at a time, ever more rar
   expect(stats.requests).toBe(expected + FAILED);
   // At least half of 0.1, 0.5, 1, 2, 4, 8 and 16 s of pauses by a clock that is twenty times as quick.
   expect(Date.now() - started).toBeGreaterThanOrEqual(750);
-  expect(limit.state().circuit).toBe('closed');
+  expect(limit?.state().circuit).toBe('closed');
 });
 
 test('the requests of two rows begin alike, so that providers can cache what they share', async () => {

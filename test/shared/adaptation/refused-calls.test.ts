@@ -3,6 +3,7 @@ import { adaptRow } from '#shared/adaptation/adapt-row.ts';
 import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
 import type { WorkedRow } from '#shared/adaptation/decide/reuse.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
+import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { createArbiter } from '#shared/judging/decide/arbiter.ts';
 import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { ModelOutage } from '#shared/models/decide/ask-model.ts';
@@ -66,8 +67,8 @@ async function adapt(
     fetchImage: async () => null,
   });
   const asking = askingInTests();
-  const line = JSON.stringify(row);
-  const result = await asking.clock.run(adaptRow({ program, decided: () => null }, line, 0, asking));
+  const cells = readCells(JSON.stringify(row), program.columns);
+  const result = await asking.clock.run(adaptRow({ program }, 0, cells, asking));
   return { result, calls: requests.length };
 }
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Arbiter } from '#shared/judging/decide/arbiter.ts';
 import type { Scorer } from '#shared/judging/decide/scorer.ts';
-import { scoreChunk } from '#shared/judging/score-chunk.ts';
-import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
+import { rowsToScore } from '#shared/judging/score-chunk.ts';
 import { AskFailure } from '#shared/models/decide/ask-model.ts';
-import type { RowChecks, SampledRow } from '#shared/runs/schema/row-score.ts';
+import { readJsonLines } from '#shared/platform/storage/json-objects.ts';
+import { runSample } from '#shared/runs/run-worker.ts';
+import { type RowChecks, RowScore, type SampledRow } from '#shared/runs/schema/row-score.ts';
 import { createRowObjects } from '#test/helpers/row-objects.ts';
 import { createVirtualClock } from '#test/helpers/virtual-clock.ts';
 
@@ -29,23 +30,20 @@ async function scoreSample(lines: readonly SampledRow[] = sample, arbiter?: Pick
       return { score: answer === 'good' ? 8 : 3, criteria: { clarity: 5 } };
     },
   };
-  const run = (attempt: string) =>
-    clock.run(
-      scoreChunk({
-        scorer,
-        ...(arbiter === undefined ? {} : { arbiter }),
-        lines: lines.map((row) => JSON.stringify(row)),
-        firstRow: 0,
-        objects,
+  const ports = { objects, callsPerWorker: 2, outageSecondsMax: 60, clock, random: () => 0.5 };
+  const scoring = { scorer, ...(arbiter === undefined ? {} : { arbiter }) };
+  const texts = lines.map((row) => JSON.stringify(row));
+  const run = async (attempt: string) => {
+    const invocation = { deadlineMs: clock.now() + 900_000, attempt };
+    const end = await clock.run(
+      runSample(ports, { first_row: 0 }, invocation, async () => ({
+        ...rowsToScore(texts, scoring),
         resultKey: 'scores/0.jsonl',
         checkpointPrefix: 'checkpoints/s0/',
-        attempt,
-        clock,
-        deadlineMs: clock.now() + 900_000,
-        limit: createAdaptiveLimit({ concurrencyMax: 2, clock, random: () => 0.5 }),
-        asking: { random: () => 0.5, attemptsMax: 2, serverErrorsMax: 2, outageSecondsMax: 60 },
-      }),
+      })),
     );
+    return { ...end, scores: await readJsonLines(objects, 'scores/0.jsonl', RowScore) };
+  };
   return { end: await run('a'), again: await run('b'), asked };
 }
 
@@ -143,7 +141,7 @@ describe('comparing a sample', () => {
       { compare: () => Promise.reject(new Error('Nothing is to be compared.')) },
     );
 
-    const scores = end.status === 'finished' ? end.scores : [];
+    const { scores } = end;
     expect(scores).toHaveLength(6);
     expect(scores.filter((score) => score.comparison !== undefined)).toEqual([]);
   });

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
-import { type AdaptBatch, runBatch } from '#shared/adaptation/run-batch.ts';
 import type { Arbiter } from '#shared/judging/decide/arbiter.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { connectOpenAi, type OpenAiEndpoint } from '#shared/models/adapters/openai-compatible.ts';
-import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
+import { adaptBatch, type BatchInTests } from '#test/helpers/adapt-batch.ts';
 import { countResults, resultsIn } from '#test/helpers/count-results.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { createRowObjects, type RowObjects } from '#test/helpers/row-objects.ts';
@@ -37,22 +36,19 @@ const ACCEPT_ALL: Arbiter = {
 
 async function batchOf(
   objects: RowObjects,
-  overrides: Partial<AdaptBatch> = {},
+  overrides: Partial<BatchInTests> = {},
   arbiter: Arbiter = ACCEPT_ALL,
-): Promise<AdaptBatch> {
+): Promise<BatchInTests> {
   const clock = createFastClock(50);
   const client = endpoint.model('m');
   return {
     lines,
-    firstRow: 0,
     objects,
-    resultKey: 'results/0.jsonl',
-    checkpointPrefix: 'checkpoints/0/',
     attempt: 'a',
     clock,
-    deadlineMs: clock.now() + 900_000,
-    limit: createAdaptiveLimit({ concurrencyMax: 8, clock, random: Math.random }),
-    asking: { random: Math.random, attemptsMax: 3, serverErrorsMax: 8, outageSecondsMax: 600 },
+    seconds: 900,
+    callsPerWorker: 8,
+    outageSecondsMax: 600,
     program: adaptRows({
       specification: specification(),
       rewriteModel: client,
@@ -63,15 +59,14 @@ async function batchOf(
       readImageFile: async () => null,
       fetchImage: async () => null,
     }),
-    decided: () => null,
     ...overrides,
   };
 }
 
-async function run(faults: readonly Fault[], overrides: Partial<AdaptBatch> = {}) {
+async function run(faults: readonly Fault[], overrides: Partial<BatchInTests> = {}) {
   model.setScript({ faults });
   const objects = createRowObjects();
-  const end = await runBatch(await batchOf(objects, overrides));
+  const end = await adaptBatch(await batchOf(objects, overrides));
   const results = resultsIn(objects);
   return { end: { ...end, counts: countResults(results) }, results, stats: model.stats(), objects };
 }
@@ -157,43 +152,18 @@ describe('a chunk', () => {
   });
 
   it('ends as model_unavailable when the model stays silent', async () => {
-    const asking = { random: Math.random, attemptsMax: 3, serverErrorsMax: 8, outageSecondsMax: 30 };
+    const silent: Fault = { kind: 'status', status: 500 };
 
-    await expect(run([{ kind: 'status', status: 500 }], { asking })).rejects.toMatchObject({
+    await expect(run([silent], { outageSecondsMax: 30 })).rejects.toMatchObject({
       name: 'model_unavailable',
     });
-  });
-
-  it('does not ask for rows that the planner decided, and delivers their text unless they are dropped', async () => {
-    const decided: AdaptBatch['decided'] = (row) =>
-      row === 3
-        ? {
-            outcome: 'dropped',
-            reason: { code: 'duplicate', message: 'It repeats row 1', similar_to_row: 1 },
-          }
-        : row % 2 === 0
-          ? { outcome: 'not_selected' }
-          : null;
-
-    const { end, results, stats } = await run([], { decided });
-
-    expect(end).toMatchObject({ counts: { not_selected: 20, dropped: 1, changed: 19 } });
-    expect(results[2]).toEqual({
-      row: 2,
-      outcome: 'not_selected',
-      cells: { enhanced_prompt: 'how do i water plant row-2', enhanced_completion: 'just do it' },
-      tokens: { input: 0, output: 0 },
-      calls: 0,
-    });
-    expect(results[3]).not.toHaveProperty('cells');
-    expect(stats.requests).toBe(19);
   });
 
   it('corrects only the writing of a row whose own words a believed judge prefers', async () => {
     model.setScript({});
     const objects = createRowObjects();
 
-    await runBatch(await batchOf(objects, {}, { compare: async () => ({ winner: 'first' }) }));
+    await adaptBatch(await batchOf(objects, {}, { compare: async () => ({ winner: 'first' }) }));
 
     expect(resultsIn(objects)[7]).toMatchObject({
       outcome: 'changed',
@@ -260,7 +230,7 @@ describe('a chunk whose worker is killed while the model misbehaves', () => {
             };
             const chunk = await batchOf(dying, { attempt: `life-${n}` });
             const stop = new Promise((resolve) => setTimeout(resolve, killAfterMilliseconds));
-            await Promise.race([runBatch({ ...chunk, shouldStop: async () => !isAlive }), stop]);
+            await Promise.race([adaptBatch({ ...chunk, shouldStop: async () => !isAlive }), stop]);
             isAlive = false;
             // What a killed worker has on the wire still arrives.
             await new Promise((resolve) => setTimeout(resolve, 150));
@@ -278,7 +248,7 @@ describe('a chunk whose worker is killed while the model misbehaves', () => {
             answeredBefore = model.stats().answeredByRow;
           }
 
-          const end = await runBatch(await batchOf(objects, { attempt: 'last' }));
+          const end = await adaptBatch(await batchOf(objects, { attempt: 'last' }));
 
           notAskedAgain();
           expect(end).toEqual({ status: 'finished' });
