@@ -70,7 +70,7 @@ export async function startComparison(
   let training: TrainingRecord | undefined;
   const launchRun: LaunchRun = async ({ decide }) => {
     const decided = await decide();
-    training = decided.training?.(runId);
+    training = decided.companion?.(runId) as TrainingRecord;
     return decided.response(runId);
   };
   const datasets = { find: async () => dataset, require: async () => dataset };

@@ -16,7 +16,6 @@ import type { Plan } from '#shared/platform/schema/plan.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
-import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import type { Executions } from './decide/executions.ts';
 import type { Ledger } from './decide/ledger/repository.ts';
 import { type RunPipeline, type RunRecord, readsRows } from './decide/record.ts';
@@ -38,8 +37,8 @@ interface LaunchDecision<Response> {
   readonly credits: number;
   /** Rows that the run processes; null if only the run can determine them. */
   readonly rows: number | null;
-  /** The training, if the run is one. */
-  readonly training?: (runId: string) => TrainingRecord;
+  /** What a capability above keeps of the run, such as its training. */
+  readonly companion?: (runId: string) => unknown;
   /** Code of the voucher applied to the price. */
   readonly voucher?: string;
   /** Changes of the dataset in the same transaction. */
@@ -127,7 +126,7 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
       runsAtOnce: caller.plan.runs_at_once,
       idempotency: record,
       ...(isNew ? { newDataset: dataset } : {}),
-      ...(decision.training === undefined ? {} : { training: decision.training(runId) }),
+      ...(decision.companion === undefined ? {} : { companion: decision.companion(runId) }),
       ...(decision.voucher === undefined ? {} : { voucher: decision.voucher }),
     });
     if (replayed !== null) return replay<Response>(ports, replayed, requestHash, input.idempotency?.path);

@@ -13,6 +13,7 @@ import { createLaunchRun, type LaunchRun } from './launch-run.ts';
 import { measureLedger } from './measure-ledger.ts';
 import { createSettleRun, type SettleRun } from './settle-run.ts';
 import { createAppends } from './store/appends.ts';
+import type { Companions } from './store/companion.ts';
 import { createLedger } from './store/ledger.ts';
 import { createRunRepository } from './store/runs.ts';
 
@@ -32,20 +33,29 @@ export const theExecutions = /* @__PURE__ */ resource<Executions>('executions', 
 export const executions = (uses: Pick<Uses, 'starts' | 'observes' | 'stops'>) =>
   need(uses, (use) => use(theExecutions));
 
-const connectLedger = (use: Use) => measureLedger(createLedger(use(theTable)));
+const connectLedger = (use: Use, companions: Companions = {}) =>
+  measureLedger(createLedger(use(theTable), companions));
 
 /** The ledger of every function, with metrics for starts and ends of runs. */
 export const ledger = (access: Access) => need({ table: access, credits: access }, connectLedger);
 
+/** Ends runs, also of the kinds that have these companions. */
+export const settleRunWith = (companions: Companions): Need<SettleRun> =>
+  need({ table: 'write', credits: 'write' }, (use) =>
+    createSettleRun({ ledger: connectLedger(use, companions) }),
+  );
+
 /** Ends a run that bills what its caller says, if anything: it counts no rows itself. */
-export const settleRun = /* @__PURE__ */ need<SettleRun>({ table: 'write', credits: 'write' }, (use) =>
-  createSettleRun({ ledger: connectLedger(use) }),
-);
+export const settleRun = /* @__PURE__ */ settleRunWith({});
 
 /** Launches runs of the named state machines. @param bucket where a launch stores its request */
-export const launchRun = (starts: readonly string[], bucket: Bucket = {}): Need<LaunchRun> =>
+export const launchRun = (
+  starts: readonly string[],
+  bucket: Bucket = {},
+  companions: Companions = {},
+): Need<LaunchRun> =>
   need({ table: 'write', credits: 'write', starts, bucket }, (use) => {
-    const ledger = connectLedger(use);
+    const ledger = connectLedger(use, companions);
     return createLaunchRun({
       ledger,
       settleRun: createSettleRun({ ledger }),

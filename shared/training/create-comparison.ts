@@ -1,5 +1,6 @@
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { requireText } from '#shared/datasets/decide/trainable.ts';
 import { currentVersion } from '#shared/datasets/decide/versions.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { FreeUseLimiter } from '#shared/platform/access/repository.ts';
@@ -8,7 +9,6 @@ import { recordOf } from './create-training.ts';
 import { type ComparisonRecord, shownComparison, toComparisonLaunch } from './decide/comparison.ts';
 import { columnsOfSides, requireAdapted } from './decide/comparison-sides.ts';
 import { resolveTraining } from './decide/resolve.ts';
-import { requireText } from './decide/trainable.ts';
 import { type LaunchTrainingPorts, launchTraining } from './launch-training.ts';
 import type { ComparisonLaunch, CreateComparisonRequest } from './schema/comparison.ts';
 import type { Trainer } from './schema/training.ts';

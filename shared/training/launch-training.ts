@@ -59,7 +59,7 @@ export async function launchTraining(
         await admit?.();
         return {
           ...price,
-          training: record,
+          companion: record,
           response: (runId) => {
             launched.push(record(runId));
             return { id: runId };

@@ -1,7 +1,7 @@
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { requireTrainable } from '#shared/datasets/decide/trainable.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { recommendLaunch } from './decide/resolve.ts';
-import { requireTrainable } from './decide/trainable.ts';
 import type { RecommendedHyperparams, RecommendHyperparamsRequest, Trainer } from './schema/training.ts';
 import { readTrainingSource, type TrainingSourcePorts } from './training-source.ts';
 

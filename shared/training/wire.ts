@@ -5,7 +5,7 @@ import type { ServeInput } from '#shared/platform/runtime/read-request.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { type Access, theTable } from '#shared/platform/wire.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
-import { executions, runs, settleRun } from '#shared/runs/wire.ts';
+import { executions, launchRun, runs, settleRunWith } from '#shared/runs/wire.ts';
 import { createCredentialLender } from './adapters/credential-lender.ts';
 import { createTaskTokens } from './adapters/task-tokens.ts';
 import { createTrainerQueue } from './adapters/trainer-queue.ts';
@@ -15,6 +15,7 @@ import { ARTIFACT_CONTENT_TYPE, ARTIFACT_URL_SECONDS, artifactOf, noArtifact } f
 import { shownTraining } from './decide/record.ts';
 import { Trainer } from './schema/training.ts';
 import { createFinetuneJobRepository } from './store/finetune-jobs.ts';
+import { trainingCompanion } from './store/training-transactions.ts';
 import { createTrainingRepository } from './store/trainings.ts';
 
 export const trainings = (access: Access) =>
@@ -23,6 +24,14 @@ export const trainings = (access: Access) =>
 export const finetuneJobs = /* @__PURE__ */ need({ table: 'read' }, (use) =>
   createFinetuneJobRepository(use(theTable)),
 );
+
+const companions = { train: trainingCompanion };
+
+/** Launches trainings and comparisons. */
+export const launchTrainingRun = /* @__PURE__ */ launchRun(['train'], {}, companions);
+
+/** Ends a run of any kind: also one that is a training or a comparison. */
+export const settleAnyRun = /* @__PURE__ */ settleRunWith(companions);
 
 /** The trainers of the installation. */
 export const trainers = /* @__PURE__ */ need<readonly Trainer[]>({ trainers: true }, ({ env }) =>
@@ -98,7 +107,7 @@ export const trainingCancellation = {
   datasets: /* @__PURE__ */ datasets('write'),
   objects: /* @__PURE__ */ objects({ read: ['runs'] }),
   runs: /* @__PURE__ */ runs('write'),
-  settleRun,
+  settleRun: settleAnyRun,
   executions: /* @__PURE__ */ executions({ stops: ['train'] }),
   onStopFailed: /* @__PURE__ */ need(
     {},

@@ -16,6 +16,7 @@ import { createStackRepository } from '#shared/responses/store/stacks.ts';
 import { createLedger } from '#shared/runs/store/ledger.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { createFinetuneJobRepository } from '#shared/training/store/finetune-jobs.ts';
+import { trainingCompanion } from '#shared/training/store/training-transactions.ts';
 import { createTrainingRepository } from '#shared/training/store/trainings.ts';
 import { createMemoryTable, type MemoryTable } from './memory-table.ts';
 
@@ -30,7 +31,7 @@ export const createStores = (table: Table) => ({
   finetuneJobs: createFinetuneJobRepository(table),
   freeUses: createFreeUseLimiter(table),
   idempotency: createIdempotencyRepository(table),
-  ledger: createLedger(table),
+  ledger: createLedger(table, { train: trainingCompanion }),
   meter: createMeterRepository(table),
   rateLimiter: createRateLimiter(table),
   runs: createRunRepository(table),

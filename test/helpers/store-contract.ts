@@ -387,13 +387,13 @@ export function describeStore<S extends Store & { readonly table: Table }>(
           reserved_credits: 5,
           started_at: training.created_at,
         });
-        await store.ledger.launch(launchOf(run, { training, ...launch }));
+        await store.ledger.launch(launchOf(run, { companion: training, ...launch }));
         return { caller, dataset, training, run };
       };
       const again = ({ dataset, training, run }: Awaited<ReturnType<typeof launchTraining>>) => {
         const experiment_id = randomUUID();
         return store.ledger
-          .launch(launchOf({ ...run, run_id: experiment_id }, { training: { ...training, experiment_id } }))
+          .launch(launchOf({ ...run, run_id: experiment_id }, { companion: { ...training, experiment_id } }))
           .then(
             () => 'launched',
             (error: { code: string }) => error.code,
@@ -465,7 +465,7 @@ export function describeStore<S extends Store & { readonly table: Table }>(
         const training = makeTraining(dataset, { idempotency_key_hash: key_hash });
         const run = makeRun(dataset, { run_id: training.experiment_id, pipeline: 'train' });
         const record = recordOf(run, { operation: 'train', key_hash });
-        await store.ledger.launch(launchOf(run, { training, idempotency: record }));
+        await store.ledger.launch(launchOf(run, { companion: training, idempotency: record }));
 
         expect(await store.idempotency.find(record)).toEqual(record);
         await store.ledger.end(endingOf(run, { counts: null }));
@@ -502,7 +502,7 @@ export function describeStore<S extends Store & { readonly table: Table }>(
             pipeline: 'train',
             started_at: training.created_at,
           });
-          await store.ledger.launch(launchOf(run, { training }));
+          await store.ledger.launch(launchOf(run, { companion: training }));
           await store.ledger.end(endingOf(run, { counts: null }));
           ids.unshift(training.experiment_id);
         }
@@ -544,7 +544,7 @@ export function describeStore<S extends Store & { readonly table: Table }>(
         const training = makeTraining(dataset);
         const run = makeRun(dataset, { run_id: training.experiment_id, pipeline: 'train' });
 
-        await expect(store.ledger.launch(launchOf(run, { training }))).rejects.toMatchObject({
+        await expect(store.ledger.launch(launchOf(run, { companion: training }))).rejects.toMatchObject({
           code: 'dataset_not_found',
         });
       });
@@ -675,7 +675,7 @@ export function describeStore<S extends Store & { readonly table: Table }>(
             .launch(
               launchOf(
                 { ...begun.run, run_id: randomUUID() },
-                { training: { ...begun.training, experiment_id: randomUUID() }, voucher: code },
+                { companion: { ...begun.training, experiment_id: randomUUID() }, voucher: code },
               ),
             )
             .catch(() => {});

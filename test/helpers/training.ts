@@ -106,7 +106,7 @@ export async function launchTraining(
     changes: {},
     runsAtOnce: 100,
     idempotency: null,
-    training,
+    companion: training,
   });
   await world.executions.start('train', { ...training, run_id: training.experiment_id });
   return training;

@@ -8,7 +8,9 @@ import type { Needs, Use } from '#shared/platform/runtime/need.ts';
 import type { ServedHandler } from '#shared/platform/runtime/serve.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
 import type { SettleRun } from '#shared/runs/settle-run.ts';
-import { launchRun, settleRun } from '#shared/runs/wire.ts';
+import { launchRun } from '#shared/runs/wire.ts';
+import { trainingCompanion } from '#shared/training/store/training-transactions.ts';
+import { settleAnyRun } from '#shared/training/wire.ts';
 import { call, type Request, type Response } from './call.ts';
 import type { MemoryExecutions } from './memory-executions.ts';
 import type { MemoryObjects } from './memory-objects.ts';
@@ -49,8 +51,8 @@ export function createWorld(now: () => number = Date.now, given: readonly StandI
   return {
     ...resources,
     store: createStores(table),
-    launchRun: use(launchRun([])),
-    settleRun: use(settleRun),
+    launchRun: use(launchRun([], {}, { train: trainingCompanion })),
+    settleRun: use(settleAnyRun),
     call: (handler, request, overrides = {}) => call(handler, request, overrides, use),
   };
 }

@@ -1,40 +1,16 @@
 import { type DatasetEvent, newEvent } from '#shared/events/decide/event.ts';
-import type { EndingTraining } from '#shared/training/decide/ending.ts';
 import type { Ending } from './ledger/repository.ts';
 import type { RunRecord } from './record.ts';
 
 /**
  * What the end of a run says to those who wait for it.
- * @param training that of a run of the training pipeline
  * @param rows of the dataset, as read before the end
  */
-export function endedEvent(
-  run: RunRecord,
-  ending: Ending,
-  { training, rows }: { readonly training: EndingTraining | null; readonly rows: number | null },
-): DatasetEvent {
+export function endedEvent(run: RunRecord, ending: Ending, rows: number | null): DatasetEvent {
   const { run_id, dataset_id, pipeline } = run;
   const { status, billedCredits: billed_credits, endedAt } = ending;
   const about = { datasetId: dataset_id, at: endedAt };
   const error_code = ending.errorData?.code ?? null;
-  if (training !== null) {
-    return newEvent(
-      {
-        type: 'training.ended',
-        data: {
-          experiment_id: run_id,
-          kind: training.comparison === undefined ? 'training' : 'comparison',
-          status: error_code === 'run_cancelled' ? 'cancelled' : status,
-          iterations: training.iterations_completed,
-          best_win_rate: training.best?.win_rate ?? null,
-          billed_credits,
-          error_code,
-        },
-      },
-      run_id,
-      about,
-    );
-  }
   if (pipeline === 'ingest' || pipeline === 'import') {
     const row_count = status === 'failed' ? null : (ending.changes.row_count ?? rows);
     return newEvent({ type: 'dataset.read', data: { run_id, status, row_count, error_code } }, run_id, about);

@@ -74,6 +74,11 @@ export function movesDataset(pipeline: RunPipeline): boolean {
   return pipeline !== 'pilot' && pipeline !== 'train' && pipeline !== 'append';
 }
 
+/** Whether a capability above keeps a record of its own of each run, which begins and ends in the run's transactions. */
+export function hasCompanion(pipeline: RunPipeline): boolean {
+  return pipeline === 'train';
+}
+
 /** Whether a run reads the rows of its own dataset. They stay those of its launch. */
 export function readsRows(pipeline: RunPipeline): boolean {
   return !makesRows(pipeline);

@@ -5,7 +5,7 @@ import { moveBalance, putEntry, readBalance } from '#shared/access/store/balance
 import { claimIdempotencyKey, readIdempotencyRecord } from '#shared/access/store/idempotency.ts';
 import { readVoucher, redeemVoucher } from '#shared/access/store/vouchers.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { type VersionRecord, versionNotFound } from '#shared/datasets/decide/versions.ts';
+import type { VersionRecord } from '#shared/datasets/decide/versions.ts';
 import { datasetFields, datasetItem, readDataset, stateAllows } from '#shared/datasets/store/datasets.ts';
 import { putVersion } from '#shared/datasets/store/versions.ts';
 import { putEvent, transactWithEvent } from '#shared/events/store/put-event.ts';
@@ -20,13 +20,6 @@ import {
   type Table,
   transact,
 } from '#shared/platform/store/table.ts';
-import type { EndingTraining } from '#shared/training/decide/ending.ts';
-import {
-  readActiveTraining,
-  readEndingTraining,
-  trainingEnd,
-  trainingLaunch,
-} from '#shared/training/store/training-transactions.ts';
 import { endedEvent } from '../decide/ended-event.ts';
 import { endedDataset, endedHold, endedRun, endedVersion, endingEntries } from '../decide/ledger/ending.ts';
 import {
@@ -37,7 +30,8 @@ import {
   reservation,
 } from '../decide/ledger/launch.ts';
 import type { Ending, Launch, Ledger } from '../decide/ledger/repository.ts';
-import type { RunRecord } from '../decide/record.ts';
+import { hasCompanion, type RunPipeline, type RunRecord } from '../decide/record.ts';
+import type { Companion, CompanionEnd, Companions, Writes } from './companion.ts';
 import { activeRunItem, readRun } from './runs.ts';
 
 /** How often a transaction is rebuilt after a concurrent change. */
@@ -227,19 +221,22 @@ function reserveCredits({ run, runsAtOnce }: Launch, balance: Balance) {
   } satisfies Record<string, Action>;
 }
 
-/** @param balance that of the team, as read; the launch takes credits from the one that is stored */
-function launchActions(launch: Launch, balance: Balance, now: number) {
-  const { run, idempotency, training, version, voucher } = launch;
+/**
+ * @param further those of the companion
+ * @param balance that of the team, as read; the launch takes credits from the one that is stored
+ */
+function launchActions(launch: Launch, further: Writes, balance: Balance, now: number) {
+  const { run, idempotency, version, voucher } = launch;
   return {
     ...(idempotency === null ? {} : { idempotency: claimIdempotencyKey(idempotency, now) }),
     run: { Put: { Item: activeRunItem(run), ConditionExpression: 'attribute_not_exists(pk)' } },
-    ...(training === undefined ? {} : trainingLaunch(training)),
+    ...further,
     ...(voucher === undefined ? {} : { voucher: redeemVoucher(voucher, run.team_id, run.started_at) }),
     ...(run.pipeline === 'pilot' ? { pilot: pilotLaunch(run) } : {}),
     ...(version === undefined ? {} : { version: putVersion(version) }),
     dataset: datasetLaunch(launch),
     ...reserveCredits(launch, balance),
-  } satisfies Record<string, Action>;
+  } satisfies Writes;
 }
 
 /** The items that the end of a run changes, as read. */
@@ -247,24 +244,8 @@ interface EndingItems {
   /** Null if the run has not changed its state. */
   readonly dataset: DatasetRecord | null;
   readonly hold: Hold | null;
-  readonly training: EndingTraining | null;
+  readonly companion: CompanionEnd | null;
 }
-
-/** The items that the end of a run may write. */
-type EndingItem =
-  | 'run'
-  | 'dataset'
-  | 'hold'
-  | 'balance'
-  | 'settle'
-  | 'release'
-  | 'training'
-  | 'pilot'
-  | 'active'
-  | 'idempotency'
-  | 'attempt'
-  | 'version'
-  | 'append';
 
 /** Whether an append ends without its rows. */
 function isUnlanded({ pipeline, version }: RunRecord): boolean {
@@ -331,43 +312,52 @@ function holdEnd(hold: Hold, run: RunRecord, ending: Ending): { hold: Action; ba
   };
 }
 
-function endActions(
-  run: RunRecord,
-  ending: Ending,
-  { dataset, hold, training }: EndingItems,
-): Partial<Record<EndingItem, Action>> {
-  const actions: Partial<Record<EndingItem, Action>> = { run: runEnd(run, ending) };
+function endActions(run: RunRecord, ending: Ending, { dataset, hold, companion }: EndingItems): Writes {
+  const actions: Record<string, Action> = { ...companion?.writes, run: runEnd(run, ending) };
   const { settle, release } = endingEntries(run, ending);
   if (dataset !== null) actions.dataset = datasetEnd(dataset, run, ending);
   const version = dataset === null ? null : endedVersion(dataset, run, ending);
   if (version !== null) actions.version = putVersion(version);
   if (isUnlanded(run)) actions.append = appendEnd(run);
   if (hold !== null) Object.assign(actions, holdEnd(hold, run, ending));
-  if (training !== null) Object.assign(actions, trainingEnd(training, ending));
   if (run.pipeline === 'pilot') actions.pilot = pilotEnd(run);
   if (settle !== undefined) actions.settle = putEntry(settle);
   if (release !== undefined) actions.release = putEntry(release);
   return actions;
 }
 
-export function createLedger(table: Table): Ledger {
+/** @throws Error if a ledger without the companion of this kind would begin or end a run of it */
+function companionOf(companions: Companions, pipeline: RunPipeline): Companion | null {
+  const companion = companions[pipeline] ?? null;
+  if (companion === null && hasCompanion(pipeline)) throw new Error(`This ledger cannot ${pipeline}.`);
+  return companion;
+}
+
+/** @param companions of the kinds of runs that the caller may launch or end */
+export function createLedger(table: Table, companions: Companions = {}): Ledger {
   const findBalance = (teamId: string) => readBalance(table, teamId);
 
   return {
     findBalance,
 
     async launch(launch) {
-      const { run, idempotency } = launch;
+      const { run, idempotency, companion: record } = launch;
+      const companion = companionOf(companions, run.pipeline);
+      const begun = record === undefined ? null : (companion?.launch(record) ?? null);
       for (let build = 0; build < REBUILDS_MAX; build += 1) {
         const balance = (await findBalance(run.team_id)) ?? emptyBalance(run.team_id);
-        const failed = await transact(table, launchActions(launch, balance, table.now()));
+        const failed = await transact(
+          table,
+          launchActions(launch, begun?.writes ?? {}, balance, table.now()),
+        );
         // An existing run is this launch, committed by an attempt whose response was lost.
         if (failed.size === 0 || failed.has('run')) return { replayed: null };
 
         const earlier = idempotency === null ? null : await readIdempotencyRecord(table, idempotency);
         if (earlier !== null) return { replayed: earlier };
-        if (failed.has('source')) throw versionNotFound(launch.training?.dataset_version ?? 0);
-        await requireLaunch(table, launch);
+        const refusal = begun?.refusalOf(failed) ?? null;
+        if (refusal !== null) throw refusal;
+        await requireLaunch(table, launch, companion);
       }
       throw changedTooOften();
     },
@@ -378,17 +368,17 @@ export function createLedger(table: Table): Ledger {
         if (run === null) throw new Error(`There is no run ${ending.run_id} to end.`);
         if (run.status !== 'running') return run;
 
-        const [dataset, hold, training] = await Promise.all([
+        const [dataset, hold, companion] = await Promise.all([
           readDataset(table, run.dataset_id),
           getItem(table, keys.hold(run.team_id, run.run_id)),
-          run.pipeline === 'train' ? readEndingTraining(table, run.run_id) : null,
+          companionOf(companions, run.pipeline)?.end(table, run, ending) ?? null,
         ]);
         const actions = endActions(run, ending, {
           dataset: dataset?.run_id === run.run_id ? dataset : null,
           hold: hold === null ? null : Hold.parse(hold),
-          training,
+          companion,
         });
-        const event = endedEvent(run, ending, { training, rows: dataset?.row_count ?? null });
+        const event = companion?.event ?? endedEvent(run, ending, dataset?.row_count ?? null);
         const failed = await transactWithEvent(table, actions, run.team_id, event);
         if (failed.size === 0) return endedRun(run, ending);
       }
@@ -422,13 +412,13 @@ export function createLedger(table: Table): Ledger {
 }
 
 /** @throws {ServiceError} why the launch was refused; nothing if it is possible by now */
-async function requireLaunch(table: Table, launch: Launch): Promise<void> {
+async function requireLaunch(table: Table, launch: Launch, companion: Companion | null): Promise<void> {
   const { run } = launch;
   const refusal = refusalOfLaunch(
     launch,
     await readDataset(table, run.dataset_id),
     (await readBalance(table, run.team_id)) ?? emptyBalance(run.team_id),
-    await readActiveReader(table, run),
+    await readActiveReader(table, run, companion),
   );
   if (refusal !== null) throw refusal;
   if (launch.voucher !== undefined) {
@@ -439,8 +429,12 @@ async function requireLaunch(table: Table, launch: Launch): Promise<void> {
 }
 
 /** The open training, or pilot, of a run's dataset, of the kind of the run; null if there is none. */
-async function readActiveReader(table: Table, { pipeline, dataset_id }: RunRecord): Promise<string | null> {
-  if (pipeline === 'train') return readActiveTraining(table, dataset_id);
+async function readActiveReader(
+  table: Table,
+  { pipeline, dataset_id }: RunRecord,
+  companion: Companion | null,
+): Promise<string | null> {
+  if (companion !== null) return companion.findActive(table, dataset_id);
   return pipeline === 'pilot' ? readActivePilot(table, dataset_id) : null;
 }
 

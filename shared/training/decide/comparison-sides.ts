@@ -1,11 +1,11 @@
 import { adaptedRunId, type DatasetRecord, hasResult } from '#shared/datasets/decide/record.ts';
+import { WAITS } from '#shared/datasets/decide/trainable.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { TrainingColumnMapping } from '../schema/training.ts';
 import { findColumns, readMapping } from './columns.ts';
 import type { ExampleColumns } from './record.ts';
 import type { TrainingSource } from './resolve.ts';
-import { WAITS } from './trainable.ts';
 
 /**
  * The adaptation that a comparison compares with its originals.

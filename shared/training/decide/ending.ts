@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { type DatasetEvent, newEvent } from '#shared/events/decide/event.ts';
 import type { Ending } from '#shared/runs/decide/ledger/repository.ts';
 import type { TrainingRecord } from './record.ts';
 
 /**
- * What the end of a run reads of its training. Every function that launches a run can end one; only those of trainings
- * load the whole record's schema.
+ * What the end of a run reads of its training. Functions that end any run load this; only those of trainings load the
+ * whole record's schema.
  */
 export const EndingTraining = z.object({
   experiment_id: z.uuid(),
@@ -35,4 +36,28 @@ export function trainingEnding({
     completed_at: endedAt,
     attempt: null,
   };
+}
+
+/** What the end of a training, or of a comparison, says to those who wait for it. */
+export function trainingEndedEvent(
+  { experiment_id, dataset_id, comparison, iterations_completed, best }: EndingTraining,
+  { status, billedCredits, errorData, endedAt }: Ending,
+): DatasetEvent {
+  const error_code = errorData?.code ?? null;
+  return newEvent(
+    {
+      type: 'training.ended',
+      data: {
+        experiment_id,
+        kind: comparison === undefined ? 'training' : 'comparison',
+        status: error_code === 'run_cancelled' ? 'cancelled' : status,
+        iterations: iterations_completed,
+        best_win_rate: best?.win_rate ?? null,
+        billed_credits: billedCredits,
+        error_code,
+      },
+    },
+    experiment_id,
+    { datasetId: dataset_id, at: endedAt },
+  );
 }

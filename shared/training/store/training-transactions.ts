@@ -1,9 +1,11 @@
+import { versionNotFound } from '#shared/datasets/decide/versions.ts';
 import { versionNotDeleted } from '#shared/datasets/store/versions.ts';
 import { keys, lists } from '#shared/platform/store/keys.ts';
 import { type Action, assign, getItem, type Item, type Table } from '#shared/platform/store/table.ts';
 import type { Ending } from '#shared/runs/decide/ledger/repository.ts';
-import { EndingTraining, trainingEnding } from '../decide/ending.ts';
-import type { TrainingRecord } from '../decide/record.ts';
+import type { Companion } from '#shared/runs/store/companion.ts';
+import { EndingTraining, trainingEndedEvent, trainingEnding } from '../decide/ending.ts';
+import { TrainingRecord } from '../decide/record.ts';
 import type { AttemptId } from '../decide/repository.ts';
 
 /** That a training has not ended. */
@@ -50,19 +52,19 @@ export function revocation({ experiment_id, iteration, attempt }: AttemptId, at:
 }
 
 /** What the end of a run reads of its training. */
-export async function readEndingTraining(table: Table, experimentId: string): Promise<EndingTraining | null> {
+async function readEndingTraining(table: Table, experimentId: string): Promise<EndingTraining | null> {
   const item = await getItem(table, keys.training(experimentId));
   return item === null ? null : EndingTraining.parse(item);
 }
 
 /** The open training of a dataset. */
-export async function readActiveTraining(table: Table, datasetId: string): Promise<string | null> {
+async function readActiveTraining(table: Table, datasetId: string): Promise<string | null> {
   const item = await getItem(table, keys.activeTraining(datasetId));
   return item === null ? null : String(item.experiment_id);
 }
 
 /** Writes the training, and marks it as the active one of its dataset, whose version it reads. */
-export function trainingLaunch(training: TrainingRecord): {
+function trainingLaunch(training: TrainingRecord): {
   training: Action;
   active: Action;
   source?: Action;
@@ -133,3 +135,20 @@ export function trainingEnd(
         }),
   };
 }
+
+/** The training, or the comparison, of a run. */
+export const trainingCompanion: Companion = {
+  launch(record) {
+    const training = TrainingRecord.parse(record);
+    return {
+      writes: trainingLaunch(training),
+      refusalOf: (failed) => (failed.has('source') ? versionNotFound(training.dataset_version ?? 0) : null),
+    };
+  },
+  findActive: readActiveTraining,
+  async end(table, { run_id }, ending) {
+    const training = await readEndingTraining(table, run_id);
+    if (training === null) return null;
+    return { writes: trainingEnd(training, ending), event: trainingEndedEvent(training, ending) };
+  },
+};

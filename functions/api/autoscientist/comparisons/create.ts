@@ -2,10 +2,10 @@ import { datasets } from '#shared/datasets/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 import { freeUses } from '#shared/platform/wire.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
-import { launchRun, runs } from '#shared/runs/wire.ts';
+import { runs } from '#shared/runs/wire.ts';
 import { createComparison as contract } from '#shared/training/contracts.ts';
 import { createComparison } from '#shared/training/create-comparison.ts';
-import { trainers, trainings } from '#shared/training/wire.ts';
+import { launchTrainingRun, trainers, trainings } from '#shared/training/wire.ts';
 
 export const handler = serve(
   contract,
@@ -14,7 +14,7 @@ export const handler = serve(
     runs: runs('read'),
     trainings: trainings('write'),
     objects: objects({ read: ['datasets', 'runs'] }),
-    launchRun: launchRun(['train']),
+    launchRun: launchTrainingRun,
     trainers,
     freeUses,
   },

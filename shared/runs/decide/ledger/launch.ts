@@ -1,8 +1,8 @@
 import type { Balance, Hold, LedgerEntry } from '#shared/access/decide/ledger/record.ts';
 import { type DatasetRecord, datasetNotFound } from '#shared/datasets/decide/record.ts';
 import { canMove, type DatasetState } from '#shared/datasets/decide/states.ts';
+import { requireTrainable } from '#shared/datasets/decide/trainable.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { requireTrainable } from '#shared/training/decide/trainable.ts';
 import { countsAgainstPlan, makesRows, type RunPipeline, type RunRecord } from '../record.ts';
 import type { Launch } from './repository.ts';
 

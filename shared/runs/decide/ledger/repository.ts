@@ -3,7 +3,6 @@ import type { Accounts } from '#shared/access/decide/ledger/accounts.ts';
 import type { DatasetChanges, DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { VersionRecord } from '#shared/datasets/decide/versions.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
-import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import type { RowCounts } from '../../schema/row-counts.ts';
 import type { RunRecord } from '../record.ts';
 
@@ -18,8 +17,8 @@ export interface Launch {
   readonly idempotency: IdempotencyRecord | null;
   /** The dataset of the run, if the launch creates it. */
   readonly newDataset?: DatasetRecord;
-  /** The training, if the run is one; its id is the run's. */
-  readonly training?: TrainingRecord;
+  /** What a capability above keeps of the run, such as its training; its id is the run's. */
+  readonly companion?: unknown;
   /** Code of the voucher that the launch redeems. */
   readonly voucher?: string;
 }
@@ -47,9 +46,9 @@ export interface Ledger extends Accounts {
    */
   launch(launch: Launch): Promise<{ replayed: IdempotencyRecord | null }>;
   /**
-   * Ends a run in one transaction: settles or releases its credits and updates the run and its dataset. The run of a
-   * training also ends the training (`cancelled` if the error says so), frees its dataset for another training and its
-   * idempotency key. If the run has already ended, nothing changes and the result is the run as it first ended.
+   * Ends a run in one transaction: settles or releases its credits, updates the run and its dataset, and ends its
+   * companion. If the run has already ended, nothing changes and the result is the run as it first ended.
+   * @throws Error if this kind of run has a companion, and the ledger was made without it
    */
   end(ending: Ending): Promise<RunRecord>;
 }

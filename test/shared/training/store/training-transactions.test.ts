@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { keys } from '#shared/platform/store/keys.ts';
+import { createLedger } from '#shared/runs/store/ledger.ts';
 import { trainingEnd } from '#shared/training/store/training-transactions.ts';
-import { makeDataset, makeRun } from '#test/helpers/records.ts';
-import { endingOf } from '#test/helpers/store-contract.ts';
+import { createMemoryStore } from '#test/helpers/memory-store.ts';
+import { makeCaller, makeDataset, makeRun } from '#test/helpers/records.ts';
+import { endingOf, launchOf } from '#test/helpers/store-contract.ts';
 import { makeTraining } from '#test/helpers/training.ts';
 
 test('the end of a training revokes its last attempt in the same transaction', () => {
@@ -19,4 +21,14 @@ test('the end of a training revokes its last attempt in the same transaction', (
     },
   });
   expect(trainingEnd({ ...training, attempt: null }, ending).attempt).toBeUndefined();
+});
+
+test('a ledger without the companion of trainings launches none', async () => {
+  const store = createMemoryStore();
+  const dataset = makeDataset(makeCaller());
+  const run = makeRun(dataset, { pipeline: 'train' });
+  const ledger = createLedger(store.table);
+
+  await expect(ledger.launch(launchOf(run))).rejects.toThrow('This ledger cannot train.');
+  expect(await store.runs.find(run.dataset_id, run.run_id)).toBeNull();
 });

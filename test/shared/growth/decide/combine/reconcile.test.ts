@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { requireTrainable } from '#shared/datasets/decide/trainable.ts';
 import { reconcile } from '#shared/growth/decide/combine/reconcile.ts';
 import type { CombineSource } from '#shared/growth/decide/combine/source.ts';
-import { requireTrainable } from '#shared/training/decide/trainable.ts';
 
 function source(
   id: string,

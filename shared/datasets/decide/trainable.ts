@@ -1,5 +1,5 @@
-import { type DatasetRecord, hasResult } from '#shared/datasets/decide/record.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { type DatasetRecord, hasResult } from './record.ts';
 
 /**
  * Requires that a training can use the dataset: adapted or raw, with text rows (spec §4.8, §4.20).
