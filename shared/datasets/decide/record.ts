@@ -72,7 +72,7 @@ export const DatasetRecord = z.object({
       configured_column_mapping: ConfiguredColumnMapping.nullable(),
     })
     .optional(),
-  /** The run that generated its rows, if callers can see its report. */
+  /** The run that generated the rows of a grown dataset, once it has ended; `VersionRecord.run_id` names those of all versions. */
   made_by_run_id: z.string().optional(),
   evaluation_summary: EvaluationSummary.nullable(),
   error_data: ErrorData.nullable(),
