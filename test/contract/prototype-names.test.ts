@@ -51,11 +51,10 @@ async function outcomeOf(
   const installation = unchanged ?? (await install());
   const { world, owner, datasetId } = installation;
 
-  const answer = await world.call(
-    handlers.get(id) as ServedHandler,
-    { as: owner, ...ask(name, datasetId) },
-    { exportFile: async () => {} },
-  );
+  const answer = await world.call(handlers.get(id) as ServedHandler, {
+    as: owner,
+    ...ask(name, datasetId),
+  });
 
   unchanged = method === 'GET' || answer.status >= 400 ? installation : undefined;
   // A caller who asks too much is refused whatever the name.

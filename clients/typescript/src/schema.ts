@@ -2503,7 +2503,7 @@ export interface components {
                         benchmarks?: string[];
                         /** @description JSON Schema that every completion has to satisfy. */
                         answer_schema?: {
-                            [key: string]: components["schemas"]["JsonValue"];
+                            [key: string]: unknown;
                         };
                     };
                 };
@@ -2655,7 +2655,7 @@ export interface components {
             benchmarks?: string[];
             /** @description JSON Schema that every completion has to satisfy. */
             answer_schema?: {
-                [key: string]: components["schemas"]["JsonValue"];
+                [key: string]: unknown;
             };
             /** @description Index of the first row to check, from 0. Default: 0. */
             first_row?: number;
@@ -2748,7 +2748,7 @@ export interface components {
                         benchmarks?: string[];
                         /** @description JSON Schema that every completion has to satisfy. */
                         answer_schema?: {
-                            [key: string]: components["schemas"]["JsonValue"];
+                            [key: string]: unknown;
                         };
                     };
                 };
@@ -2846,7 +2846,7 @@ export interface components {
                         benchmarks?: string[];
                         /** @description JSON Schema that every completion has to satisfy. */
                         answer_schema?: {
-                            [key: string]: components["schemas"]["JsonValue"];
+                            [key: string]: unknown;
                         };
                     };
                     /** @description Whether the columns `chosen` and `rejected` are written. Default: false. */
@@ -5631,7 +5631,7 @@ export interface components {
                         benchmarks?: string[];
                         /** @description JSON Schema that every completion has to satisfy. */
                         answer_schema?: {
-                            [key: string]: components["schemas"]["JsonValue"];
+                            [key: string]: unknown;
                         };
                     };
                 };
@@ -5863,7 +5863,7 @@ export interface components {
                             benchmarks?: string[];
                             /** @description JSON Schema that every completion has to satisfy. */
                             answer_schema?: {
-                                [key: string]: components["schemas"]["JsonValue"];
+                                [key: string]: unknown;
                             };
                         };
                     };

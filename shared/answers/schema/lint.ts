@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { count, DatasetId, text } from '#shared/platform/schema/common.ts';
+import { count, DatasetId, jsonObject, text } from '#shared/platform/schema/common.ts';
 import { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 
 /** What rows are checked for; `near_duplicate` needs other rows, all else is seen in one. */
@@ -30,8 +30,7 @@ const references = {
     .describe(
       'Texts of benchmarks, 1 to 10,000 of up to 20,000 characters each. Rows must not share 13 words in a row with them.',
     ),
-  answer_schema: z
-    .record(z.string(), z.json())
+  answer_schema: jsonObject('must be an object: a JSON Schema')
     .optional()
     .describe('JSON Schema that every completion has to satisfy.'),
 };

@@ -6,6 +6,7 @@ import {
   DatasetParams,
   DateTime,
   ErrorData,
+  jsonObject,
   text,
 } from '#shared/platform/schema/common.ts';
 import { FileFormat } from '#shared/platform/schema/file-format.ts';
@@ -16,13 +17,7 @@ const ROWS_MAX = 100_000;
 
 const FileSize = z.int().min(0).max(UPLOAD_BYTES_MAX);
 
-/** Not `z.record`, which leaves out a column called `__proto__`. */
-const Row = z
-  .custom<Readonly<Record<string, unknown>>>(
-    (row) => typeof row === 'object' && row !== null && !Array.isArray(row),
-    'must be an object: cells by column',
-  )
-  .meta({ type: 'object', additionalProperties: true });
+const Row = jsonObject('must be an object: cells by column');
 
 export const AppendRequest = z
   .strictObject({

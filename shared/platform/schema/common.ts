@@ -79,3 +79,12 @@ export const DownloadLink = z
     ),
   })
   .meta({ id: 'DownloadLink' });
+
+/** An object of JSON with any names. Not `z.record`, which leaves out the name `__proto__`. */
+export const jsonObject = (message: string) =>
+  z
+    .custom<Readonly<Record<string, unknown>>>(
+      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+      message,
+    )
+    .meta({ type: 'object', additionalProperties: true });
