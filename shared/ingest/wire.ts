@@ -1,9 +1,11 @@
+import { datasets } from '#shared/datasets/wire.ts';
 import { createGuardedFetch } from '#shared/platform/adapters/egress/guarded-fetch.ts';
 import type { FetchUrl } from '#shared/platform/egress/fetch-url.ts';
 import { need, resource, setting } from '#shared/platform/runtime/need.ts';
 import { once } from '#shared/platform/runtime/once.ts';
 import { outgoingTrace } from '#shared/platform/runtime/trace.ts';
-import { theObjects } from '#shared/platform/wire-bucket.ts';
+import { objects, theObjects } from '#shared/platform/wire-bucket.ts';
+import { launchRun } from '#shared/runs/wire.ts';
 import type { ImportSettings } from './decide/imports/providers.ts';
 import { createOpenUploads } from './open-uploads.ts';
 import type { ReadColumns } from './read-columns.ts';
@@ -47,3 +49,12 @@ export const theHubs = /* @__PURE__ */ resource<FetchUrl>('servers of imports', 
 
 /** Fetches files from the servers of imports. */
 export const fetchUrl = /* @__PURE__ */ need({ imports: true }, (use) => use(theHubs));
+
+/** What it takes to complete uploads. */
+export const uploadCompletion = () => ({
+  datasets: datasets('write'),
+  objects: objects({ read: ['uploads'], write: ['datasets'] }),
+  launchRun: launchRun(['ingest']),
+  readColumns,
+  uploadBytesMax,
+});

@@ -1,6 +1,6 @@
 import { datasets } from '#shared/datasets/wire.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
-import { type Bound, need, resource } from '#shared/platform/runtime/need.ts';
+import { type Bound, need, resource, setting } from '#shared/platform/runtime/need.ts';
 import type { ServeInput } from '#shared/platform/runtime/read-request.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { type Access, theTable } from '#shared/platform/wire.ts';
@@ -46,7 +46,7 @@ export const theTrainerQueue = /* @__PURE__ */ resource('queues of trainers', ({
 /** The queues of the trainers, with what their jobs have to know of the installation. */
 export const trainerQueue = {
   queue: /* @__PURE__ */ need({ trainerQueues: true }, (use) => use(theTrainerQueue)),
-  bucket: /* @__PURE__ */ need({}, ({ env }) => env.bucketName()),
+  bucket: /* @__PURE__ */ setting((env) => env.bucketName()),
   lender: /* @__PURE__ */ need({ trainerQueues: true }, ({ env }) =>
     env.functionName('tasks/attempts/lend-credentials'),
   ),

@@ -1,13 +1,9 @@
-import { cancelBatchJobs } from '#shared/adaptation/advance-batch.ts';
 import { adapt } from '#shared/adaptation/pipelines/adapt.ts';
-import { onTrouble } from '#shared/adaptation/wire.ts';
-import { batchProvider } from '#shared/models/wire-providers.ts';
+import { batchJobsCanceller } from '#shared/adaptation/wire-workers.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
-import { objects } from '#shared/platform/wire-bucket.ts';
 
 export const handler = runTask(
   adapt.tasks['end-batch-jobs'],
-  { objects: objects({ read: ['runs'] }), provider: batchProvider('cancel') },
-  async ({ run_id }, { objects, provider }) =>
-    cancelBatchJobs({ objects, provider: await provider(), onTrouble }, run_id),
+  { cancel: batchJobsCanceller() },
+  (context, { cancel }) => cancel(context),
 );

@@ -1,13 +1,9 @@
-import { calibrateForRun } from '#shared/adaptation/calibrate-for-run.ts';
-import { withJudge } from '#shared/judging/wire.ts';
+import { runCalibrator } from '#shared/adaptation/wire-workers.ts';
 import { pilot } from '#shared/pilots/pipelines.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
-import { objects } from '#shared/platform/wire-bucket.ts';
 
 export const handler = runTask(
   pilot.tasks['calibrate-judge'],
-  { withJudge, objects: objects({ read: ['runs'] }) },
-  async ({ run_id }, { withJudge, objects }) => ({
-    calibrated: (await withJudge((judging) => calibrateForRun(judging, objects, run_id))) !== null,
-  }),
+  { calibrate: runCalibrator() },
+  (context, { calibrate }) => calibrate(context),
 );

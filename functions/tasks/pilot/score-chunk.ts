@@ -1,20 +1,9 @@
-import { scoreSample } from '#shared/adaptation/evaluate-dataset.ts';
-import { judgingWorker, workerModels } from '#shared/adaptation/wire.ts';
+import { sampleScorer } from '#shared/adaptation/wire-workers.ts';
 import { pilot } from '#shared/pilots/pipelines.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
-import { measureWorker } from '#shared/runs/measure-worker.ts';
 
 export const handler = runTask(
   pilot.tasks['score-chunk'],
-  {
-    ...judgingWorker('read', { read: ['runs', 'reuse'], write: ['runs', 'reuse'] }),
-    configured: workerModels(['judge', 'embed']),
-  },
-  async (plan, { configured, ...ports }, tools) => {
-    const { generator, embedder } = await configured();
-    const models = { judge: generator('judge'), embedder: embedder() };
-    return measureWorker('score-chunk', tools, (invocation) =>
-      scoreSample({ ...ports, models }, plan, invocation),
-    );
-  },
+  { scoreSample: sampleScorer() },
+  (plan, { scoreSample }, tools) => scoreSample(plan, tools),
 );

@@ -1,20 +1,11 @@
-import { datasets } from '#shared/datasets/wire.ts';
 import { completeUpload } from '#shared/ingest/complete-upload.ts';
 import { completeUploadById } from '#shared/ingest/contracts.ts';
-import { readColumns, uploadBytesMax } from '#shared/ingest/wire.ts';
+import { uploadCompletion } from '#shared/ingest/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
-import { objects } from '#shared/platform/wire-bucket.ts';
-import { launchRun } from '#shared/runs/wire.ts';
 
 export const handler = serve(
   completeUploadById,
-  {
-    datasets: datasets('write'),
-    objects: objects({ read: ['uploads'], write: ['datasets'] }),
-    launchRun: launchRun(['ingest']),
-    readColumns,
-    uploadBytesMax,
-  },
+  uploadCompletion(),
   async ({ caller, params, body, now }, ports) =>
     completeUpload(ports, {
       caller,

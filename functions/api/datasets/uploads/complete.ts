@@ -1,39 +1,26 @@
-import { datasets } from '#shared/datasets/wire.ts';
 import { completeUpload } from '#shared/ingest/complete-upload.ts';
 import { completeUpload as contract } from '#shared/ingest/contracts.ts';
 import { newDataset } from '#shared/ingest/decide/new-dataset.ts';
 import { fileFormat } from '#shared/ingest/decide/source.ts';
 import { readUploadKey, uploadMissing } from '#shared/ingest/decide/upload.ts';
-import { readColumns, uploadBytesMax } from '#shared/ingest/wire.ts';
+import { uploadCompletion } from '#shared/ingest/wire.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
-import { objects } from '#shared/platform/wire-bucket.ts';
-import { launchRun } from '#shared/runs/wire.ts';
 
 /** The dataset's id derives from the key, so that a repeated call finds the dataset of the first one. */
-export const handler = serve(
-  contract,
-  {
-    datasets: datasets('write'),
-    objects: objects({ read: ['uploads'], write: ['datasets'] }),
-    launchRun: launchRun(['ingest']),
-    readColumns,
-    uploadBytesMax,
-  },
-  async ({ caller, body, now }, ports) => {
-    const { key, datasetId } = readUploadKey(body.s3_key, caller.team_id);
-    const format = fileFormat('file_format', body.file_format, body.name);
-    const known = await ports.datasets.find(datasetId);
-    if (known !== null && known.team_id !== caller.team_id) throw uploadMissing('s3_key');
+export const handler = serve(contract, uploadCompletion(), async ({ caller, body, now }, ports) => {
+  const { key, datasetId } = readUploadKey(body.s3_key, caller.team_id);
+  const format = fileFormat('file_format', body.file_format, body.name);
+  const known = await ports.datasets.find(datasetId);
+  if (known !== null && known.team_id !== caller.team_id) throw uploadMissing('s3_key');
 
-    const deferred = body.defer_adaption ?? false;
-    const source = { name: body.name, format, mode: 'adapt' as const, mapping: null, deferred };
-    return completeUpload(ports, {
-      caller,
-      dataset: known ?? newDataset(caller, source, datasetId, now, key),
-      isNew: known === null,
-      fileSizeBytes: body.file_size_bytes,
-      sha256: body.sha256 ?? null,
-      now,
-    });
-  },
-);
+  const deferred = body.defer_adaption ?? false;
+  const source = { name: body.name, format, mode: 'adapt' as const, mapping: null, deferred };
+  return completeUpload(ports, {
+    caller,
+    dataset: known ?? newDataset(caller, source, datasetId, now, key),
+    isNew: known === null,
+    fileSizeBytes: body.file_size_bytes,
+    sha256: body.sha256 ?? null,
+    now,
+  });
+});

@@ -1,0 +1,73 @@
+import { withJudge } from '#shared/judging/wire.ts';
+import { batchProvider, searchProvider } from '#shared/models/wire-providers.ts';
+import { operation } from '#shared/platform/runtime/need.ts';
+import type { TaskTools } from '#shared/platform/runtime/task.ts';
+import { objects } from '#shared/platform/wire-bucket.ts';
+import { measureWorker } from '#shared/runs/measure-worker.ts';
+import type { BatchWork, ScorePlan } from '#shared/runs/schema/run-context.ts';
+import { adaptChunk } from './adapt-chunk.ts';
+import { cancelBatchJobs } from './advance-batch.ts';
+import { calibrateForRun } from './calibrate-for-run.ts';
+import { scoreSample } from './evaluate-dataset.ts';
+import { adaptationWorker, judgingWorker, onTrouble, searchesPerWorker, workerModels } from './wire.ts';
+
+/** Adapts rows: of a run, and of an arm of a pilot. */
+export const rowAdapter = () =>
+  operation(
+    {
+      ...adaptationWorker({ read: ['datasets', 'runs', 'reuse'], write: ['runs', 'reuse'] }),
+      configured: workerModels(['rewrite', 'answer', 'judge', 'embed']),
+      searchProvider,
+      searchesPerWorker,
+    },
+    async (
+      { configured, searchProvider: provider, searchesPerWorker, ...ports },
+      plan: BatchWork,
+      tools: TaskTools,
+    ) => {
+      const { generator, embedder } = await configured();
+      const models = {
+        rewrite: generator('rewrite'),
+        answer: generator('answer'),
+        judge: generator('judge'),
+        embedder: embedder(),
+      };
+      const search = provider === null ? null : { provider, concurrencyMax: searchesPerWorker };
+      return measureWorker('adapt-chunk', tools, (invocation) =>
+        adaptChunk({ ...ports, models, search }, plan, invocation),
+      );
+    },
+  );
+
+/** Scores a piece of a sample: of an evaluation, and of a pilot. */
+export const sampleScorer = () =>
+  operation(
+    {
+      ...judgingWorker('read', { read: ['runs', 'reuse'], write: ['runs', 'reuse'] }),
+      configured: workerModels(['judge', 'embed']),
+    },
+    async ({ configured, ...ports }, plan: ScorePlan, tools: TaskTools) => {
+      const { generator, embedder } = await configured();
+      const models = { judge: generator('judge'), embedder: embedder() };
+      return measureWorker('score-chunk', tools, (invocation) =>
+        scoreSample({ ...ports, models }, plan, invocation),
+      );
+    },
+  );
+
+/** Calibrates the judge for a run: of an adaptation, and of a pilot. */
+export const runCalibrator = () =>
+  operation(
+    { withJudge, objects: objects({ read: ['runs'] }) },
+    async ({ withJudge, objects }, { run_id }: { readonly run_id: string }) => ({
+      calibrated: (await withJudge((judging) => calibrateForRun(judging, objects, run_id))) !== null,
+    }),
+  );
+
+/** Cancels the batch jobs of a run: as its last step, and in the background. */
+export const batchJobsCanceller = () =>
+  operation(
+    { objects: objects({ read: ['runs'] }), provider: batchProvider('cancel') },
+    async ({ objects, provider }, { run_id }: { readonly run_id: string }) =>
+      cancelBatchJobs({ objects, provider: await provider(), onTrouble }, run_id),
+  );
