@@ -154,6 +154,26 @@ export const areas = {
     ],
     threshold: 80,
   },
+  rows: {
+    files: [
+      'shared/adaptation/decide/treat-answer.ts',
+      'shared/answers/decide/check-form.ts',
+      'shared/answers/decide/translated-numbers.ts',
+    ],
+    tests: [
+      'test/shared/adaptation/adapt-row.test.ts',
+      'test/shared/adaptation/decide/dry-run.test.ts',
+      'test/shared/adaptation/decide/treat-answer.test.ts',
+      'test/shared/answers/decide/answer-fault.test.ts',
+      'test/shared/answers/decide/check-form.test.ts',
+      'test/shared/answers/decide/diagnose.test.ts',
+      'test/shared/answers/decide/evidence.test.ts',
+      'test/shared/answers/decide/hard-right-rows.test.ts',
+      'test/shared/answers/decide/right-rows.test.ts',
+      'test/shared/answers/decide/translated-numbers.test.ts',
+    ],
+    threshold: 70,
+  },
 } as const satisfies Record<string, MutationArea>;
 
 export type AreaName = keyof typeof areas;

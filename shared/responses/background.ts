@@ -10,7 +10,7 @@ export const searchDatasets = background({
   ...task({
     input: SearchRequest,
     output: SearchAnswer,
-    // Caches indexes between searches: see the cache's size in `shared/responses/wire/search-datasets.ts`.
+    // Caches indexes between searches: see the size of the cache in its handler.
     memoryMb: 3008,
     timeoutSeconds: 60,
     answerBytesMax: 4 * 1024 * 1024,

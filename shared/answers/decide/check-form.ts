@@ -161,7 +161,7 @@ function measureFault(form: AnswerForm, demand: Demand, whole: string): string |
       : null;
   }
   if (demand === 'result') {
-    return /\d[\s%€$£).!*]*(?:\p{L}{1,12}[.!]?)?$/u.test(whole.slice(-MARKS_MAX))
+    return /\d[\s%€$£).!*]*(?:\p{L}{1,12}[).!*]*)?$/u.test(whole.slice(-MARKS_MAX))
       ? null
       : 'does not end with its result';
   }

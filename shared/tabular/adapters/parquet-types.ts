@@ -25,8 +25,8 @@ import { quoteIdentifier, quoteText } from './duckdb.ts';
  * structure. DuckDB's JSON functions are not used, because their working memory is many times a wide row group's.
  */
 export function cellValuesSql(column: string, type: DuckDBType): string {
-  const wire = wireTypeText(type, (name) => (name === 'BLOB' ? name : 'VARCHAR'));
-  return wire === type.toString() && type.alias === undefined ? column : `CAST(${column} AS ${wire})`;
+  const target = castTypeText(type, (name) => (name === 'BLOB' ? name : 'VARCHAR'));
+  return target === type.toString() && type.alias === undefined ? column : `CAST(${column} AS ${target})`;
 }
 
 /** The JSON text of a value from `cellValuesSql`; the text of a JSON column is unchanged. */
@@ -95,8 +95,8 @@ export function cellValueSql(text: string, type: DuckDBType, typeText: string): 
   if (name === 'JSON') return json;
   if (!hasBlob(type)) return `CAST(${json} AS ${typeText})`;
   // Their JSON contains BLOBs as base64 strings.
-  const wire = wireTypeText(type, (scalar, { alias }) => (scalar === 'BLOB' ? 'VARCHAR' : (alias ?? scalar)));
-  return decodeBlobs(`CAST(${json} AS ${wire})`, type, 1);
+  const target = castTypeText(type, (scalar, { alias }) => (scalar === 'BLOB' ? 'VARCHAR' : (alias ?? scalar)));
+  return decodeBlobs(`CAST(${json} AS ${target})`, type, 1);
 }
 
 /** Whether a cell of this type is arbitrary JSON, instead of a string or one scalar. */
@@ -184,23 +184,23 @@ function hasBlob(type: DuckDBType): boolean {
 }
 
 /** A type's name with its scalars replaced by `scalar`. */
-function wireTypeText(type: DuckDBType, scalar: (name: string, type: DuckDBType) => string): string {
+function castTypeText(type: DuckDBType, scalar: (name: string, type: DuckDBType) => string): string {
   const name = typeName(type);
   switch (name) {
     case 'LIST':
     case 'ARRAY':
-      return `${wireTypeText((type as DuckDBListType).valueType, scalar)}[]`;
+      return `${castTypeText((type as DuckDBListType).valueType, scalar)}[]`;
     case 'STRUCT': {
       const { entryNames, entryTypes } = type as DuckDBStructType;
       const members = entryNames.map(
         (entry, index) =>
-          `${quoteIdentifier(entry)} ${wireTypeText(entryTypes[index] as DuckDBType, scalar)}`,
+          `${quoteIdentifier(entry)} ${castTypeText(entryTypes[index] as DuckDBType, scalar)}`,
       );
       return `STRUCT(${members.join(', ')})`;
     }
     case 'MAP': {
       const { keyType, valueType } = type as DuckDBMapType;
-      return `MAP(${wireTypeText(keyType, scalar)}, ${wireTypeText(valueType, scalar)})`;
+      return `MAP(${castTypeText(keyType, scalar)}, ${castTypeText(valueType, scalar)})`;
     }
     default:
       return scalar(name, type);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type TreatmentContext, treatAnswer } from '#shared/adaptation/decide/treat-answer.ts';
+import { type TreatmentContext, treatAnswer, wordsKept } from '#shared/adaptation/decide/treat-answer.ts';
 import { NO_PROFILE } from '#shared/answers/decide/answer-profile.ts';
+import type { Defect } from '#shared/answers/decide/diagnose.ts';
 import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { HARMS } from '#test/helpers/known-harms.ts';
@@ -181,4 +182,254 @@ describe('treating an answer', () => {
     expect((await treat(standing, [fuller], 'better')).treatment).toMatchObject({ answer: fuller });
     expect((await treat(standing, [fuller], 'worse')).treatment).not.toMatchObject({ answer: fuller });
   });
+});
+
+/** What a model makes of an answer with a defect: its answers in turn, and the verdict of the judge. */
+async function treated(
+  request: string,
+  original: string,
+  replies: readonly string[],
+  verdict: Parameters<typeof treat>[2] = 'none',
+  defect: Defect | null = null,
+) {
+  const standing = standingAnswer(request, original, detectLanguage);
+  const read =
+    defect === null ? standing : { ...standing, diagnosis: { defect, why: `is ${defect}`, expected: null } };
+  return treat(read, replies, verdict);
+}
+
+describe('an answer that breaks off', () => {
+  const PLAN = 'Give tips for a garden as a list.';
+
+  it.each([
+    ['prose that goes on', 'It rains, and so the', 'river rises.', 'It rains, and so the river rises.'],
+    ['dots', 'It rains, and so…', 'the river rises.', 'It rains, and so the river rises.'],
+    ['dots of the model', 'It rains, and so', '… the river rises.', 'It rains, and so the river rises.'],
+    [
+      'punctuation',
+      'It rains, and so the river rises',
+      ', and the fields drown.',
+      'It rains, and so the river rises, and the fields drown.',
+    ],
+    [
+      'the whole text said again',
+      'It rains, and so',
+      'It rains, and so the river rises.',
+      'It rains, and so the river rises.',
+    ],
+    [
+      'its last words said again',
+      'It rains, and so',
+      'And so the river rises.',
+      'It rains, and so the river rises.',
+    ],
+    ['its last line said again', 'Tips:\n- Watering', '- watering at dawn.', 'Tips:\n- Watering at dawn.'],
+    ['an item of a list', 'Tips:\n- Water at dawn.', '- Mulch.', 'Tips:\n- Water at dawn.\n- Mulch.'],
+    ['a numbered item', '9. Water at dawn.', '10. Mulch.', '9. Water at dawn.\n10. Mulch.'],
+    ['a step', 'Step 1: Water at dawn.', 'Step 2: Mulch.', 'Step 1: Water at dawn.\nStep 2: Mulch.'],
+    ['an item after a comma', 'Bring water, and,', '- a hat.', 'Bring water, and, - a hat.'],
+  ])('is finished with what stands kept: %s', async (_, stands, end, answer) => {
+    const { treatment } = await treated(PLAN, stands, [end], 'none', 'cut_off');
+
+    expect(treatment).toMatchObject({ answer, edit: { kind: 'completed', evidence: 'checked' } });
+  });
+
+  it('is not finished with words of the request', async () => {
+    const request = 'Why does the river rise? Tell me about the snow in the mountains.';
+    const { treatment, calls } = await treated(
+      request,
+      'It rains, and so the',
+      ['Tell me about the snow in the mountains.'],
+      'worse',
+      'cut_off',
+    );
+
+    expect(treatment.answer).toBeNull();
+    // Two ends, then two answers in its place.
+    expect(calls).toBeGreaterThan(2);
+  });
+
+  it('is answered anew where its form is exact', async () => {
+    const standing = standingAnswer('Name two colours.', '["red", "gre', detectLanguage);
+    const cut = {
+      ...standing,
+      form: { ...standing.form, kind: 'json' },
+      diagnosis: { defect: 'cut_off', why: 'breaks off', expected: null },
+    } as const;
+
+    expect((await treat(cut, ['["red", "green"]'])).treatment).toMatchObject({
+      answer: '["red", "green"]',
+      edit: { kind: 'rewritten' },
+    });
+  });
+});
+
+describe('an answer in another language', () => {
+  const REQUEST = 'Why should I preheat the oven for a cake?';
+  const GERMAN = 'Weil der Teig in einem heißen Ofen von 180 Grad sofort aufgeht und gleichmäßig bäckt.';
+
+  it('is translated where the translation keeps its numbers', async () => {
+    const english = 'Because the batter rises at once in a hot oven of 180 degrees and bakes evenly.';
+    const { treatment } = await treated(REQUEST, GERMAN, [english]);
+
+    expect(treatment).toMatchObject({ answer: english, edit: { kind: 'translated', evidence: 'checked' } });
+  });
+
+  it('is not taken over from a translation that loses a number, and is then answered anew', async () => {
+    const other = 'Because the batter rises at once in a hot oven of 220 degrees and bakes evenly.';
+    const { treatment } = await treated(REQUEST, GERMAN, [other]);
+
+    expect(treatment).not.toMatchObject({ edit: { kind: 'translated' } });
+  });
+});
+
+describe('a short answer', () => {
+  const REQUEST = 'Which year was it? Reply with the year only.';
+
+  it('is written once three answers were counted, of which two are equal up to their writing', async () => {
+    const { treatment, calls } = await treated(REQUEST, '', ['1986', '1988', ' 1986. ']);
+
+    expect(treatment).toMatchObject({ answer: '1986', edit: { evidence: 'consistent' } });
+    expect(calls).toBe(3);
+  });
+
+  it('takes two calls where the first two agree', async () => {
+    expect((await treated(REQUEST, '', ['1986', '1986', '1990'])).calls).toBe(2);
+  });
+
+  it('is replaced only where two answers agree', async () => {
+    const doubted = async (...replies: string[]) =>
+      (await treated(REQUEST, '1986', replies, 'none', 'doubtful')).treatment;
+
+    expect(await doubted('1990', '1990')).toMatchObject({
+      answer: '1990',
+      edit: { kind: 'rewritten', evidence: 'consistent', words_kept: 0 },
+    });
+    expect(await doubted('1990', '1991', '1992')).toMatchObject({ answer: null, code: 'not_confident' });
+  });
+});
+
+describe('code', () => {
+  it.each([
+    ['Write a SQL query that counts all rows of the table t.', 'SELECT count(*) FROM t', 'sql'],
+    ['Name two colours as JSON.', '["red"]', 'json'],
+  ])('loses the fence that a model puts around it: %s', async (request, answer, language) => {
+    const { treatment } = await treated(request, '', [`\`\`\`${language}\n${answer}\n\`\`\` `]);
+
+    expect(treatment).toMatchObject({ answer, edit: { kind: 'written' } });
+  });
+
+  it('keeps a fence in prose', async () => {
+    const prose = '```\nRun the tests first, and then deploy what has passed.\n```';
+
+    expect((await treated('How do I deploy?', '', [prose])).treatment).toMatchObject({ answer: prose });
+  });
+});
+
+describe('a doubtful answer', () => {
+  const REQUEST = 'How many rows do 12 files of 30 rows have? Explain it.';
+
+  it('is replaced where the model comes to the same result again', async () => {
+    const answer = '12 files of 30 rows have 12 times 30 rows, which makes 360.';
+    const { treatment } = await treated(
+      REQUEST,
+      '12 files of 30 rows have 42.',
+      [answer, answer],
+      'none',
+      'doubtful',
+    );
+
+    expect(treatment).toMatchObject({ answer, edit: { kind: 'rewritten', evidence: 'consistent' } });
+  });
+
+  it('stays where the model comes to another result each time', async () => {
+    const results = ['350', '360', '370', '380'].map((n) => `12 files of 30 rows have ${n}.`);
+    const { treatment } = await treated(REQUEST, '12 files of 30 rows have 42.', results, 'none', 'doubtful');
+
+    expect(treatment).toMatchObject({
+      answer: null,
+      why: expect.stringContaining('differs from what the model'),
+    });
+  });
+});
+
+describe('a careless answer', () => {
+  const REQUEST = 'Can I freeze milk?';
+  const CARELESS = 'yes but u have to shake it well after it has thawed in the fridge over night';
+
+  it('is mended by the model where it says the same', async () => {
+    const mended = 'Yes, but you have to shake it well after it has thawed in the fridge overnight.';
+
+    expect((await treated(REQUEST, CARELESS, [mended])).treatment).toMatchObject({
+      answer: mended,
+      edit: { kind: 'mended', evidence: 'checked' },
+    });
+  });
+
+  it.each([
+    ['more than a third longer', `${CARELESS} ${'and shake it again '.repeat(4)}`],
+    ['shorter by half', 'Yes, shake it well.'],
+  ])('is mended by rules alone where the model makes it %s', async (_, other) => {
+    const { treatment } = await treated(REQUEST, CARELESS, [other]);
+
+    expect(treatment).toMatchObject({ edit: { kind: 'mended' } });
+    expect(treatment.answer).toMatch(/^Yes but you have to shake it well after/);
+  });
+
+  it('stays where rules see nothing to mend, and says so', async () => {
+    const { treatment } = await treated(
+      REQUEST,
+      'Yes, in small portions, for up to three months.',
+      ['No.'],
+      'none',
+      'careless',
+    );
+
+    expect(treatment).toMatchObject({ answer: null, code: 'no_better_answer' });
+  });
+});
+
+describe('a thin answer', () => {
+  const REQUEST = 'How do I bake a cake?';
+
+  it('is made fuller with its own words kept, by a text or by an end', async () => {
+    const fuller = 'Bake it in a hot oven, so that the batter sets right away and the cake rises evenly.';
+    const end = 'Set it to 180 degrees, so that the batter rises and the cake bakes evenly inside.';
+
+    expect((await treated(REQUEST, 'in a hot oven', [fuller])).treatment).toMatchObject({
+      answer: fuller,
+      edit: { kind: 'rewritten', evidence: 'checked' },
+    });
+    expect((await treated(REQUEST, 'in a hot oven', [end], 'better')).treatment).toMatchObject({
+      edit: { kind: 'completed', evidence: 'judged' },
+    });
+  });
+
+  it('is not replaced by a text that has too few of its words, or that is too short itself', async () => {
+    const { treatment } = await treated(REQUEST, 'in a hot oven', ['Buy one.']);
+
+    expect(treatment.answer).not.toBe('Buy one.');
+  });
+});
+
+it('an answer with reasoning before it is not replaced, since it would not follow from that', async () => {
+  const standing = standingAnswer('How many rows do 12 files of 30 rows have?', '42', detectLanguage);
+  const doubted = {
+    ...standing,
+    reasoning: 'Each file has 30 rows.',
+    diagnosis: { defect: 'doubtful', why: 'is doubtful', expected: null },
+  } as const;
+
+  const { treatment, calls } = await treat(doubted, ['360']);
+
+  expect(treatment).toMatchObject({ answer: null, why: expect.stringContaining('reasoning') });
+  expect(calls).toBe(0);
+});
+
+it.each([
+  ['', 'one two', 0],
+  ['one two three', 'one two', 0.67],
+  ['one two', 'one two', 1],
+])('the share of words that %j keeps in %j is %d', (original, answer, share) => {
+  expect(wordsKept(original, answer)).toBe(share);
 });

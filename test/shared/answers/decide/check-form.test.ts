@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   codeSyntaxFault,
+  demandsOf,
   formFault,
   jsonOf,
   partCount,
@@ -45,6 +46,53 @@ describe('formFault', () => {
     ['an end', { endsWith: 'home' }, 'They sailed home.', 'Home they sailed.'],
     ['a beginning', { startsWith: 'Dear' }, '"Dear Anna"', 'Hello dear'],
     ['anything', {}, 'x', ' '],
+    ['a number with a sign and its unit', { kind: 'number', needsUnit: true }, '-4.5 km', '-4.5'],
+    [
+      'no solution in place of a number',
+      { kind: 'number' },
+      'There is no solution.',
+      'There is one solution, or two.',
+    ],
+    ['a fraction in place of a number', { kind: 'number' }, '\\frac{1}{2}', `${'word '.repeat(30)}1/2`],
+    ['a number in a short text', { kind: 'number' }, `${'n'.repeat(57)} 42`, `${'n'.repeat(58)} 42`],
+    [
+      'a phrase of three words',
+      { kind: 'string', words: { min: 1, max: 3 } },
+      'The red fox',
+      'The answer is red.',
+    ],
+    [
+      'a phrase of four',
+      { kind: 'string', words: { min: 1, max: 4 } },
+      'It is red now',
+      'one two three four five',
+    ],
+    [
+      'a sentence of sixteen words',
+      { kind: 'string', isExclusive: true },
+      `It is ${'very '.repeat(14)}red`,
+      'It is  very   red',
+    ],
+    ['SQL in a fence, after a comment', { kind: 'sql' }, '```sql\n-- all\n  SELECT 1\n```', '-- SELECT 1'],
+    ['keys in any order', { kind: 'json', jsonKeys: ['b', 'a'] }, '{"a":1,"b":2}', '"text"'],
+    ['keys of an object', { kind: 'json', jsonKeys: ['0'] }, '{"0":1}', 'null'],
+    ['a list of one element', { kind: 'json', jsonKeys: ['0'] }, '{"0":[1]}', '[1]'],
+    ['tabs', { kind: 'table' }, 'a\tb\n1\t2', 'a\tb\n1'],
+    ['words between spaces', { words: { min: 2, max: 2 } }, 'one  –  two', 'one  –  '],
+    [
+      'a result with its unit',
+      { endsWithNumber: true },
+      'It is **4 km.**',
+      'It is 4 – so says everyone here',
+    ],
+    [
+      'an end behind many marks',
+      { endsWith: 'home' },
+      `They sailed home${'!'.repeat(90)}`,
+      'They sailed home again',
+    ],
+    ['a beginning behind marks', { startsWith: 'Dear' }, '** “Dear Anna', 'So, Dear Anna'],
+    ['a list that is no poem', { parts: { noun: 'verse', count: 9 } }, 'one\ntwo', ' '],
   ])('accepts %s and refuses what is not', (_, overrides, kept, broken) => {
     expect(formFault(form(overrides), kept)).toBeNull();
     expect(formFault(form(overrides), broken)).not.toBeNull();
@@ -63,6 +111,10 @@ it.each([
   ['Wait... what?!', 2],
   ['No. It is red. See No. 5.', 3],
   ['', 0],
+  ['It is 3.5 m. It is 4.25 km.', 2],
+  ['It is about 3.Really', 1],
+  ['He said “No!” (Twice.) Then … left.', 3],
+  ['一つ。二つ！three', 2],
 ])('sentenceCount of "%s" is %d', (text, count) => {
   expect(sentenceCount(text)).toBe(count);
 });
@@ -75,8 +127,46 @@ it.each([
   ['Monday: a\nTuesday – b', 'day', 2],
   ['On Monday I rest', 'day', null],
   ['plain text', 'tip', null],
+  ['  \na\n \nb', 'verse', 2],
+  ['\n\na\n \nb\n\n', 'stanza', 2],
+  ['Week 1: a\nWeek 10: b\nweek 12: c', 'week', 3],
+  ['monday: a\nMONDAY: b', 'day', 1],
+  ['1) a\n12. b\n  🌱 c\nd', 'tip', 3],
 ])('partCount of %j in %ss is %s', (text, noun, count) => {
   expect(partCount(text, noun)).toBe(count);
+});
+
+it.each([
+  ['none of prose', {}, []],
+  ['its kind', { kind: 'json' }, ['kind']],
+  ['words', { words: { min: 1, max: 2 } }, ['words']],
+  ['no words of code', { kind: 'code', words: { min: 1, max: 2 } }, ['kind']],
+  ['no words of SQL', { kind: 'sql', words: { min: 1, max: 2 } }, ['kind']],
+  ['sentences', { sentences: 2 }, ['sentences']],
+  ['parts', { parts: { noun: 'day', count: 2 } }, ['parts']],
+  ['no lines, which measure a length', { parts: { noun: 'line', count: 2 } }, []],
+  ['headlines', { parts: { noun: 'headline', count: 2 } }, ['parts']],
+  ['line items', { parts: { noun: 'line item', count: 2 } }, ['parts']],
+  [
+    'a result, an end and a beginning',
+    { endsWithNumber: true, endsWith: 'a', startsWith: 'b' },
+    ['result', 'ending', 'beginning'],
+  ],
+] as const)('demandsOf finds %s in a form', (_, overrides: Partial<AnswerForm>, demands) => {
+  expect(demandsOf(form(overrides))).toEqual(demands);
+});
+
+it('a fault says what is asked for, and what the answer has', () => {
+  expect(formFault(form({ words: { min: 2, max: 3 } }), 'one')).toBe('has 1 words; 2 to 3 are asked for');
+  expect(formFault(form({ sentences: 2 }), 'One.')).toBe('has 1 sentences; 2 are asked for');
+  expect(formFault(form({ parts: { noun: 'day', count: 2 } }), 'Day 1: a\nRest')).toBe(
+    'has 1 of the 2 days that are asked for',
+  );
+  expect(formFault(form({ endsWith: 'home' }), 'away')).toBe('does not end with "home"');
+  expect(formFault(form({ startsWith: 'Dear' }), 'Hi')).toBe('does not begin with "Dear"');
+  expect(formFault(form({ kind: 'json', jsonKeys: ['a', 'b'] }), '{}')).toBe(
+    'lacks the keys that the other rows have: a, b',
+  );
 });
 
 it('jsonOf takes JSON out of its fence', () => {
