@@ -374,6 +374,12 @@ describe('what comes from outside', () => {
     ]);
   });
 
+  test('kinds of runs are told apart by the properties of their table, and never by their name', () => {
+    const pattern = /\bpipeline [!=]==? '|\bswitch \((?:\w+\.)?pipeline\)|\]\.includes\((?:\w+\.)?pipeline\)/;
+
+    expect(filesWith(pattern, (file) => /^(trainer|lab)\//.test(file))).toEqual([]);
+  });
+
   test('texts are normalized in one file, which breaks what would take long', () => {
     const pattern = /(?<!\bposix)\.normalize\(/;
 

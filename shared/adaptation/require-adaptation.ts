@@ -1,7 +1,8 @@
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { adaptationOf, makesRows, movesDataset, type RunRecord } from '#shared/runs/decide/record.ts';
+import { adaptationOf, type RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { kindOf } from '#shared/runs/decide/run-kinds.ts';
 
 /**
  * Finds the adaptation of a dataset that a caller names, or the append whose rows a version has.
@@ -24,5 +25,5 @@ export async function requireAdaptation(
 function hasRows(run: RunRecord): boolean {
   if (run.results_deleted_at !== undefined) return false;
   if (adaptationOf(run) === null) return run.version !== undefined;
-  return movesDataset(run.pipeline) && !makesRows(run.pipeline);
+  return kindOf(run).makes === 'version';
 }

@@ -1,20 +1,16 @@
-import { priceRows, type RowPrice } from '#shared/access/decide/prices.ts';
+import { priceRows } from '#shared/access/decide/prices.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import type { RunPipeline, RunRecord } from '#shared/runs/decide/record.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { StoredReport } from '#shared/runs/decide/report.ts';
+import { kindOf } from '#shared/runs/decide/run-kinds.ts';
 import type { RowCounts } from '#shared/runs/schema/row-counts.ts';
 
 export interface BillGrowthPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
   readonly objects: Pick<ObjectStore, 'read'>;
-}
-
-/** The price of a row that a run of `pipeline` adds. */
-export function growthPrice(pipeline: RunPipeline): RowPrice {
-  return pipeline === 'invent' ? 'invented' : pipeline === 'augment' ? 'augmented' : 'text';
 }
 
 /**
@@ -27,13 +23,12 @@ export async function billGrowth(
   run: Pick<RunRecord, 'dataset_id' | 'run_id' | 'pipeline' | 'reserved_credits'>,
 ): Promise<{ billedCredits: number; counts: RowCounts | null }> {
   const dataset = await datasets.find(run.dataset_id);
-  if (dataset === null || dataset.manifest_key === null) return { billedCredits: 0, counts: null };
+  const { addedRowPrice: price } = kindOf(run);
+  if (price === null || dataset === null || dataset.manifest_key === null)
+    return { billedCredits: 0, counts: null };
   const { rows } = await readJson(objects, objectKeys.report(run.run_id), StoredReport);
   return {
-    billedCredits: Math.min(
-      run.reserved_credits,
-      priceRows(rows.changed + rows.expanded, growthPrice(run.pipeline)),
-    ),
+    billedCredits: Math.min(run.reserved_credits, priceRows(rows.changed + rows.expanded, price)),
     counts: rows,
   };
 }

@@ -2,6 +2,7 @@ import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { kindOf } from '#shared/runs/decide/run-kinds.ts';
 import type { TrainingRepository } from '#shared/training/decide/repository.ts';
 import { removePrefixes } from './remove-prefixes.ts';
 
@@ -22,7 +23,7 @@ export async function eraseDataset(
   now: number,
 ): Promise<{ objects: number }> {
   const runs = await ports.runs.listOfDataset(datasetId);
-  const trainings = runs.filter(({ pipeline }) => pipeline === 'train');
+  const trainings = runs.filter((run) => kindOf(run).makes === 'model');
   const teams = [...new Set(runs.map(({ team_id }) => team_id))];
   const prefixes = [
     ...(await listReuse(ports.objects, teams, datasetId)),

@@ -14,9 +14,10 @@ import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { findJson, readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { growsDataset, makesRows, type RunRecord } from '#shared/runs/decide/record.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { kindOf, type RunKind } from '#shared/runs/decide/run-kinds.ts';
 import { FAILED_SHARE_MAX, tooManyRowsFailed } from '#shared/runs/decide/stop-reasons.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import type { SettleRun } from '#shared/runs/settle-run.ts';
@@ -162,37 +163,44 @@ export interface Delivered {
   readonly hasModel?: boolean;
 }
 
-/**
- * Counts and prices the delivered rows of a failed run. It writes the report and closes the run to late results. An
- * ingest and a run without a plan bill nothing; a training bills its added rows.
- */
-export async function collectDelivered(
-  ports: Pick<FinishRunPorts, 'runs' | 'objects' | 'datasets' | 'trainings' | 'settleRun' | 'endBatchJobs'>,
-  run: RunRecord,
-  now: number,
-): Promise<Delivered> {
-  if (growsDataset(run.pipeline)) return billGrowth(ports, run);
-  if (run.pipeline === 'pilot') {
+type BillerPorts = Pick<
+  FinishRunPorts,
+  'runs' | 'objects' | 'datasets' | 'trainings' | 'settleRun' | 'endBatchJobs'
+>;
+
+const nothing = async (): Promise<Delivered> => ({ billedCredits: 0, counts: null });
+
+/** How runs that failed are billed, by what they make. They close to late results first, and write their report. */
+const billers: Readonly<
+  Record<RunKind['makes'], (ports: BillerPorts, run: RunRecord, now: number) => Promise<Delivered>>
+> = {
+  rows: nothing,
+  further_rows: nothing,
+  grown_rows: billGrowth,
+  async version(ports, run, now) {
+    const hasPlan = (await ports.objects.head(objectKeys.plan(run.run_id))) !== null;
+    if (!hasPlan) return nothing();
+    await endOpenJobs(ports, run.run_id);
+    await ports.runs.close(run.dataset_id, run.run_id);
+    return billOf(ports, run, await assembleRun(ports, run, { mustBeComplete: false, now }));
+  },
+  async recommendation(ports, run) {
     await ports.runs.close(run.dataset_id, run.run_id);
     return interruptPilot(ports, run);
-  }
-  if (run.pipeline === 'train') {
+  },
+  async model(ports, run, now) {
     const training = await ports.trainings.find(run.team_id, run.run_id);
-    if (training === null) return { billedCredits: 0, counts: null };
+    if (training === null) return nothing();
     // A comparison's models are for it alone.
     if (training.comparison !== undefined) await removeLeftovers(ports.objects, training);
-    return {
-      billedCredits: await billTraining(ports, training, now),
-      counts: null,
-      hasModel: training.best !== null,
-    };
-  }
-  if (makesRows(run.pipeline) || (await ports.objects.head(objectKeys.plan(run.run_id))) === null) {
-    return { billedCredits: 0, counts: null };
-  }
-  await endOpenJobs(ports, run.run_id);
-  await ports.runs.close(run.dataset_id, run.run_id);
-  return billOf(ports, run, await assembleRun(ports, run, { mustBeComplete: false, now }));
+    const billedCredits = await billTraining(ports, training, now);
+    return { billedCredits, counts: null, hasModel: training.best !== null };
+  },
+};
+
+/** Counts and prices the delivered rows of a failed run, of any kind. */
+export function collectDelivered(ports: BillerPorts, run: RunRecord, now: number): Promise<Delivered> {
+  return billers[kindOf(run).makes](ports, run, now);
 }
 
 /**

@@ -2,8 +2,8 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { FreeUseLimiter } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { growsDataset } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { growsDataset } from '#shared/runs/decide/run-kinds.ts';
 import { runCancelled } from '#shared/runs/decide/stop-reasons.ts';
 
 export interface RequestCancellationPorts {
@@ -34,7 +34,7 @@ export async function requestCancellation(
       'No run is active on this dataset, so there is nothing to cancel. Its status says how the last one ended.',
     );
   }
-  if (growsDataset(run.pipeline)) {
+  if (growsDataset(run)) {
     throw new ServiceError(
       'dataset_running',
       'This run makes rows that are delivered and billed together, so it cannot be cancelled. Wait until it ends.',

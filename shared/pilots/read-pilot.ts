@@ -5,6 +5,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { kindOf } from '#shared/runs/decide/run-kinds.ts';
 import { describeArm } from './decide/describe-arm.ts';
 import { PilotRequestObject } from './decide/request-object.ts';
 import { PilotState } from './decide/state.ts';
@@ -23,7 +24,7 @@ export async function listPilots(
   { dataset_id }: Pick<DatasetRecord, 'dataset_id'>,
 ): Promise<Pilot[]> {
   const runs = await ports.runs.listOfDataset(dataset_id);
-  const pilots = runs.filter(({ pipeline }) => pipeline === 'pilot').reverse();
+  const pilots = runs.filter((run) => kindOf(run).makes === 'recommendation').reverse();
   return forEachAtOnce(pilots.slice(0, LISTED_MAX), async (run) => {
     const pilot = await describePilot(ports, run);
     // Settings may be long: eight blueprints of 20,000 characters, forty times.

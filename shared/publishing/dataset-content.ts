@@ -7,8 +7,9 @@ import { loadLanguageDetector } from '#shared/languages/decide/detect-language.t
 import { linesIn, readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { adaptationOf, makesRows, type RunRecord, readsFiles } from '#shared/runs/decide/record.ts';
+import { adaptationOf, type RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { kindOf } from '#shared/runs/decide/run-kinds.ts';
 import type { RowsToJoin } from '#shared/tabular/decide/join-rows.ts';
 import { datasetCard, type Recipe, shardPath } from './decide/card.ts';
 import { PublicationRefused, type RepositoryContent } from './decide/ports.ts';
@@ -64,7 +65,7 @@ async function madeBy(
 ): Promise<RunRecord | null> {
   const runId = (await versions.find(dataset_id, 1))?.run_id ?? made_by_run_id;
   const run = runId === undefined ? null : await runs.find(dataset_id, runId);
-  return run === null || readsFiles(run.pipeline) || !makesRows(run.pipeline) ? null : run;
+  return run === null || kindOf(run).reads !== 'other_rows' ? null : run;
 }
 
 /** Rows that are looked at for their language, the first ones. */
@@ -112,7 +113,10 @@ async function cardOf(
     run,
     datasetId: dataset_id,
     sourceDatasetId: source_dataset_id,
-    recipe: adaptation?.pipeline === 'adapt' ? await recipeOf(objects, adaptation) : null,
+    recipe:
+      adaptation !== null && kindOf(adaptation).makes === 'version'
+        ? await recipeOf(objects, adaptation)
+        : null,
     evaluation,
     results: results === null ? null : JSON.parse(results.toString('utf8')),
   });

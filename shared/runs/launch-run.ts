@@ -18,8 +18,9 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { Executions } from './decide/executions.ts';
 import type { Ledger } from './decide/ledger/repository.ts';
-import { type RunPipeline, type RunRecord, readsRows } from './decide/record.ts';
+import type { RunRecord } from './decide/record.ts';
 import type { RunRepository } from './decide/repository.ts';
+import { kindOf, makesRows, type RunPipeline } from './decide/run-kinds.ts';
 import type { SettleRun } from './settle-run.ts';
 
 export interface LaunchRunPorts {
@@ -238,8 +239,10 @@ function runOf<Response>(
     error_data: null,
     ...(isBatched === true ? { is_batched: true } : {}),
     ...(pilot === undefined ? {} : { pilot_id: pilot.id, pilot_rows: pilot.rows }),
-    ...(readsRows(pipeline) && dataset.manifest_key !== null ? { manifest_key: dataset.manifest_key } : {}),
-    ...(pipeline === 'adapt' ? { version: latestVersion(dataset) + 1 } : {}),
+    ...(!makesRows({ pipeline }) && dataset.manifest_key !== null
+      ? { manifest_key: dataset.manifest_key }
+      : {}),
+    ...(kindOf({ pipeline }).makes === 'version' ? { version: latestVersion(dataset) + 1 } : {}),
     started_at: timestamp(now),
     ended_at: null,
   };

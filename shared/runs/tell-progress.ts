@@ -1,6 +1,7 @@
 import { reachedTenth } from './decide/ended-event.ts';
 import type { RunRecord } from './decide/record.ts';
 import type { RunRepository } from './decide/repository.ts';
+import { kindOf } from './decide/run-kinds.ts';
 import { type ActiveRunsSeen, eachActiveRun } from './each-active-run.ts';
 
 export interface TellProgressPorts {
@@ -18,7 +19,7 @@ export async function tellProgress({
   runs,
 }: TellProgressPorts): Promise<{ readonly told: number } & Pick<ActiveRunsSeen, 'failures'>> {
   const tell = async (run: RunRecord): Promise<boolean> => {
-    if (run.pipeline === 'train' || (run.total_rows ?? 0) === 0) return false;
+    if (!kindOf(run).tellsProgress || (run.total_rows ?? 0) === 0) return false;
     const processed = await runs.readProcessedRows(run.run_id);
     const percent = reachedTenth(run, processed);
     return percent !== null && runs.tellProgress(run, percent, processed);

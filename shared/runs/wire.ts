@@ -9,6 +9,7 @@ import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
 import { createExecutions } from './adapters/executions.ts';
 import type { Executions } from './decide/executions.ts';
 import { workforceOf } from './decide/plan.ts';
+import { stateMachineOf } from './decide/run-kinds.ts';
 import { createLaunchRun, type LaunchRun } from './launch-run.ts';
 import { measureLedger } from './measure-ledger.ts';
 import { createSettleRun, type SettleRun } from './settle-run.ts';
@@ -25,8 +26,7 @@ export const appends = /* @__PURE__ */ need({ table: 'write' }, (use) => createA
 
 /** The executions of state machines. */
 export const theExecutions = /* @__PURE__ */ resource<Executions>('executions', ({ env }) =>
-  // Files of an append are read as those of an upload.
-  createExecutions((pipeline) => env.stateMachineArn(pipeline === 'append' ? 'ingest' : pipeline)),
+  createExecutions((pipeline) => env.stateMachineArn(stateMachineOf(pipeline))),
 );
 
 /** Executions of the named state machines. */

@@ -1,6 +1,7 @@
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { kindOf } from '#shared/runs/decide/run-kinds.ts';
 import type { TrainingRecord } from './decide/record.ts';
 import type { AttemptId, TrainingRepository } from './decide/repository.ts';
 import type { TaskTokens } from './decide/trainer-queue.ts';
@@ -41,8 +42,9 @@ export async function watchTrainers(
   let after: string | null = null;
   do {
     const page = await ports.runs.listActive({ limit: PAGE_RUNS, after });
-    for (const { pipeline, run_id, team_id } of page.runs) {
-      if (pipeline !== 'train') continue;
+    for (const run of page.runs) {
+      if (kindOf(run).makes !== 'model') continue;
+      const { run_id, team_id } = run;
       examined += 1;
       try {
         const training = await ports.trainings.find(team_id, run_id);

@@ -1,6 +1,7 @@
 import type { EvaluationRecord } from '#shared/datasets/decide/record.ts';
 import { own } from '#shared/platform/own.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
+import { kindOf } from '#shared/runs/decide/run-kinds.ts';
 import type { ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import { code, inline, list, section, table, yaml } from './markdown.ts';
 
@@ -77,11 +78,10 @@ export function datasetCard(facts: CardFacts): string {
 export const withoutFrontMatter = (card: string): string => card.replace(/^---\n(?:.*\n)*?---\n+/, '');
 
 /** Whether models wrote or edited rows in the run. Combined rows are those of other datasets. */
-const isModelMade = (run: CardFacts['run']): boolean =>
-  run !== null && run.pipeline !== 'append' && run.pipeline !== 'combine';
+const isModelMade = (run: CardFacts['run']): boolean => run !== null && kindOf(run).rowsAreOf === 'models';
 
 function limitsOf({ run, evaluation }: CardFacts): string[] {
-  if (run?.pipeline === 'combine') {
+  if (run !== null && kindOf(run).rowsAreOf === 'other_datasets') {
     return ['The rows are those of other datasets, in which models may have written or edited rows.'];
   }
   if (!isModelMade(run)) {

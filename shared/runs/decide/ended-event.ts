@@ -1,6 +1,7 @@
 import { type DatasetEvent, newEvent } from '#shared/events/decide/event.ts';
 import type { Ending } from './ledger/repository.ts';
 import type { RunRecord } from './record.ts';
+import { kindOf } from './run-kinds.ts';
 
 /**
  * What the end of a run says to those who wait for it.
@@ -8,44 +9,20 @@ import type { RunRecord } from './record.ts';
  */
 export function endedEvent(run: RunRecord, ending: Ending, rows: number | null): DatasetEvent {
   const { run_id, dataset_id, pipeline } = run;
+  const type = kindOf(run).endEvent;
   const { status, billedCredits: billed_credits, endedAt } = ending;
   const about = { datasetId: dataset_id, at: endedAt };
   const error_code = ending.errorData?.code ?? null;
-  if (pipeline === 'ingest' || pipeline === 'import') {
+  if (type === 'dataset.read') {
     const row_count = status === 'failed' ? null : (ending.changes.row_count ?? rows);
-    return newEvent({ type: 'dataset.read', data: { run_id, status, row_count, error_code } }, run_id, about);
+    return newEvent({ type, data: { run_id, status, row_count, error_code } }, run_id, about);
   }
-  if (pipeline === 'pilot') {
-    return newEvent(
-      {
-        type: 'pilot.ended',
-        data: {
-          pilot_id: run_id,
-          status,
-          billed_credits,
-          error_code,
-        },
-      },
-      run_id,
-      about,
-    );
+  if (type === 'pilot.ended') {
+    return newEvent({ type, data: { pilot_id: run_id, status, billed_credits, error_code } }, run_id, about);
   }
   const version = status === 'succeeded' ? (run.version ?? null) : null;
-  return newEvent(
-    {
-      type: 'run.ended',
-      data: {
-        run_id,
-        kind: pipeline,
-        status,
-        version,
-        billed_credits,
-        error_code,
-      },
-    },
-    run_id,
-    about,
-  );
+  const data = { run_id, kind: pipeline, status, version, billed_credits, error_code };
+  return newEvent({ type, data }, run_id, about);
 }
 
 /** The progress of an active run that is worth an event. */

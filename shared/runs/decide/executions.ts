@@ -1,4 +1,4 @@
-import type { RunPipeline } from './record.ts';
+import type { RunPipeline } from './run-kinds.ts';
 
 /**
  * State machines that are started directly; except for custom evaluations and search indexes their executions are runs.

@@ -2,24 +2,10 @@ import * as z from 'zod';
 import { ErrorData } from '#shared/platform/schema/common.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { RowCounts } from '../schema/row-counts.ts';
+import { kindOf, RunPipeline } from './run-kinds.ts';
 
 const Timestamp = z.iso.datetime();
 const Credits = z.int().min(0);
-
-/** Pipelines whose executions are runs. */
-export const RunPipeline = z.enum([
-  'ingest',
-  'import',
-  'adapt',
-  'pilot',
-  'append',
-  'combine',
-  'expand',
-  'invent',
-  'augment',
-  'train',
-]);
-export type RunPipeline = z.infer<typeof RunPipeline>;
 
 /** One run as stored. `request_key` names the object with the request. */
 export const RunRecord = z.object({
@@ -64,26 +50,6 @@ export const RunRecord = z.object({
 });
 export type RunRecord = z.infer<typeof RunRecord>;
 
-/** Whether a run generates the rows of a dataset, instead of processing existing ones. */
-export function makesRows(pipeline: RunPipeline): boolean {
-  return pipeline !== 'adapt' && pipeline !== 'pilot' && pipeline !== 'train';
-}
-
-/** Whether a run claims its dataset. A pilot and a training only read the rows, and an append waits until it is idle. */
-export function movesDataset(pipeline: RunPipeline): boolean {
-  return pipeline !== 'pilot' && pipeline !== 'train' && pipeline !== 'append';
-}
-
-/** Whether a capability above keeps a record of its own of each run, which begins and ends in the run's transactions. */
-export function hasCompanion(pipeline: RunPipeline): boolean {
-  return pipeline === 'train';
-}
-
-/** Whether a run reads the rows of its own dataset. They stay those of its launch. */
-export function readsRows(pipeline: RunPipeline): boolean {
-  return !makesRows(pipeline);
-}
-
 /** Object with the manifest of the rows that a run reads; of those of the upload without one. */
 export function manifestKeyOf(datasetId: string, run: Pick<RunRecord, 'manifest_key'> | null): string {
   return run?.manifest_key ?? objectKeys.manifest(datasetId);
@@ -91,20 +57,5 @@ export function manifestKeyOf(datasetId: string, run: Pick<RunRecord, 'manifest_
 
 /** The run whose results change the source rows; null for an append, whose rows are as they came. */
 export function adaptationOf<T extends Pick<RunRecord, 'pipeline'>>(run: T | null): T | null {
-  return run?.pipeline === 'append' ? null : run;
-}
-
-/** Whether a run reads files that its caller named, with unknown columns. */
-export function readsFiles(pipeline: RunPipeline): boolean {
-  return pipeline === 'ingest' || pipeline === 'import' || pipeline === 'append';
-}
-
-/** Whether a run creates a dataset that is billed by its new rows. */
-export function growsDataset(pipeline: RunPipeline): boolean {
-  return pipeline === 'expand' || pipeline === 'invent' || pipeline === 'augment';
-}
-
-/** Whether a run counts against the plan's limit of concurrent runs; runs that only load rows are free and do not. */
-export function countsAgainstPlan(pipeline: RunPipeline): boolean {
-  return !makesRows(pipeline) || growsDataset(pipeline);
+  return run !== null && kindOf(run).makes === 'further_rows' ? null : run;
 }

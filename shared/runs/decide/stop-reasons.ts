@@ -1,6 +1,7 @@
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { RunBudget } from './budget.ts';
 import type { RunRecord } from './record.ts';
+import { kindOf } from './run-kinds.ts';
 
 /** A run fails if more than this share of its selected rows failed; below it the rows are only marked. */
 export const FAILED_SHARE_MAX = 0.5;
@@ -24,8 +25,8 @@ export function tooManyRowsFailed(failed: number, selected: number): ErrorData {
 }
 
 /** What is left of a run that has used up its budget, and what to do. A pilot has no rows to download. */
-const afterwards = ({ pipeline }: Pick<RunRecord, 'pipeline'>): string =>
-  pipeline === 'pilot'
+const afterwards = (run: Pick<RunRecord, 'pipeline'>): string =>
+  kindOf(run).makes === 'recommendation'
     ? 'What was done is kept and shown, but no arm is recommended: not all were compared on the whole sample. ' +
       'Take fewer arms or rows (sample_rows), or ask your operator for another plan.'
     : 'The rows that were done can be downloaded. Take fewer rows (max_rows), or ask your operator for another plan.';

@@ -2,7 +2,8 @@ import type { DatasetEvent } from '#shared/events/decide/event.ts';
 import type { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { Action, Table } from '#shared/platform/store/table.ts';
 import type { Ending } from '../decide/ledger/repository.ts';
-import type { RunPipeline, RunRecord } from '../decide/record.ts';
+import type { RunRecord } from '../decide/record.ts';
+import type { RunPipeline } from '../decide/run-kinds.ts';
 
 /** Writes of a transaction, by a name that no other write of the ledger has. */
 export type Writes = Readonly<Record<string, Action>>;

@@ -30,7 +30,8 @@ import {
   reservation,
 } from '../decide/ledger/launch.ts';
 import type { Ending, Launch, Ledger } from '../decide/ledger/repository.ts';
-import { hasCompanion, type RunPipeline, type RunRecord } from '../decide/record.ts';
+import type { RunRecord } from '../decide/record.ts';
+import { kindOf } from '../decide/run-kinds.ts';
 import type { Companion, CompanionEnd, Companions, Writes } from './companion.ts';
 import { activeRunItem, readRun } from './runs.ts';
 
@@ -140,8 +141,9 @@ function checkResult({ dataset_id, team_id }: RunRecord): Action {
 }
 
 /** Checks that a pilot finds all rows; the dataset stays as it is. */
-function checkRows({ pipeline, dataset_id, team_id }: RunRecord): Action {
-  const allowed = stateAllows(activeState(pipeline));
+function checkRows(run: RunRecord): Action {
+  const { dataset_id, team_id } = run;
+  const allowed = stateAllows(activeState(run));
   return {
     ConditionCheck: {
       Key: keys.dataset(dataset_id),
@@ -154,8 +156,8 @@ function checkRows({ pipeline, dataset_id, team_id }: RunRecord): Action {
 
 /** Moves the dataset to the state of its run. */
 function moveDataset(launch: Launch): Action {
-  const { dataset_id, team_id, pipeline, started_at } = launch.run;
-  const target = activeState(pipeline);
+  const { dataset_id, team_id, started_at } = launch.run;
+  const target = activeState(launch.run);
   const { assignments, names, values } = assign(
     datasetFields(dataset_id, { ...launchedDataset(launch), updated_at: started_at }),
   );
@@ -183,9 +185,10 @@ function moveDataset(launch: Launch): Action {
 /** What a launch checks of its dataset, or changes of it. */
 function datasetLaunch(launch: Launch): Action {
   const { run, newDataset } = launch;
-  if (run.pipeline === 'train') return checkResult(run);
-  if (run.pipeline === 'append') return appendLaunch(run);
-  if (run.pipeline === 'pilot') return checkRows(run);
+  const { claims } = kindOf(run);
+  if (claims === 'training') return checkResult(run);
+  if (claims === 'append') return appendLaunch(run);
+  if (claims === 'pilot') return checkRows(run);
   if (newDataset === undefined) return moveDataset(launch);
   return {
     Put: {
@@ -232,7 +235,7 @@ function launchActions(launch: Launch, further: Writes, balance: Balance, now: n
     run: { Put: { Item: activeRunItem(run), ConditionExpression: 'attribute_not_exists(pk)' } },
     ...further,
     ...(voucher === undefined ? {} : { voucher: redeemVoucher(voucher, run.team_id, run.started_at) }),
-    ...(run.pipeline === 'pilot' ? { pilot: pilotLaunch(run) } : {}),
+    ...(kindOf(run).claims === 'pilot' ? { pilot: pilotLaunch(run) } : {}),
     ...(version === undefined ? {} : { version: putVersion(version) }),
     dataset: datasetLaunch(launch),
     ...reserveCredits(launch, balance),
@@ -248,8 +251,8 @@ interface EndingItems {
 }
 
 /** Whether an append ends without its rows. */
-function isUnlanded({ pipeline, version }: RunRecord): boolean {
-  return pipeline === 'append' && version === undefined;
+function isUnlanded(run: RunRecord): boolean {
+  return kindOf(run).claims === 'append' && run.version === undefined;
 }
 
 function runEnd(run: RunRecord, ending: Ending): Action {
@@ -320,16 +323,19 @@ function endActions(run: RunRecord, ending: Ending, { dataset, hold, companion }
   if (version !== null) actions.version = putVersion(version);
   if (isUnlanded(run)) actions.append = appendEnd(run);
   if (hold !== null) Object.assign(actions, holdEnd(hold, run, ending));
-  if (run.pipeline === 'pilot') actions.pilot = pilotEnd(run);
+  if (kindOf(run).claims === 'pilot') actions.pilot = pilotEnd(run);
   if (settle !== undefined) actions.settle = putEntry(settle);
   if (release !== undefined) actions.release = putEntry(release);
   return actions;
 }
 
 /** @throws Error if a ledger without the companion of this kind would begin or end a run of it */
-function companionOf(companions: Companions, pipeline: RunPipeline): Companion | null {
-  const companion = companions[pipeline] ?? null;
-  if (companion === null && hasCompanion(pipeline)) throw new Error(`This ledger cannot ${pipeline}.`);
+function companionOf(companions: Companions, run: RunRecord): Companion | null {
+  const companion = companions[run.pipeline] ?? null;
+  // A training has a record of its own, which begins and ends in the transactions of its run.
+  if (companion === null && kindOf(run).claims === 'training') {
+    throw new Error(`This ledger cannot ${run.pipeline}.`);
+  }
   return companion;
 }
 
@@ -342,7 +348,7 @@ export function createLedger(table: Table, companions: Companions = {}): Ledger 
 
     async launch(launch) {
       const { run, idempotency, companion: record } = launch;
-      const companion = companionOf(companions, run.pipeline);
+      const companion = companionOf(companions, run);
       const begun = record === undefined ? null : (companion?.launch(record) ?? null);
       for (let build = 0; build < REBUILDS_MAX; build += 1) {
         const balance = (await findBalance(run.team_id)) ?? emptyBalance(run.team_id);
@@ -371,7 +377,7 @@ export function createLedger(table: Table, companions: Companions = {}): Ledger 
         const [dataset, hold, companion] = await Promise.all([
           readDataset(table, run.dataset_id),
           getItem(table, keys.hold(run.team_id, run.run_id)),
-          companionOf(companions, run.pipeline)?.end(table, run, ending) ?? null,
+          companionOf(companions, run)?.end(table, run, ending) ?? null,
         ]);
         const actions = endActions(run, ending, {
           dataset: dataset?.run_id === run.run_id ? dataset : null,
@@ -431,11 +437,11 @@ async function requireLaunch(table: Table, launch: Launch, companion: Companion 
 /** The open training, or pilot, of a run's dataset, of the kind of the run; null if there is none. */
 async function readActiveReader(
   table: Table,
-  { pipeline, dataset_id }: RunRecord,
+  run: RunRecord,
   companion: Companion | null,
 ): Promise<string | null> {
-  if (companion !== null) return companion.findActive(table, dataset_id);
-  return pipeline === 'pilot' ? readActivePilot(table, dataset_id) : null;
+  if (companion !== null) return companion.findActive(table, run.dataset_id);
+  return kindOf(run).claims === 'pilot' ? readActivePilot(table, run.dataset_id) : null;
 }
 
 async function collect<T>(items: AsyncIterable<Item>, parse: (item: Item) => T): Promise<T[]> {

@@ -95,7 +95,9 @@ export function cellValueSql(text: string, type: DuckDBType, typeText: string): 
   if (name === 'JSON') return json;
   if (!hasBlob(type)) return `CAST(${json} AS ${typeText})`;
   // Their JSON contains BLOBs as base64 strings.
-  const target = castTypeText(type, (scalar, { alias }) => (scalar === 'BLOB' ? 'VARCHAR' : (alias ?? scalar)));
+  const target = castTypeText(type, (scalar, { alias }) =>
+    scalar === 'BLOB' ? 'VARCHAR' : (alias ?? scalar),
+  );
   return decodeBlobs(`CAST(${json} AS ${target})`, type, 1);
 }
 

@@ -11,6 +11,7 @@ import {
   type Table,
   transact,
 } from '#shared/platform/store/table.ts';
+import { kindOf, RunPipeline } from '#shared/runs/decide/run-kinds.ts';
 import type { Belonging, StoredItem, TeamRecords } from '../decide/ports.ts';
 import { itemFault } from './item-fault.ts';
 import { kindsOf, partitions } from './item-kinds.ts';
@@ -62,7 +63,8 @@ export function createTeamRecords(table: Table): TeamRecords {
         if (each.kind !== 'run') continue;
         const { run_id, pipeline } = each.item;
         yield* partition(partitions.run(String(run_id)));
-        if (pipeline === 'train') yield* partition(partitions.training(String(run_id)));
+        const { makes } = kindOf({ pipeline: RunPipeline.parse(pipeline) });
+        if (makes === 'model') yield* partition(partitions.training(String(run_id)));
       }
     }
   }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { priceRows } from '#shared/access/decide/prices.ts';
-import { billGrowth, growthPrice } from '#shared/growth/bill-growth.ts';
+import { billGrowth } from '#shared/growth/bill-growth.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { RunPipeline } from '#shared/runs/decide/record.ts';
+import type { RunPipeline } from '#shared/runs/decide/run-kinds.ts';
 import { billTraining } from '#shared/training/bill-training.ts';
 import { createMemoryObjects } from '#test/helpers/memory-objects.ts';
 import { makeCaller, makeDataset, makeRun, NOW } from '#test/helpers/records.ts';
@@ -26,11 +26,9 @@ async function bill(pipeline: RunPipeline, reserved: number, found: Partial<type
 
 test.each([
   ['expand', 'text'],
-  ['combine', 'text'],
   ['invent', 'invented'],
   ['augment', 'augmented'],
 ] as const)('rows that %s adds cost the price of %s', async (pipeline, price) => {
-  expect(growthPrice(pipeline)).toBe(price);
   expect(await bill(pipeline, 10_000)).toEqual({ billedCredits: priceRows(NEW_ROWS, price), counts: rows });
 });
 

@@ -1,7 +1,8 @@
 import type { Hold, LedgerEntry } from '#shared/access/decide/ledger/record.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { VersionRecord } from '#shared/datasets/decide/versions.ts';
-import { countsAgainstPlan, growsDataset, makesRows, type RunRecord, readsFiles } from '../record.ts';
+import type { RunRecord } from '../record.ts';
+import { growsDataset, kindOf, makesRows } from '../run-kinds.ts';
 import type { Ending } from './repository.ts';
 
 /**
@@ -32,19 +33,19 @@ export function endedDataset(
   ending: Ending,
 ): Partial<DatasetRecord> {
   const succeeded =
-    readsFiles(run.pipeline) && dataset.processing_mode === 'adapt' ? 'awaiting_input' : 'succeeded';
+    kindOf(run).reads === 'files' && dataset.processing_mode === 'adapt' ? 'awaiting_input' : 'succeeded';
   const state = ending.status === 'failed' ? 'failed' : succeeded;
   return {
-    ...(makesRows(run.pipeline) ? ending.changes : adaptedFields(dataset, ending)),
+    ...(makesRows(run) ? ending.changes : adaptedFields(dataset, ending)),
     state,
     run_id: null,
     // A run that generates rows has no download of its own: the rows are the dataset's own.
-    last_run_id: makesRows(run.pipeline) ? dataset.last_run_id : run.run_id,
-    ...(growsDataset(run.pipeline) ? { made_by_run_id: run.run_id } : {}),
+    last_run_id: makesRows(run) ? dataset.last_run_id : run.run_id,
+    ...(growsDataset(run) ? { made_by_run_id: run.run_id } : {}),
     ...(state === 'succeeded'
       ? {
           result: {
-            run_id: makesRows(run.pipeline) ? null : run.run_id,
+            run_id: makesRows(run) ? null : run.run_id,
             ...(run.version === undefined ? {} : { version: run.version }),
             configured_column_mapping: dataset.configured_column_mapping,
           },
@@ -62,7 +63,7 @@ export function endedVersion(
   ending: Ending,
 ): VersionRecord | null {
   const manifestKey = ending.changes.manifest_key ?? dataset.manifest_key;
-  if (!makesRows(run.pipeline) || ending.status === 'failed' || manifestKey === null) return null;
+  if (!makesRows(run) || ending.status === 'failed' || manifestKey === null) return null;
   return {
     dataset_id: run.dataset_id,
     version: 1,
@@ -105,7 +106,7 @@ export function endingEntries(
   run: RunRecord,
   ending: Ending,
 ): { settle?: LedgerEntry; release?: LedgerEntry } {
-  if (!countsAgainstPlan(run.pipeline)) return {};
+  if (!kindOf(run).countsAgainstPlan) return {};
   const entry = (type: 'settle' | 'release', credits: number): LedgerEntry => ({
     entry_id: `${run.run_id}-${type}`,
     team_id: run.team_id,

@@ -3,12 +3,13 @@ import { type DatasetRecord, datasetNotFound } from '#shared/datasets/decide/rec
 import { canMove, type DatasetState } from '#shared/datasets/decide/states.ts';
 import { requireTrainable } from '#shared/datasets/decide/trainable.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { countsAgainstPlan, makesRows, type RunPipeline, type RunRecord } from '../record.ts';
+import type { RunRecord } from '../record.ts';
+import { kindOf, makesRows, type RunPipeline } from '../run-kinds.ts';
 import type { Launch } from './repository.ts';
 
-/** The state of a dataset while a run of `pipeline` is active on it. */
-export function activeState(pipeline: RunPipeline): 'ingesting' | 'running' {
-  return countsAgainstPlan(pipeline) ? 'running' : 'ingesting';
+/** The state of a dataset while a run is active on it. */
+export function activeState(run: { readonly pipeline: RunPipeline }): 'ingesting' | 'running' {
+  return kindOf(run).countsAgainstPlan ? 'running' : 'ingesting';
 }
 
 /** The fields that a launch sets on the dataset. */
@@ -17,7 +18,7 @@ export function launchedDataset(launch: Launch): Partial<DatasetRecord> {
   return {
     ...changes,
     ...(launch.version === undefined ? {} : { latest_version: launch.version.version }),
-    state: activeState(run.pipeline),
+    state: activeState(run),
     run_id: run.run_id,
     error_data: null,
     updated_at: run.started_at,
@@ -26,7 +27,7 @@ export function launchedDataset(launch: Launch): Partial<DatasetRecord> {
 
 /** The hold and ledger entry of a run; null for a free run that does not count against the plan. */
 export function reservation(run: RunRecord): { hold: Hold; entry: LedgerEntry } | null {
-  if (!countsAgainstPlan(run.pipeline)) {
+  if (!kindOf(run).countsAgainstPlan) {
     if (run.reserved_credits !== 0) throw new RangeError(`a run of ${run.pipeline} costs nothing`);
     return null;
   }
@@ -68,9 +69,10 @@ function refusalOfDataset(dataset: DatasetRecord | null, run: RunRecord): Servic
     return datasetNotFound();
   }
   const { state } = dataset;
-  if (run.pipeline === 'train') return untrainable(dataset);
-  if (run.pipeline === 'append') return refusalOfAppend(dataset);
-  if (makesRows(run.pipeline)) {
+  const { claims } = kindOf(run);
+  if (claims === 'training') return untrainable(dataset);
+  if (claims === 'append') return refusalOfAppend(dataset);
+  if (makesRows(run)) {
     return canMove(state, 'ingesting')
       ? null
       : new ServiceError('dataset_not_ready', 'The upload of this dataset has been completed already.');
@@ -132,14 +134,15 @@ export function refusalOfLaunch(
 ): ServiceError | null {
   const { run, runsAtOnce } = launch;
   const refusal = launch.newDataset === undefined ? refusalOfDataset(dataset, run) : null;
-  if (refusal !== null || !countsAgainstPlan(run.pipeline)) return refusal;
-  if (activeReader !== null && run.pipeline === 'train') {
+  const { claims, countsAgainstPlan } = kindOf(run);
+  if (refusal !== null || !countsAgainstPlan) return refusal;
+  if (activeReader !== null && claims === 'training') {
     return new ServiceError(
       'training_running',
       `The training ${activeReader} of this dataset has not ended. Wait until it has, or cancel it.`,
     );
   }
-  if (activeReader !== null && run.pipeline === 'pilot') {
+  if (activeReader !== null && claims === 'pilot') {
     return new ServiceError(
       'pilot_running',
       `The pilot ${activeReader} of this dataset has not ended. Wait until it has, or cancel it.`,

@@ -7,7 +7,7 @@ import { writeMetrics } from '#shared/platform/runtime/metrics.ts';
 import { MODEL_ROLES } from '#shared/platform/schema/model-role.ts';
 import { AnswerFailed } from '#shared/responses/decide/answer-failed.ts';
 import { ANSWER_OUTCOMES, reportAnswer } from '#shared/responses/measure-answers.ts';
-import { RunPipeline } from '#shared/runs/decide/record.ts';
+import { RunPipeline } from '#shared/runs/decide/run-kinds.ts';
 import { measureLedger } from '#shared/runs/measure-ledger.ts';
 import { emitMetrics } from '#test/helpers/emit-metrics.ts';
 import { createMemoryStore } from '#test/helpers/memory-store.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Hold } from '#shared/access/decide/ledger/record.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { endedDataset, endedHold, endedRun, endingEntries } from '#shared/runs/decide/ledger/ending.ts';
-import type { RunPipeline } from '#shared/runs/decide/record.ts';
+import type { RunPipeline } from '#shared/runs/decide/run-kinds.ts';
 import { makeCaller, makeDataset, makeRun } from '#test/helpers/records.ts';
 import { endingOf, interruption } from '#test/helpers/store-contract.ts';
 

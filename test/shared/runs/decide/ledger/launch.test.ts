@@ -8,7 +8,8 @@ import {
   refusalOfLaunch,
   reservation,
 } from '#shared/runs/decide/ledger/launch.ts';
-import type { RunPipeline, RunRecord } from '#shared/runs/decide/record.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import type { RunPipeline } from '#shared/runs/decide/run-kinds.ts';
 import { makeCaller, makeDataset, makeRun } from '#test/helpers/records.ts';
 import { launchOf } from '#test/helpers/store-contract.ts';
 
@@ -111,8 +112,8 @@ test('a launch puts its run on the dataset, and forgets an earlier error', () =>
 });
 
 test('a dataset is being read while a free run is on it, and runs otherwise', () => {
-  for (const pipeline of free) expect(activeState(pipeline)).toBe('ingesting');
-  for (const pipeline of paid) expect(activeState(pipeline)).toBe('running');
+  for (const pipeline of free) expect(activeState({ pipeline })).toBe('ingesting');
+  for (const pipeline of paid) expect(activeState({ pipeline })).toBe('running');
 });
 
 describe('the dataset of a launch', () => {

@@ -1,0 +1,116 @@
+import * as z from 'zod';
+import type { RowPrice } from '#shared/access/decide/prices.ts';
+
+/** What the service knows of a kind of run. */
+export interface RunKind {
+  /**
+   * What there is once it has succeeded: the first rows of a dataset, further rows of it, the rows of a dataset that is
+   * billed by those which it adds, a version of its rows, the choice of an arm, or a model.
+   */
+  readonly makes: 'rows' | 'further_rows' | 'grown_rows' | 'version' | 'recommendation' | 'model';
+  /** Where its rows are from: files that its caller named, with unknown columns; its own dataset, as at the launch; others. */
+  readonly reads: 'files' | 'own_rows' | 'other_rows';
+  /**
+   * What its launch claims. A run that claims the dataset moves its state; an append waits until the dataset is idle; a
+   * dataset has one pilot and one training at a time, which only read it.
+   */
+  readonly claims: 'dataset' | 'append' | 'pilot' | 'training';
+  /** Whether it reserves credits and counts against the plan's limit of concurrent runs; what only loads rows is free. */
+  readonly countsAgainstPlan: boolean;
+  /** Price of a row that it adds to a grown dataset; null for runs that add none, or are billed in another way. */
+  readonly addedRowPrice: RowPrice | null;
+  /** Who has written the rows that it makes, for the card of a published dataset. */
+  readonly rowsAreOf: 'caller' | 'other_datasets' | 'models';
+  /** Whether its processed rows are told while it is active. */
+  readonly tellsProgress: boolean;
+  /** The event of its end. */
+  readonly endEvent: 'dataset.read' | 'pilot.ended' | 'run.ended';
+  /** The state machine that runs it. */
+  readonly stateMachine: string;
+}
+
+const READING = {
+  makes: 'rows',
+  reads: 'files',
+  claims: 'dataset',
+  countsAgainstPlan: false,
+  addedRowPrice: null,
+  rowsAreOf: 'caller',
+  tellsProgress: true,
+  endEvent: 'dataset.read',
+} as const satisfies Omit<RunKind, 'stateMachine'>;
+
+const GROWING = {
+  makes: 'grown_rows',
+  reads: 'other_rows',
+  claims: 'dataset',
+  countsAgainstPlan: true,
+  rowsAreOf: 'models',
+  tellsProgress: true,
+  endEvent: 'run.ended',
+} as const satisfies Omit<RunKind, 'addedRowPrice' | 'stateMachine'>;
+
+const ADAPTING = {
+  makes: 'version',
+  reads: 'own_rows',
+  claims: 'dataset',
+  countsAgainstPlan: true,
+  addedRowPrice: null,
+  rowsAreOf: 'models',
+  tellsProgress: true,
+  endEvent: 'run.ended',
+  stateMachine: 'adapt',
+} as const satisfies RunKind;
+
+/** Every kind of run, by the name of its pipeline. A new kind is an entry here, and its folder. */
+const RUN_KINDS = {
+  ingest: { ...READING, stateMachine: 'ingest' },
+  import: { ...READING, stateMachine: 'import' },
+  adapt: ADAPTING,
+  pilot: {
+    ...ADAPTING,
+    makes: 'recommendation',
+    claims: 'pilot',
+    endEvent: 'pilot.ended',
+    stateMachine: 'pilot',
+  },
+  // Its rows are read as the files of an upload are.
+  append: {
+    ...READING,
+    makes: 'further_rows',
+    claims: 'append',
+    endEvent: 'run.ended',
+    stateMachine: 'ingest',
+  },
+  combine: {
+    ...READING,
+    reads: 'other_rows',
+    rowsAreOf: 'other_datasets',
+    endEvent: 'run.ended',
+    stateMachine: 'combine',
+  },
+  expand: { ...GROWING, addedRowPrice: 'text', stateMachine: 'expand' },
+  invent: { ...GROWING, addedRowPrice: 'invented', stateMachine: 'invent' },
+  augment: { ...GROWING, addedRowPrice: 'augmented', stateMachine: 'augment' },
+  train: { ...ADAPTING, makes: 'model', claims: 'training', tellsProgress: false, stateMachine: 'train' },
+} as const satisfies Record<string, RunKind>;
+
+/** Pipelines whose executions are runs. */
+export const RunPipeline = z.enum(Object.keys(RUN_KINDS) as (keyof typeof RUN_KINDS)[]);
+export type RunPipeline = keyof typeof RUN_KINDS;
+
+export const kindOf = ({ pipeline }: { readonly pipeline: RunPipeline }): RunKind => RUN_KINDS[pipeline];
+
+/** The state machine of a pipeline; those that are no runs have one of their name. */
+export function stateMachineOf(pipeline: string): string {
+  const run = RunPipeline.safeParse(pipeline);
+  return run.success ? RUN_KINDS[run.data].stateMachine : pipeline;
+}
+
+/** Whether a run generates the rows of a dataset, instead of processing existing ones. */
+export const makesRows = (run: { readonly pipeline: RunPipeline }): boolean =>
+  kindOf(run).reads !== 'own_rows';
+
+/** Whether a run creates a dataset that is billed by its new rows. */
+export const growsDataset = (run: { readonly pipeline: RunPipeline }): boolean =>
+  kindOf(run).makes === 'grown_rows';
