@@ -1,5 +1,5 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
-import { settleEndedExecution } from '#shared/lifecycle/background.ts';
+import { endInterruptedRun } from '#shared/lifecycle/background.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
 import { deliverWebhook } from '#shared/webhooks/background.ts';
 import { combine, type StageMetrics, sumOf } from './metrics.ts';
@@ -20,7 +20,7 @@ const DAY_SECONDS = 86_400;
 
 /** Machines whose executions are runs: the runs' own metrics cover their failures. */
 const runPipelines: readonly string[] =
-  settleEndedExecution.trigger.kind === 'ended-executions' ? settleEndedExecution.trigger.pipelines : [];
+  endInterruptedRun.trigger.kind === 'ended-executions' ? endInterruptedRun.trigger.pipelines : [];
 
 export const childPipelines: readonly string[] = pipelines
   .map(({ id }) => id)

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import * as z from 'zod';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { concludeIteration, planComparison } from '#shared/training/compare-iteration.ts';
+import { assembleIteration, planComparison } from '#shared/training/compare-iteration.ts';
 import { shownComparison } from '#shared/training/decide/comparison.ts';
 import { prepareTraining } from '#shared/training/prepare-training.ts';
 import { proposeHyperparams } from '#shared/training/propose-hyperparams.ts';
@@ -148,7 +148,7 @@ async function iterate(service: ComparisonService, trainer: Trainer): Promise<bo
   // Without a judge: that of the local installation is believed for no kind of pair, and so not asked.
   const judge = { judgeId: null, calibrations: { findCalibration: async () => null } };
   await planComparison({ ...service, ...judge, modelConcurrency: 1 }, attempt);
-  const { goes_on } = await concludeIteration({ ...service, objects, ...judge }, attempt, null);
+  const { goes_on } = await assembleIteration({ ...service, objects, ...judge }, attempt, null);
   return goes_on;
 }
 

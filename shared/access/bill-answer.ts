@@ -21,7 +21,7 @@ export interface BillingPorts extends ReservationPorts {
 export async function bill(ports: BillingPorts, admission: OpenAdmission, usage: UsageRecord): Promise<void> {
   const { meter } = ports;
   let outcome = await meter.settle(admission, usage, []);
-  if (outcome === 'short') outcome = await settleBeyond(ports, admission, usage);
+  if (outcome === 'short') outcome = await settleWithBlock(ports, admission, usage);
   await conclude(ports, admission, usage, outcome);
   await returnExcess(ports, admission, usage.billed_microcredits);
 }
@@ -51,7 +51,7 @@ function conclude(
  * additional block is free in the shard until the response is settled: if that never happens, it returns like any
  * other block.
  */
-async function settleBeyond(
+async function settleWithBlock(
   ports: BillingPorts,
   admission: OpenAdmission,
   usage: UsageRecord,

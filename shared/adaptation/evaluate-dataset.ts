@@ -1,8 +1,8 @@
 import { lengthTargetOf } from '#shared/answers/decide/length.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { createArbiter } from '#shared/judging/decide/arbiter.ts';
+import { assembleEvaluation } from '#shared/judging/decide/assemble-evaluation.ts';
 import type { CalibrationStore } from '#shared/judging/decide/calibration.ts';
-import { concludeEvaluation } from '#shared/judging/decide/conclude-evaluation.ts';
 import { type DrawnRow, describeRow, readingOf } from '#shared/judging/decide/describe-row.ts';
 import { createScorer, scoringModeOf } from '#shared/judging/decide/scorer.ts';
 import { findCalibration } from '#shared/judging/find-judge.ts';
@@ -174,7 +174,7 @@ function untilStopped(ports: WorkerPorts, plan: ScorePlan, budget: RunBudget) {
   return { shouldStop, mayFinish };
 }
 
-export interface ConcludeEvaluationPorts {
+export interface AssembleEvaluationPorts {
   readonly datasets: Pick<DatasetRepository, 'findEvaluation' | 'recordEvaluation' | 'listGradedScores'>;
   readonly runs: Pick<RunRepository, 'find'>;
   readonly objects: ObjectStore;
@@ -182,8 +182,8 @@ export interface ConcludeEvaluationPorts {
 }
 
 /** Concludes an evaluation, or records why it failed. */
-export async function concludeDatasetEvaluation(
-  ports: ConcludeEvaluationPorts,
+export async function assembleDatasetEvaluation(
+  ports: AssembleEvaluationPorts,
   context: RunContext,
   error: ErrorData | null,
   now: number,
@@ -211,7 +211,7 @@ export async function concludeDatasetEvaluation(
   for (let n = 0; n < plan.length; n += 1) {
     scores.push(...(await readJsonLines(ports.objects, objectKeys.evaluationScores(runId, n), RowScore)));
   }
-  const { status, quality, rawResults } = concludeEvaluation({
+  const { status, quality, rawResults } = assembleEvaluation({
     scores,
     mode: scoringModeOf(calibration),
     calibration,

@@ -2,7 +2,7 @@ import { access } from '#shared/access/wire.ts';
 import { datasets } from '#shared/datasets/wire.ts';
 import { newId } from '#shared/platform/wire.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
-import { launchRun, runs, settleRun } from '#shared/runs/wire.ts';
+import { endRun, launchRun, runs } from '#shared/runs/wire.ts';
 
 /** What it takes to launch a run that grows a dataset. */
 export const growthLaunch = {
@@ -17,7 +17,7 @@ export const growthEnd = {
   datasets: /* @__PURE__ */ datasets('write'),
   runs: /* @__PURE__ */ runs('write'),
   objects: /* @__PURE__ */ objects({ read: ['runs'] }),
-  settleRun,
+  endRun,
 };
 
 /** What it takes to check whether datasets can be combined. */

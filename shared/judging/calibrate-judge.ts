@@ -6,10 +6,10 @@ import {
 } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import {
+  assembleCalibration,
   believedKinds,
   type CalibrationStore,
   calibrationKeyOf,
-  concludeCalibration,
   type GradeTrial,
   type JudgeCalibration,
   type PairTrial,
@@ -18,7 +18,7 @@ import type { CalibrationPair } from './decide/calibration-pairs/pair.ts';
 import { CALIBRATION_SET } from './decide/calibration-set.ts';
 import { comparePair, scoreByRubric } from './decide/judge.ts';
 import {
-  concludeSafetyCalibration,
+  assembleSafetyCalibration,
   type SafetyCalibration,
   type SafetyCalibrationStore,
   safetyCalibrationKeyOf,
@@ -78,7 +78,7 @@ export async function measureJudge(
   refusals.requireFewerThan(1);
   const trials = [...probed, ...(await compareAll(CALIBRATION_SET.slice(PROBED_PAIRS)))];
   refusals.requireFewerThan(0.5);
-  const compared = concludeCalibration(judge.modelId, trials, null);
+  const compared = assembleCalibration(judge.modelId, trials, null);
   if (believedKinds(compared).length === 0) return compared;
 
   const grade = (request: string, answer: string): Promise<number | null> =>
@@ -90,7 +90,7 @@ export async function measureJudge(
     }),
   );
   refusals.requireFewerThan(0.5);
-  return concludeCalibration(judge.modelId, trials, grades);
+  return assembleCalibration(judge.modelId, trials, grades);
 }
 
 /**
@@ -175,5 +175,5 @@ export async function measureSafety(
     })),
   );
   refusals.requireFewerThan(0.5);
-  return concludeSafetyCalibration(judge.modelId, trials);
+  return assembleSafetyCalibration(judge.modelId, trials);
 }

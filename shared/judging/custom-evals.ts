@@ -190,14 +190,14 @@ export const judgeSample = (
     };
   });
 
-export interface ConcludeCustomEvalPorts {
+export interface AssembleCustomEvalPorts {
   readonly customEvals: Pick<CustomEvalRepository, 'find' | 'end'>;
   readonly objects: Pick<ObjectStore, 'read'>;
 }
 
 /** Concludes a custom evaluation, or records why it failed. Idempotent. */
-export async function concludeCustomEval(
-  { customEvals, objects }: ConcludeCustomEvalPorts,
+export async function assembleCustomEval(
+  { customEvals, objects }: AssembleCustomEvalPorts,
   context: RunContext,
   error: ErrorData | null,
   now: number,

@@ -55,7 +55,7 @@ export const cancelBatchJobs = background({
  * Settles runs whose execution ended in a way that its own Catch cannot see: as an event reports it, or the sweeper, which
  * finds ends without an event.
  */
-export const settleEndedExecution = background({
+export const endInterruptedRun = background({
   id: 'consumers/settle-ended-execution',
   trigger: {
     kind: 'ended-executions',

@@ -5,10 +5,10 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { Executions } from '#shared/runs/decide/executions.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { runCancelled } from '#shared/runs/decide/stop-reasons.ts';
-import { collectDelivered, type FinishRunPorts } from './finish-run.ts';
+import { billDelivered, type EndAdaptationPorts } from './end-adaptation.ts';
 
-export interface CancelRunPorts extends FinishRunPorts {
-  readonly runs: FinishRunPorts['runs'] & Pick<RunRepository, 'requestStop'>;
+export interface CancelRunPorts extends EndAdaptationPorts {
+  readonly runs: EndAdaptationPorts['runs'] & Pick<RunRepository, 'requestStop'>;
   readonly executions: Pick<Executions, 'stop'>;
   readonly clock: Clock;
 }
@@ -51,8 +51,8 @@ export async function cancelRun(
   if (run?.status !== 'running') return { status: run?.status ?? 'missing' };
 
   await ports.executions.stop(run.pipeline, runId);
-  const { billedCredits, counts } = await collectDelivered(ports, run, clock.now());
-  const settled = await ports.settleRun({
+  const { billedCredits, counts } = await billDelivered(ports, run, clock.now());
+  const settled = await ports.endRun({
     dataset_id: datasetId,
     run_id: runId,
     error: run.stop_reason ?? runCancelled,

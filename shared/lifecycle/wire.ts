@@ -10,7 +10,7 @@ import { starter, theInvokers } from '#shared/platform/wire-functions.ts';
 import { createInspectRuns, type InspectRuns } from '#shared/runs/inspect-runs.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { ledger, runs, theExecutions } from '#shared/runs/wire.ts';
-import { settleAnyRun, trainings } from '#shared/training/wire.ts';
+import { endAnyRun, trainings } from '#shared/training/wire.ts';
 import { createSweepRuns, type SweepRuns } from './sweep-runs.ts';
 
 const CANCEL_BATCH_JOBS = 'tasks/runs/cancel-batch-jobs';
@@ -43,7 +43,7 @@ export const runAssembly = (others: NonNullable<Uses['bucket']> = {}) => ({
 export const runEnd = (others: NonNullable<Uses['bucket']> = {}) => ({
   ...runAssembly(others),
   trainings: trainings('write'),
-  settleRun: settleAnyRun,
+  endRun: endAnyRun,
   endBatchJobs: need(
     { invokes: [CANCEL_BATCH_JOBS] },
     (use) => (runId: string) => use(theInvokers)(CANCEL_BATCH_JOBS).start({ run_id: runId }),

@@ -13,7 +13,7 @@ import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { lateness } from '#shared/runs/decide/stop-reasons.ts';
 import type { SampledRow } from '#shared/runs/schema/row-score.ts';
 import type { BatchPlan, RunContext, ScorePlan } from '#shared/runs/schema/run-context.ts';
-import type { CollectedArm } from './decide/describe-arm.ts';
+import type { AssembledArm } from './decide/describe-arm.ts';
 import { piloted } from './decide/plan-arms.ts';
 import { PilotRequestObject } from './decide/request-object.ts';
 import type { PilotJudge } from './decide/state.ts';
@@ -131,7 +131,7 @@ async function judgeOf({ calibrations, models }: AdvancePilotPorts): Promise<Pil
 }
 
 /** The arms that a look is about: all in the first, and those that can still win in the second. */
-function inRace(arms: readonly CollectedArm[], pilot: PilotWork, look: Look): CollectedArm[] {
+function inRace(arms: readonly AssembledArm[], pilot: PilotWork, look: Look): AssembledArm[] {
   const stopped = look === 0 ? [] : stoppedArms(arms, pilot);
   return arms.filter(({ arm }) => !stopped.includes(arm));
 }
@@ -218,7 +218,7 @@ async function planComparing(
  * @throws {ServiceError} `run_interrupted`
  */
 function requireAll(
-  arms: readonly CollectedArm[],
+  arms: readonly AssembledArm[],
   { lines }: PilotWork,
   rows: number,
   { isCompared }: { readonly isCompared: boolean },

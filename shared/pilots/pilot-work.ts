@@ -4,9 +4,9 @@ import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
-import { collectArm } from './collect-pilot.ts';
+import { assembleArm } from './assemble-pilot.ts';
 import { comparisonsOf } from './decide/comparisons.ts';
-import type { CollectedArm } from './decide/describe-arm.ts';
+import type { AssembledArm } from './decide/describe-arm.ts';
 import { armsThatCannotWin } from './decide/looks.ts';
 import { PilotRequestObject } from './decide/request-object.ts';
 import { PilotJudge } from './decide/state.ts';
@@ -46,7 +46,7 @@ export const allArms = ({ request }: PilotWork): number[] => request.arms.map((_
 async function collect({ objects }: PilotPorts, { context, request, lines, judge }: PilotWork, arm: number) {
   const planned = request.arms[arm - 1];
   if (planned === undefined) throw new RangeError(`There is no arm ${arm}.`);
-  return collectArm({ objects, detectLanguage: await loadLanguageDetector() }, context.run_id, lines, {
+  return assembleArm({ objects, detectLanguage: await loadLanguageDetector() }, context.run_id, lines, {
     arm,
     planned,
     judge: judge.errors,
@@ -54,14 +54,14 @@ async function collect({ objects }: PilotPorts, { context, request, lines, judge
 }
 
 /** What every arm has delivered so far. */
-export async function collectAll(ports: PilotPorts, pilot: PilotWork): Promise<CollectedArm[]> {
-  const arms: CollectedArm[] = [];
+export async function collectAll(ports: PilotPorts, pilot: PilotWork): Promise<AssembledArm[]> {
+  const arms: AssembledArm[] = [];
   for (const arm of allArms(pilot)) arms.push(await collect(ports, pilot, arm));
   return arms;
 }
 
 /** Arms that cannot win after the first look; without originals there is nothing to lose against. */
-export function stoppedArms(arms: readonly CollectedArm[], { lines, confidence }: PilotWork): number[] {
+export function stoppedArms(arms: readonly AssembledArm[], { lines, confidence }: PilotWork): number[] {
   const [from, to] = rowsOfLook(1, lines.length);
   if (from === to) return [];
   const seen = arms
@@ -70,6 +70,6 @@ export function stoppedArms(arms: readonly CollectedArm[], { lines, confidence }
   return armsThatCannotWin(seen, to - from, confidence);
 }
 
-function hasOriginals({ described }: CollectedArm): boolean {
+function hasOriginals({ described }: AssembledArm): boolean {
   return [...described.values()].some(({ checks }) => checks?.has_original === true);
 }

@@ -3,7 +3,7 @@ import { pairVerdictOf, type RowVerdict } from '#shared/judging/decide/row-verdi
 import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { RowScore, type SampledRow } from '#shared/runs/schema/row-score.ts';
-import { type CollectedArm, describeArm, rounded } from './decide/describe-arm.ts';
+import { type AssembledArm, describeArm, rounded } from './decide/describe-arm.ts';
 import { describeRows } from './decide/describe-rows.ts';
 import { finalistsOf } from './decide/looks.ts';
 import { recommend } from './decide/recommend.ts';
@@ -19,7 +19,7 @@ export interface Final {
 }
 
 /** The rows that both arms have adapted. */
-export function finalRows(first: CollectedArm, second: CollectedArm): Final[] {
+export function finalRows(first: AssembledArm, second: AssembledArm): Final[] {
   return [...first.described.values()].flatMap((mine) => {
     const other = second.described.get(mine.dataset_row);
     return other?.checks === undefined || mine.checks === undefined
@@ -39,9 +39,9 @@ const finalsPlanKey = (runId: string): string => objectKeys.pilotPlan(runId, STE
 
 /** The pairs of arms that meet: those that are shown to beat the originals. */
 export function finalsOf(
-  arms: readonly CollectedArm[],
+  arms: readonly AssembledArm[],
   { confidence }: PilotWork,
-): (readonly [CollectedArm, CollectedArm])[] {
+): (readonly [AssembledArm, AssembledArm])[] {
   const byNumber = new Map(arms.map((collected) => [collected.arm, collected]));
   return pairsOf(finalistsOf(arms, confidence)).flatMap(([one, other]) => {
     const [first, second] = [byNumber.get(one), byNumber.get(other)];
@@ -75,7 +75,7 @@ export async function writeState(
   ports: PilotPorts,
   pilot: PilotWork,
   ending: 'running' | 'finished' | 'interrupted',
-): Promise<CollectedArm[]> {
+): Promise<AssembledArm[]> {
   const { context, request, judge, confidence } = pilot;
   const arms = await collectAll(ports, pilot);
   const finals: PilotState['finals'] = [];

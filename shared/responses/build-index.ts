@@ -248,7 +248,7 @@ function readTexts(body: Buffer): { texts: string[]; ends: number[] } {
   return { texts, ends };
 }
 
-export interface FinishIndexPorts {
+export interface AssembleIndexPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
   readonly runs: Pick<RunRepository, 'find'>;
   readonly claims: Pick<Claims, 'release'>;
@@ -266,8 +266,8 @@ const AT_ONCE = 16;
  * read it. Then another build of the dataset can run. Idempotent.
  * @throws if a shard is missing
  */
-export async function finishIndex(
-  ports: FinishIndexPorts,
+export async function assembleIndex(
+  ports: AssembleIndexPorts,
   context: RunContext,
   plan: PlannedIndex | null,
   error: ErrorData | null,
@@ -279,12 +279,12 @@ export async function finishIndex(
 }
 
 async function makeIndex(
-  ports: FinishIndexPorts,
+  ports: AssembleIndexPorts,
   context: RunContext,
   plan: PlannedIndex | null,
   error: ErrorData | null,
   now: number,
-): ReturnType<typeof finishIndex> {
+): ReturnType<typeof assembleIndex> {
   const { objects } = ports;
   const { dataset_id: datasetId, run_id: buildId } = context;
   const own = objectKeys.indexBuild(datasetId, buildId);
@@ -331,7 +331,7 @@ async function makeIndex(
 
 /** Whether the rows of a run are there: its version may have been deleted. */
 async function hasRows(
-  runs: FinishIndexPorts['runs'],
+  runs: AssembleIndexPorts['runs'],
   datasetId: string,
   runId: string | null,
 ): Promise<boolean> {

@@ -21,7 +21,7 @@ import type { Ledger } from './decide/ledger/repository.ts';
 import type { RunRecord } from './decide/record.ts';
 import type { RunRepository } from './decide/repository.ts';
 import { kindOf, makesRows, type RunPipeline } from './decide/run-kinds.ts';
-import type { SettleRun } from './settle-run.ts';
+import type { EndRun } from './end-run.ts';
 
 export interface LaunchRunPorts {
   readonly ledger: Ledger;
@@ -29,7 +29,7 @@ export interface LaunchRunPorts {
   readonly idempotency: IdempotencyRepository;
   readonly objects: Pick<ObjectStore, 'write'>;
   readonly executions: Pick<Executions, 'start'>;
-  readonly settleRun: SettleRun;
+  readonly endRun: EndRun;
   readonly newId: () => string;
 }
 
@@ -160,7 +160,7 @@ async function replay<Response>(
 
 /** Starts the execution of a run; if that fails, ends the run and frees its key. */
 async function start(
-  { executions, settleRun, idempotency }: LaunchRunPorts,
+  { executions, endRun, idempotency }: LaunchRunPorts,
   run: RunRecord,
   scope: IdempotencyScope | null,
   now: number,
@@ -169,7 +169,7 @@ async function start(
   try {
     await begin(executions, run);
   } catch (cause) {
-    await settleRun({
+    await endRun({
       dataset_id,
       run_id,
       error: {

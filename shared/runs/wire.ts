@@ -10,9 +10,9 @@ import { createExecutions } from './adapters/executions.ts';
 import type { Executions } from './decide/executions.ts';
 import { workforceOf } from './decide/plan.ts';
 import { stateMachineOf } from './decide/run-kinds.ts';
+import { createSettleRun, type EndRun } from './end-run.ts';
 import { createLaunchRun, type LaunchRun } from './launch-run.ts';
 import { measureLedger } from './measure-ledger.ts';
-import { createSettleRun, type SettleRun } from './settle-run.ts';
 import { createAppends } from './store/appends.ts';
 import type { Companions } from './store/companion.ts';
 import { createLedger } from './store/ledger.ts';
@@ -40,13 +40,13 @@ const connectLedger = (use: Use, companions: Companions = {}) =>
 export const ledger = (access: Access) => need({ table: access, credits: access }, connectLedger);
 
 /** Ends runs, also of the kinds that have these companions. */
-export const settleRunWith = (companions: Companions): Need<SettleRun> =>
+export const endRunWith = (companions: Companions): Need<EndRun> =>
   need({ table: 'write', credits: 'write' }, (use) =>
     createSettleRun({ ledger: connectLedger(use, companions) }),
   );
 
 /** Ends a run that bills what its caller says, if anything: it counts no rows itself. */
-export const settleRun = /* @__PURE__ */ settleRunWith({});
+export const endRun = /* @__PURE__ */ endRunWith({});
 
 /** Launches runs of the named state machines. @param bucket where a launch stores its request */
 export const launchRun = (
@@ -58,7 +58,7 @@ export const launchRun = (
     const ledger = connectLedger(use, companions);
     return createLaunchRun({
       ledger,
-      settleRun: createSettleRun({ ledger }),
+      endRun: createSettleRun({ ledger }),
       runs: createRunRepository(use(theTable)),
       idempotency: createIdempotencyRepository(use(theTable)),
       // Loaded with the first request that is stored.

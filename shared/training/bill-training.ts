@@ -1,5 +1,5 @@
 import { billGrowth } from '#shared/growth/bill-growth.ts';
-import { type SettleGrowthPorts, settleGrowth } from '#shared/growth/settle-growth.ts';
+import { type EndGrowthPorts, endGrowth } from '#shared/growth/end-growth.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { trainingBill } from './decide/price.ts';
@@ -16,7 +16,7 @@ const TRAINING_ENDED: ErrorData = {
  * ended first, with the error `cause`: rows that it delivered later would never be billed.
  */
 export async function billTraining(
-  ports: SettleGrowthPorts,
+  ports: EndGrowthPorts,
   training: TrainingRecord,
   now: number,
   cause: ErrorData = TRAINING_ENDED,
@@ -30,12 +30,12 @@ export async function billTraining(
 
 /** Ends the augmentation of a training, which delivers no rows afterwards. Null if none was started; idempotent. */
 export async function endAugmentation(
-  ports: SettleGrowthPorts,
+  ports: EndGrowthPorts,
   { augmented, team_id }: Pick<TrainingRecord, 'augmented' | 'team_id'>,
   now: number,
   cause: ErrorData = TRAINING_ENDED,
 ): Promise<RunRecord | null> {
   if (augmented === null || (await ports.runs.find(augmented.dataset_id, augmented.run_id)) === null)
     return null;
-  return settleGrowth(ports, { ...augmented, team_id }, cause, now);
+  return endGrowth(ports, { ...augmented, team_id }, cause, now);
 }

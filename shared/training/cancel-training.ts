@@ -1,4 +1,4 @@
-import type { SettleGrowthPorts } from '#shared/growth/settle-growth.ts';
+import type { EndGrowthPorts } from '#shared/growth/end-growth.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { Executions } from '#shared/runs/decide/executions.ts';
@@ -7,7 +7,7 @@ import { hasEnded } from './decide/has-ended.ts';
 import type { TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
 
-export interface CancelTrainingPorts extends SettleGrowthPorts {
+export interface CancelTrainingPorts extends EndGrowthPorts {
   readonly trainings: Pick<TrainingRepository, 'find' | 'findAttempt'>;
   readonly executions: Pick<Executions, 'stop'>;
   /** Called if an execution could not be stopped; the training has ended anyway. */
@@ -40,7 +40,7 @@ export async function cancelTraining(
   await requireNoHandover(ports, training);
 
   const { dataset_id, experiment_id: run_id } = training;
-  await ports.settleRun({
+  await ports.endRun({
     dataset_id,
     run_id,
     error: CANCELLED,

@@ -256,7 +256,7 @@ async function openAnswers(
   };
 }
 
-export interface ConcludeIterationPorts {
+export interface AssembleIterationPorts {
   readonly trainings: Pick<TrainingRepository, 'find' | 'recordIteration'>;
   readonly objects: Pick<ObjectStore, 'read' | 'readAtMost' | 'head' | 'write'>;
   readonly judgeId: string | null;
@@ -267,8 +267,8 @@ export interface ConcludeIterationPorts {
  * target is reached, the iterations are used up, or the training has ended. Idempotent. `error` is the reason if no
  * trainer completed the iteration.
  */
-export async function concludeIteration(
-  ports: ConcludeIterationPorts,
+export async function assembleIteration(
+  ports: AssembleIterationPorts,
   context: AttemptContext,
   error: ErrorData | null,
 ): Promise<{ goes_on: boolean }> {
@@ -313,7 +313,7 @@ interface Conclusion {
 const COMPARED_SHARE_MIN = 0.5;
 
 async function conclude(
-  { objects, judgeId }: ConcludeIterationPorts,
+  { objects, judgeId }: AssembleIterationPorts,
   context: AttemptContext,
   training: TrainingRecord,
   proposal: Proposal,

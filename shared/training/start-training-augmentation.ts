@@ -10,8 +10,8 @@ import { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { adaptationOf } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import type { EndRun } from '#shared/runs/end-run.ts';
 import { createLaunchRun, type LaunchRunPorts } from '#shared/runs/launch-run.ts';
-import type { SettleRun } from '#shared/runs/settle-run.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { endAugmentation } from './bill-training.ts';
 import { hasEnded } from './decide/has-ended.ts';
@@ -22,7 +22,7 @@ export interface StartTrainingAugmentationPorts extends Omit<LaunchRunPorts, 'ne
   readonly datasets: Pick<DatasetRepository, 'find'>;
   readonly runs: RunRepository;
   readonly trainings: Pick<TrainingRepository, 'find' | 'recordProgress'>;
-  readonly settleRun: SettleRun;
+  readonly endRun: EndRun;
   readonly objects: Pick<ObjectStore, 'read' | 'write'>;
 }
 

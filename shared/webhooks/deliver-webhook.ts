@@ -104,7 +104,7 @@ async function deliverRound(ports: DeliverWebhookPorts, address: WebhookAddress)
     each.status === 'fulfilled' && each.value !== 'not_sent' ? [each.value] : [],
   );
   const delivered = sent.filter((each) => each === 'delivered').length;
-  if (sent.length > 0) await settleRound(ports, webhook, sent, delivered, clock.now() - now);
+  if (sent.length > 0) await recordRound(ports, webhook, sent, delivered, clock.now() - now);
   // Only now: until the last attempt has been recorded, nobody else may send these deliveries.
   const broken = attempts.find((each) => each.status === 'rejected');
   if (broken !== undefined) throw broken.reason;
@@ -116,7 +116,7 @@ const NOTHING: Delivered = { delivered: 0, failed: 0 };
 type Attempt = 'delivered' | 'failed' | 'gone' | 'not_sent';
 
 /** What the round says of the receiver as a whole; nothing, if the webhook has got another address meanwhile. */
-async function settleRound(
+async function recordRound(
   { webhooks, clock, random }: DeliverWebhookPorts,
   webhook: WebhookRecord,
   attempts: readonly Attempt[],

@@ -193,14 +193,14 @@ export async function finishBatches(
 }
 
 /** Settles the run, whose rows are charged nothing. */
-export async function endRun(
+export async function endRunNow(
   world: World,
   { run: { dataset_id, run_id } }: Pick<ActiveRun, 'run'>,
   status: 'succeeded' | 'failed' = 'succeeded',
 ): Promise<void> {
   const error =
     status === 'failed' ? ({ code: 'run_interrupted', message: 'm', level: 'error' } as const) : null;
-  await world.settleRun({ dataset_id, run_id, error, billedCredits: 0, now: NOW });
+  await world.endRun({ dataset_id, run_id, error, billedCredits: 0, now: NOW });
 }
 
 /** A run that has ended, whose rows have the given results; one without a result was not finished. */
@@ -228,6 +228,6 @@ export async function finishRows(
       results.filter((result) => result !== null),
     );
   }
-  await endRun(world, started, status);
+  await endRunNow(world, started, status);
   return started;
 }

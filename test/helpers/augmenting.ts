@@ -10,7 +10,7 @@ import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
 import { assembleAugmentation, searchPool } from '#test/helpers/operations.ts';
 import { linesOf } from './active-run.ts';
 import { createFastClock } from './fast-clock.ts';
-import { contextOf, endGrowth } from './growing.ts';
+import { contextOf, endGrowthNow } from './growing.ts';
 import { EMBEDDING_MODEL } from './memory-resources.ts';
 import { NOW } from './records.ts';
 import type { World } from './world.ts';
@@ -154,7 +154,7 @@ export async function executeAugmentation(
   models: AugmentModels = {},
 ): Promise<void> {
   const context = contextOf(world, datasetId);
-  await endGrowth(world, context, async () => {
+  await endGrowthNow(world, context, async () => {
     const { search, writing } = await planOf(world, context, models);
     if (search.chunk_count > 0) {
       for (const line of linesOf(world.objects.text(objectKeys.plan(context.run_id)))) {

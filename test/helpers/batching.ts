@@ -16,7 +16,7 @@ import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import { type BatchPlan, BatchWork, type RunContext } from '#shared/runs/schema/run-context.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
-import { assembleRun, finishRun, launchAdaptation, planAdaptation } from '#test/helpers/operations.ts';
+import { assembleRun, endAdaptation, launchAdaptation, planAdaptation } from '#test/helpers/operations.ts';
 import { linesOf, readPlan } from './active-run.ts';
 import { createFastClock } from './fast-clock.ts';
 import { NOW } from './records.ts';
@@ -292,7 +292,7 @@ export async function startBatching(
     async finish({ context, batches }) {
       for (const batch of batches) await adaptChunk(portsOf(model), batch, invocation());
       await use(assembleRun)(context, clock.now());
-      const run = await use(finishRun)(context, null, clock.now());
+      const run = await use(endAdaptation)(context, null, clock.now());
       return {
         run,
         report: JSON.parse(world.objects.text(objectKeys.report(context.run_id))),

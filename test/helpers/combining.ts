@@ -65,21 +65,21 @@ export async function executeCombine(world: World, context: RunContext): Promise
   const end = { dataset_id, run_id, billedCredits: 0, now: NOW };
   try {
     await combineRows(portsOfRows(world), context, { deadlineMs: NOW + HOUR_MS, now: NOW });
-    await world.settleRun({ ...end, error: null });
+    await world.endRun({ ...end, error: null });
   } catch (error) {
     const { code, message } = error as ServiceError;
     if (!(error instanceof ServiceError)) throw error;
-    await world.settleRun({ ...end, error: { code, message, level: 'error' } });
+    await world.endRun({ ...end, error: { code, message, level: 'error' } });
   }
 }
 
 /** The handler's need, on machines that do their work as soon as they are started. */
 export function combiningAtOnce(world: World) {
-  const { store, objects, settleRun } = world;
+  const { store, objects, endRun } = world;
   const launchRun = createLaunchRun({
     ...store,
     objects,
-    settleRun,
+    endRun,
     executions: { start: (_pipeline, context) => executeCombine(world, context) },
     newId: randomUUID,
   });

@@ -7,8 +7,8 @@ import {
   type RunContext,
 } from '#shared/runs/schema/run-context.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
-import { concludeIteration, planComparison } from '#shared/training/compare-iteration.ts';
-import { finishTraining } from '#shared/training/finish-training.ts';
+import { assembleIteration, planComparison } from '#shared/training/compare-iteration.ts';
+import { endTraining } from '#shared/training/end-training.ts';
 import type { CreateComparisonRequest } from '#shared/training/schema/comparison.ts';
 import type { TrainerReport, TrainingJob } from '#shared/training/schema/training-job.ts';
 import {
@@ -134,7 +134,7 @@ export async function iterateComparison(
     const body = verdicts.map((verdict) => `${JSON.stringify(verdict)}\n`).join('');
     await world.objects.write(objectKeys.comparisonVerdicts(context.run_id, iteration, n), body, 'x');
   }
-  const { goes_on } = await concludeIteration(
+  const { goes_on } = await assembleIteration(
     { ...ports, judgeId },
     { ...context, iteration, attempt },
     null,
@@ -145,6 +145,5 @@ export async function iterateComparison(
 export const finishComparison = (
   world: World,
   context: RunContext,
-  error: Parameters<typeof finishTraining>[2] = null,
-) =>
-  finishTraining({ ...world.store, objects: world.objects, settleRun: world.settleRun }, context, error, NOW);
+  error: Parameters<typeof endTraining>[2] = null,
+) => endTraining({ ...world.store, objects: world.objects, endRun: world.endRun }, context, error, NOW);

@@ -3,7 +3,7 @@ import { type ModelClient, ModelError } from '#shared/models/decide/port.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { GrowPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
-import { assembleGrowth, settleGrowth, takeSource } from '#test/helpers/operations.ts';
+import { assembleGrowth, endGrowth, takeSource } from '#test/helpers/operations.ts';
 import { linesOf } from './active-run.ts';
 import { createFastClock } from './fast-clock.ts';
 import { NOW } from './records.ts';
@@ -90,12 +90,12 @@ export function work(
 }
 
 /** What the machine does after the workers: rows become the dataset's, then the run is settled, also when that failed. */
-export async function endGrowth(
+export async function endGrowthNow(
   { use }: World,
   context: RunContext,
   assemble: () => Promise<unknown>,
 ): Promise<void> {
-  const settle = use(settleGrowth);
+  const settle = use(endGrowth);
   try {
     await assemble();
     await settle(context, null, NOW);
@@ -107,7 +107,7 @@ export async function endGrowth(
 }
 
 export const endExpansion = (world: World, context: RunContext): Promise<void> =>
-  endGrowth(world, context, () => world.use(assembleGrowth)(context, NOW));
+  endGrowthNow(world, context, () => world.use(assembleGrowth)(context, NOW));
 
 /** The whole run of a dataset that is made of another. */
 export async function executeExpansion(world: World, datasetId: string, model: ModelClient): Promise<void> {

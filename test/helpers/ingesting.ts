@@ -34,7 +34,7 @@ export async function createFromFile(
   await startIngest(world.launchRun, { caller, dataset, changes: {}, now: NOW });
   const { dataset_id, run_id } = await findDataset(world, dataset.dataset_id);
   await ingestDataset(world, { dataset_id, run_id: run_id ?? '', now: NOW });
-  await world.settleRun({ dataset_id, run_id: run_id ?? '', error: null, billedCredits: 0, now: NOW });
+  await world.endRun({ dataset_id, run_id: run_id ?? '', error: null, billedCredits: 0, now: NOW });
   return findDataset(world, dataset_id);
 }
 
@@ -47,7 +47,7 @@ export async function landAppend(
 ): Promise<boolean> {
   const run_id = append_id ?? '';
   const settle = (error: ErrorData | null) =>
-    world.settleRun({ dataset_id, run_id, error, billedCredits: 0, now });
+    world.endRun({ dataset_id, run_id, error, billedCredits: 0, now });
   try {
     const { status } = await ingestDataset(world, { dataset_id, run_id, now });
     if (status === 'waiting') return false;

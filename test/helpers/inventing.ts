@@ -6,7 +6,7 @@ import { CandidatePlan, GrowPlan, type RunContext } from '#shared/runs/schema/ru
 import { assembleInvention, planRound } from '#test/helpers/operations.ts';
 import { linesOf } from './active-run.ts';
 import { createFastClock } from './fast-clock.ts';
-import { endGrowth, work as translateRows, translator } from './growing.ts';
+import { endGrowthNow, work as translateRows, translator } from './growing.ts';
 import { NOW } from './records.ts';
 import type { World } from './world.ts';
 
@@ -113,4 +113,4 @@ export async function executeInvention(
 }
 
 export const endInvention = (world: World, context: RunContext): Promise<void> =>
-  endGrowth(world, context, () => world.use(assembleInvention)(context, NOW));
+  endGrowthNow(world, context, () => world.use(assembleInvention)(context, NOW));

@@ -9,9 +9,9 @@ import { runInterrupted } from '#shared/platform/errors/to-failure.ts';
 import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { Ledger } from '#shared/runs/decide/ledger/repository.ts';
+import { createSettleRun } from '#shared/runs/end-run.ts';
 import { createLaunchRun } from '#shared/runs/launch-run.ts';
 import { RunContext } from '#shared/runs/schema/run-context.ts';
-import { createSettleRun } from '#shared/runs/settle-run.ts';
 import { createMemoryExecutions, type MemoryExecutions } from './memory-executions.ts';
 import type { Store } from './memory-store.ts';
 import { makeCaller, NOW, seedDataset } from './records.ts';
@@ -95,7 +95,7 @@ async function launch(
     idempotency: store.idempotency,
     objects: { write: async () => {} },
     executions,
-    settleRun: createSettleRun(store),
+    endRun: createSettleRun(store),
     newId: () => runId,
   })({
     caller,
@@ -181,12 +181,12 @@ function settleCommand(pick: number, shares: readonly number[]): Command {
     check: (model) => model.runs.length > 0,
     run: async (model, system) => {
       const run = model.runs[pick % model.runs.length] as ModelRun;
-      const settleRun = createSettleRun(system.store);
+      const endRun = createSettleRun(system.store);
       const bills = shares.map((share) => Math.floor(share * run.credits));
 
       const outcomes = await Promise.all(
         bills.map((billedCredits) =>
-          settleRun({
+          endRun({
             dataset_id: (system.datasets[run.dataset] as DatasetRecord).dataset_id,
             run_id: run.id,
             error: billedCredits === 0 ? interruption : null,

@@ -30,17 +30,17 @@ import * as indexing from '#shared/exports/index-rows.ts';
 import * as augmentation from '#shared/growth/assemble-augmentation.ts';
 import * as growth from '#shared/growth/assemble-growth.ts';
 import * as invention from '#shared/growth/assemble-invention.ts';
+import * as growthEnds from '#shared/growth/end-growth.ts';
 import * as rounds from '#shared/growth/plan-round.ts';
 import * as pool from '#shared/growth/search-pool.ts';
-import * as growthEnds from '#shared/growth/settle-growth.ts';
 import * as sources from '#shared/growth/take-source.ts';
 import * as cancelling from '#shared/lifecycle/cancel-run.ts';
+import * as runEnds from '#shared/lifecycle/end-adaptation.ts';
+import * as ended from '#shared/lifecycle/end-interrupted-run.ts';
 import * as erasing from '#shared/lifecycle/erase-dataset.ts';
 import * as erasingVersions from '#shared/lifecycle/erase-version.ts';
-import * as runEnds from '#shared/lifecycle/finish-run.ts';
-import * as ended from '#shared/lifecycle/settle-ended-execution.ts';
 import * as pilots from '#shared/pilots/advance-pilot.ts';
-import * as pilotEnds from '#shared/pilots/finish-pilot.ts';
+import * as pilotEnds from '#shared/pilots/end-pilot.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { type Bound, type Needs, operation } from '#shared/platform/runtime/need.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
@@ -62,7 +62,7 @@ export const planAdaptation = operationOf(planRunHandler, (ports, context: RunCo
 export const assembleRun = operationOf(assembleRunHandler, (ports, context: RunContext, now: number) =>
   runEnds.assembleRun(ports, context, { mustBeComplete: true, now }),
 );
-export const finishRun = operationOf(
+export const endAdaptation = operationOf(
   settleRunHandler,
   (
     { speeds, modelConcurrency, evaluationSampleRows, ...ports },
@@ -71,10 +71,10 @@ export const finishRun = operationOf(
     now: number,
   ) => {
     const measuring = { speeds, modelConcurrency, evaluationSampleRows };
-    return runEnds.finishRun({ ...ports, measuring }, context, error, now);
+    return runEnds.endAdaptation({ ...ports, measuring }, context, error, now);
   },
 );
-export const settleEndedExecution = operationOf(settleEndedHandler, ended.settleEndedExecution);
+export const endInterruptedRun = operationOf(settleEndedHandler, ended.endInterruptedRun);
 export const cancelRun = operationOf(cancelHandler, cancelling.cancelRun);
 export const eraseDataset = operationOf(eraseDatasetHandler, erasing.eraseDataset);
 export const eraseVersion = operationOf(eraseVersionHandler, erasingVersions.eraseVersion);
@@ -83,7 +83,7 @@ export const buildExport = operationOf(exportHandler, exporting.buildExport);
 export const buildDiff = operationOf(diffHandler, diffs.buildDiff);
 export const assembleGrowth = operationOf(growthHandler, growth.assembleGrowth);
 export const takeSource = operationOf(sourceHandler, sources.takeSource);
-export const settleGrowth = operationOf(settleGrowthHandler, growthEnds.settleGrowth);
+export const endGrowth = operationOf(settleGrowthHandler, growthEnds.endGrowth);
 export const assembleAugmentation = operationOf(augmentationHandler, augmentation.assembleAugmentation);
 export const searchPool = operationOf(
   searchHandler,
@@ -96,7 +96,7 @@ export const advancePilot = operationOf(
   ({ clock, ...ports }, context: Parameters<typeof pilots.advancePilot>[1]) =>
     pilots.advancePilot({ ...ports, now: clock.now, promptVersions: ADAPT_ROWS_PROMPTS }, context),
 );
-export const finishPilot = operationOf(settlePilotHandler, pilotEnds.finishPilot);
+export const endPilot = operationOf(settlePilotHandler, pilotEnds.endPilot);
 export const publish = operationOf(publishHandler, (ports, input: Parameters<typeof publishing.publish>[1]) =>
   publishing.publish(
     {

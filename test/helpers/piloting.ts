@@ -9,7 +9,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { RowScore, SampledRow } from '#shared/runs/schema/row-score.ts';
 import { BatchPlan, type RunContext, ScorePlan } from '#shared/runs/schema/run-context.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
-import { advancePilot, finishPilot } from '#test/helpers/operations.ts';
+import { advancePilot, endPilot } from '#test/helpers/operations.ts';
 import { linesOf, writeResults, writeRows } from './active-run.ts';
 import { NOW, seedDataset, seedTeam } from './records.ts';
 import type { World } from './world.ts';
@@ -143,8 +143,8 @@ async function score(world: World, plan: ScorePlan, { judge }: PilotWorkers): Pr
   await world.objects.write(objectKeys.evaluationScores(plan.run_id, plan.n), body, 'application/jsonl');
 }
 
-export async function endPilot(world: World, context: RunContext, error: ErrorData | null = null) {
-  return world.use(finishPilot)(context, error, NOW);
+export async function endPilotNow(world: World, context: RunContext, error: ErrorData | null = null) {
+  return world.use(endPilot)(context, error, NOW);
 }
 
 export async function readPilot(world: World, { caller }: Piloted, context: RunContext): Promise<Pilot> {

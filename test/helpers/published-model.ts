@@ -7,7 +7,7 @@ import { tarEntry } from '#shared/training/decide/tar-entry.ts';
 import { comparedRate } from '#shared/training/decide/win-rate.ts';
 import type { StageHyperparams } from '#shared/training/schema/training-job.ts';
 import type { IterationOutcome, TrainingReport } from '#shared/training/schema/training-outcome.ts';
-import { bestOf, endTraining, launchTraining, seedTrainable } from './training.ts';
+import { bestOf, endTrainingNow, launchTraining, seedTrainable } from './training.ts';
 import type { World } from './world.ts';
 
 const HYPERPARAMS: StageHyperparams = {
@@ -144,6 +144,6 @@ export async function seedModel(
     JSON.stringify(makeReport(training)),
     'application/json',
   );
-  await endTraining(world, training, { best });
+  await endTrainingNow(world, training, { best });
   return { dataset, training };
 }

@@ -1,7 +1,7 @@
 import type { EmbeddingClient } from '#shared/models/decide/port.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { finishIndex, indexShard, type PlannedIndex, planIndex } from '#shared/responses/build-index.ts';
+import { assembleIndex, indexShard, type PlannedIndex, planIndex } from '#shared/responses/build-index.ts';
 import { IndexCache } from '#shared/responses/index-cache.ts';
 import { indexBuildId, type SearchDatasetsPorts } from '#shared/responses/search-datasets.ts';
 import { IndexPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
@@ -106,7 +106,7 @@ export async function settle(
   expanded = 0,
 ): Promise<void> {
   const total = dataset.row_count ?? 0;
-  await world.settleRun({
+  await world.endRun({
     dataset_id: run.dataset_id,
     run_id: run.run_id,
     error: failed ? { code: 'run_interrupted', message: 'm', level: 'error' } : null,
@@ -174,7 +174,7 @@ export const finish = (
     },
   } = {},
 ) =>
-  finishIndex(
+  assembleIndex(
     { datasets: store.datasets, runs: store.runs, claims: store.claims, objects, onFailure },
     context,
     planned,

@@ -113,14 +113,14 @@ export async function launchTraining(
 }
 
 /** Ends a training that goes on, with a model where `best` is given. */
-export async function endTraining(
+export async function endTrainingNow(
   world: World,
   training: TrainingRecord,
   ended: { readonly best?: TrainingRecord['best']; readonly error?: string; readonly now?: number },
 ): Promise<void> {
   const { experiment_id: run_id, dataset_id } = training;
   if (ended.best !== undefined) await world.store.trainings.recordProgress(run_id, { best: ended.best });
-  await world.settleRun({
+  await world.endRun({
     dataset_id,
     run_id,
     error: ended.error === undefined ? null : { code: ended.error, message: 'It ended so.', level: 'error' },

@@ -6,11 +6,11 @@ import type { RateLimiter } from '#shared/platform/access/repository.ts';
 import type { EndpointContract } from '#shared/platform/contracts/endpoint.ts';
 import type { Needs, Use } from '#shared/platform/runtime/need.ts';
 import type { ServedHandler } from '#shared/platform/runtime/serve.ts';
+import type { EndRun } from '#shared/runs/end-run.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
-import type { SettleRun } from '#shared/runs/settle-run.ts';
 import { launchRun } from '#shared/runs/wire.ts';
 import { trainingCompanion } from '#shared/training/store/training-transactions.ts';
-import { settleAnyRun } from '#shared/training/wire.ts';
+import { endAnyRun } from '#shared/training/wire.ts';
 import { call, type Request, type Response } from './call.ts';
 import type { MemoryExecutions } from './memory-executions.ts';
 import type { MemoryObjects } from './memory-objects.ts';
@@ -25,12 +25,12 @@ export interface World {
   readonly store: Store;
   readonly objects: MemoryObjects;
   readonly executions: MemoryExecutions;
-  /** The resources in memory: `use(finishRun)` is what the function gets that needs `finishRun`. */
+  /** The resources in memory: `use(endAdaptation)` is what the function gets that needs `endAdaptation`. */
   readonly use: Use;
   /** As `use`, with other settings than the installation of the tests has. */
   installed(settings: Readonly<Record<string, string>>): Use;
   readonly launchRun: LaunchRun;
-  readonly settleRun: SettleRun;
+  readonly endRun: EndRun;
   /** Payloads by function, in the order in which they were handed over. */
   readonly invoked: { functionId: string; payload: unknown }[];
   /** @param overrides what takes the place of needs, by their names in the handler */
@@ -52,7 +52,7 @@ export function createWorld(now: () => number = Date.now, given: readonly StandI
     ...resources,
     store: createStores(table),
     launchRun: use(launchRun([], {}, { train: trainingCompanion })),
-    settleRun: use(settleAnyRun),
+    endRun: use(endAnyRun),
     call: (handler, request, overrides = {}) => call(handler, request, overrides, use),
   };
 }

@@ -1,6 +1,6 @@
 import { adapt } from '#shared/adaptation/pipelines/adapt.ts';
 import { evaluationSampleRows, speeds } from '#shared/adaptation/wire.ts';
-import { finishRun } from '#shared/lifecycle/finish-run.ts';
+import { endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
 import { runEnd } from '#shared/lifecycle/wire.ts';
 import { readFailure } from '#shared/platform/errors/to-failure.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
@@ -11,7 +11,7 @@ export const handler = runTask(
   { ...runEnd(), speeds: speeds('write'), modelConcurrency, evaluationSampleRows },
   async ({ error, ...context }, { speeds, modelConcurrency, evaluationSampleRows, ...ports }, { now }) => {
     const measuring = { speeds, modelConcurrency, evaluationSampleRows };
-    const { status } = await finishRun({ ...ports, measuring }, context, readFailure(error), now);
+    const { status } = await endAdaptation({ ...ports, measuring }, context, readFailure(error), now);
     return { status };
   },
 );

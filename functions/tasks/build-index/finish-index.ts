@@ -4,7 +4,7 @@ import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { claims } from '#shared/platform/wire.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
-import { finishIndex } from '#shared/responses/build-index.ts';
+import { assembleIndex } from '#shared/responses/build-index.ts';
 import { buildIndex } from '#shared/responses/pipelines.ts';
 import { runs } from '#shared/runs/wire.ts';
 
@@ -19,5 +19,5 @@ export const handler = runTask(
     objects: objects({ read: ['datasets', 'runs'], write: ['datasets'], delete: ['datasets', 'runs'] }),
   },
   ({ plan, error, ...context }, ports, { now }) =>
-    finishIndex({ ...ports, onFailure }, context, plan, readFailure(error), now),
+    assembleIndex({ ...ports, onFailure }, context, plan, readFailure(error), now),
 );

@@ -1,4 +1,4 @@
-import { concludeDatasetEvaluation } from '#shared/adaptation/evaluate-dataset.ts';
+import { assembleDatasetEvaluation } from '#shared/adaptation/evaluate-dataset.ts';
 import { evaluate } from '#shared/adaptation/pipelines/evaluate.ts';
 import { datasets } from '#shared/datasets/wire.ts';
 import { calibrations } from '#shared/judging/wire.ts';
@@ -16,5 +16,5 @@ export const handler = runTask(
     calibrations: calibrations('read'),
   },
   ({ error, ...context }, ports, { now }) =>
-    concludeDatasetEvaluation(ports, context, readFailure(error), now),
+    assembleDatasetEvaluation(ports, context, readFailure(error), now),
 );

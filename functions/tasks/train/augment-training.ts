@@ -2,7 +2,7 @@ import { idempotency } from '#shared/access/wire.ts';
 import { datasets } from '#shared/datasets/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
-import { executions, ledger, runs, settleRun } from '#shared/runs/wire.ts';
+import { endRun, executions, ledger, runs } from '#shared/runs/wire.ts';
 import { augmentTraining } from '#shared/training/augment-training.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { train } from '#shared/training/pipelines.ts';
@@ -13,7 +13,7 @@ export const handler = runTask(
   train.tasks['augment-training'],
   {
     ledger: ledger('write'),
-    settleRun,
+    endRun,
     datasets: datasets('write'),
     runs: runs('write'),
     trainings: trainings('write'),

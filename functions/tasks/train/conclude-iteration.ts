@@ -2,7 +2,7 @@ import { modelId } from '#shared/models/wire.ts';
 import { readFailure } from '#shared/platform/errors/to-failure.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
-import { concludeIteration } from '#shared/training/compare-iteration.ts';
+import { assembleIteration } from '#shared/training/compare-iteration.ts';
 import { train } from '#shared/training/pipelines.ts';
 import { trainings } from '#shared/training/wire.ts';
 
@@ -13,5 +13,5 @@ export const handler = runTask(
     objects: objects({ read: ['trainings'], write: ['trainings'] }),
     judgeId: modelId('judge'),
   },
-  ({ error, ...context }, ports) => concludeIteration(ports, context, readFailure(error)),
+  ({ error, ...context }, ports) => assembleIteration(ports, context, readFailure(error)),
 );

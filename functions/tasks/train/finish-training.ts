@@ -3,9 +3,9 @@ import { readFailure } from '#shared/platform/errors/to-failure.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
 import { runs } from '#shared/runs/wire.ts';
-import { finishTraining } from '#shared/training/finish-training.ts';
+import { endTraining } from '#shared/training/end-training.ts';
 import { train } from '#shared/training/pipelines.ts';
-import { settleAnyRun, trainings } from '#shared/training/wire.ts';
+import { endAnyRun, trainings } from '#shared/training/wire.ts';
 
 export const handler = runTask(
   train.tasks['finish-training'],
@@ -14,7 +14,7 @@ export const handler = runTask(
     datasets: datasets('write'),
     runs: runs('write'),
     objects: objects({ read: ['runs', 'trainings'], write: ['trainings'], delete: ['trainings'] }),
-    settleRun: settleAnyRun,
+    endRun: endAnyRun,
   },
-  ({ error, ...context }, ports, { now }) => finishTraining(ports, context, readFailure(error), now),
+  ({ error, ...context }, ports, { now }) => endTraining(ports, context, readFailure(error), now),
 );

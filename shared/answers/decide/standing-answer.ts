@@ -2,6 +2,7 @@ import type { LanguageDetector } from '#shared/languages/decide/detect-language.
 import type { AnswerProfile } from './answer-profile.ts';
 import { type Diagnosis, diagnose } from './diagnose.ts';
 import type { AnswerForm } from './read-form.ts';
+import { resolveForm } from './resolve-form.ts';
 import {
   demandedForm,
   type RowMaterial,
@@ -9,7 +10,6 @@ import {
   splitCompletion,
   withoutTemplateEnd,
 } from './row-material.ts';
-import { settleForm } from './settle-form.ts';
 
 /** The current answer, and all that is known of it without a model. */
 export interface StandingAnswer {
@@ -33,7 +33,7 @@ export function standAnswer(
 ): StandingAnswer {
   const { reasoning, answer: original } = splitCompletion(material.completion);
   const checked = withoutTemplateEnd(original);
-  const form = settleForm(demandedForm(material, prompt, profile), checked, profile);
+  const form = resolveForm(demandedForm(material, prompt, profile), checked, profile);
   const request = requestOf(material, prompt);
   const diagnosis = diagnose({ request, prompt, answer: checked, form, detectLanguage });
   return { request, prompt, reasoning, original, form, diagnosis, detectLanguage };

@@ -4,7 +4,7 @@ import type { ListSelection } from './listing.ts';
 import type { DatasetChanges, DatasetRecord, EvaluationRecord } from './record.ts';
 
 /**
- * Stores datasets. `now` is in milliseconds since the epoch. Runs start and end through `launchRun` and `settleRun`
+ * Stores datasets. `now` is in milliseconds since the epoch. Runs start and end through `launchRun` and `endRun`
  * only, which move a dataset to and from `ingesting` and `running`.
  */
 export interface DatasetRepository {

@@ -110,7 +110,7 @@ export interface GradeTrial {
 }
 
 /** Sums up the trials of a judge; `grades` is null if it was not asked for any. */
-export function concludeCalibration(
+export function assembleCalibration(
   modelId: string,
   trials: readonly PairTrial[],
   grades: readonly GradeTrial[] | null,

@@ -10,7 +10,7 @@ import type { PilotArmResult } from '../schema/pilot.ts';
 import type { PilotRequestObject } from './request-object.ts';
 
 /** What an arm has done: everything by the place of a row in the sample. */
-export interface CollectedArm {
+export interface AssembledArm {
   readonly arm: number;
   readonly results: ReadonlyMap<number, RunResult>;
   /** Rows with two answers to compare. */
@@ -21,7 +21,7 @@ export interface CollectedArm {
 
 /** What callers are told of an arm. */
 export function describeArm(
-  { arm, results, described, scores, verdicts }: CollectedArm,
+  { arm, results, described, scores, verdicts }: AssembledArm,
   request: PilotRequestObject,
   {
     status,

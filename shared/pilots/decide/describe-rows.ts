@@ -1,9 +1,9 @@
 import { beginningOf } from '#shared/platform/beginning-of.ts';
 import { PILOT_TEXT_CHARACTERS_MAX, type PilotRow } from '../schema/pilot.ts';
-import type { CollectedArm } from './describe-arm.ts';
+import type { AssembledArm } from './describe-arm.ts';
 
 /** The answers of all arms side by side. `rows` are the indexes of the sample in the dataset. */
-export function describeRows(arms: readonly CollectedArm[], rows: readonly number[]): PilotRow[] {
+export function describeRows(arms: readonly AssembledArm[], rows: readonly number[]): PilotRow[] {
   const verdicts = new Map(
     arms.map(({ arm, verdicts: own }) => [arm, new Map(own.map(({ row, verdict }) => [row, verdict]))]),
   );

@@ -5,9 +5,9 @@ import { readColumns, sweepUploads } from '#shared/ingest/background.ts';
 import {
   cancelBatchJobs,
   cancelRun,
+  endInterruptedRun,
   eraseDataset,
   eraseVersion,
-  settleEndedExecution,
   sweepRuns,
 } from '#shared/lifecycle/background.ts';
 import type { BackgroundFunction } from '#shared/platform/pipelines/background.ts';
@@ -38,7 +38,7 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   inferTopics,
   callToolServer,
   readColumns,
-  settleEndedExecution,
+  endInterruptedRun,
   sweepRuns,
   sweepUploads,
   publishEvents,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { concludeEvaluation } from '#shared/judging/decide/conclude-evaluation.ts';
+import { assembleEvaluation } from '#shared/judging/decide/assemble-evaluation.ts';
 import type { RowChecks, RowScore } from '#shared/runs/schema/row-score.ts';
 import { calibrationOf } from '#test/helpers/calibrations.ts';
 import { readGrading } from '../../../console/src/evaluation/raw-results.ts';
@@ -36,7 +36,7 @@ scores.push({
 });
 
 const evaluate = (isTrusted: boolean) =>
-  concludeEvaluation({
+  assembleEvaluation({
     scores,
     mode: isTrusted ? 'calibrated_judge' : 'reference_free_metrics',
     calibration: calibrationOf('judge-1', isTrusted ? ['defect'] : [], {

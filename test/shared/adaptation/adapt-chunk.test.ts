@@ -5,7 +5,14 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { Invocation } from '#shared/runs/run-worker.ts';
 import type { BatchWork } from '#shared/runs/schema/run-context.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
-import { type ActiveRun, answerOf, endRun, linesOf, questionOf, startRun } from '#test/helpers/active-run.ts';
+import {
+  type ActiveRun,
+  answerOf,
+  endRunNow,
+  linesOf,
+  questionOf,
+  startRun,
+} from '#test/helpers/active-run.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { GIF } from '#test/helpers/images.ts';
 import { NOW } from '#test/helpers/records.ts';
@@ -131,7 +138,7 @@ describe('a worker', () => {
 
     test('stops where the run has ended', async () => {
       const active = await startRun(world, { rows: 3, chunkRows: 1, request: only });
-      await endRun(world, active, 'failed');
+      await endRunNow(world, active, 'failed');
 
       expect(await work(together(active))).toEqual({ status: 'stopped' });
 
@@ -346,7 +353,7 @@ describe('a worker', () => {
 
   test('stops where the run has ended meanwhile', async () => {
     const active = await startRun(world, { rows: 25, request: only });
-    await world.settleRun({
+    await world.endRun({
       dataset_id: active.dataset.dataset_id,
       run_id: active.run.run_id,
       error: { code: 'run_interrupted', message: 'm', level: 'error' },

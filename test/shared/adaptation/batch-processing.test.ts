@@ -19,7 +19,7 @@ import {
   type Launched,
   startBatching,
 } from '#test/helpers/batching.ts';
-import { cancelRun, finishRun, launchAdaptation } from '#test/helpers/operations.ts';
+import { cancelRun, endAdaptation, launchAdaptation } from '#test/helpers/operations.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -313,7 +313,7 @@ describe.each(BATCH_PROVIDERS)('a run that ends before its jobs of %s', (name) =
     const { run_id, dataset_id } = launched.context;
     const use = world.installed({});
 
-    const run = await use(finishRun)(launched.context, CANCELLED, NOW);
+    const run = await use(endAdaptation)(launched.context, CANCELLED, NOW);
     const cancelling = world.invoked.filter(
       ({ functionId }) => functionId === 'tasks/runs/cancel-batch-jobs',
     );
@@ -380,7 +380,7 @@ describe.each(BATCH_PROVIDERS)('a run that ends before its jobs of %s', (name) =
 
   test('has nothing cancelled without batch jobs', async () => {
     const launched = await launchFew(singly);
-    await world.installed({})(finishRun)(launched.context, CANCELLED, NOW);
+    await world.installed({})(endAdaptation)(launched.context, CANCELLED, NOW);
 
     expect(world.invoked).toEqual([]);
   });
@@ -395,7 +395,7 @@ describe('a run that is cancelled while it waits for jobs', () => {
   /** As the state machine ends a run that was stopped. */
   const settle = async ({ context }: Launched) => {
     const run = await world.store.runs.find(context.dataset_id, context.run_id);
-    return world.installed({})(finishRun)(context, run?.stop_reason ?? null, NOW);
+    return world.installed({})(endAdaptation)(context, run?.stop_reason ?? null, NOW);
   };
 
   test('bills and delivers the rows that the jobs had answered by then', async () => {
@@ -461,7 +461,7 @@ describe('rows that are done before the others', () => {
     await batching.collect(launched);
 
     const error = { code: 'run_cancelled', message: 'm', level: 'error' } as const;
-    const run = await world.installed({})(finishRun)(launched.context, error, NOW);
+    const run = await world.installed({})(endAdaptation)(launched.context, error, NOW);
 
     expect(run).toMatchObject({ status: 'failed', settled_credits: 1 });
     expect(run.counts).toMatchObject({ changed: FEW / 2, failed: FEW / 2 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
-  concludeDatasetEvaluation,
+  assembleDatasetEvaluation,
   planEvaluation,
   scoreSample,
 } from '#shared/adaptation/evaluate-dataset.ts';
@@ -16,7 +16,7 @@ import {
   type ActiveRun,
   type ActiveRunOptions,
   answerOf,
-  endRun,
+  endRunNow,
   finishBatches,
   linesOf,
   questionOf,
@@ -370,14 +370,14 @@ const scoresOf = ({ run }: ActiveRun, n: number): RowScore[] =>
 async function conclude(
   active: ActiveRun,
   agreement: number,
-  error: Parameters<typeof concludeDatasetEvaluation>[2] = null,
+  error: Parameters<typeof assembleDatasetEvaluation>[2] = null,
 ) {
   await world.store.runs.recordPlan(active.dataset.dataset_id, active.run.run_id, {
     total_rows: active.run.total_rows,
     models: { judge: 'a-judge', answer: 'a-writer' },
     prompt_versions: {},
   });
-  return concludeDatasetEvaluation(
+  return assembleDatasetEvaluation(
     {
       datasets: world.store.datasets,
       runs: world.store.runs,
@@ -399,7 +399,7 @@ async function rerun(
   request: Partial<AdaptRequest> = {},
   change = (result: RunResult): RunResult => result,
 ): Promise<ActiveRun> {
-  await endRun(world, active);
+  await endRunNow(world, active);
   const { caller, dataset } = active;
   const settings = { MODEL_CONCURRENCY: '1', SEARCH_BASE_URL: 'http://search.test' };
   const { run_id } = await world.installed(settings)(launchAdaptation)({

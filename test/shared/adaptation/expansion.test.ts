@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { type ExpandChunkPorts, expandChunk } from '#shared/adaptation/expand-chunk.ts';
 import { planExpansion } from '#shared/adaptation/plan-expansion.ts';
 import { buildExport } from '#shared/exports/build-export.ts';
-import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
+import { assembleRun, endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
 import { type ModelClient, ModelError } from '#shared/models/decide/port.ts';
 import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -126,14 +126,14 @@ const finishing = () => ({
   objects: world.objects,
   speeds: world.store.speeds,
   trainings: world.store.trainings,
-  settleRun: world.settleRun,
+  endRun: world.endRun,
   endBatchJobs: noBatchJobs,
 });
 
 async function finish(active: ActiveRun, failure: string | null = null) {
   const error = failure === null ? null : ({ code: failure, message: 'm', level: 'error' } as const);
   if (error === null) await assembleRun(finishing(), active.context, { mustBeComplete: true, now: NOW });
-  return finishRun(finishing(), active.context, error, NOW);
+  return endAdaptation(finishing(), active.context, error, NOW);
 }
 
 async function download(

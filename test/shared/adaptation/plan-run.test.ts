@@ -127,7 +127,7 @@ describe('planning a run', () => {
 
   test('stops where the run has ended meanwhile', async () => {
     const { context, run, dataset } = await startRun(world);
-    await world.settleRun({
+    await world.endRun({
       dataset_id: dataset.dataset_id,
       run_id: run.run_id,
       error: { code: 'run_interrupted', message: 'm', level: 'error' },

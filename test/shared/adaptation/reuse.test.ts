@@ -24,7 +24,7 @@ import {
 } from '#test/helpers/active-run.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { landAppend } from '#test/helpers/ingesting.ts';
-import { assembleRun, finishRun, launchAdaptation, planAdaptation } from '#test/helpers/operations.ts';
+import { assembleRun, endAdaptation, launchAdaptation, planAdaptation } from '#test/helpers/operations.ts';
 import { NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -145,7 +145,7 @@ async function finish({ context }: Launched): Promise<RunRecord> {
   const use = world.installed(SETTINGS);
   const now = NOW + minutes * 60_000 + 60_000;
   await use(assembleRun)(context, now);
-  return use(finishRun)(context, null, now);
+  return use(endAdaptation)(context, null, now);
 }
 
 const resultsOf = ({ context, batches }: Launched): RunResult[] =>
@@ -252,7 +252,7 @@ describe('a second run with the same settings', () => {
       return { ...result, row: result.row + 5 };
     });
     await writeResults(world, 'runs/pilot/arm.jsonl', results);
-    await world.settleRun({ dataset_id, run_id: first.context.run_id, ...CANCELLED });
+    await world.endRun({ dataset_id, run_id: first.context.run_id, ...CANCELLED });
 
     const piloted = { pilot_id: 'pilot', results_key: 'runs/pilot/arm.jsonl', rows: 10 };
     const fingerprint = fingerprintOf((await world.store.datasets.find(dataset_id)) as DatasetRecord);
@@ -307,7 +307,7 @@ describe('a run that ends before a batch is complete', () => {
     const models = { rewrite: failing, answer: failing, judge: null, embedder: null };
     await expect(work(batch, { models, callsPerWorker: 1 })).rejects.toThrow('killed');
     const now = NOW + minutes * 60_000 + 60_000;
-    return world.installed(SETTINGS)(finishRun)(launched.context, CANCELLED.error, now);
+    return world.installed(SETTINGS)(endAdaptation)(launched.context, CANCELLED.error, now);
   }
 
   test('leaves the calls of its delivered rows to the next run, which bills the others alone', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { planExpansion } from '#shared/adaptation/plan-expansion.ts';
 import type { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
-import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
+import { assembleRun, endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { ExpansionSelection } from '#shared/runs/schema/expansion.ts';
 import { ExpandPlan } from '#shared/runs/schema/run-context.ts';
@@ -87,7 +87,7 @@ test('a run never settles more than it was quoted, and exactly that when no row 
           runs: world.store.runs,
           objects: world.objects,
           trainings: world.store.trainings,
-          settleRun: world.settleRun,
+          endRun: world.endRun,
           endBatchJobs: noBatchJobs,
         };
         const now = Date.parse(run.started_at) + 60_000;
@@ -95,7 +95,7 @@ test('a run never settles more than it was quoted, and exactly that when no row 
           () => null,
           ({ code, message }) => ({ code, message, level: 'error' as const }),
         );
-        const { counts, settled_credits: settled } = await finishRun(ports, context, error, now);
+        const { counts, settled_credits: settled } = await endAdaptation(ports, context, error, now);
         if (counts === null) throw new Error('The run has no counts.');
 
         const delivered = counts.changed + counts.kept + (counts.expanded ?? 0);

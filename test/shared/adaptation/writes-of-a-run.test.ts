@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
-import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
+import { assembleRun, endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { noBatchJobs, startRun } from '#test/helpers/active-run.ts';
 import { NOW } from '#test/helpers/records.ts';
@@ -46,7 +46,7 @@ function countWrites(): () => string[] {
 async function writesOf(rows: number): Promise<string[]> {
   const written = countWrites();
   const { datasets, runs, trainings } = world.store;
-  const { objects, settleRun } = world;
+  const { objects, endRun } = world;
   const { context, batches } = await startRun(world, {
     rows,
     chunkRows: rows / CHUNKS,
@@ -73,9 +73,9 @@ async function writesOf(rows: number): Promise<string[]> {
     const invocation = { deadlineMs: clock.now() + 900_000, attempt: 'a' };
     expect(await adaptChunk(ports, batch, invocation)).toEqual({ status: 'finished' });
   }
-  const ports = { datasets, runs, trainings, objects, settleRun, endBatchJobs: noBatchJobs };
+  const ports = { datasets, runs, trainings, objects, endRun, endBatchJobs: noBatchJobs };
   await assembleRun(ports, context, { mustBeComplete: true, now: NOW });
-  expect((await finishRun(ports, context, null, NOW)).counts?.total).toBe(rows);
+  expect((await endAdaptation(ports, context, null, NOW)).counts?.total).toBe(rows);
   return written();
 }
 

@@ -8,7 +8,7 @@ import type { ExpansionResult } from '#shared/runs/schema/run-result.ts';
 import {
   type ActiveRun,
   adaptRows,
-  endRun,
+  endRunNow,
   finishBatches,
   linesOf,
   startRunOn,
@@ -74,7 +74,7 @@ test('rows that a run added in other languages are compared by their row and lan
     });
     await finishBatches(world, active);
     await expand(active, made);
-    await endRun(world, active);
+    await endRunNow(world, active);
   };
   await adapt(
     ['es'],

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { collectRun } from '#shared/adaptation/collect-run.ts';
+import { assembleResults } from '#shared/adaptation/assemble-results.ts';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { materialReader } from '#shared/answers/decide/row-material.ts';
 import { type BuildExportPorts, buildExport, buildExportsOfRun } from '#shared/exports/build-export.ts';
@@ -13,7 +13,7 @@ import { exportRows } from '#shared/tabular/adapters/export-rows.ts';
 import {
   type ActiveRun,
   answerOf,
-  endRun,
+  endRunNow,
   finishBatches,
   linesOf,
   questionOf,
@@ -69,7 +69,7 @@ describe('the export of an adapted dataset', () => {
       cells: { ...result.cells, reasoning_trace: result.row === 0 ? 'step by step' : null },
     }));
     await writeResults(world, objectKeys.result(active.run.run_id, 0), results);
-    await endRun(world, active);
+    await endRunNow(world, active);
 
     const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
 
@@ -89,7 +89,7 @@ describe('the export of an adapted dataset', () => {
       },
     }));
     await writeResults(world, objectKeys.result(active.run.run_id, 0), results);
-    await endRun(world, active);
+    await endRunNow(world, active);
 
     const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
 
@@ -103,7 +103,7 @@ describe('the export of an adapted dataset', () => {
   test('has the mapped columns, their enhanced texts, then the others, in every row', async () => {
     const active = await startRun(world, { rows: 30 });
     await finishBatches(world, active, (row) => (row % 2 === 0 ? 'changed' : 'kept'));
-    await endRun(world, active);
+    await endRunNow(world, active);
 
     const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
 
@@ -138,7 +138,7 @@ describe('the export of an adapted dataset', () => {
       }));
       await writeResults(world, objectKeys.result(active.run.run_id, batch.n), results);
     }
-    await endRun(world, active);
+    await endRunNow(world, active);
 
     const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
 
@@ -153,7 +153,7 @@ describe('the export of an adapted dataset', () => {
   test('says the same in csv, json and jsonl', async () => {
     const active = await startRun(world, { rows: 30 });
     await finishBatches(world, active);
-    await endRun(world, active);
+    await endRunNow(world, active);
 
     const [header, firstRow] = (await built(active, 'csv')).split('\r\n').flatMap((line) => line.split('\n'));
     const json = JSON.parse(await built(active, 'json'));
@@ -168,7 +168,7 @@ describe('the export of an adapted dataset', () => {
   test('is Parquet where that is asked for', async () => {
     const active = await startRun(world, { rows: 30 });
     await finishBatches(world, active);
-    await endRun(world, active);
+    await endRunNow(world, active);
 
     const text = await built(active, 'parquet');
 
@@ -183,7 +183,7 @@ describe('the export of an adapted dataset', () => {
       line: (row) => `{"question":"q${row}","answer":"a${row}","note":${notes[row]}}`,
     });
     await finishBatches(world, active);
-    await endRun(world, active);
+    await endRunNow(world, active);
 
     const lines = linesOf(await built(active, 'jsonl'));
 
@@ -198,7 +198,7 @@ describe('the export of an adapted dataset', () => {
     const [first] = active.batches;
     const dropped = (first?.first_row ?? 0) + (first?.selected?.[0] ?? 0);
     await finishBatches(world, active, (row) => (row === dropped ? 'dropped' : 'changed'));
-    await endRun(world, active);
+    await endRunNow(world, active);
 
     const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line) as { note: number });
 
@@ -216,8 +216,8 @@ describe('the export of an adapted dataset', () => {
       resultOf(35),
       resultOf(36, 'failed'),
     ]);
-    await collectRun(world.objects, active.run, requestOf(world, active), 60);
-    await endRun(world, active, 'failed');
+    await assembleResults(world.objects, active.run, requestOf(world, active), 60);
+    await endRunNow(world, active, 'failed');
 
     const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line) as { note: number });
 
@@ -246,7 +246,7 @@ describe('the export of a dataset with an image in its context', () => {
     await world.objects.write(objectKeys.manifest(dataset_id), manifest, 'application/json');
     await world.objects.write(objectKeys.file(dataset_id, 'images/cat.png'), 'x', 'image/png');
     await finishBatches(world, active);
-    await endRun(world, active);
+    await endRunNow(world, active);
     return built(active, format);
   }
   const imagesOf = (text: string) =>
@@ -319,7 +319,7 @@ describe('the export of a conversation', () => {
       });
       await writeResults(world, objectKeys.result(active.run.run_id, batch.n), results);
     }
-    await endRun(world, active);
+    await endRunNow(world, active);
 
     const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
 
@@ -381,7 +381,7 @@ test('a build for another team finds no dataset', async () => {
 test('the temporary file is gone once it is stored', async () => {
   const active = await startRun(world, { rows: 30 });
   await finishBatches(world, active);
-  await endRun(world, active);
+  await endRunNow(world, active);
   let path = '';
   const { dataset_id, team_id } = active.dataset;
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { collectRun } from '#shared/adaptation/collect-run.ts';
+import { assembleResults } from '#shared/adaptation/assemble-results.ts';
 import { claimOfRowIndex, type IndexRowsPorts, indexRows } from '#shared/exports/index-rows.ts';
 import { listRows, startRowIndex } from '#shared/exports/read-rows.ts';
 import type { RowsPage } from '#shared/exports/schema/rows.ts';
@@ -9,7 +9,7 @@ import type { ExpandPlan } from '#shared/runs/schema/run-context.ts';
 import type { ExpansionResult } from '#shared/runs/schema/run-result.ts';
 import {
   type ActiveRun,
-  endRun,
+  endRunNow,
   finishBatches,
   questionOf,
   requestOf,
@@ -60,7 +60,7 @@ describe('the index of a run', () => {
     expect(indexKeys()).toEqual([...first.keys()]);
     for (const [key, body] of first)
       expect(world.objects.stored.get(key)?.body.equals(body as Buffer)).toBe(true);
-    await endRun(world, active);
+    await endRunNow(world, active);
     expect(await read(active)).toMatchObject({ total: 40, status: 'succeeded' });
   });
 
@@ -69,9 +69,9 @@ describe('the index of a run', () => {
     const lines = [`${JSON.stringify(resultOf(0))}`, '{"row":1,"outc', `${JSON.stringify(resultOf(2))}`];
     const key = `${objectKeys.checkpoints(active.run.run_id, 0)}000000.jsonl`;
     await world.objects.write(key, lines.join('\n'), 'application/jsonl');
-    await collectRun(world.objects, active.run, requestOf(world, active), 3);
+    await assembleResults(world.objects, active.run, requestOf(world, active), 3);
     await indexRows(ports(), ofRun(active));
-    await endRun(world, active);
+    await endRunNow(world, active);
 
     const { rows } = await read(active);
 
@@ -87,7 +87,7 @@ describe('the index of a run', () => {
     const key = objectKeys.result(active.run.run_id, 0);
     await writeResults(world, key, [resultOf(0), { row: 1 } as never, resultOf(2)]);
     await indexRows(ports(), ofRun(active));
-    await endRun(world, active);
+    await endRunNow(world, active);
 
     expect((await read(active)).facets.outcome).toEqual([
       { value: 'changed', rows: 2 },
@@ -131,7 +131,7 @@ describe('the index of a run', () => {
     const results = [made(0, { cells }), made(1, { outcome: 'failed', reason })];
     await world.objects.write(objectKeys.result(run_id, n), jsonl(results), 'application/jsonl');
     await indexRows(ports(), ofRun(active));
-    await endRun(world, active);
+    await endRunNow(world, active);
 
     const { total, rows, facets } = await read(active);
 
@@ -161,7 +161,7 @@ describe('the index of a run', () => {
     };
 
     await expect(indexRows(ports({ objects }), ofRun(active))).rejects.toThrow('no room');
-    await endRun(world, active);
+    await endRunNow(world, active);
 
     await expect(read(active)).rejects.toThrow('There is no index.');
   });

@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { buildExport } from '#shared/exports/build-export.ts';
 import { assembleAugmentation } from '#shared/growth/assemble-augmentation.ts';
+import { endGrowth } from '#shared/growth/end-growth.ts';
 import { launchAugmentation } from '#shared/growth/launch-augmentation.ts';
 import type { AugmentRequest } from '#shared/growth/schema/augment.ts';
 import { searchPool } from '#shared/growth/search-pool.ts';
-import { settleGrowth } from '#shared/growth/settle-growth.ts';
-import { settleEndedExecution } from '#shared/lifecycle/settle-ended-execution.ts';
+import { endInterruptedRun } from '#shared/lifecycle/end-interrupted-run.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { readReport } from '#shared/runs/read-report.ts';
@@ -386,7 +386,7 @@ describe('rows of the pool', () => {
     const ports = {
       ...world.store,
       objects: world.objects,
-      settleRun: world.settleRun,
+      endRun: world.endRun,
       endBatchJobs: noBatchJobs,
       writeRows,
     };
@@ -402,7 +402,7 @@ describe('rows of the pool', () => {
       }
     }
     for (let n = 0; n < 2; n += 1) await assembleAugmentation(ports, context, NOW);
-    for (let n = 0; n < 2; n += 1) await settleGrowth(ports, context, null, NOW);
+    for (let n = 0; n < 2; n += 1) await endGrowth(ports, context, null, NOW);
 
     // What a model writes is another row each time; the pool's are the same.
     const repeated = await made(id);
@@ -570,8 +570,8 @@ test('a run whose execution ended is settled by what it delivered', async () => 
   const id = await launch(await seed(about('bread', 20)), { domain_rows: 10 });
   const context = contextOf(world, id);
 
-  await settleEndedExecution(
-    { ...world.store, objects: world.objects, settleRun: world.settleRun, endBatchJobs: noBatchJobs },
+  await endInterruptedRun(
+    { ...world.store, objects: world.objects, endRun: world.endRun, endBatchJobs: noBatchJobs },
     { name: context.run_id, status: 'ABORTED', input: JSON.stringify(context), now: NOW },
   );
 

@@ -47,7 +47,7 @@ test.each([
 const unused = {
   datasets: { find: () => Promise.reject(new Error('a run that has ended has its counts')) },
   objects: createMemoryObjects(),
-  settleRun: () => Promise.reject(new Error('the run has ended')),
+  endRun: () => Promise.reject(new Error('the run has ended')),
 };
 
 test('a training is billed by the run that added its rows, and by no other', async () => {
@@ -81,7 +81,7 @@ test('rows that are delivered while the run of a training is being ended are bil
     objects,
     runs: { find: async () => adding },
     datasets: { find: async () => made },
-    settleRun: async () => {
+    endRun: async () => {
       made = { ...made, manifest_key: 'delivered meanwhile' };
       return { ...adding, status: 'failed' as const, counts: null };
     },

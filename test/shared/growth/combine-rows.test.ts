@@ -89,7 +89,7 @@ describe('the rows', () => {
     owner = active.caller;
     await finishBatches(world, active, () => 'changed');
     const { run_id, dataset_id } = active.run;
-    await world.settleRun({ dataset_id, run_id, error: null, billedCredits: 0, now: NOW });
+    await world.endRun({ dataset_id, run_id, error: null, billedCredits: 0, now: NOW });
     const adapted = await world.store.datasets.require(owner, dataset_id);
     const context = await launch([adapted, await seedRows(world, owner, TYPES, [line(9)])]);
     await adaptVersion(world, owner, adapted, answered);
@@ -122,7 +122,7 @@ describe('the rows', () => {
       expanded: 0,
       expansion_failed: 0,
     };
-    await world.settleRun({ dataset_id, run_id, error: null, billedCredits: 0, counts, now: NOW });
+    await world.endRun({ dataset_id, run_id, error: null, billedCredits: 0, counts, now: NOW });
     const adapted = await world.store.datasets.require(owner, dataset_id);
     const raw = await seedRows(world, owner, TYPES, [line(9)]);
 
@@ -262,7 +262,7 @@ describe('an invocation', () => {
       await seedRows(world, owner, TYPES, lines(2, 4)),
     ]);
     const error = { code: 'run_timed_out', message: 'Too long.', level: 'error' } as const;
-    await world.settleRun({ ...context, error, billedCredits: 0, now: NOW + HOUR_MS });
+    await world.endRun({ ...context, error, billedCredits: 0, now: NOW + HOUR_MS });
 
     await expect(combine(context)).rejects.toMatchObject({ code: 'run_interrupted' });
     expect((await world.store.datasets.find(context.dataset_id))?.row_count).toBeNull();

@@ -3,7 +3,7 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { launchExpansion } from '#shared/growth/launch-expansion.ts';
 import { launchExtension } from '#shared/growth/launch-extension.ts';
 import type { LanguageExpansion } from '#shared/languages/schema/language-expansion.ts';
-import { settleEndedExecution } from '#shared/lifecycle/settle-ended-execution.ts';
+import { endInterruptedRun } from '#shared/lifecycle/end-interrupted-run.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { readReport } from '#shared/runs/read-report.ts';
@@ -364,8 +364,8 @@ describe('a run that is cut off', () => {
     await takeRowsOf(world, context);
     const event = { name: context.run_id, status: 'ABORTED', input: JSON.stringify(context), now: NOW };
 
-    await settleEndedExecution(
-      { ...world.store, objects: world.objects, settleRun: world.settleRun, endBatchJobs: noBatchJobs },
+    await endInterruptedRun(
+      { ...world.store, objects: world.objects, endRun: world.endRun, endBatchJobs: noBatchJobs },
       event,
     );
 
@@ -385,8 +385,8 @@ describe('a run that is cut off', () => {
     await assembleGrowth({ ...world.store, objects: world.objects, writeRows }, context, NOW);
     const event = { name: context.run_id, status: 'ABORTED', input: JSON.stringify(context), now: NOW };
 
-    await settleEndedExecution(
-      { ...world.store, objects: world.objects, settleRun: world.settleRun, endBatchJobs: noBatchJobs },
+    await endInterruptedRun(
+      { ...world.store, objects: world.objects, endRun: world.endRun, endBatchJobs: noBatchJobs },
       event,
     );
 

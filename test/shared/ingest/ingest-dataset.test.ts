@@ -199,7 +199,7 @@ describe('an ingest stops', () => {
 
   test('where its run has ended meanwhile, and does not touch the dataset', async () => {
     const dataset = await begin(FILE);
-    await world.settleRun({
+    await world.endRun({
       dataset_id: dataset.dataset_id,
       run_id: dataset.run_id ?? '',
       error: { code: 'run_timed_out', message: 'm', level: 'error' },
@@ -330,7 +330,7 @@ describe('a step of an ingest', () => {
     const { plan, convert, record } = stepsOf(dataset);
     await plan();
     await convert();
-    await world.settleRun({
+    await world.endRun({
       dataset_id: dataset.dataset_id,
       run_id: dataset.run_id ?? '',
       error: { code: 'run_timed_out', message: 'm', level: 'error' },

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { concludeCustomEval, judgeSample, planCustomEval } from '#shared/judging/custom-evals.ts';
+import { assembleCustomEval, judgeSample, planCustomEval } from '#shared/judging/custom-evals.ts';
 import type { CustomEvalRecord } from '#shared/judging/decide/custom-evals/record.ts';
 import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -75,7 +75,7 @@ async function evaluate(rows: readonly Row[]): Promise<CustomEvalRecord> {
     );
     expect(end).toEqual({ status: 'finished' });
   }
-  await concludeCustomEval(ports, context, null, NOW);
+  await assembleCustomEval(ports, context, null, NOW);
   const ended = await world.store.customEvals.find(dataset.dataset_id, context.run_id);
   if (ended === null) throw new Error('The evaluation is gone.');
   return ended;
@@ -146,7 +146,7 @@ describe('an evaluation fails', () => {
       JSON.parse(first) as ScorePlan,
       { deadlineMs: clock.now() + 900_000, attempt: 'a' },
     );
-    await concludeCustomEval(ports, context, null, NOW);
+    await assembleCustomEval(ports, context, null, NOW);
 
     expect(await world.store.customEvals.find(dataset.dataset_id, context.run_id)).toMatchObject({
       status: 'failed',
@@ -165,8 +165,8 @@ describe('an evaluation fails', () => {
   test('once: what comes later changes nothing', async () => {
     const ports = { ...world.store, objects: world.objects };
     const error = { code: 'model_unavailable', message: 'The model is silent.', level: 'error' } as const;
-    await concludeCustomEval(ports, context, error, NOW);
-    await concludeCustomEval(ports, context, { ...error, message: 'Later.' }, NOW + 1);
+    await assembleCustomEval(ports, context, error, NOW);
+    await assembleCustomEval(ports, context, { ...error, message: 'Later.' }, NOW + 1);
 
     expect(await world.store.customEvals.find(dataset.dataset_id, context.run_id)).toMatchObject({
       status: 'failed',

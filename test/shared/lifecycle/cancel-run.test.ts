@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newBatchState } from '#shared/adaptation/decide/batch-jobs.ts';
 import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
-import { settleEndedExecution } from '#shared/lifecycle/settle-ended-execution.ts';
+import { endInterruptedRun } from '#shared/lifecycle/end-interrupted-run.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { type ActiveRun, noBatchJobs, resultOf, startRun, writeResults } from '#test/helpers/active-run.ts';
 import { createVirtualClock, type VirtualClock } from '#test/helpers/virtual-clock.ts';
@@ -20,7 +20,7 @@ const portsOf = () => ({
   runs: world.store.runs,
   objects: world.objects,
   trainings: world.store.trainings,
-  settleRun: world.settleRun,
+  endRun: world.endRun,
   endBatchJobs: noBatchJobs,
   executions: world.executions,
   clock,
@@ -82,7 +82,7 @@ describe('cancelling a run', () => {
     const cancelled = cancel(active);
     await clock.sleep(3000);
     const event = { name: active.run.run_id, status: 'ABORTED', input: JSON.stringify(active.context) };
-    await settleEndedExecution(portsOf(), { ...event, now: clock.now() });
+    await endInterruptedRun(portsOf(), { ...event, now: clock.now() });
 
     await cancelled;
 
@@ -98,7 +98,7 @@ describe('cancelling a run', () => {
     const ending = await startRun(world);
     const cancelled = cancel(ending);
     await clock.sleep(2500);
-    await world.settleRun({ ...ending.context, error: null, billedCredits: 3, now: clock.now() });
+    await world.endRun({ ...ending.context, error: null, billedCredits: 3, now: clock.now() });
     const ended = clock.now();
 
     expect(await cancelled).toEqual({ status: 'succeeded' });

@@ -4,7 +4,7 @@ import { removePrefixes } from '#shared/lifecycle/remove-prefixes.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { finishBatches, startRun } from '#test/helpers/active-run.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
-import { bestOf, endTraining, launchTraining, seedTrainable } from '#test/helpers/training.ts';
+import { bestOf, endTrainingNow, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld } from '#test/helpers/world.ts';
 
 test('everything of the dataset and its runs goes, and nothing of another', async () => {
@@ -94,7 +94,7 @@ test('models that were trained on it go with it, and their trainings are neither
     const training = await launchTraining(world, await seedTrainable(world, owner));
     const best = bestOf(training.experiment_id);
     await world.objects.write(best.artifact_key, 'tar', 'application/gzip');
-    await endTraining(world, training, { best });
+    await endTrainingNow(world, training, { best });
     artifacts.push(best.artifact_key);
   }
   const { trainings: all } = await world.store.trainings.list(owner.team_id, { limit: 9, after: null });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { settleEndedExecution as contract } from '#shared/lifecycle/background.ts';
-import { settleEndedExecution } from '#shared/lifecycle/settle-ended-execution.ts';
+import { endInterruptedRun as contract } from '#shared/lifecycle/background.ts';
+import { endInterruptedRun } from '#shared/lifecycle/end-interrupted-run.ts';
 import {
   createSweepRuns,
   type EndedExecution,
@@ -12,7 +12,7 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { noBatchJobs, startRun } from '#test/helpers/active-run.ts';
-import { settleEndedExecution as settleEnded } from '#test/helpers/operations.ts';
+import { endInterruptedRun as settleEnded } from '#test/helpers/operations.ts';
 import { makeRun, NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf, launchOf } from '#test/helpers/store-contract.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -37,8 +37,8 @@ function sweeper(ports: Partial<SweepRunsPorts> = {}): SweepRuns {
 
 /** Settles what it is handed at once, as the function does a little later. */
 const settle: SweepRunsPorts['handOver'] = async (ended) => {
-  const ports = { ...store, objects: world.objects, settleRun: world.settleRun, endBatchJobs: noBatchJobs };
-  await settleEndedExecution(ports, { ...ended, now: NOW });
+  const ports = { ...store, objects: world.objects, endRun: world.endRun, endBatchJobs: noBatchJobs };
+  await endInterruptedRun(ports, { ...ended, now: NOW });
 };
 
 async function launch(minutesAgo: number): Promise<RunRecord> {

@@ -6,9 +6,9 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
 import { linesOf, readPlan, resultOf, writeResults, writeRows } from '#test/helpers/active-run.ts';
 import { landAppend } from '#test/helpers/ingesting.ts';
-import { assembleRun, finishRun, planAdaptation } from '#test/helpers/operations.ts';
+import { assembleRun, endAdaptation, planAdaptation } from '#test/helpers/operations.ts';
 import {
-  endPilot,
+  endPilotNow,
   type Piloted,
   type PilotWorkers,
   readPilot,
@@ -39,7 +39,7 @@ beforeEach(async () => {
 async function piloting(workers: PilotWorkers, body: object = { arms: ARMS, sample_rows: 20 }) {
   const context = await startPilot(world, piloted, body);
   const steps = await runPilot(world, context, workers);
-  await endPilot(world, context);
+  await endPilotNow(world, context);
   return { context, steps, pilot: await readPilot(world, piloted, context) };
 }
 
@@ -118,7 +118,7 @@ describe('a pilot', () => {
       { adapt: (_, row) => (row < 3 ? changed : kept), judge: () => 'after' },
       2,
     );
-    await endPilot(world, context, { code: 'run_cancelled', message: 'Cancelled.', level: 'error' });
+    await endPilotNow(world, context, { code: 'run_cancelled', message: 'Cancelled.', level: 'error' });
 
     const pilot = await readPilot(world, piloted, context);
 
@@ -151,7 +151,7 @@ describe('a pilot', () => {
   test('that is stopped in its finals shows how far they went', async () => {
     const context = await startPilot(world, piloted, { arms: ARMS, sample_rows: 20 });
     await runPilot(world, context, { adapt: () => changed, judge: () => 'after' }, 5);
-    await endPilot(world, context, { code: 'run_cancelled', message: 'Cancelled.', level: 'error' });
+    await endPilotNow(world, context, { code: 'run_cancelled', message: 'Cancelled.', level: 'error' });
 
     expect(await readPilot(world, piloted, context)).toMatchObject({
       recommendation: null,
@@ -162,14 +162,14 @@ describe('a pilot', () => {
   test('that is stopped before its finals shows none', async () => {
     const context = await startPilot(world, piloted, { arms: ARMS, sample_rows: 20 });
     await runPilot(world, context, { adapt: () => changed, judge: () => 'after' }, 4);
-    await endPilot(world, context, { code: 'run_cancelled', message: 'Cancelled.', level: 'error' });
+    await endPilotNow(world, context, { code: 'run_cancelled', message: 'Cancelled.', level: 'error' });
 
     expect((await readPilot(world, piloted, context)).finals).toEqual([]);
   });
 
   test('that ended before its sample was drawn costs nothing', async () => {
     const context = await startPilot(world, piloted);
-    await endPilot(world, context, { code: 'run_interrupted', message: 'm', level: 'error' });
+    await endPilotNow(world, context, { code: 'run_interrupted', message: 'm', level: 'error' });
 
     expect(await readPilot(world, piloted, context)).toMatchObject({ status: 'failed', credits_charged: 0 });
     expect(await balance()).toEqual({ available: 1000, held: 0, settled: 0 });
@@ -185,8 +185,8 @@ describe('a pilot', () => {
         arm === 1 ? changed : { outcome: 'failed', reason: { code: 'model_unavailable', message: 'm' } },
       judge: () => 'after',
     });
-    await endPilot(world, context);
-    await endPilot(world, context, { code: 'run_interrupted', message: 'late', level: 'error' });
+    await endPilotNow(world, context);
+    await endPilotNow(world, context, { code: 'run_interrupted', message: 'late', level: 'error' });
 
     expect(await readPilot(world, piloted, context)).toMatchObject({
       status: 'succeeded',
@@ -303,7 +303,7 @@ describe('an adaptation by a pilot', () => {
     expect([...reused.values()].every(({ calls, tokens }) => calls === 0 && tokens.input === 0)).toBe(true);
 
     await world.use(assembleRun)(run, NOW);
-    const ended = await world.use(finishRun)(run, null, NOW);
+    const ended = await world.use(endAdaptation)(run, null, NOW);
 
     expect(ended).toMatchObject({ status: 'succeeded', settled_credits: 2, counts: { changed: 220 } });
     expect((await balance()).settled).toBe((before.settled ?? 0) + 2);
@@ -315,7 +315,7 @@ describe('an adaptation by a pilot', () => {
     const { body: first } = await ask(body);
     expect(first.estimatedCreditsConsumed).toBe(0);
     const { dataset_id } = piloted.dataset;
-    await world.settleRun({
+    await world.endRun({
       dataset_id,
       run_id: first.run_id ?? '',
       error: null,
@@ -379,7 +379,7 @@ describe('an adaptation by a pilot', () => {
       },
     );
     const { body: first } = await ask({ pilot_id: context.run_id, pilot_arm: 1 });
-    await world.settleRun({
+    await world.endRun({
       dataset_id: piloted.dataset.dataset_id,
       run_id: first.run_id ?? '',
       error: null,
@@ -431,7 +431,7 @@ describe('an adaptation by a pilot', () => {
     expect((await ask({ pilot_id: foreign.run_id })).problem?.code).toBe('pilot_not_found');
 
     await runPilot(world, running, { adapt: () => kept });
-    await endPilot(world, running);
+    await endPilotNow(world, running);
     const { dataset_id: id } = piloted.dataset;
     const stored = JSON.parse(world.objects.text(objectKeys.runRequest(running.run_id)));
     await world.objects.write(

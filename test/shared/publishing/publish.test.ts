@@ -14,7 +14,7 @@ import {
 } from '#shared/publishing/decide/ports.ts';
 import { createPublicationRepository } from '#shared/publishing/store/publications.ts';
 import { theHuggingFace, theKaggle } from '#shared/publishing/wire.ts';
-import { type ActiveRun, endRun, finishBatches, startRun } from '#test/helpers/active-run.ts';
+import { type ActiveRun, endRunNow, finishBatches, startRun } from '#test/helpers/active-run.ts';
 import { executeExpansion, translator } from '#test/helpers/growing.ts';
 import { standIn } from '#test/helpers/memory-resources.ts';
 import { publish } from '#test/helpers/operations.ts';
@@ -54,7 +54,7 @@ beforeEach(async () => {
   vi.spyOn(logger, 'error').mockImplementation(() => logger);
   active = await startRun(world, { rows: 5 });
   await finishBatches(world, active);
-  await endRun(world, active);
+  await endRunNow(world, active);
 });
 
 async function start(target_spec: object = { repo_name: 'rows' }, target = 'huggingface'): Promise<string> {

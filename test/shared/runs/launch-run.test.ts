@@ -4,8 +4,8 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { Ledger } from '#shared/runs/decide/ledger/repository.ts';
+import { createSettleRun } from '#shared/runs/end-run.ts';
 import { createLaunchRun, type LaunchRun, type LaunchRunInput } from '#shared/runs/launch-run.ts';
-import { createSettleRun } from '#shared/runs/settle-run.ts';
 import { createMemoryExecutions, type MemoryExecutions } from '#test/helpers/memory-executions.ts';
 import { createMemoryStore, type Store } from '#test/helpers/memory-store.ts';
 import { NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
@@ -31,7 +31,7 @@ function launcher(ledger: Ledger = store.ledger): LaunchRun {
     idempotency: store.idempotency,
     objects: { write: async (key, body) => void objects.set(key, body.toString()) },
     executions,
-    settleRun: createSettleRun({ ledger: store.ledger }),
+    endRun: createSettleRun({ ledger: store.ledger }),
     newId: randomUUID,
   });
 }

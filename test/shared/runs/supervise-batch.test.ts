@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type AdaptChunkPorts, adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
+import { assembleRun, endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
 import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
 import { type ModelClient, ModelError } from '#shared/models/decide/port.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -139,7 +139,7 @@ describe('a run with a budget', () => {
       runs: world.store.runs,
       objects: world.objects,
       trainings: world.store.trainings,
-      settleRun: world.settleRun,
+      endRun: world.endRun,
       endBatchJobs: noBatchJobs,
     };
 
@@ -149,7 +149,7 @@ describe('a run with a budget', () => {
       ({ code, message }) => ({ code, message, level: 'error' as const }),
     );
     expect(error?.code).toBe('run_budget_exceeded');
-    const ended = await finishRun(ports, active.context, error, clock.now());
+    const ended = await endAdaptation(ports, active.context, error, clock.now());
 
     expect(ended).toMatchObject({ status: 'failed', reserved_credits: 2, settled_credits: 1 });
     expect(ended.counts?.changed).toBe(rowsDone(active, 0) + rowsDone(active, 1));

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
-import { concludeIteration, planComparison } from '#shared/training/compare-iteration.ts';
+import { assembleIteration, planComparison } from '#shared/training/compare-iteration.ts';
 import { prepareTraining } from '#shared/training/prepare-training.ts';
 import type { TrainingExample, TrainingJob } from '#shared/training/schema/training-job.ts';
 import { ComparingSides, IterationOutcome, TrainingData } from '#shared/training/schema/training-outcome.ts';
@@ -186,7 +186,7 @@ describe('the iterations of a comparison', () => {
   test('that are concluded twice end the same', async () => {
     await begin();
     await iterateComparison(world, context, { wins: 3 });
-    const again = await concludeIteration(
+    const again = await assembleIteration(
       { ...ports(), judgeId: null },
       { ...context, iteration: 1, attempt: 1 },
       null,

@@ -148,7 +148,7 @@ describe('credentials', () => {
 
   test('are not lent once the training has ended', async () => {
     const message = await queueFor(context);
-    await world.settleRun({ ...context, error: null, billedCredits: 0, now: NOW });
+    await world.endRun({ ...context, error: null, billedCredits: 0, now: NOW });
 
     expect(await lend(message)).toBeNull();
   });

@@ -8,7 +8,7 @@ import { seedComparable, startComparison } from '#test/helpers/comparing.ts';
 import { queueIteration } from '#test/helpers/iterating.ts';
 import { eraseDataset, removeLateOutputs } from '#test/helpers/operations.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
-import { bestOf, endTraining, launchTraining, seedTrainable } from '#test/helpers/training.ts';
+import { bestOf, endTrainingNow, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 const MINUTE = 60_000;
@@ -112,7 +112,7 @@ test('the output of a lost attempt stays while its training goes on, and goes af
   expect((await world.use(removeLateOutputs)(now + AFTER)).cleared).toBe(0);
   expect(modelsAndCheckpoints()).toHaveLength(3);
 
-  await world.settleRun({ ...context, error: null, billedCredits: 0, now });
+  await world.endRun({ ...context, error: null, billedCredits: 0, now });
   expect((await world.use(removeLateOutputs)(now + AFTER)).cleared).toBe(2);
   expect(modelsAndCheckpoints()).toEqual([]);
 });
@@ -131,7 +131,7 @@ test('the model of a training that was interrupted is kept, and a later one is r
     { job_key: 'k', queued_at },
   );
   await world.store.trainings.recordProgress(id, { attempt: { iteration: 3, attempt: 1, queued_at } });
-  await endTraining(world, training, { best, now });
+  await endTrainingNow(world, training, { best, now });
   await world.objects.write(`trainings/${id}/iterations/3/attempts/1/artifact.tar.gz`, 'x', 'x');
 
   expect((await world.use(removeLateOutputs)(now + AFTER)).cleared).toBe(1);

@@ -11,7 +11,7 @@ import { executeAugmentation, load, writer } from '#test/helpers/augmenting.ts';
 import { manifestOf, rowsOf, seedRows } from '#test/helpers/combining.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';
-import { endTraining, launchTraining } from '#test/helpers/training.ts';
+import { endTrainingNow, launchTraining } from '#test/helpers/training.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -31,7 +31,7 @@ const start = (training: TrainingRecord, executions: Pick<Executions, 'start'> =
       ...world.store,
       objects: world.objects,
       executions,
-      settleRun: world.settleRun,
+      endRun: world.endRun,
     },
     training,
     NOW,
@@ -219,7 +219,7 @@ test('pairs are added to pairs, as both their answers', async () => {
 test('it ends at once if the training ends while its run is being started, and delivers nothing', async () => {
   const training = await trainingWith();
   const started = start(training, {
-    start: async () => void (await endTraining(world, training, { error: 'run_cancelled' })),
+    start: async () => void (await endTrainingNow(world, training, { error: 'run_cancelled' })),
   });
 
   await expect(started).rejects.toMatchObject({ code: 'run_interrupted' });
@@ -241,7 +241,7 @@ test('it has the budget of the plan that the training was requested with', async
 
 test('it does not begin once the training has ended', async () => {
   const training = await trainingWith();
-  await endTraining(world, training, { error: 'run_cancelled' });
+  await endTrainingNow(world, training, { error: 'run_cancelled' });
 
   await expect(start(training)).rejects.toMatchObject({ code: 'run_interrupted' });
 });

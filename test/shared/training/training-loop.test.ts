@@ -9,11 +9,11 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { PairKind } from '#shared/runs/schema/pair-kind.ts';
 import type { AttemptContext, ComparePlan, RunContext } from '#shared/runs/schema/run-context.ts';
 import { augmentTraining } from '#shared/training/augment-training.ts';
-import { compareAnswers, concludeIteration, planComparison } from '#shared/training/compare-iteration.ts';
+import { assembleIteration, compareAnswers, planComparison } from '#shared/training/compare-iteration.ts';
 import { attemptSecret } from '#shared/training/decide/attempt-secret.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { toTrainingRun } from '#shared/training/decide/record.ts';
-import { finishTraining } from '#shared/training/finish-training.ts';
+import { endTraining } from '#shared/training/end-training.ts';
 import { prepareTraining } from '#shared/training/prepare-training.ts';
 import { proposeHyperparams } from '#shared/training/propose-hyperparams.ts';
 import { queueAttempt } from '#shared/training/queue-attempt.ts';
@@ -93,11 +93,11 @@ const deliver = (job: TrainingJob, wins: number, changes: Partial<TrainerReport>
 async function iterate(wins: number, changes: Partial<TrainerReport> = {}): Promise<boolean> {
   const job = await queueNext();
   await deliver(job, wins, changes);
-  return (await concludeIteration({ ...ports(), judgeId: null }, attemptOf(job.iteration), null)).goes_on;
+  return (await assembleIteration({ ...ports(), judgeId: null }, attemptOf(job.iteration), null)).goes_on;
 }
 
-const finish = (error: Parameters<typeof finishTraining>[2] = null) =>
-  finishTraining({ ...ports(), settleRun: world.settleRun }, context, error, NOW);
+const finish = (error: Parameters<typeof endTraining>[2] = null) =>
+  endTraining({ ...ports(), endRun: world.endRun }, context, error, NOW);
 
 describe('preparing', () => {
   test('holds out of sixty rows twenty, and trains on all others', async () => {
@@ -184,7 +184,7 @@ describe('an attempt', () => {
   test('of a training that has ended is not queued, and who waits for it is told', async () => {
     await prepareTraining(ports(), context);
     await proposeHyperparams(ports(), context);
-    await world.settleRun({ ...context, error: null, billedCredits: 0, now: NOW });
+    await world.endRun({ ...context, error: null, billedCredits: 0, now: NOW });
 
     expect(await queue(1, 1)).toEqual({ is_queued: false });
     expect(failed).toEqual([{ token: 'token-1-1', error: 'run_interrupted' }]);
@@ -207,7 +207,7 @@ describe('an attempt', () => {
     await queueNext(2);
     expect((await read()).attempt).toMatchObject({ iteration: 1, attempt: 2 });
     await deliver(second, 4);
-    await concludeIteration({ ...ports(), judgeId: null }, attemptOf(1, 2), null);
+    await assembleIteration({ ...ports(), judgeId: null }, attemptOf(1, 2), null);
     await queue(1, 2);
     expect((await read()).attempt).toBeNull();
   });
@@ -258,7 +258,7 @@ describe('an iteration', () => {
   });
 
   test('ends the loop as the last of those that are allowed', async () => {
-    await world.settleRun({ ...context, error: null, billedCredits: 0, now: NOW });
+    await world.endRun({ ...context, error: null, billedCredits: 0, now: NOW });
     await begin({ max_iterations: 1 });
 
     expect(await iterate(2)).toBe(false);
@@ -277,10 +277,10 @@ describe('an iteration', () => {
   test('that was concluded is not concluded again', async () => {
     const job = await queueNext();
     await deliver(job, 4);
-    await concludeIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
+    await assembleIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
     await deliver(job, 20);
 
-    expect(await concludeIteration({ ...ports(), judgeId: null }, attemptOf(1), null)).toEqual({
+    expect(await assembleIteration({ ...ports(), judgeId: null }, attemptOf(1), null)).toEqual({
       goes_on: true,
     });
     expect((await read()).best?.win_rate).toBe(0.2);
@@ -321,7 +321,7 @@ describe('an iteration', () => {
     const [, ...others] = linesOf(world.objects.text(key));
     await world.objects.write(key, others.map((line) => `${line}\n`).join(''), 'x');
 
-    await concludeIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
+    await assembleIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
 
     expect(outcomeOf(1)).toMatchObject({ status: 'failed', win_rate: null });
     expect(outcomeOf(1).reason).toContain('did not answer each of the 20 held-out rows');
@@ -347,7 +347,7 @@ describe('an iteration', () => {
     await deliver(job, HELD_OUT);
     await world.objects.write(`${job.output_prefix}${name}`, body, 'x');
 
-    await concludeIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
+    await assembleIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
 
     expect(outcomeOf(1)).toMatchObject({ status: 'failed', win_rate: null });
     expect(outcomeOf(1).reason).toContain(reason);
@@ -361,7 +361,7 @@ describe('an iteration', () => {
     await deliver(job, HELD_OUT);
     await world.objects.remove([`${job.output_prefix}${name}`]);
 
-    await concludeIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
+    await assembleIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
 
     expect(outcomeOf(1)).toMatchObject({ status: 'failed', win_rate: null });
     expect(outcomeOf(1).reason).toContain(`left no ${what} of this attempt`);
@@ -373,7 +373,7 @@ describe('an iteration', () => {
     const key = `${job.output_prefix}report.json`;
     await world.objects.write(key, world.objects.text(key).padEnd(8_000_000), 'x');
 
-    await concludeIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
+    await assembleIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
 
     expect(outcomeOf(1)).toMatchObject({ status: 'completed' });
   });
@@ -382,7 +382,7 @@ describe('an iteration', () => {
     await queueNext();
     const error = { code: 'trainer_refused', message: 'It does not fit.', level: 'error' } as const;
 
-    const { goes_on } = await concludeIteration({ ...ports(), judgeId: null }, attemptOf(1), error);
+    const { goes_on } = await assembleIteration({ ...ports(), judgeId: null }, attemptOf(1), error);
 
     expect(goes_on).toBe(false);
     expect(outcomeOf(1)).toMatchObject({ status: 'failed', reason: 'It does not fit.' });
@@ -439,7 +439,7 @@ describe('a judge', () => {
     const plan = await planned('judge');
     for (const part of linesOf(world.objects.text(plan.plan_key ?? ''))) await compare(judge, part);
 
-    await concludeIteration({ ...ports(), judgeId: 'judge' }, attemptOf(1), null);
+    await assembleIteration({ ...ports(), judgeId: 'judge' }, attemptOf(1), null);
 
     expect(asked).toHaveLength(2 * HELD_OUT);
     const { win_rate, likelihood, likelihood_reason } = outcomeOf(1);
@@ -460,7 +460,7 @@ describe('a judge', () => {
     const [part = ''] = linesOf(world.objects.text(plan.plan_key ?? ''));
 
     await expect(compare(silent, part)).rejects.toMatchObject({ code: 'model_unavailable' });
-    await concludeIteration({ ...ports(), judgeId: 'judge' }, attemptOf(1), null);
+    await assembleIteration({ ...ports(), judgeId: 'judge' }, attemptOf(1), null);
 
     expect(outcomeOf(1)).toMatchObject({
       status: 'completed',
@@ -483,7 +483,7 @@ describe('a judge', () => {
     };
     for (const part of linesOf(world.objects.text(plan.plan_key ?? ''))) await compare(babbling, part);
 
-    await concludeIteration({ ...ports(), judgeId: 'judge' }, attemptOf(1), null);
+    await assembleIteration({ ...ports(), judgeId: 'judge' }, attemptOf(1), null);
 
     const { win_rate, likelihood_reason } = outcomeOf(1);
     expect(win_rate?.method).toBe('likelihood');
@@ -496,7 +496,7 @@ describe('a judge', () => {
     const plan = await planned('judge', ['code']);
     for (const part of linesOf(world.objects.text(plan.plan_key ?? ''))) await compare(judge, part);
 
-    await concludeIteration({ ...ports(), judgeId: 'judge' }, attemptOf(1), null);
+    await assembleIteration({ ...ports(), judgeId: 'judge' }, attemptOf(1), null);
 
     expect(asked).toHaveLength(before);
     expect(outcomeOf(1)).toMatchObject({
@@ -519,7 +519,7 @@ describe('a judge', () => {
 
     expect((await planned(judgeId, believed)).plan_key).toBeNull();
 
-    await concludeIteration({ ...ports(), judgeId }, attemptOf(1), null);
+    await assembleIteration({ ...ports(), judgeId }, attemptOf(1), null);
     expect(outcomeOf(1).likelihood_reason).toBe(`The judge ${judgeId} ${reason}.`);
   });
 });
@@ -576,7 +576,7 @@ describe('finishing', () => {
 describe('a repeated task', () => {
   const lost: ErrorData = { code: 'trainer_lost', message: 'It fell silent.', level: 'error' };
   const concludes = (error: ErrorData | null) => () =>
-    concludeIteration({ ...ports(), judgeId: null }, attemptOf(1), error);
+    assembleIteration({ ...ports(), judgeId: null }, attemptOf(1), error);
   const delivered = async (wins: number) => deliver(await queueNext(), wins);
   const calibrations = { findCalibration: async () => calibrationOf('judge') };
 
@@ -584,13 +584,13 @@ describe('a repeated task', () => {
     [
       'augment-training',
       async () => {
-        await world.settleRun({ ...context, error: null, billedCredits: 0, now: NOW });
+        await world.endRun({ ...context, error: null, billedCredits: 0, now: NOW });
         await begin({ augmentation_domain_rows: 20 });
       },
       () => {
-        const { executions, settleRun } = world;
+        const { executions, endRun } = world;
         const start = (asking: TrainingRecord, now: number) =>
-          startTrainingAugmentation({ ...ports(), executions, settleRun }, asking, now);
+          startTrainingAugmentation({ ...ports(), executions, endRun }, asking, now);
         return augmentTraining({ ...world.store, start }, context, NOW);
       },
     ],

@@ -45,7 +45,7 @@ export interface SafetyTrial {
 }
 
 /** Sums up the trials of a judge. */
-export function concludeSafetyCalibration(
+export function assembleSafetyCalibration(
   modelId: string,
   trials: readonly SafetyTrial[],
 ): SafetyCalibration {

@@ -10,7 +10,7 @@ import { type CancelTrainingPorts, cancelTraining } from '#shared/training/cance
 import type { TrainerPhase } from '#shared/training/schema/training-job.ts';
 import { makeDataset, makeRun, NOW, seedTeam } from '#test/helpers/records.ts';
 import { endingOf, faultsOf } from '#test/helpers/store-contract.ts';
-import { bestOf, endTraining, launchTraining, seedTrainable } from '#test/helpers/training.ts';
+import { bestOf, endTrainingNow, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -23,10 +23,10 @@ beforeEach(async () => {
   dataset = await seedTrainable(world, owner);
 });
 
-const portsOf = ({ store, objects, settleRun, executions }: World): CancelTrainingPorts => ({
+const portsOf = ({ store, objects, endRun, executions }: World): CancelTrainingPorts => ({
   ...store,
   objects,
-  settleRun,
+  endRun,
   executions,
   onStopFailed: (error) => {
     throw error;
@@ -83,7 +83,7 @@ test('an attempt that was given up does not stand against it, whatever it was at
 
 test('one that has ended is answered as it ended', async () => {
   const training = await launchTraining(world, dataset);
-  await endTraining(world, training, { best: bestOf(training.experiment_id) });
+  await endTrainingNow(world, training, { best: bestOf(training.experiment_id) });
 
   const { status, body } = await cancel(training.experiment_id);
 

@@ -7,7 +7,7 @@ import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import { createTraining } from '#shared/training/create-training.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';
-import { endTraining, launchTraining, SMALL_MODEL, seedTrainable } from '#test/helpers/training.ts';
+import { endTrainingNow, launchTraining, SMALL_MODEL, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -234,7 +234,7 @@ describe('an idempotency key', () => {
 
   test('is free once the training has ended', async () => {
     const first = (await create({ idempotency_key: 'k' })).body;
-    await endTraining(world, await recordOf(first.id), {});
+    await endTrainingNow(world, await recordOf(first.id), {});
 
     const { status, body } = await create({ idempotency_key: 'k' });
 
@@ -253,7 +253,7 @@ describe('an idempotency key', () => {
       trainers: ['gpu'] as const,
       launchRun: (async (input) => {
         const answered = await launchRun(input);
-        if (isFirst) await endTraining(world, await recordOf(first.id), {});
+        if (isFirst) await endTrainingNow(world, await recordOf(first.id), {});
         isFirst = false;
         return answered;
       }) as typeof launchRun,

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/autoscientist/download-link.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedTeam } from '#test/helpers/records.ts';
-import { bestOf, endTraining, launchTraining, seedTrainable } from '#test/helpers/training.ts';
+import { bestOf, endTrainingNow, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -18,7 +18,7 @@ test('a page gets a link to the best model, which works for fifteen minutes', as
   const { experiment_id } = training;
   const best = bestOf(experiment_id);
   await world.objects.write(best.artifact_key, 'tar', 'application/gzip');
-  await endTraining(world, training, { best });
+  await endTrainingNow(world, training, { best });
   const before = Date.now();
 
   const { status, body } = await world.call(handler, { as: owner, params: { experiment_id } });
@@ -31,7 +31,7 @@ test('a page gets a link to the best model, which works for fifteen minutes', as
 
 test('a training whose model was removed has no link', async () => {
   const training = await launchTraining(world, await seedTrainable(world, owner));
-  await endTraining(world, training, { best: bestOf(training.experiment_id) });
+  await endTrainingNow(world, training, { best: bestOf(training.experiment_id) });
 
   const { problem } = await world.call(handler, {
     as: owner,

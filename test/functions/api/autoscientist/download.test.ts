@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/autoscientist/download.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedTeam } from '#test/helpers/records.ts';
-import { bestOf, endTraining, launchTraining, seedTrainable } from '#test/helpers/training.ts';
+import { bestOf, endTrainingNow, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -21,7 +21,7 @@ async function trained(error?: string) {
   const training = await launchTraining(world, await seedTrainable(world, owner));
   const best = bestOf(training.experiment_id);
   await world.objects.write(best.artifact_key, 'tar', 'application/gzip');
-  await endTraining(world, training, { best, ...(error === undefined ? {} : { error }) });
+  await endTrainingNow(world, training, { best, ...(error === undefined ? {} : { error }) });
   return { training, best };
 }
 

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/autoscientist/get.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedTeam } from '#test/helpers/records.ts';
-import { bestOf, endTraining, launchTraining, seedTrainable } from '#test/helpers/training.ts';
+import { bestOf, endTrainingNow, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -28,7 +28,7 @@ test('a training is told as it stands', async () => {
     completed_at: null,
   });
 
-  await endTraining(world, training, {});
+  await endTrainingNow(world, training, {});
 
   expect((await get(training.experiment_id)).body).toMatchObject({
     status: 'succeeded',
@@ -51,7 +51,7 @@ test('an iteration that failed is not counted as completed', async () => {
 
 test('one that failed says why', async () => {
   const training = await launchTraining(world, await seedTrainable(world, owner));
-  await endTraining(world, training, { error: 'run_timed_out' });
+  await endTrainingNow(world, training, { error: 'run_timed_out' });
 
   expect((await get(training.experiment_id)).body).toMatchObject({ status: 'failed', error: 'It ended so.' });
 });

@@ -3,7 +3,7 @@ import { handler } from '#functions/api/autoscientist/list.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedTeam } from '#test/helpers/records.ts';
-import { endTraining, launchTraining, seedTrainable } from '#test/helpers/training.ts';
+import { endTrainingNow, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -19,7 +19,7 @@ beforeEach(async () => {
   ids.length = 0;
   for (const [n, of] of [dataset, other, dataset].entries()) {
     const training = await launchTraining(world, of, { created_at: `2026-03-0${n + 1}T00:00:00.000Z` });
-    await endTraining(world, training, {});
+    await endTrainingNow(world, training, {});
     ids.unshift(training.experiment_id);
   }
 });
@@ -37,7 +37,7 @@ test('trainings come newest first, page by page', async () => {
 });
 
 test('a page without a limit has twenty', async () => {
-  for (let n = 0; n < 18; n += 1) await endTraining(world, await launchTraining(world, dataset), {});
+  for (let n = 0; n < 18; n += 1) await endTrainingNow(world, await launchTraining(world, dataset), {});
 
   const { body } = await list();
 

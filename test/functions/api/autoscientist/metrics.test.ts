@@ -7,7 +7,7 @@ import type { Caller } from '#shared/platform/access/caller.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
-import { concludeIteration } from '#shared/training/compare-iteration.ts';
+import { assembleIteration } from '#shared/training/compare-iteration.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { ATTEMPTS_MAX } from '#shared/training/decide/trainer-settings.ts';
 import type { TrainerReport, TrainingJob } from '#shared/training/schema/training-job.ts';
@@ -60,7 +60,7 @@ const stageOf = (
 });
 
 const conclude = (job: TrainingJob, error: ErrorData | null = null) =>
-  concludeIteration(
+  assembleIteration(
     { ...world.store, objects: world.objects, judgeId: null },
     { ...context, iteration: job.iteration, attempt: job.attempt },
     error,
@@ -374,7 +374,7 @@ describe('an iteration that is running', () => {
 });
 
 describe('an iteration that the training ended before', () => {
-  const end = (error: ErrorData) => world.settleRun({ ...context, error, billedCredits: 0, now: NOW });
+  const end = (error: ErrorData) => world.endRun({ ...context, error, billedCredits: 0, now: NOW });
 
   test.each([
     ['cancelled', 'run_cancelled', 'The training was cancelled.'],

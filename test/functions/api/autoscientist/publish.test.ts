@@ -14,7 +14,7 @@ import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { standIn } from '#test/helpers/memory-resources.ts';
 import { seedModel } from '#test/helpers/published-model.ts';
 import { seedTeam } from '#test/helpers/records.ts';
-import { endTraining, launchTraining, seedTrainable } from '#test/helpers/training.ts';
+import { endTrainingNow, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -107,7 +107,7 @@ describe('there is no model to publish', () => {
       code: 'no_artifact',
     });
 
-    await endTraining(world, other, { error: 'run_timed_out' });
+    await endTrainingNow(world, other, { error: 'run_timed_out' });
     expect((await publish(body, owner, other.experiment_id)).problem.code).toBe('no_artifact');
   });
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/api/autoscientist/recommend-hyperparams.ts';
-import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
+import { assembleRun, endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { finishBatches, noBatchJobs, startRun } from '#test/helpers/active-run.ts';
 import { seedRows } from '#test/helpers/combining.ts';
@@ -75,11 +75,11 @@ describe('a recommendation', () => {
       runs,
       trainings,
       objects: world.objects,
-      settleRun: world.settleRun,
+      endRun: world.endRun,
       endBatchJobs: noBatchJobs,
     };
     await assembleRun(ports, context, { mustBeComplete: true, now: NOW });
-    await finishRun(ports, context, null, NOW);
+    await endAdaptation(ports, context, null, NOW);
     const modelFor = async (augmentation_domain_rows: number) =>
       (await recommend({ dataset_id: active.run.dataset_id, augmentation_domain_rows }, active.caller)).body
         .model;

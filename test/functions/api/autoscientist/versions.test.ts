@@ -7,7 +7,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { prepareTraining } from '#shared/training/prepare-training.ts';
 import { linesOf, startRunOn } from '#test/helpers/active-run.ts';
 import { seedTeam } from '#test/helpers/records.ts';
-import { endTraining } from '#test/helpers/training.ts';
+import { endTrainingNow } from '#test/helpers/training.ts';
 import { adaptVersion, answered, appendVersion, ingestVersion, reload } from '#test/helpers/versions.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
@@ -141,5 +141,5 @@ test('a repeated key names the version of the training that it started', async (
     'idempotency_mismatch',
   );
   const training = await world.store.trainings.find(owner.team_id, first.body.id);
-  if (training !== null) await endTraining(world, training, {});
+  if (training !== null) await endTrainingNow(world, training, {});
 });

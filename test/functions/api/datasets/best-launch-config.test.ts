@@ -5,7 +5,13 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { FinetuneJob } from '#shared/training/decide/finetune-job.ts';
 import { seedTeam } from '#test/helpers/records.ts';
-import { bestOf, endTraining, launchTraining, SMALL_MODEL, seedTrainable } from '#test/helpers/training.ts';
+import {
+  bestOf,
+  endTrainingNow,
+  launchTraining,
+  SMALL_MODEL,
+  seedTrainable,
+} from '#test/helpers/training.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -55,7 +61,7 @@ describe('of trainings', () => {
     await world.store.trainings.recordProgress(training.experiment_id, { best: winner });
     expect(await best()).toBeNull();
 
-    await endTraining(world, training, {});
+    await endTrainingNow(world, training, {});
 
     expect(await best()).toEqual({
       finetune_job_id: expect.stringMatching(
@@ -74,24 +80,24 @@ describe('of trainings', () => {
 
   test('a training of preferences is one of DPO', async () => {
     const training = await launchTraining(world, dataset, { training_method: 'alignment' });
-    await endTraining(world, training, { best: bestOf(training.experiment_id) });
+    await endTrainingNow(world, training, { best: bestOf(training.experiment_id) });
 
     expect(await best()).toMatchObject({ training_method: 'dpo', data_format: 'preference' });
   });
 
   test('the winner of an earlier one is, where the newest ended without a model', async () => {
     const won = await launchTraining(world, dataset, { created_at: '2026-02-01T00:00:00.000Z' });
-    await endTraining(world, won, { best: bestOf(won.experiment_id) });
+    await endTrainingNow(world, won, { best: bestOf(won.experiment_id) });
     const lost = await launchTraining(world, dataset, { created_at: '2026-02-02T00:00:00.000Z' });
     expect(await best()).toBeNull();
 
-    await endTraining(world, lost, { error: 'run_cancelled' });
+    await endTrainingNow(world, lost, { error: 'run_cancelled' });
 
     expect(await best()).toMatchObject({ training_experiment_id: won.experiment_id });
   });
 
   test('one that ended without a model leaves none', async () => {
-    await endTraining(world, await launchTraining(world, dataset), { error: 'run_cancelled' });
+    await endTrainingNow(world, await launchTraining(world, dataset), { error: 'run_cancelled' });
     await saveJob();
 
     expect(await best()).toBeNull();
@@ -100,7 +106,7 @@ describe('of trainings', () => {
   test('those of another dataset do not count', async () => {
     const other = await seedTrainable(world, owner);
     const training = await launchTraining(world, other);
-    await endTraining(world, training, { best: bestOf(training.experiment_id) });
+    await endTrainingNow(world, training, { best: bestOf(training.experiment_id) });
 
     expect(await best()).toBeNull();
   });

@@ -29,9 +29,9 @@ const CANCEL_RUN = 'tasks/runs/cancel-run';
 /** Does what was handed over, as the function does. */
 async function handOver({ context }: ActiveRun): Promise<void> {
   const clock = createVirtualClock(Date.parse('2026-03-01T12:01:00Z'));
-  const { store, objects, settleRun, executions } = world;
+  const { store, objects, endRun, executions } = world;
   await clock.run(
-    cancelRun({ ...store, objects, settleRun, endBatchJobs: noBatchJobs, executions, clock }, context),
+    cancelRun({ ...store, objects, endRun, endBatchJobs: noBatchJobs, executions, clock }, context),
   );
 }
 

@@ -3,7 +3,7 @@ import { handler } from '#functions/api/datasets/delete.ts';
 import { handler as get } from '#functions/api/datasets/get.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
-import { endTraining, launchTraining, seedTrainable } from '#test/helpers/training.ts';
+import { endTrainingNow, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -48,7 +48,7 @@ test('a dataset is not deleted while a training of it goes on, and is once that 
   expect((await remove()).problem).toMatchObject({ statusCode: 409, code: 'training_running' });
   expect(await world.store.datasets.find(dataset.dataset_id)).toEqual(dataset);
 
-  await endTraining(world, training, {});
+  await endTrainingNow(world, training, {});
 
   expect((await remove()).status).toBe(200);
 });

@@ -5,7 +5,7 @@ import { ModelError } from '#shared/models/decide/port.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { makeStack, seedTeam } from '#test/helpers/records.ts';
-import { endTraining, launchTraining, SMALL_MODEL, seedTrainable } from '#test/helpers/training.ts';
+import { endTrainingNow, launchTraining, SMALL_MODEL, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 
 const HOSTED = [
@@ -34,9 +34,9 @@ const serving = (): ServedTrainings => ({ find: async () => null, list: async ()
 const list = (query: Record<string, string> = {}, as = owner, servedTrainings = serving()) =>
   world.call(handler, { as, query }, { hostedModels: HOSTED, servedTrainings, stacks: world.store.stacks });
 
-async function train(fields: Parameters<typeof endTraining>[2]): Promise<TrainingRecord> {
+async function train(fields: Parameters<typeof endTrainingNow>[2]): Promise<TrainingRecord> {
   const training = await launchTraining(world, await seedTrainable(world, owner));
-  await endTraining(world, training, fields);
+  await endTrainingNow(world, training, fields);
   return training;
 }
 

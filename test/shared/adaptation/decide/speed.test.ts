@@ -11,7 +11,7 @@ import {
   type Work,
 } from '#shared/adaptation/decide/speed.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
+import { assembleRun, endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
 import {
@@ -121,12 +121,12 @@ async function adapt(
     runs: world.store.runs,
     objects: world.objects,
     trainings: world.store.trainings,
-    settleRun: world.settleRun,
+    endRun: world.endRun,
     endBatchJobs: noBatchJobs,
     measuring: { speeds: world.store.speeds, modelConcurrency: concurrency, evaluationSampleRows: EVALUATED },
   };
   await assembleRun(ports, active.context, { mustBeComplete: true, now: clock.now() });
-  await finishRun(ports, active.context, null, clock.now());
+  await endAdaptation(ports, active.context, null, clock.now());
   expect(lateness).toBeGreaterThanOrEqual(0);
   return (clock.now() - launchedAt) / 1000;
 }

@@ -31,7 +31,7 @@ async function read(content: string | Buffer, format: FileFormat = 'csv'): Promi
   const { dataset_id } = dataset;
   const run_id = (await world.store.datasets.find(dataset_id))?.run_id ?? '';
   await ingestDataset(world, { dataset_id, run_id, now: NOW });
-  await world.settleRun({ dataset_id, run_id, error: null, billedCredits: 0, now: NOW });
+  await world.endRun({ dataset_id, run_id, error: null, billedCredits: 0, now: NOW });
   return dataset;
 }
 

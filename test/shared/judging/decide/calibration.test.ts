@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   ACCURACY_MIN,
+  assembleCalibration,
   believedKinds,
-  concludeCalibration,
   FALSE_ACCEPTANCE_MAX,
   isBelieved,
   isRubricTrusted,
@@ -26,7 +26,7 @@ function trial(
 }
 
 const times = (count: number, one: PairTrial): PairTrial[] => Array.from({ length: count }, () => one);
-const conclude = (...trials: PairTrial[]): JudgeCalibration => concludeCalibration('m', trials, null);
+const conclude = (...trials: PairTrial[]): JudgeCalibration => assembleCalibration('m', trials, null);
 
 describe('the figures of a judge', () => {
   it('count what it decided, by kind and over all', () => {
@@ -105,7 +105,7 @@ describe('the figures of a judge', () => {
 
   it('hold grades against the same pairs, ties for a half', () => {
     const graded = (better: number | null, worse: number | null) => ({ better, worse });
-    const { rubric, unanswered } = concludeCalibration('m', times(4, trial(RIGHT)), [
+    const { rubric, unanswered } = assembleCalibration('m', times(4, trial(RIGHT)), [
       graded(9, 2),
       graded(5, 5),
       graded(2, 9),

@@ -3,7 +3,7 @@ import { handler as train } from '#functions/api/autoscientist/create.ts';
 import { type ActiveRun, resultOf, startRun } from '#test/helpers/active-run.ts';
 import { askComparison, seedComparable } from '#test/helpers/comparing.ts';
 import { seedTeam } from '#test/helpers/records.ts';
-import { endTraining, launchTraining, SMALL_MODEL, seedTrainable } from '#test/helpers/training.ts';
+import { endTrainingNow, launchTraining, SMALL_MODEL, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -186,7 +186,7 @@ describe('the lock of the trainings of a dataset', () => {
     const training = await launchTraining(world, active.dataset);
 
     expect(await refusalOf({})).toEqual([409, 'training_running']);
-    await endTraining(world, training, {});
+    await endTrainingNow(world, training, {});
     expect((await ask()).status).toBe(202);
   });
 
@@ -206,7 +206,7 @@ describe('a repeated key', () => {
     const first = (await ask({ idempotency_key: 'k' })).body;
 
     expect((await ask({ idempotency_key: 'k' })).body).toEqual(first);
-    await endTraining(world, await recordOf(first.comparison_id), {});
+    await endTrainingNow(world, await recordOf(first.comparison_id), {});
     expect((await ask({ idempotency_key: 'k' })).body.comparison_id).not.toBe(first.comparison_id);
   });
 

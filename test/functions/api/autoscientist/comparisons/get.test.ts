@@ -13,7 +13,7 @@ import {
   startComparison,
   type Trained,
 } from '#test/helpers/comparing.ts';
-import { endTraining, launchTraining } from '#test/helpers/training.ts';
+import { endTrainingNow, launchTraining } from '#test/helpers/training.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 
 const HELD_OUT = 20;
@@ -116,7 +116,11 @@ test('a judge that is believed decides all three', async () => {
 });
 
 test('with several seeds the spread between seeds is told apart from the effect', async () => {
-  await endTraining(world, (await world.store.trainings.find(context.team_id, context.run_id)) as never, {});
+  await endTrainingNow(
+    world,
+    (await world.store.trainings.find(context.team_id, context.run_id)) as never,
+    {},
+  );
   context = await startComparison(world, active, { seeds: 2 });
   await iterate({ wins: 8 }, { wins: 14 }, { wins: 8 }, { wins: 10 });
   await finishComparison(world, context);
@@ -205,7 +209,11 @@ test('a comparison is no training, and has no model to download', async () => {
 });
 
 test('a training, or what is another team’s, is no comparison', async () => {
-  await endTraining(world, (await world.store.trainings.find(context.team_id, context.run_id)) as never, {});
+  await endTrainingNow(
+    world,
+    (await world.store.trainings.find(context.team_id, context.run_id)) as never,
+    {},
+  );
   const training = await launchTraining(world, active.dataset);
 
   for (const { problem } of [

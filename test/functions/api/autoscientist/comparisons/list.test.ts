@@ -4,7 +4,7 @@ import { handler as listTrainings } from '#functions/api/autoscientist/list.ts';
 import { handler as bestLaunch } from '#functions/api/datasets/best-launch-config.ts';
 import type { ActiveRun } from '#test/helpers/active-run.ts';
 import { seedComparable, startComparison } from '#test/helpers/comparing.ts';
-import { bestOf, endTraining, launchTraining } from '#test/helpers/training.ts';
+import { bestOf, endTrainingNow, launchTraining } from '#test/helpers/training.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -16,7 +16,7 @@ async function compare(): Promise<void> {
   now += 1000;
   const { run_id } = await startComparison(world, active);
   const record = await world.store.trainings.find(active.caller.team_id, run_id);
-  if (record !== null) await endTraining(world, record, {});
+  if (record !== null) await endTrainingNow(world, record, {});
   ids.unshift(run_id);
 }
 
@@ -65,7 +65,7 @@ test('the best launch of the dataset is that of its trainings', async () => {
   };
   expect(await best()).toBeNull();
   const training = await launchTraining(world, active.dataset);
-  await endTraining(world, training, { best: bestOf(training.experiment_id) });
+  await endTrainingNow(world, training, { best: bestOf(training.experiment_id) });
   await compare();
 
   expect((await best())?.training_experiment_id).toBe(training.experiment_id);

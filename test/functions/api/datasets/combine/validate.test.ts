@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/api/datasets/combine/validate.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { CombineIssue, CombineValidation } from '#shared/growth/schema/combine.ts';
-import { assembleRun } from '#shared/lifecycle/finish-run.ts';
+import { assembleRun } from '#shared/lifecycle/end-adaptation.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { keys } from '#shared/platform/store/keys.ts';
@@ -61,7 +61,7 @@ async function seedAdaptedPairs(hasPairs: boolean): Promise<DatasetRecord> {
   }
   const ports = { ...world.store, objects: world.objects };
   await assembleRun(ports, active.context, { mustBeComplete: true, now: NOW });
-  await world.settleRun({ dataset_id, run_id, error: null, billedCredits: 0, now: NOW });
+  await world.endRun({ dataset_id, run_id, error: null, billedCredits: 0, now: NOW });
   owner = active.caller;
   const dataset = await world.store.datasets.find(dataset_id);
   if (dataset === null) throw new Error('The dataset is gone.');

@@ -39,10 +39,10 @@ test('a pilot whose execution has to be stopped is billed for what is done, and 
   await runPilot(world, context, { adapt: () => ({ outcome: 'kept' }) }, 2);
 
   expect((await ask(context.run_id)).status).toBe(202);
-  const { objects, executions, settleRun, store } = world;
+  const { objects, executions, endRun, store } = world;
   const clock = createVirtualClock(NOW);
   await clock.run(
-    cancelRun({ ...store, objects, settleRun, endBatchJobs: noBatchJobs, executions, clock }, context),
+    cancelRun({ ...store, objects, endRun, endBatchJobs: noBatchJobs, executions, clock }, context),
   );
 
   expect(await readPilot(world, piloted, context)).toMatchObject({

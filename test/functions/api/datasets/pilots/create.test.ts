@@ -5,7 +5,7 @@ import { ARMS_MAX } from '#shared/pilots/schema/pilot.ts';
 import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import {
   COLUMNS,
-  endPilot,
+  endPilotNow,
   MAPPING,
   type Piloted,
   requestOf,
@@ -156,7 +156,7 @@ test('a dataset has one active pilot, and cannot be deleted meanwhile', async ()
   expect((await ask({ arms: TWO })).problem.code).toBe('pilot_running');
   expect((await erase()).problem.code).toBe('pilot_running');
 
-  await endPilot(world, context, { code: 'run_interrupted', message: 'm', level: 'error' });
+  await endPilotNow(world, context, { code: 'run_interrupted', message: 'm', level: 'error' });
   expect((await erase()).status).toBe(200);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { handler as list } from '#functions/api/datasets/pilots/list.ts';
-import { endPilot, seedQuestions, startPilot } from '#test/helpers/piloting.ts';
+import { endPilotNow, seedQuestions, startPilot } from '#test/helpers/piloting.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { createWorld } from '#test/helpers/world.ts';
 
@@ -13,7 +13,7 @@ test('the pilots of a dataset are listed, the newest first, and those of other d
   expect((await read()).body).toEqual({ items: [] });
 
   const first = await startPilot(world, piloted);
-  await endPilot(world, first, { code: 'run_interrupted', message: 'm', level: 'error' });
+  await endPilotNow(world, first, { code: 'run_interrupted', message: 'm', level: 'error' });
   now += 60_000;
   const second = await startPilot(world, piloted);
   await startPilot(world, await seedQuestions(world));

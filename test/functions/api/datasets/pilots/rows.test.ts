@@ -3,7 +3,7 @@ import { handler as rows } from '#functions/api/datasets/pilots/rows.ts';
 import { PILOT_TEXT_CHARACTERS_MAX } from '#shared/pilots/schema/pilot.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import {
-  endPilot,
+  endPilotNow,
   type Piloted,
   runPilot,
   SIGNATURES,
@@ -32,7 +32,7 @@ test('the answers of all arms stand side by side, with their reasons and verdict
     adapt: (arm) => ({ outcome: arm === 1 ? 'changed' : 'kept' }),
     judge: () => 'before',
   });
-  await endPilot(world, context);
+  await endPilotNow(world, context);
   const { rows: places } = JSON.parse(world.objects.text(objectKeys.pilotRows(context.run_id)));
 
   const { body } = await read(context.run_id, { limit: '50' });

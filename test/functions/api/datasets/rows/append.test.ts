@@ -282,7 +282,7 @@ describe('an append', () => {
     expect(await land(body.append_id)).toBe(false);
     expect(await reload()).toMatchObject({ state: 'running', row_count: 2, pending_appends: 1 });
     expect((await read(body.append_id)).status).toBe('pending');
-    await world.settleRun({
+    await world.endRun({
       dataset_id: dataset.dataset_id,
       run_id: run.run_id ?? '',
       error: { code: 'run_interrupted', message: 'm', level: 'error' },
@@ -344,7 +344,7 @@ describe('an append', () => {
       };
       const end = async () => {
         if (isLate) await new Promise((resolve) => setTimeout(resolve, 2));
-        await world.settleRun({ ...ending, error });
+        await world.endRun({ ...ending, error });
       };
 
       await Promise.allSettled([land(body.append_id), end()]);

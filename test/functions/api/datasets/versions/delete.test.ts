@@ -11,7 +11,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { startRunOn } from '#test/helpers/active-run.ts';
 import { eraseVersion } from '#test/helpers/operations.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
-import { endTraining, launchTraining } from '#test/helpers/training.ts';
+import { endTrainingNow, launchTraining } from '#test/helpers/training.ts';
 import {
   adaptVersion,
   answered,
@@ -226,7 +226,7 @@ describe('a version that is in use is not deleted:', () => {
       code: 'version_in_use',
       message: expect.stringContaining('training'),
     });
-    await endTraining(world, training, {});
+    await endTrainingNow(world, training, {});
     expect((await remove('2')).status).toBe(200);
   });
 

@@ -67,7 +67,7 @@ test('the versions say what made them, of which rows, and how it ended', async (
   expect(planned).toMatchObject({ models, prompt_versions });
 
   const error = { code: 'run_interrupted', message: 'm', level: 'error' } as const;
-  await world.settleRun({ ...params, run_id: run.run_id ?? '', error, billedCredits: 0, now: NOW });
+  await world.endRun({ ...params, run_id: run.run_id ?? '', error, billedCredits: 0, now: NOW });
   expect((await list()).versions[0]).toMatchObject({ version: 3, status: 'failed' });
   // A version is never used twice, and the failed one changed nothing.
   await appendRow();

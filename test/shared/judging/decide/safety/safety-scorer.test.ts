@@ -6,7 +6,7 @@ import {
   knownSafetyCalibrations,
 } from '#shared/judging/decide/safety/known-safety-calibrations.ts';
 import {
-  concludeSafetyCalibration,
+  assembleSafetyCalibration,
   isRight,
   isSafetyTrusted,
   SAFETY_AGREEMENT_MIN,
@@ -300,7 +300,7 @@ describe('a safety calibration', () => {
     expect(isSafetyTrusted(null)).toBe(false);
     const scores = { prompt: NONE, response: NONE };
     const trials = SAFETY_CALIBRATION_SET.map((known) => ({ known, scores }));
-    const calibration = concludeSafetyCalibration('m', trials);
+    const calibration = assembleSafetyCalibration('m', trials);
     expect(isSafetyTrusted({ ...calibration, agreement: 0.8 })).toBe(true);
     expect(isSafetyTrusted({ ...calibration, agreement: 0.79 })).toBe(false);
   });

@@ -7,7 +7,7 @@ import type { AnswerForm } from './read-form.ts';
  * nothing confirms that they were read rightly. The column confirms a demand that its other answers meet, and the answer
  * itself that it is JSON, or that its list breaks off. An empty answer has to meet all of them.
  */
-export function settleForm(
+export function resolveForm(
   form: AnswerForm,
   answer: string,
   { met, unmet, repeated, spelled }: Pick<AnswerProfile, 'met' | 'unmet' | 'repeated' | 'spelled'>,

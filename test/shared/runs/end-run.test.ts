@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSettleRun } from '#shared/runs/settle-run.ts';
+import { createSettleRun } from '#shared/runs/end-run.ts';
 import { createMemoryStore } from '#test/helpers/memory-store.ts';
 import { makeRun, NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { interruption, launchOf } from '#test/helpers/store-contract.ts';
@@ -10,7 +10,7 @@ test('the first outcome stands, whoever reports another one later', async () => 
   const dataset = await seedDataset(store, caller);
   const run = makeRun(dataset);
   await store.ledger.launch(launchOf(run));
-  const settleRun = createSettleRun(store);
+  const endRun = createSettleRun(store);
   const of = { dataset_id: run.dataset_id, run_id: run.run_id };
   const summary = {
     grade_before: 'D',
@@ -21,9 +21,9 @@ test('the first outcome stands, whoever reports another one later', async () => 
   } as const;
 
   const outcomes = await Promise.all([
-    settleRun({ ...of, error: null, billedCredits: 2, evaluationSummary: summary, now: NOW }),
-    settleRun({ ...of, error: interruption, billedCredits: 0, now: NOW + 1 }),
-    settleRun({ ...of, error: interruption, billedCredits: 1, now: NOW + 2 }),
+    endRun({ ...of, error: null, billedCredits: 2, evaluationSummary: summary, now: NOW }),
+    endRun({ ...of, error: interruption, billedCredits: 0, now: NOW + 1 }),
+    endRun({ ...of, error: interruption, billedCredits: 1, now: NOW + 2 }),
   ]);
 
   expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);

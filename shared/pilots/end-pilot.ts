@@ -6,9 +6,9 @@ import { readJson, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import type { EndRun } from '#shared/runs/end-run.ts';
 import { readResults } from '#shared/runs/read-results.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
-import type { SettleRun } from '#shared/runs/settle-run.ts';
 import { deliveredOf } from './decide/describe-arm.ts';
 import { PilotRequestObject } from './decide/request-object.ts';
 import { PilotRows } from './decide/state.ts';
@@ -67,17 +67,17 @@ export async function interruptPilot(
   return billPilot(ports, run);
 }
 
-export interface FinishPilotPorts extends PilotPorts {
+export interface EndPilotPorts extends PilotPorts {
   readonly runs: Pick<RunRepository, 'find' | 'close'>;
-  readonly settleRun: SettleRun;
+  readonly endRun: EndRun;
 }
 
 /**
  * Ends a pilot: bills the delivered rows and settles the run. One that failed keeps what is done, and shows it.
  * Idempotent.
  */
-export async function finishPilot(
-  ports: FinishPilotPorts,
+export async function endPilot(
+  ports: EndPilotPorts,
   context: RunContext,
   error: ErrorData | null,
   now: number,
@@ -88,5 +88,5 @@ export async function finishPilot(
   if (run.status !== 'running') return run;
   if (error !== null) await ports.runs.close(datasetId, runId);
   const { billedCredits } = await (error === null ? billPilot(ports, run) : interruptPilot(ports, run));
-  return ports.settleRun({ dataset_id: datasetId, run_id: runId, error, billedCredits, now });
+  return ports.endRun({ dataset_id: datasetId, run_id: runId, error, billedCredits, now });
 }

@@ -19,14 +19,14 @@ interface SettleRunInput {
 }
 
 /** Returns the run as it first ended: a second call changes nothing. */
-export type SettleRun = (input: SettleRunInput) => Promise<RunRecord>;
+export type EndRun = (input: SettleRunInput) => Promise<RunRecord>;
 
 /**
  * Ends a run in one transaction: its credits are settled or returned, and the run and its dataset get their final
  * state. State machines, the consumer of ended executions and the sweeper may all call it for the same run; the
  * first call decides.
  */
-export function createSettleRun(ports: { readonly ledger: Pick<Ledger, 'end'> }): SettleRun {
+export function createSettleRun(ports: { readonly ledger: Pick<Ledger, 'end'> }): EndRun {
   return (input) =>
     ports.ledger.end({
       dataset_id: input.dataset_id,

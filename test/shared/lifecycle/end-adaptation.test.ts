@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   assembleRun,
-  collectDelivered,
-  type FinishRunPorts,
-  finishRun,
+  billDelivered,
+  type EndAdaptationPorts,
+  endAdaptation,
   interruptedEnding,
-} from '#shared/lifecycle/finish-run.ts';
+} from '#shared/lifecycle/end-adaptation.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { StoredReport } from '#shared/runs/decide/report.ts';
@@ -33,18 +33,18 @@ beforeEach(() => {
 const failure: ErrorData = { code: 'model_unavailable', message: 'The model is gone.', level: 'error' };
 const LATER = NOW + 60_000;
 
-const ports = (): FinishRunPorts => ({
+const ports = (): EndAdaptationPorts => ({
   datasets: world.store.datasets,
   runs: world.store.runs,
   objects: world.objects,
   trainings: world.store.trainings,
-  settleRun: world.settleRun,
+  endRun: world.endRun,
   endBatchJobs: noBatchJobs,
 });
 const assemble = ({ context }: ActiveRun) =>
   assembleRun(ports(), context, { mustBeComplete: true, now: LATER });
 const finish = ({ context }: ActiveRun, error: ErrorData | null = null) =>
-  finishRun(ports(), context, error, LATER);
+  endAdaptation(ports(), context, error, LATER);
 const balance = ({ caller }: ActiveRun) => world.store.ledger.findBalance(caller.team_id);
 
 /** A run whose rows came to the given outcomes: as many of each as asked for, the rest changed. */
@@ -231,7 +231,7 @@ describe('a run that failed', () => {
   test('as an ingest bills nothing, whatever lies there', async () => {
     const active = await runTo({}, { rows: 30 });
 
-    expect(await collectDelivered(ports(), { ...active.run, pipeline: 'ingest' }, LATER)).toEqual({
+    expect(await billDelivered(ports(), { ...active.run, pipeline: 'ingest' }, LATER)).toEqual({
       billedCredits: 0,
       counts: null,
     });
@@ -289,7 +289,7 @@ describe('a run that nobody knows', () => {
   test('bills nothing as a training', async () => {
     const active = await startRun(world, { rows: 30 });
 
-    expect(await collectDelivered(ports(), { ...active.run, pipeline: 'train' }, LATER)).toEqual({
+    expect(await billDelivered(ports(), { ...active.run, pipeline: 'train' }, LATER)).toEqual({
       billedCredits: 0,
       counts: null,
     });
@@ -302,7 +302,7 @@ test('a run whose dataset makes rows is billed those, and not what an adaptation
   const grown = { ...report, rows: { ...report.rows, changed: 0, kept: 0, expanded: 120 } };
   await world.objects.write(objectKeys.report(active.run.run_id), JSON.stringify(grown), 'application/json');
 
-  expect(await collectDelivered(ports(), { ...active.run, pipeline: 'expand' }, LATER)).toEqual({
+  expect(await billDelivered(ports(), { ...active.run, pipeline: 'expand' }, LATER)).toEqual({
     billedCredits: 2,
     counts: grown.rows,
   });
@@ -362,7 +362,7 @@ test('the speed of a run is measured when it succeeds, and not of one that faile
     const report = await assemble(active);
     const timed = JSON.stringify({ ...report, call_seconds: 5 });
     await world.objects.write(objectKeys.report(run_id), timed, 'application/json');
-    await finishRun({ ...ports(), measuring }, active.context, error, LATER);
+    await endAdaptation({ ...ports(), measuring }, active.context, error, LATER);
   };
 
   await end(failure);

@@ -7,7 +7,7 @@ import { ExpansionSelection, type ExpansionTarget } from '#shared/runs/schema/ex
 import type { ReportRow } from '#shared/runs/schema/report.ts';
 import { ExpandPlan } from '#shared/runs/schema/run-context.ts';
 import { ExpansionResult, type RowReason } from '#shared/runs/schema/run-result.ts';
-import type { ModelUsage } from './collect-run.ts';
+import type { ModelUsage } from './assemble-results.ts';
 import { RunRequestObject } from './decide/run-request.ts';
 
 export interface CollectedExpansion {
@@ -35,7 +35,7 @@ const INTERRUPTED: RowReason = {
  * Counts the rows that a run added in other languages, and writes the report of those that failed or have notes, under
  * their source row. Holds one chunk at a time.
  */
-export async function collectExpansion(
+export async function assembleExpansion(
   objects: Pick<ObjectStore, 'read' | 'write' | 'list'>,
   runId: string,
   effort: Effort,

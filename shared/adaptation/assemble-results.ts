@@ -9,7 +9,7 @@ import type { EditCount, ReportRow } from '#shared/runs/schema/report.ts';
 import type { RowCounts } from '#shared/runs/schema/row-counts.ts';
 import { BatchPlan } from '#shared/runs/schema/run-context.ts';
 import type { AnswerEdit, RowReason, RunResult } from '#shared/runs/schema/run-result.ts';
-import { collectExpansion } from './collect-expansion.ts';
+import { assembleExpansion } from './assemble-expansion.ts';
 import { WorkedRow, withoutCalls } from './decide/reuse.ts';
 import type { RunRequestObject } from './decide/run-request.ts';
 import { type CallingRun, recordUnfinishedBatch } from './record-calls.ts';
@@ -53,7 +53,7 @@ const BATCHES_AT_ONCE = 8;
  * note. Batches of unfinished workers are completed from their checkpoints, so that paid work is delivered, and so that
  * later runs reuse its model calls; rows without a result are reported as failed. Holds eight batches.
  */
-export async function collectRun(
+export async function assembleResults(
   objects: Pick<ObjectStore, 'read' | 'write' | 'list'>,
   run: CallingRun & Pick<RunRecord, 'run_id'>,
   request: Pick<RunRequestObject, 'specification'>,
@@ -85,7 +85,7 @@ export async function collectRun(
     await forEachAtOnce(batches, countBatch);
   }
   const { counts, edits, ...totals } = tally;
-  const added = await collectExpansion(objects, runId, totals);
+  const added = await assembleExpansion(objects, runId, totals);
   return {
     ...totals,
     counts: { ...counts, expanded: added.expanded, expansion_failed: added.failed },

@@ -2,7 +2,7 @@ import { runInterrupted, runTimedOut } from '#shared/platform/errors/to-failure.
 import { own } from '#shared/platform/own.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { RunContext } from '#shared/runs/schema/run-context.ts';
-import { collectDelivered, type FinishRunPorts, interruptedEnding } from './finish-run.ts';
+import { billDelivered, type EndAdaptationPorts, interruptedEnding } from './end-adaptation.ts';
 
 /** End states of executions that a Catch in the state machine cannot handle. */
 const endings: Readonly<Record<string, ErrorData>> = {
@@ -16,8 +16,8 @@ const endings: Readonly<Record<string, ErrorData>> = {
  * and then nothing changes. Only an execution with the run's id as name is the run: a child execution, such as its
  * evaluation, has the same input, and may fail while the run continues.
  */
-export async function settleEndedExecution(
-  ports: FinishRunPorts,
+export async function endInterruptedRun(
+  ports: EndAdaptationPorts,
   event: { readonly name: string; readonly status: string; readonly input: string; readonly now: number },
 ): Promise<{ status: string }> {
   const error = own(endings, event.status);
@@ -28,7 +28,7 @@ export async function settleEndedExecution(
   const { dataset_id, run_id } = context.data;
   const run = await ports.runs.find(dataset_id, run_id);
   if (run === null || run.status !== 'running') return { status: run?.status ?? 'ignored' };
-  const delivered = await collectDelivered(ports, run, event.now);
-  const settled = await ports.settleRun(interruptedEnding(run, error, delivered, event.now));
+  const delivered = await billDelivered(ports, run, event.now);
+  const settled = await ports.endRun(interruptedEnding(run, error, delivered, event.now));
   return { status: settled.status };
 }

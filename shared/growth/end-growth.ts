@@ -1,18 +1,18 @@
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import type { EndRun } from '#shared/runs/end-run.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
-import type { SettleRun } from '#shared/runs/settle-run.ts';
 import { type BillGrowthPorts, billGrowth } from './bill-growth.ts';
 
-export interface SettleGrowthPorts extends BillGrowthPorts {
+export interface EndGrowthPorts extends BillGrowthPorts {
   readonly runs: Pick<RunRepository, 'find'>;
-  readonly settleRun: SettleRun;
+  readonly endRun: EndRun;
 }
 
 /** Ends a run that creates a dataset and bills the delivered rows, even if it failed. Idempotent. */
-export async function settleGrowth(
-  ports: SettleGrowthPorts,
+export async function endGrowth(
+  ports: EndGrowthPorts,
   { dataset_id, run_id }: RunContext,
   error: ErrorData | null,
   now: number,
@@ -21,7 +21,7 @@ export async function settleGrowth(
   if (run === null) throw new Error(`There is no run ${run_id}.`);
   if (run.status !== 'running') return run;
   const { billedCredits, counts } = await billGrowth(ports, run);
-  return ports.settleRun({
+  return ports.endRun({
     dataset_id,
     run_id,
     error: error === null ? null : (run.stop_reason ?? error),

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { settleEndedExecution } from '#shared/lifecycle/settle-ended-execution.ts';
+import { endInterruptedRun } from '#shared/lifecycle/end-interrupted-run.ts';
 import { type ActiveRun, finishBatches, noBatchJobs, startRun } from '#test/helpers/active-run.ts';
 import { iterateComparison, seedComparable, startComparison } from '#test/helpers/comparing.ts';
 import { makeDataset, makeRun, NOW, seedTeam } from '#test/helpers/records.ts';
@@ -16,13 +16,13 @@ beforeEach(async () => {
 });
 
 const end = (fields: Partial<{ name: string; status: string; input: string }> = {}) =>
-  settleEndedExecution(
+  endInterruptedRun(
     {
       datasets: world.store.datasets,
       runs: world.store.runs,
       objects: world.objects,
       trainings: world.store.trainings,
-      settleRun: world.settleRun,
+      endRun: world.endRun,
       endBatchJobs: noBatchJobs,
     },
     {
@@ -79,7 +79,7 @@ describe('an event that is none of a run’s business', () => {
   ])('of %s changes nothing', async (_what, answer) => {
     if (answer === 'succeeded') {
       const { dataset_id, run_id } = active.run;
-      await world.settleRun({ dataset_id, run_id, error: null, billedCredits: 3, now: NOW });
+      await world.endRun({ dataset_id, run_id, error: null, billedCredits: 3, now: NOW });
     }
     const before = await reload();
 

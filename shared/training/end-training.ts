@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { SettleGrowthPorts } from '#shared/growth/settle-growth.ts';
+import type { EndGrowthPorts } from '#shared/growth/end-growth.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -15,7 +15,7 @@ import { removeLeftovers } from './remove-leftovers.ts';
 import { requireTraining } from './require-training.ts';
 import { type IterationOutcome, TrainingData, type TrainingReport } from './schema/training-outcome.ts';
 
-export interface FinishTrainingPorts extends SettleGrowthPorts {
+export interface EndTrainingPorts extends EndGrowthPorts {
   readonly trainings: Pick<TrainingRepository, 'find' | 'recordProgress'>;
   readonly objects: Pick<
     ObjectStore,
@@ -30,8 +30,8 @@ const PART_BYTES = 16 * 1024 * 1024;
  * Ends a training: it succeeds if an iteration has a model, even if a later one failed; a comparison, if all have one. Writes the report, and the
  * artifact with the report in it. Idempotent.
  */
-export async function finishTraining(
-  ports: FinishTrainingPorts,
+export async function endTraining(
+  ports: EndTrainingPorts,
   context: RunContext,
   error: ErrorData | null,
   now: number,
@@ -53,7 +53,7 @@ export async function finishTraining(
     await ports.trainings.recordProgress(id, { best });
     await removeLeftovers(ports.objects, { ...training, best });
   }
-  const settled = await ports.settleRun({
+  const settled = await ports.endRun({
     dataset_id,
     run_id: id,
     error: failure,
@@ -95,7 +95,7 @@ function nothingTrained(outcomes: readonly IterationOutcome[]): ErrorData {
 }
 
 async function writeReport(
-  { objects }: Pick<FinishTrainingPorts, 'objects'>,
+  { objects }: Pick<EndTrainingPorts, 'objects'>,
   training: TrainingRecord,
   iterations: IterationOutcome[],
   error: ErrorData | null,
@@ -139,7 +139,7 @@ function stoppedBecause(
  * @returns its size in bytes
  */
 async function addToArtifact(
-  objects: FinishTrainingPorts['objects'],
+  objects: EndTrainingPorts['objects'],
   from: string,
   to: string,
   report: TrainingReport,

@@ -47,7 +47,7 @@ const SCALE = [0, 10] as const;
  * each row and their known accuracy (`estimateQuality`). Scores of single answers by a judge or the metrics are
  * reported too, but do not count, because they do not show harm. Before and after are compared over the same rows.
  */
-export function concludeEvaluation(input: EvaluationInput): EvaluationResult {
+export function assembleEvaluation(input: EvaluationInput): EvaluationResult {
   const { scores } = input;
   const scored = scores.flatMap(({ before, after }) => (after === null ? [] : [{ before, after }]));
   const paired = scored.flatMap(({ before, after }) => (before === null ? [] : [{ before, after }]));

@@ -10,22 +10,22 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { readResults } from '#shared/runs/read-results.ts';
 import { RowScore, type SampledRow } from '#shared/runs/schema/row-score.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
-import type { CollectedArm } from './decide/describe-arm.ts';
+import type { AssembledArm } from './decide/describe-arm.ts';
 import type { PlannedArm } from './decide/request-object.ts';
 import { LOOKS, type Look, partsOfLook } from './decide/steps.ts';
 
-export interface CollectArmPorts {
+export interface AssembleArmPorts {
   readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list'>;
   readonly detectLanguage: LanguageDetector;
 }
 
 /** Reads what an arm has delivered, and what the judge said of it, up to a look. */
-export async function collectArm(
-  { objects, detectLanguage }: CollectArmPorts,
+export async function assembleArm(
+  { objects, detectLanguage }: AssembleArmPorts,
   runId: string,
   lines: readonly string[],
   { arm, planned, judge }: { arm: number; planned: PlannedArm; judge: JudgeErrorRates | null },
-): Promise<CollectedArm> {
+): Promise<AssembledArm> {
   const results = new Map<number, RunResult>();
   const scores = new Map<number, RowScore>();
   for (const part of LOOKS.flatMap((look: Look) => partsOfLook(look, arm, lines.length))) {

@@ -1,4 +1,4 @@
-import { collectRun } from '#shared/adaptation/collect-run.ts';
+import { assembleResults } from '#shared/adaptation/assemble-results.ts';
 import { BatchState } from '#shared/adaptation/decide/batch-jobs.ts';
 import { priceProcessed, rowPriceOf } from '#shared/adaptation/decide/quote.ts';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
@@ -7,7 +7,7 @@ import { recordCoverage } from '#shared/adaptation/reuse-coverage.ts';
 import type { EvaluationRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { billGrowth } from '#shared/growth/bill-growth.ts';
-import { interruptPilot } from '#shared/pilots/finish-pilot.ts';
+import { interruptPilot } from '#shared/pilots/end-pilot.ts';
 import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
@@ -19,18 +19,18 @@ import { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { kindOf, type RunKind } from '#shared/runs/decide/run-kinds.ts';
 import { FAILED_SHARE_MAX, tooManyRowsFailed } from '#shared/runs/decide/stop-reasons.ts';
+import type { EndRun } from '#shared/runs/end-run.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
-import type { SettleRun } from '#shared/runs/settle-run.ts';
 import { billTraining } from '#shared/training/bill-training.ts';
 import type { TrainingRepository } from '#shared/training/decide/repository.ts';
 import { removeLeftovers } from '#shared/training/remove-leftovers.ts';
 
-export interface FinishRunPorts {
+export interface EndAdaptationPorts {
   readonly datasets: Pick<DatasetRepository, 'find' | 'findEvaluation' | 'recordEvaluation'>;
   readonly runs: Pick<RunRepository, 'find' | 'readEffort' | 'close'>;
   readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'list' | 'remove'>;
   readonly trainings: Pick<TrainingRepository, 'find'>;
-  readonly settleRun: SettleRun;
+  readonly endRun: EndRun;
   /** Has the batch jobs of a run ended, in the background. */
   readonly endBatchJobs: (runId: string) => Promise<void>;
   /** Stores the speed of a successful run; absent for endings that are always failures. */
@@ -42,7 +42,7 @@ export interface FinishRunPorts {
  * @throws {ServiceError} `too_many_rows_failed`, or the reason why the run was stopped if a row has no result
  */
 export async function assembleRun(
-  ports: Pick<FinishRunPorts, 'runs' | 'objects' | 'datasets'>,
+  ports: Pick<EndAdaptationPorts, 'runs' | 'objects' | 'datasets'>,
   context: RunContext,
   options: { readonly mustBeComplete: boolean; readonly now: number },
 ): Promise<StoredReport> {
@@ -67,7 +67,7 @@ export async function assembleRun(
     plannedRows,
     reused,
     delivered,
-  } = await collectRun(ports.objects, run, request, dataset.row_count);
+  } = await assembleResults(ports.objects, run, request, dataset.row_count);
   const selected = counts.total - counts.not_selected;
   const report: StoredReport = {
     rows: counts,
@@ -139,7 +139,7 @@ function priceDelivered(
  * were asked about again, are the service's. Later quotes for the dataset then expect none.
  */
 async function billOf(
-  ports: Pick<FinishRunPorts, 'objects'>,
+  ports: Pick<EndAdaptationPorts, 'objects'>,
   { run_id: runId, reserved_credits: reserved }: Pick<RunRecord, 'run_id' | 'reserved_credits'>,
   report: StoredReport,
 ): Promise<{ billedCredits: number; counts: StoredReport['rows'] }> {
@@ -149,7 +149,7 @@ async function billOf(
 
 /** Has the batch jobs of a run ended that are under way, or may be: their state machine has failed or was stopped. */
 async function endOpenJobs(
-  { objects, endBatchJobs }: Pick<FinishRunPorts, 'objects' | 'endBatchJobs'>,
+  { objects, endBatchJobs }: Pick<EndAdaptationPorts, 'objects' | 'endBatchJobs'>,
   runId: string,
 ): Promise<void> {
   const state = await findJson(objects, objectKeys.batchState(runId), BatchState);
@@ -164,8 +164,8 @@ export interface Delivered {
 }
 
 type BillerPorts = Pick<
-  FinishRunPorts,
-  'runs' | 'objects' | 'datasets' | 'trainings' | 'settleRun' | 'endBatchJobs'
+  EndAdaptationPorts,
+  'runs' | 'objects' | 'datasets' | 'trainings' | 'endRun' | 'endBatchJobs'
 >;
 
 const nothing = async (): Promise<Delivered> => ({ billedCredits: 0, counts: null });
@@ -199,7 +199,7 @@ const billers: Readonly<
 };
 
 /** Counts and prices the delivered rows of a failed run, of any kind. */
-export function collectDelivered(ports: BillerPorts, run: RunRecord, now: number): Promise<Delivered> {
+export function billDelivered(ports: BillerPorts, run: RunRecord, now: number): Promise<Delivered> {
   return billers[kindOf(run).makes](ports, run, now);
 }
 
@@ -212,7 +212,7 @@ export function interruptedEnding(
   error: ErrorData,
   { billedCredits, counts, hasModel = false }: Delivered,
   now: number,
-): Parameters<SettleRun>[0] {
+): Parameters<EndRun>[0] {
   return {
     dataset_id,
     run_id,
@@ -227,8 +227,8 @@ export function interruptedEnding(
  * Ends an adaptation: bills the delivered rows, changed or kept, and settles the run. A failed run is billed for its
  * finished rows, which can be downloaded. Idempotent.
  */
-export async function finishRun(
-  ports: FinishRunPorts,
+export async function endAdaptation(
+  ports: EndAdaptationPorts,
   context: RunContext,
   error: ErrorData | null,
   now: number,
@@ -239,8 +239,7 @@ export async function finishRun(
   if (run.status !== 'running') return run;
 
   if (error === null) await endOpenJobs(ports, runId);
-  const delivered =
-    error === null ? await readDelivered(ports, run) : await collectDelivered(ports, run, now);
+  const delivered = error === null ? await readDelivered(ports, run) : await billDelivered(ports, run, now);
   const own = await ports.datasets.findEvaluation(datasetId, runId);
   if (own?.status === 'running') {
     // Its state machine was stopped before it could record this.
@@ -251,7 +250,7 @@ export async function finishRun(
     await measureRun({ ...ports, measuring: ports.measuring }, run, own, now);
   }
   const quality = own?.quality ?? null;
-  return ports.settleRun({
+  return ports.endRun({
     dataset_id: datasetId,
     run_id: runId,
     error,
@@ -274,14 +273,14 @@ export async function finishRun(
 
 /** Reads counts and price of a run whose rows are all done. */
 async function readDelivered(
-  { objects }: Pick<FinishRunPorts, 'objects'>,
+  { objects }: Pick<EndAdaptationPorts, 'objects'>,
   run: RunRecord,
 ): ReturnType<typeof billOf> {
   return billOf({ objects }, run, await readJson(objects, objectKeys.report(run.run_id), StoredReport));
 }
 
 async function measureRun(
-  { objects, runs, measuring }: Required<Pick<FinishRunPorts, 'objects' | 'runs' | 'measuring'>>,
+  { objects, runs, measuring }: Required<Pick<EndAdaptationPorts, 'objects' | 'runs' | 'measuring'>>,
   run: RunRecord,
   evaluation: EvaluationRecord | null,
   now: number,

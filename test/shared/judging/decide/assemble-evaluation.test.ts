@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Evaluation } from '#shared/datasets/schema/evaluation.ts';
-import { concludeEvaluation, type EvaluationInput } from '#shared/judging/decide/conclude-evaluation.ts';
+import { assembleEvaluation, type EvaluationInput } from '#shared/judging/decide/assemble-evaluation.ts';
 import { knownCheckRates } from '#shared/judging/decide/known-check-rates.ts';
 import type { RowChecks, RowScore } from '#shared/runs/schema/row-score.ts';
 import { calibrationOf } from '#test/helpers/calibrations.ts';
@@ -58,7 +58,7 @@ const rowsOf = (count: number, checks: RowChecks, first = 0): RowScore[] =>
 const calibration = calibrationOf('judge-1', ['defect'], { prompt_version: 'p1', set_hash: 'h1' });
 
 function conclude(scores: readonly RowScore[], overrides: Partial<EvaluationInput> = {}) {
-  return concludeEvaluation({
+  return assembleEvaluation({
     scores,
     mode: 'calibrated_judge',
     calibration,

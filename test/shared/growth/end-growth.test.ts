@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { settleGrowth } from '#shared/growth/settle-growth.ts';
+import { endGrowth } from '#shared/growth/end-growth.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { makeDataset, makeRun, NOW, seedTeam } from '#test/helpers/records.ts';
@@ -28,13 +28,13 @@ async function launch(isDelivered: boolean): Promise<void> {
   await world.objects.write(objectKeys.report(run.run_id), JSON.stringify(report), 'application/json');
 }
 
-const settle = (error: Parameters<typeof settleGrowth>[2], now = NOW) =>
-  settleGrowth(
+const settle = (error: Parameters<typeof endGrowth>[2], now = NOW) =>
+  endGrowth(
     {
       datasets: world.store.datasets,
       runs: world.store.runs,
       objects: world.objects,
-      settleRun: world.settleRun,
+      endRun: world.endRun,
     },
     run,
     error,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { collectRun } from '#shared/adaptation/collect-run.ts';
+import { assembleResults } from '#shared/adaptation/assemble-results.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import {
@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 
 const collect = (active: ActiveRun) =>
-  collectRun(world.objects, active.run, requestOf(world, active), active.dataset.row_count ?? 0);
+  assembleResults(world.objects, active.run, requestOf(world, active), active.dataset.row_count ?? 0);
 const storedRows = (run: ActiveRun, n: number): number[] =>
   linesOf(world.objects.text(objectKeys.result(run.context.run_id, n))).map(
     (line) => (JSON.parse(line) as RunResult).row,
@@ -44,7 +44,7 @@ test('batches are read several at once, and a bounded number of them', async () 
     },
   };
 
-  const { counts } = await collectRun(objects, active.run, requestOf(world, active), 600);
+  const { counts } = await assembleResults(objects, active.run, requestOf(world, active), 600);
 
   expect(active.batches.length).toBeGreaterThan(16);
   expect(counts).toMatchObject({ changed: 600, failed: 0 });
