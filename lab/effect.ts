@@ -1,14 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createServiceClient } from '#bin/service-client.ts';
-import { readLocalEnvironment } from '#local/env-file.ts';
 import { setUpModels } from '#local/model/setup.ts';
 import { localDirectory } from '#local/paths.ts';
 import { createProgress } from '#local/progress.ts';
 import { believedKinds } from '#shared/judging/decide/calibration.ts';
 import type { CheckRates } from '#shared/judging/decide/known-check-rates.ts';
-import { createObjectStore, createS3Client } from '#shared/platform/adapters/object-store.ts';
 import { trainerModelIds } from '#trainer/embedded/models.ts';
 import { blindPairs, readPreferences, Verdict } from './effect/blind-pairs.ts';
 import { measureComparisons } from './effect/comparison-measure.ts';
@@ -22,8 +19,6 @@ import {
   localCalibrationOf,
   startLocalEndpoint,
 } from './effect/models.ts';
-import { measurePilots } from './effect/pilot-measure.ts';
-import { MEASURED_PILOTS_REPORT, writeMeasuredPilotsReport } from './effect/pilot-measure-report.ts';
 import { PILOTS_REPORT, writePilotsReport } from './effect/pilot-report.ts';
 import { checkRatesOf, missingForRates, rateRefusal } from './effect/rates.ts';
 import { recheck } from './effect/recheck.ts';
@@ -69,8 +64,6 @@ const USAGE = `Usage: npm run effect -- [options]
   --verdicts FILE                  JSON Lines {id, winner: first|second|tie} on such pairs, for the report
 npm run effect -- pilot-simulation [--report ${PILOTS_REPORT}]
                                    simulates the decisions of pilots instead, without a model
-npm run effect -- pilots [--report ${MEASURED_PILOTS_REPORT}]
-                                   runs pilots on the running service (npm run local) and checks their rows
 npm run effect -- register [--own] FILE.jsonl… [--quotes] [--model ID [--url URL]] [--report NAME]
                                    says which rows {prompt, completion, right, set?} adapting would touch, without a
                                    model; --quotes quotes all of them; --model also says what that model makes of
@@ -124,7 +117,6 @@ if (positionals.length > 0) {
   const command = positionals.join(' ');
   const known = {
     'pilot-simulation': { name: PILOTS_REPORT, write: writePilotsReport },
-    pilots: { name: MEASURED_PILOTS_REPORT, write: measuredPilots },
     comparisons: { name: COMPARISONS_REPORT, write: measuredComparisons },
   }[command];
   if (known === undefined) refuse(`There is no command ${command}.`);
@@ -159,23 +151,6 @@ if (values['record-rates']) {
 }
 if (!values['no-run']) await run(rows);
 await report(rows);
-
-/** Runs pilots on the local service, and writes what came of them. */
-async function measuredPilots(): Promise<string> {
-  const environment = readLocalEnvironment();
-  const { ADAPTION_BASE_URL: apiUrl, ADAPTION_API_KEY: apiKey, BUCKET_NAME: bucket } = environment;
-  if (apiUrl === undefined || apiKey === undefined || bucket === undefined) {
-    throw new Error('Start the local cloud first: npm run local');
-  }
-  Object.assign(process.env, environment);
-  const measured = await measurePilots({
-    client: createServiceClient({ apiUrl, apiKey }),
-    objects: createObjectStore(bucket, createS3Client(true)),
-    rows: (await loadRows())['held-out'],
-    folder: join(localDirectory, 'effect', 'pilots'),
-  });
-  return writeMeasuredPilotsReport(measured, LOCAL_MODEL);
-}
 
 /** Trains and compares both sides of the datasets of comparisons, and writes what came of them. */
 async function measuredComparisons(): Promise<string> {

@@ -2,16 +2,9 @@ import { confidenceOf } from '#shared/judging/decide/corrected-win-rate.ts';
 import type { CheckRates } from '#shared/judging/decide/known-check-rates.ts';
 import { EditKind } from '#shared/judging/decide/known-check-rates.ts';
 import type { JudgeErrorRates } from '#shared/judging/decide/quality-estimate.ts';
-import { isOpenPair, pairVerdictOf, type RowVerdict, verdictOf } from '#shared/judging/decide/row-verdict.ts';
+import { type RowVerdict, verdictOf } from '#shared/judging/decide/row-verdict.ts';
 import { normalQuantile } from '#shared/judging/decide/statistics.ts';
-import { comparisonsOf } from '#shared/pilots/decide/comparisons.ts';
-import {
-  type ArmVerdicts,
-  armsThatCannotWin,
-  finalistsOf,
-  firstLookRows,
-} from '#shared/pilots/decide/looks.ts';
-import { type FinalVerdicts, recommend } from '#shared/pilots/decide/recommend.ts';
+import { recommend } from '#shared/pilots/decide/recommend.ts';
 import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 import type { RowChecks, RowComparison } from '#shared/runs/schema/row-score.ts';
 
@@ -33,8 +26,6 @@ export interface PilotOutcome {
   readonly recommended: number | null;
   /** Whether it is the best arm, or none where no arm beats the originals. */
   readonly isRight: boolean;
-  /** Rows that were not adapted because their arm was stopped, as a share of all. */
-  readonly saved: number;
 }
 
 /** An answer to a row: above 0 it is better than the original. Null where the arm keeps the original. */
@@ -54,51 +45,20 @@ const FLAWLESS: CheckRates = {
   ) as CheckRates['edits'],
 };
 
-/** Runs the decisions of one pilot: both looks, the finals and the recommendation. */
+/** Runs the decisions of one pilot: the verdicts on every arm, and the recommendation. */
 export function simulatePilot(pilot: SimulatedPilot, random: () => number): PilotOutcome {
-  const { winRates, sampleRows } = pilot;
+  const { winRates } = pilot;
   const judge = judgeOf(pilot, random);
-  const answers = winRates.map((winRate) => drawAnswers(winRate, pilot, random));
-  const verdicts = answers.map((own) => own.map((answer, row) => judge.againstOriginal(answer, row)));
-
-  const confidence = confidenceOf(comparisonsOf(winRates.length));
-  const look = firstLookRows(sampleRows);
-  const seen = (rowsOf: (arm: number) => number): ArmVerdicts[] =>
-    verdicts.map((own, place) => ({ arm: place + 1, verdicts: own.slice(0, rowsOf(place + 1)) }));
-  const stopped = new Set(
-    armsThatCannotWin(
-      seen(() => look),
-      sampleRows - look,
-      confidence,
-    ),
-  );
-  const arms = seen((arm) => (stopped.has(arm) ? look : sampleRows));
-
-  const finalists = finalistsOf(arms, confidence);
-  const finals = finalists.flatMap((arm, place) =>
-    finalists.slice(place + 1).map(
-      (against): FinalVerdicts => ({
-        arm,
-        against,
-        verdicts: Array.from({ length: sampleRows }, (_, row) =>
-          judge.between(answers[arm - 1]?.[row] ?? null, answers[against - 1]?.[row] ?? null, row),
-        ),
-      }),
-    ),
-  );
-  const { arm } = recommend({ arms, finals, confidence, nameOf: String });
+  const arms = winRates.map((winRate, place) => ({
+    arm: place + 1,
+    verdicts: drawAnswers(winRate, pilot, random).map((answer, row) => judge(answer, row)),
+  }));
+  const { arm } = recommend({ arms, confidence: confidenceOf(winRates.length), nameOf: String });
   const best = Math.max(...winRates);
-  return {
-    recommended: arm,
-    isRight: arm === (best > 0.5 ? winRates.indexOf(best) + 1 : null),
-    saved: (stopped.size * (sampleRows - look)) / (winRates.length * sampleRows),
-  };
+  return { recommended: arm, isRight: arm === (best > 0.5 ? winRates.indexOf(best) + 1 : null) };
 }
 
-/**
- * The answers of an arm: qualities from a normal distribution of which the share above 0 is the win rate, so that arms
- * can be compared with each other too (Thurstone, Psychological Review 34, 1927).
- */
+/** The answers of an arm: qualities from a normal distribution of which the share above 0 is the win rate. */
 function drawAnswers(
   winRate: number,
   { changed, checked, sampleRows }: SimulatedPilot,
@@ -115,28 +75,15 @@ function drawAnswers(
 /** The verdicts of the checks, and of a judge that errs as often as the pilot says, and is known to. */
 function judgeOf({ judgeError }: SimulatedPilot, random: () => number) {
   const rates: JudgeErrorRates = { accuracy: 1 - judgeError, false_acceptance: judgeError, n: 1_000 };
-  const compare = (before: number, after: number): RowComparison => {
+  const compare = (quality: number): RowComparison => {
     const isRight = random() >= judgeError;
-    const winner = after > before === isRight ? 'after' : 'before';
+    const winner = quality > 0 === isRight ? 'after' : 'before';
     return { winner, by: 'judge', characters: { before: 1, after: 1 } };
   };
-  return {
-    againstOriginal(answer: Answer | null, row: number): RowVerdict {
-      const checks = checksOf(answer);
-      const isOpen = answer !== null && !answer.isChecked;
-      const comparison = isOpen ? compare(0, answer.quality) : undefined;
-      return verdictOf({ row, checks, comparison }, FLAWLESS, rates);
-    },
-    between(one: Answer | null, other: Answer | null, row: number): RowVerdict {
-      const pair = {
-        first: checksOf(one),
-        second: checksOf(other),
-        isSame: one === null && other === null,
-      };
-      const isOpen = isOpenPair(pair);
-      const comparison = isOpen ? compare(one?.quality ?? 0, other?.quality ?? 0) : undefined;
-      return pairVerdictOf({ row, ...pair, comparison }, rates);
-    },
+  return (answer: Answer | null, row: number): RowVerdict => {
+    const isOpen = answer !== null && !answer.isChecked;
+    const comparison = isOpen ? compare(answer.quality) : undefined;
+    return verdictOf({ row, checks: checksOf(answer), comparison }, FLAWLESS, rates);
   };
 }
 
@@ -158,7 +105,6 @@ export interface PilotShares {
   readonly right: number;
   /** An arm was recommended that is not the best, or none was needed. */
   readonly wrong: number;
-  readonly saved: number;
 }
 
 export interface SimulatedKind {
@@ -176,7 +122,7 @@ export interface SimulatedKind {
 export function simulatePilots(kind: SimulatedKind, pilots: number, seed: string): PilotShares {
   const random = seededRandom(seed);
   const between = ([low, high]: readonly [number, number]): number => low + (high - low) * random();
-  let [right, wrong, saved] = [0, 0, 0];
+  let [right, wrong] = [0, 0];
   for (let n = 0; n < pilots; n += 1) {
     const arms = 2 + Math.floor(7 * random());
     const winRates = Array.from({ length: arms }, () => between(kind.others));
@@ -185,7 +131,6 @@ export function simulatePilots(kind: SimulatedKind, pilots: number, seed: string
     const outcome = simulatePilot({ ...kind, winRates, changed, checked: between(kind.checked) }, random);
     if (outcome.isRight) right += 1;
     else if (outcome.recommended !== null) wrong += 1;
-    saved += outcome.saved;
   }
-  return { right: right / pilots, wrong: wrong / pilots, saved: saved / pilots };
+  return { right: right / pilots, wrong: wrong / pilots };
 }

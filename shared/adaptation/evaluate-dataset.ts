@@ -137,7 +137,7 @@ export const scoreSample = (
 async function openSample(ports: ScoreSamplePorts, plan: ScorePlan) {
   const { objects } = ports;
   const { judge, embedder } = ports.models;
-  const { run_id: runId, n, compares } = plan;
+  const { run_id: runId, n } = plan;
   const {
     specification,
     budget,
@@ -146,17 +146,15 @@ async function openSample(ports: ScoreSamplePorts, plan: ScorePlan) {
   const calibration = await findCalibration(judge?.modelId ?? null, ports.calibrations);
   const detectLanguage = await loadLanguageDetector();
   const length = lengthTargetOf(specification.length);
-  const isPiloted = compares !== undefined || plan.request_key !== undefined;
+  const isPiloted = plan.request_key !== undefined;
   const scoring = {
     reuse: isPiloted ? undefined : memosOf(await openScoreReuse(ports, plan, anew)),
-    scorer:
-      compares === undefined ? createScorer({ judge, calibration, embedder, detectLanguage, length }) : null,
-    comparesOriginal: compares !== 'arms',
+    scorer: isPiloted ? null : createScorer({ judge, calibration, embedder, detectLanguage, length }),
     arbiter: createArbiter({ judge, calibration, detectLanguage }),
   };
   return {
     ...rowsToScore(await readLines(objects, plan.sample_key), scoring),
-    ...(compares === undefined ? {} : untilStopped(ports, plan, budget)),
+    ...(isPiloted ? untilStopped(ports, plan, budget) : {}),
     resultKey: objectKeys.evaluationScores(runId, n),
     checkpointPrefix: objectKeys.evaluationCheckpoints(runId, n),
   };

@@ -19,8 +19,6 @@ export interface Scoring {
   readonly scorer: Pick<Scorer, 'score'> | null;
   /** Compares pairs that the checks do not decide; without one, nothing is compared. */
   readonly arbiter?: Pick<Arbiter, 'compare'>;
-  /** Whether the first answer of a row is its original one, which the arbiter protects. Default: true. */
-  readonly comparesOriginal?: boolean;
   /** The recorded model calls of the dataset's rows; without it every row is scored anew, and nothing is recorded. */
   readonly reuse?: ScoreMemos | undefined;
 }
@@ -92,12 +90,7 @@ async function compareBoth(
   } as const;
   try {
     const verdict = await scoring.arbiter.compare(
-      {
-        request,
-        first: before,
-        second: after,
-        ...(scoring.comparesOriginal === false ? {} : { original: 'first' as const }),
-      },
+      { request, first: before, second: after, original: 'first' },
       asking,
       meter,
     );

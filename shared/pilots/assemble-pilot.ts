@@ -12,14 +12,14 @@ import { RowScore, type SampledRow } from '#shared/runs/schema/row-score.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import type { AssembledArm } from './decide/describe-arm.ts';
 import type { PlannedArm } from './decide/request-object.ts';
-import { LOOKS, type Look, partsOfLook } from './decide/steps.ts';
+import { partsOf } from './decide/steps.ts';
 
 export interface AssembleArmPorts {
   readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list'>;
   readonly detectLanguage: LanguageDetector;
 }
 
-/** Reads what an arm has delivered, and what the judge said of it, up to a look. */
+/** Reads what an arm has delivered, and what the judge said of it. */
 export async function assembleArm(
   { objects, detectLanguage }: AssembleArmPorts,
   runId: string,
@@ -28,7 +28,7 @@ export async function assembleArm(
 ): Promise<AssembledArm> {
   const results = new Map<number, RunResult>();
   const scores = new Map<number, RowScore>();
-  for (const part of LOOKS.flatMap((look: Look) => partsOfLook(look, arm, lines.length))) {
+  for (const part of partsOf(arm, lines.length)) {
     // With their calls: of an interrupted worker this writes the results.
     const parse = (value: unknown): WorkedRow | null => WorkedRow.safeParse(value).data ?? null;
     for (const [row, result] of await readResults(objects, { run_id: runId, n: part.n }, parse)) {

@@ -12,7 +12,7 @@ import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { deliveredOf } from './decide/describe-arm.ts';
 import { PilotRequestObject } from './decide/request-object.ts';
 import { PilotRows } from './decide/state.ts';
-import { LOOKS, partsOfLook } from './decide/steps.ts';
+import { partsOf } from './decide/steps.ts';
 import { type PilotPorts, readPilot } from './pilot-work.ts';
 import { writeState } from './write-state.ts';
 
@@ -46,7 +46,7 @@ async function deliveredRows(
 ): Promise<WorkedRow[]> {
   const parse = (value: unknown): WorkedRow | null => WorkedRow.safeParse(value).data ?? null;
   const delivered: WorkedRow[] = [];
-  for (const { n } of LOOKS.flatMap((look) => partsOfLook(look, arm, rows.length))) {
+  for (const { n } of partsOf(arm, rows.length)) {
     const results = await readResults(objects, { run_id: runId, n }, parse);
     for (const { seconds: _seconds, ...result } of deliveredOf({ results })) {
       const row = rows[result.row];

@@ -5,12 +5,9 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { assembleArm } from './assemble-pilot.ts';
-import { comparisonsOf } from './decide/comparisons.ts';
 import type { AssembledArm } from './decide/describe-arm.ts';
-import { armsThatCannotWin } from './decide/looks.ts';
 import { PilotRequestObject } from './decide/request-object.ts';
 import { PilotJudge } from './decide/state.ts';
-import { rowsOfLook } from './decide/steps.ts';
 
 export interface PilotPorts {
   readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'list'>;
@@ -23,6 +20,7 @@ export interface PilotWork {
   /** The rows of the sample, as lines. */
   readonly lines: readonly string[];
   readonly judge: PilotJudge;
+  /** Of each interval, so that those of all arms hold together. */
   readonly confidence: number;
 }
 
@@ -37,7 +35,7 @@ export async function readPilot(
     request,
     lines: await readLines(objects, objectKeys.pilotSample(run_id)),
     judge: await readJson(objects, objectKeys.pilotJudge(run_id), PilotJudge),
-    confidence: confidenceOf(comparisonsOf(request.arms.length)),
+    confidence: confidenceOf(request.arms.length),
   };
 }
 
@@ -58,18 +56,4 @@ export async function collectAll(ports: PilotPorts, pilot: PilotWork): Promise<A
   const arms: AssembledArm[] = [];
   for (const arm of allArms(pilot)) arms.push(await collect(ports, pilot, arm));
   return arms;
-}
-
-/** Arms that cannot win after the first look; without originals there is nothing to lose against. */
-export function stoppedArms(arms: readonly AssembledArm[], { lines, confidence }: PilotWork): number[] {
-  const [from, to] = rowsOfLook(1, lines.length);
-  if (from === to) return [];
-  const seen = arms
-    .filter(hasOriginals)
-    .map(({ arm, verdicts }) => ({ arm, verdicts: verdicts.filter(({ row }) => row < from) }));
-  return armsThatCannotWin(seen, to - from, confidence);
-}
-
-function hasOriginals({ described }: AssembledArm): boolean {
-  return [...described.values()].some(({ checks }) => checks?.has_original === true);
 }

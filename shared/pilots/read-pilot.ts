@@ -57,7 +57,6 @@ export async function describePilot(ports: ReadPilotPorts, run: RunRecord): Prom
     arms: arms.map((arm) =>
       run.status !== 'running' && arm.status === 'running' ? { ...arm, status: 'interrupted' } : arm,
     ),
-    finals: state?.finals ?? [],
     recommendation: run.status === 'succeeded' ? (state?.recommendation ?? null) : null,
     judge: state?.judge ?? null,
     credits_reserved: run.reserved_credits,

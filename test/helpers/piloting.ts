@@ -66,8 +66,8 @@ export const SIGNATURES: readonly string[] = ['', 'People like it.', 'Many come 
 export interface PilotWorkers {
   /** The result of a row of the sample by an arm; null leaves the row undone. */
   readonly adapt: (arm: number, row: number) => Pick<RunResult, 'outcome'> & Partial<RunResult>;
-  /** The winner of a comparison; `arms` are those of a final. */
-  readonly judge?: (row: SampledRow, compares: ScorePlan['compares']) => 'before' | 'after' | null;
+  /** The winner of a comparison with the original. */
+  readonly judge?: (row: SampledRow) => 'before' | 'after' | null;
 }
 
 /** Runs the steps of a pilot as the state machine does, with workers of the test; returns the steps that had work. */
@@ -132,7 +132,7 @@ async function score(world: World, plan: ScorePlan, { judge }: PilotWorkers): Pr
         ? {}
         : {
             comparison: {
-              winner: judge(row, plan.compares),
+              winner: judge(row),
               by: 'judge' as const,
               characters: { before: row.before.length, after: row.after.length },
             },

@@ -43,51 +43,6 @@ export function verdictOf(
   return error < ERROR_MAX ? { row, verdict: 'better', error, isRepair: true } : undecided(row);
 }
 
-/**
- * The answer of one arm against that of another, both checked against the same original: `checks` of each, and the
- * judge's verdict (`before` = first, `after` = second) where both are sound. 'better' means that the first is better.
- * The checks take no good answer for a defective one (`specificity` of their measured rates), so their verdict has no
- * known error.
- */
-export function pairVerdictOf(
-  {
-    row,
-    first,
-    second,
-    isSame,
-    comparison,
-  }: {
-    row: number;
-    first: RowChecks;
-    second: RowChecks;
-    isSame: boolean;
-    comparison?: RowComparison | undefined;
-  },
-  judge: JudgeErrorRates | null,
-): RowVerdict {
-  if (isSame) return { row, verdict: 'same', error: 0 };
-  const [isFirstFaulty, isSecondFaulty] = [isFaultyAnswer(first), isFaultyAnswer(second)];
-  if (isFirstFaulty && isSecondFaulty) return undecided(row);
-  if (isFirstFaulty) return { row, verdict: 'worse', error: 0 };
-  if (isSecondFaulty) return { row, verdict: 'better', error: 0 };
-  const { verdict, error } = judged(row, comparison?.winner ?? null, betweenNew(judge));
-  // `before` is the first answer here.
-  return { row, error, verdict: verdict === 'better' ? 'worse' : verdict === 'worse' ? 'better' : verdict };
-}
-
-/** Whether a judge must be asked: the answers differ and both are free of defects and harm. */
-export function isOpenPair({
-  first,
-  second,
-  isSame,
-}: {
-  first: RowChecks;
-  second: RowChecks;
-  isSame: boolean;
-}): boolean {
-  return !isSame && !isFaultyAnswer(first) && !isFaultyAnswer(second);
-}
-
 function isFaultyAnswer({ harm, after_defect }: RowChecks): boolean {
   return harm !== null || after_defect !== null;
 }
@@ -121,13 +76,6 @@ function againstOriginal(judge: JudgeErrorRates | null): JudgeErrors {
     before: 1 - measured(judge.accuracy, judge.n),
     after: measured(judge.false_acceptance, judge.n),
   };
-}
-
-/** Neither answer is an original, so both sides have the same error. */
-function betweenNew(judge: JudgeErrorRates | null): JudgeErrors {
-  if (judge === null) return NO_ERRORS;
-  const error = 1 - measured(judge.accuracy, judge.n);
-  return { before: error, after: error };
 }
 
 function measured(share: number, n: number): number {

@@ -97,9 +97,7 @@ export function deliveredOf<T extends RunResult>({
 }
 
 /** A win rate with the decimals that a sample has. */
-export function rounded<T extends { win_rate: number | null; interval: [number, number] | null }>(
-  rate: T,
-): T {
+function rounded<T extends { win_rate: number | null; interval: [number, number] | null }>(rate: T): T {
   return {
     ...rate,
     win_rate: rate.win_rate === null ? null : round(rate.win_rate),

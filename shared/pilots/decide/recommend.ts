@@ -1,85 +1,64 @@
 import {
+  confidenceOf,
   correctedWinRateOf,
+  isShownBetter,
   netBenefitOf,
   sampleThatShows,
 } from '#shared/judging/decide/corrected-win-rate.ts';
 import type { RowVerdict } from '#shared/judging/decide/row-verdict.ts';
 import { type PilotRecommendation, type PilotWinRate, SAMPLE_ROWS_MAX } from '../schema/pilot.ts';
-import { type ArmVerdicts, finalistsOf } from './looks.ts';
 
-/** The verdicts of an arm's answers against those of another arm. */
-export interface FinalVerdicts {
+/** The verdicts of an arm's answers against the originals. */
+export interface ArmVerdicts {
+  /** Number of the arm. */
   readonly arm: number;
-  readonly against: number;
   readonly verdicts: readonly RowVerdict[];
 }
 
 export interface RecommendationInput {
   readonly arms: readonly ArmVerdicts[];
-  readonly finals: readonly FinalVerdicts[];
   /** Confidence of each interval, above 0 and below 1. */
   readonly confidence: number;
   readonly nameOf: (arm: number) => string;
 }
 
 /**
- * Names the arm to run, or none. An arm that beats the originals and all other finalists is better than the others.
- * Without one, it is the finalist with the largest net benefit that no other finalist is shown to beat.
+ * Names the arm to run, or none: of those that are shown to beat the originals the one with the largest net benefit, and
+ * among equal ones the one with fewer worse rows.
  */
 export function recommend(input: RecommendationInput): PilotRecommendation {
-  const finalists = finalistsOf(input.arms, input.confidence);
-  const rivalsOf = (arm: number): number[] => finalists.filter((other) => other !== arm);
-  const [best] = finalists;
+  const [best, ...others] = input.arms
+    .filter(({ verdicts }) => isShownBetter(verdicts, input.confidence))
+    .map(({ arm, verdicts }) => ({
+      arm,
+      benefit: netBenefitOf(verdicts),
+      worse: verdicts.filter(({ verdict }) => verdict === 'worse').length,
+    }))
+    .sort((a, b) => b.benefit - a.benefit || a.worse - b.worse || a.arm - b.arm);
   if (best === undefined) {
     return { arm: null, certainty: 'nothing_shown', reason: reasonForNone(input) };
   }
-  const champion = finalists.find(
-    (arm) => finalists.length > 1 && rivalsOf(arm).every((other) => beats(input, arm, other)),
-  );
-  const unbeaten = finalists.find((arm) => !rivalsOf(arm).some((other) => beats(input, other, arm)));
-  const arm = champion ?? unbeaten ?? best;
-  return {
-    arm,
-    certainty: champion === undefined ? 'better_than_original' : 'better_than_others',
-    reason: reasonFor(arm, rivalsOf(arm), input),
-  };
+  const rivals = others.map(({ arm }) => arm);
+  return { arm: best.arm, certainty: 'better_than_original', reason: reasonFor(best.arm, rivals, input) };
 }
 
-/** The verdicts of the finals on an arm against another, whichever of the two they call the first; null without. */
-function finalOf({ finals }: RecommendationInput, arm: number, other: number): readonly RowVerdict[] | null {
-  const find = (first: number, second: number): FinalVerdicts | undefined =>
-    finals.find((final) => final.arm === first && final.against === second);
-  return find(arm, other)?.verdicts ?? find(other, arm)?.verdicts.map(reversed) ?? null;
-}
-
-function reversed(verdict: RowVerdict): RowVerdict {
-  if (verdict.verdict === 'better') return { ...verdict, verdict: 'worse' };
-  return verdict.verdict === 'worse' ? { ...verdict, verdict: 'better' } : verdict;
-}
-
-/** Whether the finals show that an arm beats another. */
-function beats(input: RecommendationInput, arm: number, other: number): boolean {
-  const interval = correctedWinRateOf(finalOf(input, arm, other) ?? [], input.confidence).interval;
-  return interval !== null && interval[0] > 0.5;
+/** Rows of which all must be better, for certain, so that one of `arms` arms is shown to beat the originals. */
+export function rowsToShow(arms: number): number {
+  const confidence = confidenceOf(arms);
+  for (let rows = 1; ; rows += 1) {
+    const best = Array.from({ length: rows }, (_, row): RowVerdict => ({ row, verdict: 'better', error: 0 }));
+    if (isShownBetter(best, confidence)) return rows;
+  }
 }
 
 function reasonFor(arm: number, rivals: readonly number[], input: RecommendationInput): string {
   const { arms, confidence } = input;
   const rate = rateOf(arms, arm, confidence);
   const sentences = [`${quoted(arm, input)} ${figuresOf(rate)}, so it beats the originals.`];
-  const shown = rivals.filter((rival) => beats(input, arm, rival));
-  const open = rivals.filter((rival) => !shown.includes(rival));
-  for (const rival of shown) {
-    const final = correctedWinRateOf(finalOf(input, arm, rival) ?? [], confidence);
+  if (rivals.length > 0) {
+    const names = rivals.map((rival) => quoted(rival, input)).join(' and ');
     sentences.push(
-      `It also beats ${quoted(rival, input)}: ${final.better} rows to ${final.worse}, ${winRateIn(final)}.`,
-    );
-  }
-  if (open.length > 0) {
-    const names = open.map((rival) => quoted(rival, input)).join(' and ');
-    const isBest = open.every((rival) => benefitOf(arms, arm) > benefitOf(arms, rival));
-    sentences.push(
-      `It cannot be told apart from ${names}, which beat${open.length === 1 ? 's' : ''} the originals too${isBest ? '; it has more better rows less worse ones' : ''}.`,
+      `${names} beat${rivals.length === 1 ? 's' : ''} the originals too, with fewer better rows less worse ones; whether the arms differ is not shown.`,
     );
   }
   if (rivals.length === 0 && arms.length > 1) {

@@ -1,13 +1,18 @@
 import * as z from 'zod';
 import { Pilot, PilotArmResult, PilotRecommendation } from '../schema/pilot.ts';
 
+/** Pilots once stopped arms early and held finals, which their stored states still tell. */
+const StoredArm = PilotArmResult.extend({ status: PilotArmResult.shape.status.catch('finished') });
+const StoredRecommendation = PilotRecommendation.extend({
+  certainty: PilotRecommendation.shape.certainty.catch('better_than_original'),
+});
+
 /** What is known of a pilot's arms, as stored after each step. */
 export const PilotState = z.object({
   /** Rows of the sample as drawn. */
   sample_rows: z.int().min(0),
-  arms: z.array(PilotArmResult),
-  finals: Pilot.shape.finals,
-  recommendation: PilotRecommendation.nullable(),
+  arms: z.array(StoredArm),
+  recommendation: StoredRecommendation.nullable(),
   judge: Pilot.shape.judge,
 });
 export type PilotState = z.infer<typeof PilotState>;

@@ -60,30 +60,30 @@ const Share = z.number().min(0).max(1);
 const Interval = z.tuple([Share, Share]);
 const Count = z.int().min(0);
 
-/** How the rows of one side fare against the other, by the checks and by a judge that is believed. */
-const verdicts = {
-  rows: count(30).describe('Rows that were compared.'),
-  better: count(18).describe('Rows in which the answer is better than the other.'),
-  worse: count(1).describe('Rows in which the answer is worse than the other.'),
-  same: count(9).describe(
-    'Rows whose answers are the same, or that the arm left as they were. Failed and dropped rows are not compared.',
-  ),
-  undecided: count(2).describe(
-    'Rows whose answers differ and of which neither the checks nor a believed judge can say which is better.',
-  ),
-  win_rate: Share.nullable()
-    .meta({ example: 0.947 })
-    .describe(
-      'Better rows among the better and worse ones, corrected for the known errors of checks and judge; null without a decided row.',
+/** How the rows of an arm fare against the originals, by the checks and by a judge that is believed. */
+export const PilotWinRate = z
+  .object({
+    rows: count(30).describe('Rows that were compared.'),
+    better: count(18).describe('Rows in which the answer is better than the original.'),
+    worse: count(1).describe('Rows in which the answer is worse than the original.'),
+    same: count(9).describe(
+      'Rows whose answers are the same, or that the arm left as they were. Failed and dropped rows are not compared.',
     ),
-  interval: Interval.nullable()
-    .meta({ example: [0.692, 0.993] })
-    .describe(
-      'Interval of the win rate (Wilson), so wide that all intervals of the pilot hold the true win rates together with a probability of 95 %; null without a decided row.',
+    undecided: count(2).describe(
+      'Rows whose answers differ and of which neither the checks nor a believed judge can say which is better.',
     ),
-};
-
-export const PilotWinRate = z.object(verdicts).meta({ id: 'PilotWinRate' });
+    win_rate: Share.nullable()
+      .meta({ example: 0.947 })
+      .describe(
+        'Better rows among the better and worse ones, corrected for the known errors of checks and judge; null without a decided row.',
+      ),
+    interval: Interval.nullable()
+      .meta({ example: [0.692, 0.993] })
+      .describe(
+        'Interval of the win rate (Wilson), so wide that the intervals of all arms hold the true win rates together with a probability of 95 %; null without a decided row.',
+      ),
+  })
+  .meta({ id: 'PilotWinRate' });
 export type PilotWinRate = z.infer<typeof PilotWinRate>;
 
 export const PilotArmResult = z
@@ -97,11 +97,9 @@ export const PilotArmResult = z
     ...PilotArm.shape,
     name: text('Concise').describe('Name of the arm.'),
     status: z
-      .enum(['running', 'stopped_early', 'finished', 'interrupted'])
+      .enum(['running', 'finished', 'interrupted'])
       .meta({ example: 'finished' })
-      .describe(
-        '`stopped_early`: the arm cannot win any more, so the rest of the sample is not adapted. `interrupted`: the pilot ended before the arm was done.',
-      ),
+      .describe('`interrupted`: the pilot ended before the arm was done.'),
     rows: z
       .object({
         done: count(30).describe('Rows with an outcome.'),
@@ -168,10 +166,10 @@ export const PilotRecommendation = z
       .meta({ example: 1 })
       .describe('The arm to run; null if no arm is shown to be better than doing nothing.'),
     certainty: z
-      .enum(['better_than_others', 'better_than_original', 'nothing_shown'])
+      .enum(['better_than_original', 'nothing_shown'])
       .meta({ example: 'better_than_original' })
       .describe(
-        '`better_than_others`: the arm beats the originals and every other finalist. `better_than_original`: it beats the originals, and the finalists cannot be told apart. `nothing_shown`: no arm is shown to beat the originals.',
+        '`better_than_original`: the arm beats the originals, with the largest net benefit of those that do. `nothing_shown`: no arm is shown to beat the originals.',
       ),
     reason: text('"Concise" is better in 18 of 19 rows that differ.').describe(
       'What the recommendation rests on, in sentences.',
@@ -197,16 +195,6 @@ export const Pilot = z
       .describe('How far the pilot is.'),
     column_mapping: ColumnMapping.describe('Which columns hold what.'),
     arms: z.array(PilotArmResult).describe('The arms, in the order of the request.'),
-    finals: z
-      .array(
-        z.object({
-          arm: z.int().min(1).describe('The arm whose rows are better or worse.'),
-          against: z.int().min(1).describe('The arm that it is compared with.'),
-          ...verdicts,
-        }),
-      )
-      .meta({ example: [] })
-      .describe('The best arms against each other; empty where fewer than two beat the originals.'),
     recommendation: PilotRecommendation.nullable().describe('Null until the pilot has succeeded.'),
     judge: z
       .object({

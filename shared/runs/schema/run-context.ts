@@ -36,13 +36,8 @@ export const ScorePlan = RunContext.extend({
   /** Place of its first row in the sample. */
   first_row: z.int().min(0),
   sample_key: z.string(),
-  /** Object that says how the answers came about, if it is not the request of the run. */
+  /** Of a pilot: the request of the arm whose answers are compared, and not scored alone. Else that of the run. */
   request_key: z.string().optional(),
-  /**
-   * Of a pilot: the answers of a row are compared and not scored alone. `original`: the first is the row's own answer.
-   * `arms`: both are of arms.
-   */
-  compares: z.enum(['original', 'arms']).optional(),
 });
 export type ScorePlan = z.infer<typeof ScorePlan>;
 

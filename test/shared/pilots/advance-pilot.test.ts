@@ -49,7 +49,7 @@ const balance = async () => {
 };
 
 describe('a pilot', () => {
-  test('recommends the arm that wins, and stops the one that cannot win any more', async () => {
+  test('recommends the arm that wins, after all arms have adapted the sample', async () => {
     const { pilot, steps } = await piloting({
       adapt: () => changed,
       judge: ({ after }) => (isOf(after, 1) ? 'after' : 'before'),
@@ -61,26 +61,14 @@ describe('a pilot', () => {
       recommendation: { arm: 1, certainty: 'better_than_original' },
       arms: [
         { name: 'First', status: 'finished', rows: { done: 20, changed: 20 } },
-        { name: 'Second', status: 'stopped_early', rows: { done: 10, changed: 10 } },
+        { name: 'Second', status: 'finished', rows: { done: 20, changed: 20 } },
       ],
     });
     expect(pilot.arms[0]?.against_original).toMatchObject({ better: 20, worse: 0, win_rate: 1 });
     expect(pilot.arms[0]?.against_original?.interval?.[0]).toBeGreaterThan(0.5);
-    expect(steps.map(({ worker }) => worker)).toEqual(['adapt', 'score', 'adapt', 'score']);
-    // 30 of 40 rows are delivered; a part of a hundred counts as a hundred.
+    expect(steps.map(({ worker }) => worker)).toEqual(['adapt', 'score']);
+    // 40 rows are delivered; a part of a hundred counts as a hundred.
     expect(pilot).toMatchObject({ credits_reserved: 1, credits_charged: 1 });
-  });
-
-  test('lets finalists meet, and names the one that the other loses to', async () => {
-    const { pilot, steps } = await piloting({
-      adapt: () => changed,
-      judge: ({ before }, compares) =>
-        compares === 'original' ? 'after' : isOf(before, 2) ? 'before' : 'after',
-    });
-
-    expect(pilot.finals).toHaveLength(1);
-    expect(pilot.recommendation).toMatchObject({ arm: 2, certainty: 'better_than_others' });
-    expect(steps.map(({ worker }) => worker)).toEqual(['adapt', 'score', 'adapt', 'score', 'score']);
   });
 
   test('says that nothing helps where no arm is shown to', async () => {
@@ -116,7 +104,7 @@ describe('a pilot', () => {
       world,
       context,
       { adapt: (_, row) => (row < 3 ? changed : kept), judge: () => 'after' },
-      2,
+      1,
     );
     await endPilotNow(world, context, { code: 'run_cancelled', message: 'Cancelled.', level: 'error' });
 
@@ -127,7 +115,7 @@ describe('a pilot', () => {
       recommendation: null,
       error: { code: 'run_cancelled' },
       credits_charged: 1,
-      arms: [{ rows: { done: 10 } }, { rows: { done: 10 } }],
+      arms: [{ rows: { done: 20 } }, { rows: { done: 20 } }],
     });
     expect(await balance()).toEqual({ available: 999, held: 0, settled: 1 });
   });
@@ -139,32 +127,13 @@ describe('a pilot', () => {
     const limited = { ...caller, plan: { ...caller.plan, minutes_per_run: 10 } };
     const context = await startPilot(clocked, { caller: limited, dataset }, { arms: ARMS, sample_rows: 20 });
     const workers: PilotWorkers = { adapt: () => changed, judge: () => 'after' };
-    await runPilot(clocked, context, workers, 2);
+    await runPilot(clocked, context, workers, 1);
     const run = await clocked.store.runs.find(dataset.dataset_id, context.run_id);
     now = Date.parse(run?.started_at ?? '') + 11 * 60_000;
 
-    await expect(runPilot(clocked, context, workers, 3, 2)).rejects.toMatchObject({
+    await expect(runPilot(clocked, context, workers, 2, 1)).rejects.toMatchObject({
       code: 'run_budget_exceeded',
     });
-  });
-
-  test('that is stopped in its finals shows how far they went', async () => {
-    const context = await startPilot(world, piloted, { arms: ARMS, sample_rows: 20 });
-    await runPilot(world, context, { adapt: () => changed, judge: () => 'after' }, 5);
-    await endPilotNow(world, context, { code: 'run_cancelled', message: 'Cancelled.', level: 'error' });
-
-    expect(await readPilot(world, piloted, context)).toMatchObject({
-      recommendation: null,
-      finals: [{ arm: 1, against: 2, rows: 20, better: 0, worse: 20 }],
-    });
-  });
-
-  test('that is stopped before its finals shows none', async () => {
-    const context = await startPilot(world, piloted, { arms: ARMS, sample_rows: 20 });
-    await runPilot(world, context, { adapt: () => changed, judge: () => 'after' }, 4);
-    await endPilotNow(world, context, { code: 'run_cancelled', message: 'Cancelled.', level: 'error' });
-
-    expect((await readPilot(world, piloted, context)).finals).toEqual([]);
   });
 
   test('that ended before its sample was drawn costs nothing', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { knownCheckRates } from '#shared/judging/decide/known-check-rates.ts';
-import { isOpenPair, pairVerdictOf, verdictOf } from '#shared/judging/decide/row-verdict.ts';
+import { verdictOf } from '#shared/judging/decide/row-verdict.ts';
 import type { RowChecks, RowComparison } from '#shared/runs/schema/row-score.ts';
 
 const sound: RowChecks = {
@@ -95,53 +95,6 @@ describe('the verdict on an answer against the original', () => {
     const partial = { accuracy: 0.45, false_acceptance: 0.1, n: 100 };
     expect(verdict({}, 'after', partial).verdict).toBe('undecided');
     expect(verdict({}, 'before', partial).verdict).toBe('undecided');
-  });
-});
-
-describe('the verdict on two arms', () => {
-  const pair = (first: Partial<RowChecks>, second: Partial<RowChecks>, winner?: RowComparison['winner']) =>
-    pairVerdictOf(
-      {
-        row: 3,
-        first: { ...sound, ...first },
-        second: { ...sound, ...second },
-        isSame: false,
-        comparison: winner === undefined ? undefined : named(winner),
-      },
-      judge,
-    );
-
-  test('is the same where their answers are', () => {
-    const same = { row: 3, first: sound, second: { ...sound, harm: 'x' }, isSame: true };
-
-    expect(pairVerdictOf(same, judge)).toEqual({ row: 3, verdict: 'same', error: 0 });
-    expect(isOpenPair(same)).toBe(false);
-  });
-
-  test('is for the one without defect and harm', () => {
-    expect(pair({}, { harm: 'lost a link' }).verdict).toBe('better');
-    expect(pair({ after_defect: 'thin' }, {}, 'before').verdict).toBe('worse');
-    // The second left the defective original as it was.
-    const left = { changed: false, before_defect: 'thin', after_defect: 'thin' } as const;
-    expect(pair({ before_defect: 'thin' }, left)).toEqual({ row: 3, verdict: 'better', error: 0 });
-    expect(pair({ harm: 'x' }, { after_defect: 'thin' }, 'before').verdict).toBe('undecided');
-  });
-
-  test('is the judge’s between two sound ones, wrong as often for one as for the other', () => {
-    const error = 1 - 90.5 / 101;
-
-    expect(pair({}, {}, 'before')).toEqual({ row: 3, verdict: 'better', error: expect.closeTo(error, 10) });
-    expect(pair({}, {}, 'after')).toEqual({ row: 3, verdict: 'worse', error: expect.closeTo(error, 10) });
-    expect(pair({}, {}, null).verdict).toBe('undecided');
-    expect(pair({}, {}).verdict).toBe('undecided');
-  });
-
-  test('needs a judge where both are sound', () => {
-    expect(isOpenPair({ first: sound, second: sound, isSame: false })).toBe(true);
-    expect(isOpenPair({ first: { ...sound, harm: 'x' }, second: sound, isSame: false })).toBe(false);
-    expect(isOpenPair({ first: sound, second: { ...sound, after_defect: 'thin' }, isSame: false })).toBe(
-      false,
-    );
   });
 });
 

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { confidenceOf } from '#shared/judging/decide/corrected-win-rate.ts';
 import type { RowVerdict } from '#shared/judging/decide/row-verdict.ts';
 import { normalQuantile, wilsonInterval } from '#shared/judging/decide/statistics.ts';
-import { comparisonsOf } from '#shared/pilots/decide/comparisons.ts';
-import { type RecommendationInput, recommend } from '#shared/pilots/decide/recommend.ts';
+import { type RecommendationInput, recommend, rowsToShow } from '#shared/pilots/decide/recommend.ts';
 import { PilotRecommendation } from '#shared/pilots/schema/pilot.ts';
 
 interface Counts {
@@ -18,13 +17,9 @@ const verdicts = (counts: Counts): RowVerdict[] =>
     .flatMap((verdict) => Array.from({ length: counts[verdict] ?? 0 }, () => verdict))
     .map((verdict, row) => ({ row, verdict, error: 0 }));
 
-const ask = (
-  arms: readonly Counts[],
-  finals: readonly (readonly [arm: number, against: number, counts: Counts])[] = [],
-): ReturnType<typeof recommend> => {
+const ask = (arms: readonly Counts[]): ReturnType<typeof recommend> => {
   const input: RecommendationInput = {
     arms: arms.map((counts, at) => ({ arm: at + 1, verdicts: verdicts(counts) })),
-    finals: finals.map(([arm, against, counts]) => ({ arm, against, verdicts: verdicts(counts) })),
     confidence: 0.95,
     nameOf: (arm) => `Arm ${arm}`,
   };
@@ -44,53 +39,21 @@ describe('a recommendation', () => {
     });
   });
 
-  test('is the finalist that beats all others, even with less benefit, whichever the finals call first', () => {
-    const { arm, certainty, reason } = ask(
-      [GOOD, BETTER, GOOD],
-      [
-        [2, 1, { better: 3, worse: 20 }],
-        [1, 3, { better: 15, worse: 2 }],
-        [2, 3, { better: 10, worse: 10 }],
-      ],
-    );
-
-    expect([arm, certainty]).toEqual([1, 'better_than_others']);
-    expect(reason).toContain('It also beats “Arm 2”: 20 rows to 3, a win rate of 87.0 %');
-    expect(reason).toContain('It also beats “Arm 3”: 15 rows to 2');
+  test('is the arm with the largest net benefit of those that beat the originals, and says which others do', () => {
+    expect(ask([GOOD, BETTER, { better: 10, worse: 9 }, GOOD])).toMatchObject({
+      arm: 2,
+      certainty: 'better_than_original',
+      reason: expect.stringContaining(
+        '“Arm 1” and “Arm 4” beat the originals too, with fewer better rows less worse ones',
+      ),
+    });
   });
 
-  test('is the finalist with the largest net benefit where the finals leave it open', () => {
-    const { arm, certainty, reason } = ask([GOOD, BETTER], [[1, 2, { better: 9, worse: 11 }]]);
+  test('is the arm with fewer worse rows, and then the first, where the net benefit is equal', () => {
+    const careful = { better: 20, same: 10 };
 
-    expect([arm, certainty]).toEqual([2, 'better_than_original']);
-    expect(reason).toContain(
-      'It cannot be told apart from “Arm 1”, which beats the originals too; it has more better rows less worse ones.',
-    );
-  });
-
-  test('is not a finalist that another is shown to beat', () => {
-    const { arm, certainty, reason } = ask(
-      [GOOD, BETTER, GOOD],
-      [
-        [1, 2, { better: 18, worse: 3 }],
-        [1, 3, { better: 8, worse: 8 }],
-      ],
-    );
-
-    expect([arm, certainty]).toEqual([1, 'better_than_original']);
-    expect(reason).toContain('It also beats “Arm 2”');
-    expect(reason).toContain('It cannot be told apart from “Arm 3”');
-  });
-
-  test('is the best by net benefit where each finalist is beaten by another', () => {
-    const beaten = { better: 18, worse: 3 };
-    const round = [
-      [1, 2, beaten],
-      [2, 3, beaten],
-      [3, 1, beaten],
-    ] as const;
-
-    expect(ask([GOOD, BETTER, GOOD], round)).toMatchObject({ arm: 2, certainty: 'better_than_original' });
+    expect(ask([{ better: 22, worse: 2, same: 6 }, careful, careful]).arm).toBe(2);
+    expect(ask([careful, careful]).reason).toContain('“Arm 2” beats the originals too');
   });
 
   test('says of how many rows nobody could judge', () => {
@@ -124,10 +87,9 @@ describe('no recommendation', () => {
       })),
       ...Array.from({ length: 22 }, (_, row) => ({ row: row + 8, verdict: 'same' as const, error: 0 })),
     ];
-    const confidence = confidenceOf(comparisonsOf(3));
+    const confidence = confidenceOf(6);
     const { reason } = recommend({
       arms: [{ arm: 1, verdicts: repaired }],
-      finals: [],
       confidence,
       nameOf: (arm) => `Arm ${arm}`,
     });
@@ -164,4 +126,8 @@ describe('no recommendation', () => {
     expect(ask([{}]).reason).toBe('No row of an arm could be compared with its original.');
     expect(ask([])).toMatchObject({ arm: null, certainty: 'nothing_shown' });
   });
+});
+
+test('the more arms there are, the more rows have to be better so that one of them is shown to be', () => {
+  expect([1, 2, 3, 8].map(rowsToShow)).toEqual([4, 6, 6, 8]);
 });

@@ -50,13 +50,13 @@ test('a pilot whose execution has to be stopped is billed for what is done, and 
     error: { code: 'run_cancelled' },
     credits_charged: 1,
     arms: [
-      { status: 'interrupted', rows: { done: 15 } },
-      { status: 'interrupted', rows: { done: 15 } },
+      { status: 'interrupted', rows: { done: 30 } },
+      { status: 'interrupted', rows: { done: 30 } },
     ],
   });
   expect(await ask(context.run_id)).toMatchObject({ status: 202, body: { status: 'failed' } });
   // Every row that was paid for can be taken over.
   for (const arm of [1, 2]) {
-    expect(linesOf(world.objects.text(objectKeys.pilotResults(context.run_id, arm)))).toHaveLength(15);
+    expect(linesOf(world.objects.text(objectKeys.pilotResults(context.run_id, arm)))).toHaveLength(30);
   }
 });

@@ -27,19 +27,19 @@ test('a pilot that has not begun shows its arms and what it reserved', async () 
   });
 });
 
-test('a pilot shows what it has compared while it runs, and recommends nothing yet', async () => {
+test('a pilot shows what its arms did while it runs, and recommends nothing yet', async () => {
   const context = await startPilot(world, piloted, { arms: [{}], sample_rows: 20 });
-  await runPilot(world, context, { adapt: () => ({ outcome: 'changed' }), judge: () => 'after' }, 3);
+  await runPilot(world, context, { adapt: () => ({ outcome: 'changed' }), judge: () => 'after' }, 2);
 
   const pilot = await readPilot(world, piloted, context);
 
   expect(pilot).toMatchObject({
     status: 'running',
     recommendation: null,
-    arms: [{ rows: { done: 10 }, tokens: { input: 100, output: 50, calls: 10 } }],
+    arms: [{ rows: { done: 20 }, tokens: { input: 200, output: 100, calls: 20 }, against_original: null }],
   });
-  // 2 s a row, for the 50 rows that are not done.
-  expect(pilot.arms[0]?.whole_dataset).toMatchObject({ credits: 1, tokens: 750 });
+  // 2 s a row, for the 40 rows that are not done.
+  expect(pilot.arms[0]?.whole_dataset).toMatchObject({ credits: 1, tokens: 600 });
 });
 
 test('the pilots of others, runs that are no pilots and unknown ids are not found', async () => {
