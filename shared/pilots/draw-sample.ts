@@ -31,7 +31,7 @@ export type DrawingRun = RunContext & Pick<RunRecord, 'manifest_key'>;
 
 /**
  * Draws the sample of a pilot and writes it: `pilotSample` has the rows as lines, `pilotRows` their indexes in the
- * dataset. The order is random, so that the first look sees rows of all strata. The same run draws the same rows. It may
+ * dataset. The order is random. The same run draws the same rows. It may
  * draw fewer than `count`, where the others are too long.
  * @throws {ServiceError} `dataset_too_large` if all rows are too long
  */

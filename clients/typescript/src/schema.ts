@@ -5503,57 +5503,6 @@ export interface components {
             column_mapping: components["schemas"]["ColumnMapping"];
             /** @description The arms, in the order of the request. */
             arms: components["schemas"]["PilotArmResult"][];
-            /**
-             * @description The best arms against each other; empty where fewer than two beat the originals.
-             * @example []
-             */
-            finals: {
-                /** @description The arm whose rows are better or worse. */
-                arm: number;
-                /** @description The arm that it is compared with. */
-                against: number;
-                /**
-                 * @description Rows that were compared.
-                 * @example 30
-                 */
-                rows: number;
-                /**
-                 * @description Rows in which the answer is better than the other.
-                 * @example 18
-                 */
-                better: number;
-                /**
-                 * @description Rows in which the answer is worse than the other.
-                 * @example 1
-                 */
-                worse: number;
-                /**
-                 * @description Rows whose answers are the same, or that the arm left as they were. Failed and dropped rows are not compared.
-                 * @example 9
-                 */
-                same: number;
-                /**
-                 * @description Rows whose answers differ and of which neither the checks nor a believed judge can say which is better.
-                 * @example 2
-                 */
-                undecided: number;
-                /**
-                 * @description Better rows among the better and worse ones, corrected for the known errors of checks and judge; null without a decided row.
-                 * @example 0.947
-                 */
-                win_rate: number | null;
-                /**
-                 * @description Interval of the win rate (Wilson), so wide that all intervals of the pilot hold the true win rates together with a probability of 95 %; null without a decided row.
-                 * @example [
-                 *       0.692,
-                 *       0.993
-                 *     ]
-                 */
-                interval: [
-                    number,
-                    number
-                ] | null;
-            }[];
             /** @description Null until the pilot has succeeded. */
             recommendation: components["schemas"]["PilotRecommendation"] | null;
             /** @description Who compares the answers; null before any are compared. */
@@ -5657,11 +5606,11 @@ export interface components {
              */
             training_type?: "instruction_dataset" | "preference_pairs";
             /**
-             * @description `stopped_early`: the arm cannot win any more, so the rest of the sample is not adapted. `interrupted`: the pilot ended before the arm was done.
+             * @description `interrupted`: the pilot ended before the arm was done.
              * @example finished
              * @enum {string}
              */
-            status: "running" | "stopped_early" | "finished" | "interrupted";
+            status: "running" | "finished" | "interrupted";
             /** @description What became of the rows of the sample. */
             rows: {
                 /**
@@ -5769,12 +5718,12 @@ export interface components {
              */
             rows: number;
             /**
-             * @description Rows in which the answer is better than the other.
+             * @description Rows in which the answer is better than the original.
              * @example 18
              */
             better: number;
             /**
-             * @description Rows in which the answer is worse than the other.
+             * @description Rows in which the answer is worse than the original.
              * @example 1
              */
             worse: number;
@@ -5794,7 +5743,7 @@ export interface components {
              */
             win_rate: number | null;
             /**
-             * @description Interval of the win rate (Wilson), so wide that all intervals of the pilot hold the true win rates together with a probability of 95 %; null without a decided row.
+             * @description Interval of the win rate (Wilson), so wide that the intervals of all arms hold the true win rates together with a probability of 95 %; null without a decided row.
              * @example [
              *       0.692,
              *       0.993
@@ -5812,11 +5761,11 @@ export interface components {
              */
             arm: number | null;
             /**
-             * @description `better_than_others`: the arm beats the originals and every other finalist. `better_than_original`: it beats the originals, and the finalists cannot be told apart. `nothing_shown`: no arm is shown to beat the originals.
+             * @description `better_than_original`: the arm beats the originals, with the largest net benefit of those that do. `nothing_shown`: no arm is shown to beat the originals.
              * @example better_than_original
              * @enum {string}
              */
-            certainty: "better_than_others" | "better_than_original" | "nothing_shown";
+            certainty: "better_than_original" | "nothing_shown";
             /**
              * @description What the recommendation rests on, in sentences.
              * @example "Concise" is better in 18 of 19 rows that differ.
@@ -13143,7 +13092,6 @@ export interface operations {
                      *               }
                      *             }
                      *           ],
-                     *           "finals": [],
                      *           "recommendation": {
                      *             "arm": 1,
                      *             "certainty": "better_than_original",
@@ -13347,7 +13295,6 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
-                     *       "finals": [],
                      *       "recommendation": {
                      *         "arm": 1,
                      *         "certainty": "better_than_original",
@@ -13416,7 +13363,6 @@ export interface operations {
                      *         "completion": "answer"
                      *       },
                      *       "arms": [],
-                     *       "finals": [],
                      *       "recommendation": null,
                      *       "judge": null,
                      *       "credits_reserved": 1,

@@ -34,7 +34,7 @@ export function NumberedArm({ arms, number }: { readonly arms: Pilot['arms']; re
 }
 
 /** A win rate as a dot with its interval, and the same as text. */
-export function RateCell({
+function RateCell({
   rate,
   other,
 }: {

@@ -4,30 +4,18 @@ import { dataOf } from 'tunesmith';
 import { useApi, usePolling } from '../api.tsx';
 import { count, plural } from '../format.ts';
 import { hrefOf } from '../route.ts';
-import {
-  ConfirmDialog,
-  Facts,
-  Failure,
-  Loading,
-  NumberHead,
-  Progress,
-  Section,
-  State,
-  TableFrame,
-  Time,
-} from '../ui/parts.tsx';
+import { ConfirmDialog, Facts, Failure, Loading, Progress, Section, State, Time } from '../ui/parts.tsx';
 import { MarkedText } from '../ui/row-text.tsx';
-import { WhiskerScale } from '../ui/whisker.tsx';
 import { AdaptWithArm } from './adapt-with-arm.tsx';
-import { ArmName, ArmsTable, NumberedArm, RateCell } from './arms-table.tsx';
+import { ArmName, ArmsTable } from './arms-table.tsx';
 import { PilotRows } from './rows.tsx';
 import {
   type ArmResult,
-  adviceOf,
   adviceOnError,
-  certaintyWords,
+  CERTAINTY,
   isActive,
   judgeWords,
+  NEXT_STEP,
   type Pilot,
   progressWords,
   statusWords,
@@ -70,7 +58,6 @@ export function OnePilot({ datasetId, pilotId }: { readonly datasetId: string; r
       {pilot.error === null ? null : <Failed error={pilot.error} />}
       <Recommended pilot={pilot} onAdapt={setChosen} />
       <ArmsTable pilot={pilot} onAdapt={setChosen} />
-      <Finals pilot={pilot} />
       <Judge pilot={pilot} />
       <PilotRows pilot={pilot} />
       <Section title="The pilot">
@@ -137,7 +124,7 @@ function Recommended({
   readonly pilot: Pilot;
   readonly onAdapt: (arm: ArmResult) => void;
 }) {
-  const { recommendation, finals } = pilot;
+  const { recommendation } = pilot;
   if (recommendation === null) return null;
   const arm = pilot.arms.find((each) => each.arm === recommendation.arm);
   return (
@@ -149,12 +136,12 @@ function Recommended({
           </p>
         )}
         <p>
-          <strong>{certaintyWords(recommendation, finals)}.</strong>
+          <strong>{CERTAINTY[recommendation.certainty]}.</strong>
         </p>
         <p className="pilot-reason" dir="auto">
           <MarkedText text={recommendation.reason} />
         </p>
-        <p className="quiet">{adviceOf(recommendation)}</p>
+        <p className="quiet">{NEXT_STEP[recommendation.certainty]}</p>
         {arm === undefined ? null : (
           <div>
             <button type="button" className="primary" onClick={() => onAdapt(arm)}>
@@ -163,54 +150,6 @@ function Recommended({
           </div>
         )}
       </div>
-    </Section>
-  );
-}
-
-/** The good arms against each other. */
-function Finals({ pilot }: { readonly pilot: Pilot }) {
-  const { finals, arms } = pilot;
-  if (finals.length === 0) return null;
-  return (
-    <Section
-      title="Finals"
-      note="Arms that beat the originals are compared with each other, on the rows that both adapted."
-    >
-      <TableFrame label="Arms against each other" className="pilot-finals">
-        <thead>
-          <tr>
-            <th scope="col">Arm</th>
-            <th scope="col">Against</th>
-            <th scope="col">
-              <span className="visually-hidden">Win rate of the first on an axis from 0 to 100 %</span>
-              <WhiskerScale />
-            </th>
-            <NumberHead>Better</NumberHead>
-            <NumberHead>Worse</NumberHead>
-            <NumberHead>Same</NumberHead>
-            <NumberHead>Undecided</NumberHead>
-          </tr>
-        </thead>
-        <tbody>
-          {finals.map((final) => (
-            <tr key={`${final.arm} ${final.against}`}>
-              <th scope="row">
-                <NumberedArm arms={arms} number={final.arm} />
-              </th>
-              <td>
-                <NumberedArm arms={arms} number={final.against} />
-              </td>
-              <td>
-                <RateCell rate={final} other="the other" />
-              </td>
-              <td className="number">{count(final.better)}</td>
-              <td className="number">{count(final.worse)}</td>
-              <td className="number">{count(final.same)}</td>
-              <td className="number">{count(final.undecided)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </TableFrame>
     </Section>
   );
 }

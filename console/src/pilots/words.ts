@@ -30,11 +30,6 @@ export const ARM_STATES: Readonly<
 > = {
   running: { value: 'running', label: 'running', meaning: null },
   finished: { value: 'succeeded', label: 'finished', meaning: null },
-  stopped_early: {
-    value: 'pending',
-    label: 'stopped early',
-    meaning: 'It could not win any more, so the rest of the sample was not adapted.',
-  },
   interrupted: {
     value: 'cancelled',
     label: 'interrupted',
@@ -43,30 +38,18 @@ export const ARM_STATES: Readonly<
 };
 
 /** How sure a recommendation is, as a heading. */
-export function certaintyWords({ certainty }: Recommendation, finals: Pilot['finals']): string {
-  switch (certainty) {
-    case 'better_than_others':
-      return 'Better than the originals and than the other good arms';
-    case 'better_than_original':
-      return finals.length === 0
-        ? 'Better than the originals'
-        : 'Better than the originals, but not shown to be better than every other good arm';
-    case 'nothing_shown':
-      return 'No arm is shown to be better than leaving the dataset as it is';
-  }
-}
+export const CERTAINTY: Readonly<Record<Recommendation['certainty'], string>> = {
+  better_than_original: 'Better than the originals',
+  nothing_shown: 'No arm is shown to be better than leaving the dataset as it is',
+};
 
 /** What a person can do after a recommendation, in a sentence. */
-export function adviceOf({ certainty }: Recommendation): string {
-  switch (certainty) {
-    case 'better_than_others':
-      return 'Adapt the dataset with this arm.';
-    case 'better_than_original':
-      return 'Adapt the dataset with this arm. Other arms may be as good: choose among them by length, price or time.';
-    case 'nothing_shown':
-      return 'Leave the dataset as it is, or try other arms or more rows. An arm can still be run: its button is in the table.';
-  }
-}
+export const NEXT_STEP: Readonly<Record<Recommendation['certainty'], string>> = {
+  better_than_original:
+    'Adapt the dataset with this arm. Others that beat the originals may be as good: choose among them by length, price or time.',
+  nothing_shown:
+    'Leave the dataset as it is, or try other arms or more rows. An arm can still be run: its button is in the table.',
+};
 
 /** `74 % (60 to 84 %)`; a dash where no row was decided. */
 export function winRateWords({ win_rate: rate, interval }: Pick<WinRate, 'win_rate' | 'interval'>): string {

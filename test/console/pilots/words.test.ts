@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import {
   type ArmResult,
   adaptRequestOfArm,
-  adviceOf,
   adviceOnError,
-  certaintyWords,
+  CERTAINTY,
   charactersWords,
   isRunnable,
   judgeWords,
   minutesWords,
+  NEXT_STEP,
   type Pilot,
   progressWords,
   resultOf,
@@ -38,7 +38,6 @@ const pilot = (changes: Partial<Pilot> = {}): Pilot => ({
   progress: { rows_done: 16, rows_total: 16 },
   column_mapping: { prompt: 'question' },
   arms: [arm(), arm({ arm: 2, name: 'Short' })],
-  finals: [],
   recommendation: { arm: 2, certainty: 'better_than_original', reason: '' },
   judge: null,
   credits_reserved: 1,
@@ -55,18 +54,6 @@ const rate = (win_rate: number | null, interval: [number, number] | null = null,
   rows: 8,
   same,
 });
-const FINAL = {
-  arm: 1,
-  against: 2,
-  rows: 0,
-  better: 0,
-  worse: 0,
-  same: 0,
-  undecided: 0,
-  win_rate: null,
-  interval: null,
-};
-
 describe('a win rate', () => {
   test('is told with its interval, and not at all without a decided row', () => {
     expect(winRateWords(rate(0.7431, [0.6012, 0.8449]))).toBe('74 % (60 to 84 %)');
@@ -92,18 +79,10 @@ describe('a recommendation', () => {
     reason: '',
   });
 
-  test('speaks of arms that cannot be told apart only where some were compared', () => {
-    expect(certaintyWords(of('better_than_original'), [])).toBe('Better than the originals');
-    expect(certaintyWords(of('better_than_original'), [FINAL])).toContain(
-      'not shown to be better than every',
-    );
-    expect(certaintyWords(of('better_than_others'), [FINAL])).toContain('than the other good arms');
-  });
-
   test('that there is none advises to leave the dataset as it is', () => {
-    expect(certaintyWords(of('nothing_shown'), [])).toContain('No arm');
-    expect(adviceOf(of('nothing_shown'))).toContain('Leave the dataset as it is');
-    expect(adviceOf(of('better_than_others'))).toContain('Adapt the dataset');
+    expect(CERTAINTY.nothing_shown).toContain('No arm');
+    expect(NEXT_STEP.nothing_shown).toContain('Leave the dataset as it is');
+    expect(NEXT_STEP.better_than_original).toContain('Adapt the dataset');
   });
 
   test('stands in the list by the name of its arm', () => {
