@@ -183,162 +183,160 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   functions: ['aws-lambda'],
 };
 
-describe('imports', () => {
-  test('are found: the rules below would hold of nothing', () => {
-    expect(sources.size).toBeGreaterThan(200);
-    expect(imports.length).toBeGreaterThan(800);
-    expect(
-      importsOf(
-        'shared/a/b.ts',
-        "import {\n  x,\n} from '../c/d.ts';\nawait import('./e.ts');\nimport '@q/r/s';",
-      ),
-    ).toEqual([
-      { file: 'shared/a/b.ts', target: 'shared/c/d.ts', isPackage: false, isRelative: true },
-      { file: 'shared/a/b.ts', target: 'shared/a/e.ts', isPackage: false, isRelative: true },
-      { file: 'shared/a/b.ts', target: '@q/r', isPackage: true, isRelative: false },
-    ]);
-    expect(new Set([...sources.keys()].map(layerOf))).toEqual(new Set(Object.keys(mayImport)));
-  });
+test('imports are found: the rules below would hold of nothing', () => {
+  expect(sources.size).toBeGreaterThan(200);
+  expect(imports.length).toBeGreaterThan(800);
+  expect(
+    importsOf(
+      'shared/a/b.ts',
+      "import {\n  x,\n} from '../c/d.ts';\nawait import('./e.ts');\nimport '@q/r/s';",
+    ),
+  ).toEqual([
+    { file: 'shared/a/b.ts', target: 'shared/c/d.ts', isPackage: false, isRelative: true },
+    { file: 'shared/a/b.ts', target: 'shared/a/e.ts', isPackage: false, isRelative: true },
+    { file: 'shared/a/b.ts', target: '@q/r', isPackage: true, isRelative: false },
+  ]);
+  expect(new Set([...sources.keys()].map(layerOf))).toEqual(new Set(Object.keys(mayImport)));
+});
 
-  test('lead to a file that exists', () => {
-    const lost = imports.filter(({ target, isPackage }) => !isPackage && !existsSync(join(ROOT, target)));
+test('imports lead to a file that exists', () => {
+  const lost = imports.filter(({ target, isPackage }) => !isPackage && !existsSync(join(ROOT, target)));
 
-    expect(lost).toEqual([]);
-  });
+  expect(lost).toEqual([]);
+});
 
-  test.each(Object.keys(mayImport))('of %s go where its layer may look', (layer) => {
-    const allowed = [layer, ...(mayImport[layer] ?? [])];
-    const strays = imports
-      .filter(({ file, isPackage }) => !isPackage && layerOf(file) === layer)
-      .filter(({ target }) => !allowed.includes(layerOf(target)));
+test.each(Object.keys(mayImport))('imports of %s go where its layer may look', (layer) => {
+  const allowed = [layer, ...(mayImport[layer] ?? [])];
+  const strays = imports
+    .filter(({ file, isPackage }) => !isPackage && layerOf(file) === layer)
+    .filter(({ target }) => !allowed.includes(layerOf(target)));
 
-    expect(
-      strays.map(({ file, target }) => `${file} imports ${target}, of the layer "${layerOf(target)}"`),
-      `A file of the layer "${layer}" may import only: ${allowed.join(', ')}.`,
-    ).toEqual([]);
-  });
+  expect(
+    strays.map(({ file, target }) => `${file} imports ${target}, of the layer "${layerOf(target)}"`),
+    `A file of the layer "${layer}" may import only: ${allowed.join(', ')}.`,
+  ).toEqual([]);
+});
 
-  test.each(Object.keys(mayUse))('of %s take no package that is not its own', (layer) => {
-    const strays = imports
-      .filter(({ file, isPackage }) => isPackage && layerOf(file) === layer)
-      .filter(({ target }) => !target.startsWith('node:') && !mayUse[layer]?.includes(target));
+test.each(Object.keys(mayUse))('imports of %s take no package that is not its own', (layer) => {
+  const strays = imports
+    .filter(({ file, isPackage }) => isPackage && layerOf(file) === layer)
+    .filter(({ target }) => !target.startsWith('node:') && !mayUse[layer]?.includes(target));
 
-    expect(strays).toEqual([]);
-  });
+  expect(strays).toEqual([]);
+});
 
-  test('lead from a capability to lower ones', () => {
-    const rank = (path: string): number => capabilities.indexOf(capabilityOf(path) ?? '');
-    const shared = imports.filter(
-      ({ file, target }) => capabilityOf(file) !== null && capabilityOf(target) !== null,
-    );
-    const rising = shared.filter(({ file, target }) => rank(file) < rank(target));
+test('imports lead from a capability to lower ones', () => {
+  const rank = (path: string): number => capabilities.indexOf(capabilityOf(path) ?? '');
+  const shared = imports.filter(
+    ({ file, target }) => capabilityOf(file) !== null && capabilityOf(target) !== null,
+  );
+  const rising = shared.filter(({ file, target }) => rank(file) < rank(target));
 
-    expect(
-      [...new Set([...sources.keys()].map(capabilityOf))].filter((each) => each !== null).sort(),
-    ).toEqual(capabilities.toSorted());
-    expect(shared.length).toBeGreaterThan(1000);
-    expect(rising.map(({ file, target }) => `${file} → ${target}`)).toEqual([]);
-  });
+  expect([...new Set([...sources.keys()].map(capabilityOf))].filter((each) => each !== null).sort()).toEqual(
+    capabilities.toSorted(),
+  );
+  expect(shared.length).toBeGreaterThan(1000);
+  expect(rising.map(({ file, target }) => `${file} → ${target}`)).toEqual([]);
+});
 
-  test('of the runtime reach one need: the counter of requests', () => {
-    const reaching = imports.filter(
-      ({ file, target }) => layerOf(file) === 'runtime' && layerOf(target) === 'wire',
-    );
+test('imports of the runtime reach one need: the counter of requests', () => {
+  const reaching = imports.filter(
+    ({ file, target }) => layerOf(file) === 'runtime' && layerOf(target) === 'wire',
+  );
 
-    expect([...new Set(reaching.map(({ target }) => target))]).toEqual(['shared/platform/wire.ts']);
-  });
+  expect([...new Set(reaching.map(({ target }) => target))]).toEqual(['shared/platform/wire.ts']);
+});
 
-  test('of infra take only the names of variables and what needs can use from the runtime', () => {
-    const targets = imports
-      .filter(({ file, target }) => file.startsWith('infra/') && layerOf(target) === 'runtime')
-      .map(({ target }) => target);
+test('imports of infra take only the names of variables and what needs can use from the runtime', () => {
+  const targets = imports
+    .filter(({ file, target }) => file.startsWith('infra/') && layerOf(target) === 'runtime')
+    .map(({ target }) => target);
 
-    expect([...new Set(targets)].sort()).toEqual([
-      'shared/platform/runtime/env-names.ts',
-      'shared/platform/runtime/uses.ts',
-    ]);
-  });
+  expect([...new Set(targets)].sort()).toEqual([
+    'shared/platform/runtime/env-names.ts',
+    'shared/platform/runtime/uses.ts',
+  ]);
+});
 
-  test('reach AWS, DuckDB and HTTP clients through adapters alone', () => {
-    const strays = imports
-      .filter(({ target }) => /^(@aws-sdk\/|@smithy\/|@duckdb\/|undici$|hyparquet$)/.test(target))
-      .filter(({ file }) => !['adapters', 'store', 'local', 'trainer', 'bin', 'lab'].includes(layerOf(file)));
+test('imports reach AWS, DuckDB and HTTP clients through adapters alone', () => {
+  const strays = imports
+    .filter(({ target }) => /^(@aws-sdk\/|@smithy\/|@duckdb\/|undici$|hyparquet$)/.test(target))
+    .filter(({ file }) => !['adapters', 'store', 'local', 'trainer', 'bin', 'lab'].includes(layerOf(file)));
 
-    expect(strays).toEqual([]);
-  });
+  expect(strays).toEqual([]);
+});
 
-  test('form circles among layers only where each is known', () => {
-    const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
-      (mayImport[from] ?? []).some((next) => {
-        if (next === to) return true;
-        if (seen.has(next)) return false;
-        return reaches(next, to, seen.add(next));
-      });
-    const circular = Object.keys(mayImport).filter((layer) => reaches(layer, layer));
+test('imports form circles among layers only where each is known', () => {
+  const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+    (mayImport[from] ?? []).some((next) => {
+      if (next === to) return true;
+      if (seen.has(next)) return false;
+      return reaches(next, to, seen.add(next));
+    });
+  const circular = Object.keys(mayImport).filter((layer) => reaches(layer, layer));
 
-    expect(circular.sort()).toEqual(['errors', 'local', 'runtime', 'schema', 'trainer', 'wire']);
-  });
+  expect(circular.sort()).toEqual(['errors', 'local', 'runtime', 'schema', 'trainer', 'wire']);
+});
 
-  test('of a need cost a bundle nothing that its handler does not use: every need is marked as pure', () => {
-    const wires = [...sources].filter(([file]) => layerOf(file) === 'wire');
-    const calls = (pattern: RegExp): string[] =>
-      wires.flatMap(([file, text]) => [...text.matchAll(pattern)].map(([line]) => `${file}: ${line}`));
+test('imports of a need cost a bundle nothing that its handler does not use: every need is marked as pure', () => {
+  const wires = [...sources].filter(([file]) => layerOf(file) === 'wire');
+  const calls = (pattern: RegExp): string[] =>
+    wires.flatMap(([file, text]) => [...text.matchAll(pattern)].map(([line]) => `${file}: ${line}`));
 
-    expect(
-      calls(/^(?:export )?const \w+(?:: [^=\n]+)? =\s+(?:need|resource|models|once|objects)[<(]/gm),
-    ).toEqual([]);
-    expect(calls(/\/\* @__PURE__ \*\/ need[<(]/g).length).toBeGreaterThan(50);
-  });
+  expect(
+    calls(/^(?:export )?const \w+(?:: [^=\n]+)? =\s+(?:need|resource|models|once|objects)[<(]/gm),
+  ).toEqual([]);
+  expect(calls(/\/\* @__PURE__ \*\/ need[<(]/g).length).toBeGreaterThan(50);
+});
 
-  test('of wiring make what is outside of the process in resources alone, which tests replace', () => {
-    /** What reads files of rows is inside of the process. */
-    const isOutside = (path: string): boolean =>
-      (layerOf(path) === 'adapters' && capabilityOf(path) !== 'tabular') || path.endsWith('store/table.ts');
-    const named = /(?:^|\n)import \{([^}]*)\} from '([^']+)'/g;
-    const statements = [...sources]
-      .filter(([file]) => layerOf(file) === 'wire')
-      .flatMap(([file, text]) => {
-        const outside = [...text.matchAll(named)]
-          .filter(([line]) => importsOf(file, line).some(({ target }) => isOutside(target)))
-          .flatMap(([, names = '']) => names.split(',').map((name) => name.trim().split(' as ').at(-1) ?? ''))
-          .filter((name) => name !== '' && !name.startsWith('type '));
-        const reached = [...outside, 'Date\\.now', 'Math\\.random', 'randomUUID', "import\\('[^']*adapters/"];
-        const pattern = new RegExp(`(?<![\\w.])(?:${reached.join('|')})`);
-        return text
-          .replaceAll(/(?:^|\n)import [^;]*;/g, '')
-          .split(/\n(?=export |const |function |async function )/)
-          .filter((statement) => pattern.test(statement))
-          .map((statement) => ({
-            file,
-            isResource: /^[^=]*= \/\* @__PURE__ \*\/ resource[<(]/.test(statement),
-            statement,
-          }));
-      });
+test('imports of wiring make what is outside of the process in resources alone, which tests replace', () => {
+  /** What reads files of rows is inside of the process. */
+  const isOutside = (path: string): boolean =>
+    (layerOf(path) === 'adapters' && capabilityOf(path) !== 'tabular') || path.endsWith('store/table.ts');
+  const named = /(?:^|\n)import \{([^}]*)\} from '([^']+)'/g;
+  const statements = [...sources]
+    .filter(([file]) => layerOf(file) === 'wire')
+    .flatMap(([file, text]) => {
+      const outside = [...text.matchAll(named)]
+        .filter(([line]) => importsOf(file, line).some(({ target }) => isOutside(target)))
+        .flatMap(([, names = '']) => names.split(',').map((name) => name.trim().split(' as ').at(-1) ?? ''))
+        .filter((name) => name !== '' && !name.startsWith('type '));
+      const reached = [...outside, 'Date\\.now', 'Math\\.random', 'randomUUID', "import\\('[^']*adapters/"];
+      const pattern = new RegExp(`(?<![\\w.])(?:${reached.join('|')})`);
+      return text
+        .replaceAll(/(?:^|\n)import [^;]*;/g, '')
+        .split(/\n(?=export |const |function |async function )/)
+        .filter((statement) => pattern.test(statement))
+        .map((statement) => ({
+          file,
+          isResource: /^[^=]*= \/\* @__PURE__ \*\/ resource[<(]/.test(statement),
+          statement,
+        }));
+    });
 
-    expect(statements.filter(({ isResource }) => !isResource)).toEqual([]);
-    expect(statements.length).toBeGreaterThan(20);
-    expect(
-      imports.filter(({ file, target }) => layerOf(file) === 'wire' && target.endsWith('/env.ts')),
-    ).toEqual([]);
-  });
+  expect(statements.filter(({ isResource }) => !isResource)).toEqual([]);
+  expect(statements.length).toBeGreaterThan(20);
+  expect(
+    imports.filter(({ file, target }) => layerOf(file) === 'wire' && target.endsWith('/env.ts')),
+  ).toEqual([]);
+});
 
-  test('have one form: relative inside a capability or a folder, by its alias from elsewhere', () => {
-    const placeOf = (path: string): string => capabilityOf(path) ?? path.split('/')[0] ?? '';
-    const strays = imports.filter(
-      ({ file, target, isPackage, isRelative }) =>
-        !isPackage && target.includes('/') && isRelative !== (placeOf(file) === placeOf(target)),
-    );
+test('imports have one form: relative inside a capability or a folder, by its alias from elsewhere', () => {
+  const placeOf = (path: string): string => capabilityOf(path) ?? path.split('/')[0] ?? '';
+  const strays = imports.filter(
+    ({ file, target, isPackage, isRelative }) =>
+      !isPackage && target.includes('/') && isRelative !== (placeOf(file) === placeOf(target)),
+  );
 
-    expect(strays).toEqual([]);
-  });
+  expect(strays).toEqual([]);
+});
 
-  test('take the whole of zod, since a named import of z defeats tree shaking', () => {
-    const strays = [...sources].filter(([, text]) =>
-      /import (type )?\{[^}]*\bz\b[^}]*\} from 'zod'/.test(text),
-    );
+test('imports take the whole of zod, since a named import of z defeats tree shaking', () => {
+  const strays = [...sources].filter(([, text]) =>
+    /import (type )?\{[^}]*\bz\b[^}]*\} from 'zod'/.test(text),
+  );
 
-    expect(strays.map(([file]) => file)).toEqual([]);
-  });
+  expect(strays.map(([file]) => file)).toEqual([]);
 });
 
 describe('what comes from outside', () => {

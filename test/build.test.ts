@@ -22,13 +22,13 @@ describe('what a cold start loads', () => {
     sizes = await bundleSizes();
   }, 180_000);
 
-  test('is at most 850 KB of every API function', () => {
+  test('what a cold start loads is at most 850 KB of every API function', () => {
     expect(API_BUNDLE_BYTES_MAX).toBe(850_000);
     expect(sizes.length).toBe(apiFunctionIds.length);
     expect(sizes.filter(({ bytes }) => bytes === 0 || bytes > API_BUNDLE_BYTES_MAX)).toEqual([]);
   });
 
-  test('takes at most 120 ms, or on a busy machine 2.4 times what the SDK clients alone take there', async () => {
+  test('what a cold start loads takes at most 120 ms, or on a busy machine 2.4 times what the SDK clients alone take there', async () => {
     const largest = sizes.slice(0, MEASURED).map(({ id }) => id);
     // Once each: most functions are quick the first time, and those that are not are measured again, until they are.
     let slow = [AUTHORIZER_FUNCTION_ID, ...largest];

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { attackText, findBacktracking } from './helpers/source/find-backtracking.ts';
 import { sourcePatterns } from './helpers/source/source-patterns.ts';
 
@@ -28,83 +28,83 @@ function leastMilliseconds(expression: RegExp, text: string, enough: number): nu
   return least;
 }
 
-describe('the regular expressions of the source', () => {
-  test('are found', () => {
-    expect(patterns.length).toBeGreaterThan(500);
-    const sources = patterns.map(({ source }) => source);
-    // Put together of constants.
-    expect(sources).toContainEqual(expect.stringMatching(/^\^pt_live_\[0-9A-Za-z\]\{\d+\}\$$/));
-    expect(sources).toContainEqual(expect.stringContaining(String.raw`[\p{L}\p{M}\p{N}]&&[\p{scx=Han}`));
-  });
-
-  test('take time that is linear in their text, or say how long it is at most', { timeout: 60_000 }, () => {
-    const slow = patterns
-      .filter(({ charactersMax }) => charactersMax === null)
-      .flatMap(({ place, source, flags }) => {
-        const found = findBacktracking(source, flags);
-        return found === null ? [] : [`${place} /${source}/${flags}: ${JSON.stringify(found)}`];
-      });
-    expect(slow).toEqual([]);
-  });
-
-  test('are fast at the bound that they state', { timeout: 60_000 }, () => {
-    const max = millisecondsMax();
-    const slow = patterns.flatMap(({ place, source, flags, charactersMax }) => {
-      const found = charactersMax === null ? null : findBacktracking(source, flags);
-      if (found === null || charactersMax === null) return [];
-      const text = attackText(found, charactersMax);
-      const taken = leastMilliseconds(new RegExp(source, flags), text, max);
-      return taken > max ? [`${place}: ${Math.round(taken)} ms`] : [];
-    });
-    expect(slow).toEqual([]);
-  });
+test('the regular expressions of the source are found', () => {
+  expect(patterns.length).toBeGreaterThan(500);
+  const sources = patterns.map(({ source }) => source);
+  // Put together of constants.
+  expect(sources).toContainEqual(expect.stringMatching(/^\^pt_live_\[0-9A-Za-z\]\{\d+\}\$$/));
+  expect(sources).toContainEqual(expect.stringContaining(String.raw`[\p{L}\p{M}\p{N}]&&[\p{scx=Han}`));
 });
 
-describe('the search for backtracking', () => {
-  test.each([
-    ['exponential', /^(a+)+$/],
-    ['exponential', /^(a|a)*$/],
-    ['exponential', /^(?:a?b?)*c/],
-    ['exponential', /^s3([.-][a-z0-9-]+)*\.amazonaws\.com$/],
-    ['polynomial', /^\s*\s*$/],
-    ['polynomial', /\s+$/],
-    ['polynomial', /a+b/],
-    ['polynomial', /a[^b]*b/],
-    ['polynomial', /a(?:[^b]*b)?/g],
-    ['polynomial', /(?=.*x)y/],
-    ['polynomial', /(?<=a+)b/],
-    ['polynomial', /^[\d.]+?\s*(?:=)?\s*[?.]?\s*$/],
-    ['polynomial', /a{2,1000}b/],
-    ['polynomial', /[\w.]+@\w+/u],
-    ['polynomial', /\p{L}+\p{Ll}+!/iu],
-  ] as const)('finds %s time of %s', (degree, { source, flags }) => {
-    expect(findBacktracking(source, flags)?.degree).toBe(degree);
-  });
+test('the regular expressions of the source take time that is linear in their text, or say how long it is at most', {
+  timeout: 60_000,
+}, () => {
+  const slow = patterns
+    .filter(({ charactersMax }) => charactersMax === null)
+    .flatMap(({ place, source, flags }) => {
+      const found = findBacktracking(source, flags);
+      return found === null ? [] : [`${place} /${source}/${flags}: ${JSON.stringify(found)}`];
+    });
+  expect(slow).toEqual([]);
+});
 
-  test.each([
-    /a+/g,
-    /^a+b/,
-    /a+b/y,
-    /\b\w+@/,
-    /(?<!\S)\S+!/,
-    /(?<!\w)\w+(?!\w)/g,
-    /^[a-z]+(?:-[a-z]+)*$/,
-    /```[\s\S]*?(?:```|$)/g,
-    /\|.*\|/,
-    /^\s*(.*)$/s,
-    /"(?:[^"\\\n]|\\.){0,80}"/g,
-    /\bfoo\b.{0,60}\bbar\b/,
-    /^(?!x)[a-z]+:/,
-    { source: '[[a-z]--[aeiou]]+', flags: 'gv' },
-  ])('finds none in %s', ({ source, flags }) => {
-    expect(findBacktracking(source, flags)).toBeNull();
+test('the regular expressions of the source are fast at the bound that they state', {
+  timeout: 60_000,
+}, () => {
+  const max = millisecondsMax();
+  const slow = patterns.flatMap(({ place, source, flags, charactersMax }) => {
+    const found = charactersMax === null ? null : findBacktracking(source, flags);
+    if (found === null || charactersMax === null) return [];
+    const text = attackText(found, charactersMax);
+    const taken = leastMilliseconds(new RegExp(source, flags), text, max);
+    return taken > max ? [`${place}: ${Math.round(taken)} ms`] : [];
   });
+  expect(slow).toEqual([]);
+});
 
-  test('names a text that takes long', () => {
-    const found = findBacktracking('^(a|a)*$', '');
-    expect(found).not.toBeNull();
-    const short = milliseconds(/^(a|a)*$/, attackText(found as NonNullable<typeof found>, 10));
-    const long = milliseconds(/^(a|a)*$/, attackText(found as NonNullable<typeof found>, 24));
-    expect(long).toBeGreaterThan(10 * short);
-  });
+test.each([
+  ['exponential', /^(a+)+$/],
+  ['exponential', /^(a|a)*$/],
+  ['exponential', /^(?:a?b?)*c/],
+  ['exponential', /^s3([.-][a-z0-9-]+)*\.amazonaws\.com$/],
+  ['polynomial', /^\s*\s*$/],
+  ['polynomial', /\s+$/],
+  ['polynomial', /a+b/],
+  ['polynomial', /a[^b]*b/],
+  ['polynomial', /a(?:[^b]*b)?/g],
+  ['polynomial', /(?=.*x)y/],
+  ['polynomial', /(?<=a+)b/],
+  ['polynomial', /^[\d.]+?\s*(?:=)?\s*[?.]?\s*$/],
+  ['polynomial', /a{2,1000}b/],
+  ['polynomial', /[\w.]+@\w+/u],
+  ['polynomial', /\p{L}+\p{Ll}+!/iu],
+] as const)('the search for backtracking finds %s time of %s', (degree, { source, flags }) => {
+  expect(findBacktracking(source, flags)?.degree).toBe(degree);
+});
+
+test.each([
+  /a+/g,
+  /^a+b/,
+  /a+b/y,
+  /\b\w+@/,
+  /(?<!\S)\S+!/,
+  /(?<!\w)\w+(?!\w)/g,
+  /^[a-z]+(?:-[a-z]+)*$/,
+  /```[\s\S]*?(?:```|$)/g,
+  /\|.*\|/,
+  /^\s*(.*)$/s,
+  /"(?:[^"\\\n]|\\.){0,80}"/g,
+  /\bfoo\b.{0,60}\bbar\b/,
+  /^(?!x)[a-z]+:/,
+  { source: '[[a-z]--[aeiou]]+', flags: 'gv' },
+])('the search for backtracking finds none in %s', ({ source, flags }) => {
+  expect(findBacktracking(source, flags)).toBeNull();
+});
+
+test('the search for backtracking names a text that takes long', () => {
+  const found = findBacktracking('^(a|a)*$', '');
+  expect(found).not.toBeNull();
+  const short = milliseconds(/^(a|a)*$/, attackText(found as NonNullable<typeof found>, 10));
+  const long = milliseconds(/^(a|a)*$/, attackText(found as NonNullable<typeof found>, 24));
+  expect(long).toBeGreaterThan(10 * short);
 });

@@ -32,7 +32,7 @@ describe('fields that belong to the service', () => {
     scopes: ['training'],
   };
 
-  test('set none of them, wherever a caller names them', async () => {
+  test('fields that belong to the service set none of them, wherever a caller names them', async () => {
     const earlier = await api.get(datasetId);
     const before = (await admin.run('ledger', 'check', '--team', 'assigning')).at(-1);
     const created = await api.send('POST', '/api/v1/datasets', {
@@ -60,7 +60,7 @@ describe('fields that belong to the service', () => {
     expect(Number(/ (\d+) +\d+ +\d+ +\d+ +holds$/.exec(after)?.[1])).toBe(10);
   });
 
-  test('are in no answer where they are nobody’s business', async () => {
+  test('fields that belong to the service are in no answer where they are nobody’s business', async () => {
     const texts = await Promise.all(
       [
         `/api/v1/datasets/${datasetId}`,
@@ -79,46 +79,41 @@ describe('fields that belong to the service', () => {
   });
 });
 
-describe('names that every object has', () => {
-  test('are columns as others are', async () => {
-    const id = await api.upload('names.csv', `${PROTOTYPE_NAMES.join(',')}\n1,2,3,4,5\n`);
-    expect(await api.untilRead(id)).toMatchObject({ status: 'awaiting_input', row_count: 1 });
-    expect(await api.download(id, 'csv')).toBe(`${PROTOTYPE_NAMES.join(',')}\n1,2,3,4,5\n`);
-    const jsonl = await api.upload(
-      'names.jsonl',
-      `{${PROTOTYPE_NAMES.map((name) => `${JSON.stringify(name)}:{"polluted":"yes"}`).join(',')}}\n`,
-    );
-    expect(await api.untilRead(jsonl)).toMatchObject({ status: 'awaiting_input', row_count: 1 });
-    expect(await api.download(jsonl, 'jsonl')).toContain('"__proto__":');
-  });
-
-  test.each(PROTOTYPE_NAMES)(
-    '%s is neither a column, a language, a model, a scope nor a domain',
-    async (name) => {
-      const tries: [string, unknown][] = [
-        [`/api/v1/datasets/${datasetId}/adapt`, { estimate: true, column_mapping: { prompt: name } }],
-        [`/api/v1/datasets/${datasetId}/adapt`, `{"estimate": true, "${name}": {"prompt": "q"}}`],
-        [`/api/v1/datasets/${datasetId}/translate`, { languages: [name], sample_rate: 1, estimate: true }],
-        ['/api/v1/datasets/invent', { rows: 10, domains: [name], estimate: true }],
-        ['/api/v1/responses', { model: name, input: 'Hi' }],
-        ['/api/v1/responses', { model: `stack:${name}`, input: 'Hi' }],
-        ['/api/v1/responses', { model: 'scripted', input: 'Hi', tools: [{ type: name }] }],
-        [
-          '/api/v1/responses',
-          `{"model": "scripted", "input": "Hi", "tools": [{"${name}": {"type": "mcp"}}]}`,
-        ],
-        ['/api/v1/autoscientist', { dataset_id: datasetId, model_name: name }],
-      ];
-      for (const [path, body] of tries) {
-        const { status, text } = await api.send('POST', path, body);
-        expect([path, body, status >= 400 && status < 500, text]).toEqual([path, body, true, text]);
-      }
-    },
+test('names that every object has are columns as others are', async () => {
+  const id = await api.upload('names.csv', `${PROTOTYPE_NAMES.join(',')}\n1,2,3,4,5\n`);
+  expect(await api.untilRead(id)).toMatchObject({ status: 'awaiting_input', row_count: 1 });
+  expect(await api.download(id, 'csv')).toBe(`${PROTOTYPE_NAMES.join(',')}\n1,2,3,4,5\n`);
+  const jsonl = await api.upload(
+    'names.jsonl',
+    `{${PROTOTYPE_NAMES.map((name) => `${JSON.stringify(name)}:{"polluted":"yes"}`).join(',')}}\n`,
   );
+  expect(await api.untilRead(jsonl)).toMatchObject({ status: 'awaiting_input', row_count: 1 });
+  expect(await api.download(jsonl, 'jsonl')).toContain('"__proto__":');
+});
 
-  test('change nothing for the requests that follow in the same process', async () => {
-    await api.send('POST', '/api/v1/datasets', '{"source":{"name":"a","__proto__":{"polluted":true}}}');
-    const { text } = await api.send('GET', `/api/v1/datasets/${datasetId}`);
-    expect(text).not.toContain('polluted');
-  });
+test.each(PROTOTYPE_NAMES)(
+  '%s is neither a column, a language, a model, a scope nor a domain',
+  async (name) => {
+    const tries: [string, unknown][] = [
+      [`/api/v1/datasets/${datasetId}/adapt`, { estimate: true, column_mapping: { prompt: name } }],
+      [`/api/v1/datasets/${datasetId}/adapt`, `{"estimate": true, "${name}": {"prompt": "q"}}`],
+      [`/api/v1/datasets/${datasetId}/translate`, { languages: [name], sample_rate: 1, estimate: true }],
+      ['/api/v1/datasets/invent', { rows: 10, domains: [name], estimate: true }],
+      ['/api/v1/responses', { model: name, input: 'Hi' }],
+      ['/api/v1/responses', { model: `stack:${name}`, input: 'Hi' }],
+      ['/api/v1/responses', { model: 'scripted', input: 'Hi', tools: [{ type: name }] }],
+      ['/api/v1/responses', `{"model": "scripted", "input": "Hi", "tools": [{"${name}": {"type": "mcp"}}]}`],
+      ['/api/v1/autoscientist', { dataset_id: datasetId, model_name: name }],
+    ];
+    for (const [path, body] of tries) {
+      const { status, text } = await api.send('POST', path, body);
+      expect([path, body, status >= 400 && status < 500, text]).toEqual([path, body, true, text]);
+    }
+  },
+);
+
+test('names that every object has: change nothing for the requests that follow in the same process', async () => {
+  await api.send('POST', '/api/v1/datasets', '{"source":{"name":"a","__proto__":{"polluted":true}}}');
+  const { text } = await api.send('GET', `/api/v1/datasets/${datasetId}`);
+  expect(text).not.toContain('polluted');
 });

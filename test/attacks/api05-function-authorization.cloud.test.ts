@@ -33,15 +33,18 @@ const clientOf = (scope: Scope): ApiClient => {
 describe.each(SCOPES)('a key of the scope %s alone', (scope) => {
   const others = contracts.filter((contract) => ![null, 'any', scope].includes(contract.scope));
 
-  test.concurrent.each(others)('is refused by $id', async ({ id, method, path, scope: wanted }) => {
-    const url = path.replace('{dataset_id}', datasetId).replaceAll(/\{[a-z_]+\}/g, crypto.randomUUID());
-    const { status, problem } = await clientOf(scope).send(method, url, bodies[id]);
+  test.concurrent.each(others)(
+    'a key of one scope is refused by $id',
+    async ({ id, method, path, scope: wanted }) => {
+      const url = path.replace('{dataset_id}', datasetId).replaceAll(/\{[a-z_]+\}/g, crypto.randomUUID());
+      const { status, problem } = await clientOf(scope).send(method, url, bodies[id]);
 
-    expect([status, problem.code]).toEqual([403, 'scope_missing']);
-    expect(problem.message).toContain(String(wanted));
-  });
+      expect([status, problem.code]).toEqual([403, 'scope_missing']);
+      expect(problem.message).toContain(String(wanted));
+    },
+  );
 
-  test('is told of its own account, and that it has this scope alone', async () => {
+  test('a key of one scope is told of its own account, and that it has this scope alone', async () => {
     const { status, body } = await clientOf(scope).send('GET', '/api/v1/me');
 
     expect([status, (body as { scopes: Scope[] }).scopes]).toEqual([200, [scope]]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ModelResponse } from '#shared/responses/schema/response.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { startTrap, storm, type Trap } from '#test/helpers/attacking.ts';
@@ -49,113 +49,105 @@ const inside = (port: number): string[] => [
 const REFUSED =
   /^(source_refused|source_unusable|invalid_request|source_unavailable|source_missing|source_unsupported)$/;
 
-describe('an import', () => {
-  test('from an inside address brings nothing, however the address is spelled', async () => {
-    const urls = inside(trap.port);
-    const refusals = await storm(urls.length, 6, async (n) => {
-      const url = urls[n] as string;
-      const created = await api.send<{ dataset_id: string }>('POST', '/api/v1/datasets', {
-        source: { url },
-      });
-      if (created.status >= 400) return [url, created.problem.code];
-      const { status, error_data } = await api.untilRead(created.body.dataset_id);
-      return [url, status === 'failed' ? error_data?.code : status];
+test('an import from an inside address brings nothing, however the address is spelled', async () => {
+  const urls = inside(trap.port);
+  const refusals = await storm(urls.length, 6, async (n) => {
+    const url = urls[n] as string;
+    const created = await api.send<{ dataset_id: string }>('POST', '/api/v1/datasets', {
+      source: { url },
     });
-    for (const [url, code] of refusals) expect([url, code]).toEqual([url, expect.stringMatching(REFUSED)]);
-    expect(trap.reached).toEqual([]);
+    if (created.status >= 400) return [url, created.problem.code];
+    const { status, error_data } = await api.untilRead(created.body.dataset_id);
+    return [url, status === 'failed' ? error_data?.code : status];
   });
-
-  test('is not led inside by a redirect of a provider', async () => {
-    for (const target of inside(trap.port).slice(0, 3)) {
-      const url = `${cloud.hub.storeUrl}/jump/${encodeURIComponent(target)}`;
-      const created = await api.send<{ dataset_id: string }>('POST', '/api/v1/datasets', { source: { url } });
-      expect(await api.untilRead(created.body.dataset_id)).toMatchObject({
-        status: 'failed',
-        error_data: { code: 'source_refused' },
-      });
-    }
-    expect(trap.reached).toEqual([]);
-  });
+  for (const [url, code] of refusals) expect([url, code]).toEqual([url, expect.stringMatching(REFUSED)]);
+  expect(trap.reached).toEqual([]);
 });
 
-describe('a webhook', () => {
-  test('reaches no inside address, however the address is spelled', async () => {
-    const urls = inside(trap.port);
-    const created = await api.send<{ webhook_id: string }>('POST', '/api/v1/webhooks', {
-      url: 'https://example.com/hooks',
+test('an import is not led inside by a redirect of a provider', async () => {
+  for (const target of inside(trap.port).slice(0, 3)) {
+    const url = `${cloud.hub.storeUrl}/jump/${encodeURIComponent(target)}`;
+    const created = await api.send<{ dataset_id: string }>('POST', '/api/v1/datasets', { source: { url } });
+    expect(await api.untilRead(created.body.dataset_id)).toMatchObject({
+      status: 'failed',
+      error_data: { code: 'source_refused' },
     });
-    const path = `/api/v1/webhooks/${created.body.webhook_id}`;
-    const refusals = await storm(urls.length, 6, async (n) => {
-      const url = urls[n] as string;
-      const answers = [
-        await api.send('POST', '/api/v1/webhooks', { url }),
-        await api.send('POST', path, { url }),
-      ];
-      return answers.map(({ status, problem }) => [url, status, problem.code]);
-    });
-
-    for (const [url, ...refusal] of refusals.flat())
-      expect([url, ...refusal]).toEqual([url, 400, 'invalid_request']);
-    expect((await api.send('GET', path)).body).toMatchObject({ url: 'https://example.com/hooks' });
-    expect((await api.send('DELETE', path)).status).toBe(200);
-    expect(trap.reached).toEqual([]);
-  });
+  }
+  expect(trap.reached).toEqual([]);
 });
 
-describe('an answer', () => {
-  test('asks no tool server at an inside address, and says so', async () => {
-    const urls = inside(trap.port).filter((url) => /^https?:/.test(url));
-    for (let at = 0; at < urls.length; at += 8) {
-      const tools = urls.slice(at, at + 8).map((server_url, n) => ({
-        type: 'mcp',
-        server_label: `inside${n}`,
-        server_url,
-        require_approval: 'never',
-      }));
-      const { status, text } = await api.send<ModelResponse>('POST', '/api/v1/responses', {
-        model: 'scripted',
-        input: 'Hi',
-        tools,
-      });
-      expect(status).toBeLessThan(500);
-      expect(text).not.toContain('secret');
-      if (status !== 200) continue;
-      const lists = (JSON.parse(text) as ModelResponse).output.filter(
-        ({ type }) => type === 'mcp_list_tools',
-      );
-      for (const list of lists) expect(list).toMatchObject({ tools: [], error: expect.any(String) });
-    }
-    expect(trap.reached).toEqual([]);
+test('a webhook reaches no inside address, however the address is spelled', async () => {
+  const urls = inside(trap.port);
+  const created = await api.send<{ webhook_id: string }>('POST', '/api/v1/webhooks', {
+    url: 'https://example.com/hooks',
+  });
+  const path = `/api/v1/webhooks/${created.body.webhook_id}`;
+  const refusals = await storm(urls.length, 6, async (n) => {
+    const url = urls[n] as string;
+    const answers = [
+      await api.send('POST', '/api/v1/webhooks', { url }),
+      await api.send('POST', path, { url }),
+    ];
+    return answers.map(({ status, problem }) => [url, status, problem.code]);
   });
 
-  test('hands its model no link to an inside address', async () => {
-    const urls = inside(trap.port).filter((url) => /^https?:/.test(url));
-    const before = (await model.stats()).requests;
-    const answers = await Promise.all(
-      urls.map((image_url) =>
-        api.send('POST', '/api/v1/responses', {
-          model: 'scripted',
-          input: [{ role: 'user', content: [{ type: 'input_image', image_url }] }],
-        }),
-      ),
-    );
-    for (const [n, { status }] of answers.entries()) expect([urls[n], status]).toEqual([urls[n], 400]);
-    expect((await model.stats()).requests).toBe(before);
-    expect(trap.reached).toEqual([]);
-  });
+  for (const [url, ...refusal] of refusals.flat())
+    expect([url, ...refusal]).toEqual([url, 400, 'invalid_request']);
+  expect((await api.send('GET', path)).body).toMatchObject({ url: 'https://example.com/hooks' });
+  expect((await api.send('DELETE', path)).status).toBe(200);
+  expect(trap.reached).toEqual([]);
+});
 
-  test('forwards no tool that its provider would run and nobody has priced', async () => {
-    for (const tool of [
-      { type: 'web_search' },
-      { type: 'web_fetch', url: `http://127.0.0.1:${trap.port}/` },
-      { type: 'code_interpreter', container: { type: 'auto' } },
-    ]) {
-      const { status, problem } = await api.send('POST', '/api/v1/responses', {
+test('an answer asks no tool server at an inside address, and says so', async () => {
+  const urls = inside(trap.port).filter((url) => /^https?:/.test(url));
+  for (let at = 0; at < urls.length; at += 8) {
+    const tools = urls.slice(at, at + 8).map((server_url, n) => ({
+      type: 'mcp',
+      server_label: `inside${n}`,
+      server_url,
+      require_approval: 'never',
+    }));
+    const { status, text } = await api.send<ModelResponse>('POST', '/api/v1/responses', {
+      model: 'scripted',
+      input: 'Hi',
+      tools,
+    });
+    expect(status).toBeLessThan(500);
+    expect(text).not.toContain('secret');
+    if (status !== 200) continue;
+    const lists = (JSON.parse(text) as ModelResponse).output.filter(({ type }) => type === 'mcp_list_tools');
+    for (const list of lists) expect(list).toMatchObject({ tools: [], error: expect.any(String) });
+  }
+  expect(trap.reached).toEqual([]);
+});
+
+test('an answer hands its model no link to an inside address', async () => {
+  const urls = inside(trap.port).filter((url) => /^https?:/.test(url));
+  const before = (await model.stats()).requests;
+  const answers = await Promise.all(
+    urls.map((image_url) =>
+      api.send('POST', '/api/v1/responses', {
         model: 'scripted',
-        input: 'News?',
-        tools: [tool],
-      });
-      expect([tool.type, status, problem.message.includes(tool.type)]).toEqual([tool.type, 400, true]);
-    }
-  });
+        input: [{ role: 'user', content: [{ type: 'input_image', image_url }] }],
+      }),
+    ),
+  );
+  for (const [n, { status }] of answers.entries()) expect([urls[n], status]).toEqual([urls[n], 400]);
+  expect((await model.stats()).requests).toBe(before);
+  expect(trap.reached).toEqual([]);
+});
+
+test('an answer forwards no tool that its provider would run and nobody has priced', async () => {
+  for (const tool of [
+    { type: 'web_search' },
+    { type: 'web_fetch', url: `http://127.0.0.1:${trap.port}/` },
+    { type: 'code_interpreter', container: { type: 'auto' } },
+  ]) {
+    const { status, problem } = await api.send('POST', '/api/v1/responses', {
+      model: 'scripted',
+      input: 'News?',
+      tools: [tool],
+    });
+    expect([tool.type, status, problem.message.includes(tool.type)]).toEqual([tool.type, 400, true]);
+  }
 });

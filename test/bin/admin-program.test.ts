@@ -73,243 +73,233 @@ beforeEach(() => {
   stages = [];
 });
 
-describe('run cancel', () => {
-  test('has the installation end the run of an id, or that of a dataset', async () => {
-    const { caller } = await createKey('--team', 'Ours', '--credits', '10');
-    const dataset = makeDataset(caller);
-    await store.datasets.create(dataset);
-    const run = makeRun(dataset);
-    await store.ledger.launch(launchOf(run));
-    const cancelled = [
-      JSON.stringify({ dataset_id: dataset.dataset_id, run_id: run.run_id, status: 'failed' }),
-    ];
+test('run cancel has the installation end the run of an id, or that of a dataset', async () => {
+  const { caller } = await createKey('--team', 'Ours', '--credits', '10');
+  const dataset = makeDataset(caller);
+  await store.datasets.create(dataset);
+  const run = makeRun(dataset);
+  await store.ledger.launch(launchOf(run));
+  const cancelled = [
+    JSON.stringify({ dataset_id: dataset.dataset_id, run_id: run.run_id, status: 'failed' }),
+  ];
 
-    expect(await admin('run', 'cancel', run.run_id)).toEqual(cancelled);
-    expect(await admin('runs', 'cancel', dataset.dataset_id)).toEqual(cancelled);
-    await store.ledger.end(endingOf(run));
-    await expect(admin('run', 'cancel', run.run_id)).rejects.toThrow('no active run');
+  expect(await admin('run', 'cancel', run.run_id)).toEqual(cancelled);
+  expect(await admin('runs', 'cancel', dataset.dataset_id)).toEqual(cancelled);
+  await store.ledger.end(endingOf(run));
+  await expect(admin('run', 'cancel', run.run_id)).rejects.toThrow('no active run');
+});
+
+test('plan set limits the tokens and minutes of a run, and 0 takes the limit away', async () => {
+  await admin('plan', 'set', 'thrifty', '--tokens-per-run', '5000', '--minutes-per-run', '30');
+  expect(await store.access.findPlan('thrifty')).toMatchObject({
+    tokens_per_run: 5000,
+    minutes_per_run: 30,
+  });
+
+  await admin('plan', 'set', 'thrifty', '--tokens-per-run', '0');
+  expect(await store.access.findPlan('thrifty')).toMatchObject({
+    tokens_per_run: null,
+    minutes_per_run: 30,
   });
 });
 
-describe('plan set', () => {
-  test('limits the tokens and minutes of a run, and 0 takes the limit away', async () => {
-    await admin('plan', 'set', 'thrifty', '--tokens-per-run', '5000', '--minutes-per-run', '30');
-    expect(await store.access.findPlan('thrifty')).toMatchObject({
-      tokens_per_run: 5000,
-      minutes_per_run: 30,
-    });
+test('key create makes team, organization, user and plan, grants the credits and prints the key alone', async () => {
+  const printed = await admin('key', 'create', '--team', 'Ours', '--credits', '500');
 
-    await admin('plan', 'set', 'thrifty', '--tokens-per-run', '0');
-    expect(await store.access.findPlan('thrifty')).toMatchObject({
-      tokens_per_run: null,
-      minutes_per_run: 30,
-    });
+  expect(printed).toHaveLength(1);
+  expect(isApiKey(printed[0] ?? '')).toBe(true);
+  const caller = await callerOf(printed[0] ?? '');
+  expect(caller).toMatchObject({ scopes: SCOPES, plan: { name: 'default' } });
+  expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ granted: 500, available: 500 });
+  expect(await store.access.findOrganizationByName('Ours')).toMatchObject({
+    organization_id: caller.organization_id,
+  });
+  expect(await store.access.listMembers(caller.team_id)).toEqual([caller.user_id]);
+});
+
+test('key create for a team that is there adds a key and credits to it', async () => {
+  const first = await createKey('--team', 'Ours', '--credits', '5', '--org', 'Acme');
+  const second = await createKey('--team', 'Ours', '--credits', '7', '--user', 'Ada');
+
+  expect(second.key).not.toBe(first.key);
+  expect(second.caller).toMatchObject({
+    team_id: first.caller.team_id,
+    organization_id: first.caller.organization_id,
+  });
+  expect(second.caller.user_id).not.toBe(first.caller.user_id);
+  expect(await store.ledger.findBalance(first.caller.team_id)).toMatchObject({ available: 12 });
+});
+
+test('one user can be in several teams', async () => {
+  const one = await createKey('--team', 'One', '--user', 'Ada');
+  const two = await createKey('--team', 'Two', '--user', 'Ada');
+
+  expect(one.caller.user_id).toBe(two.caller.user_id);
+  expect(one.caller.team_id).not.toBe(two.caller.team_id);
+});
+
+test('key create carries the scopes and the plan that are asked for', async () => {
+  await admin('plan', 'set', 'small', '--runs-at-once', '1', '--requests-per-second', '2');
+
+  const { caller } = await createKey(
+    '--team',
+    'Ours',
+    '--scopes',
+    'datasets:read, training',
+    '--plan',
+    'small',
+  );
+
+  expect(caller).toMatchObject({
+    scopes: ['datasets:read', 'training'],
+    plan: { name: 'small', runs_at_once: 1, requests_per_second: 2, rows_per_launch: 1_000_000 },
   });
 });
 
-describe('key create', () => {
-  test('makes team, organization, user and plan, grants the credits and prints the key alone', async () => {
-    const printed = await admin('key', 'create', '--team', 'Ours', '--credits', '500');
-
-    expect(printed).toHaveLength(1);
-    expect(isApiKey(printed[0] ?? '')).toBe(true);
-    const caller = await callerOf(printed[0] ?? '');
-    expect(caller).toMatchObject({ scopes: SCOPES, plan: { name: 'default' } });
-    expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ granted: 500, available: 500 });
-    expect(await store.access.findOrganizationByName('Ours')).toMatchObject({
-      organization_id: caller.organization_id,
-    });
-    expect(await store.access.listMembers(caller.team_id)).toEqual([caller.user_id]);
-  });
-
-  test('for a team that is there adds a key and credits to it', async () => {
-    const first = await createKey('--team', 'Ours', '--credits', '5', '--org', 'Acme');
-    const second = await createKey('--team', 'Ours', '--credits', '7', '--user', 'Ada');
-
-    expect(second.key).not.toBe(first.key);
-    expect(second.caller).toMatchObject({
-      team_id: first.caller.team_id,
-      organization_id: first.caller.organization_id,
-    });
-    expect(second.caller.user_id).not.toBe(first.caller.user_id);
-    expect(await store.ledger.findBalance(first.caller.team_id)).toMatchObject({ available: 12 });
-  });
-
-  test('one user can be in several teams', async () => {
-    const one = await createKey('--team', 'One', '--user', 'Ada');
-    const two = await createKey('--team', 'Two', '--user', 'Ada');
-
-    expect(one.caller.user_id).toBe(two.caller.user_id);
-    expect(one.caller.team_id).not.toBe(two.caller.team_id);
-  });
-
-  test('carries the scopes and the plan that are asked for', async () => {
-    await admin('plan', 'set', 'small', '--runs-at-once', '1', '--requests-per-second', '2');
-
-    const { caller } = await createKey(
-      '--team',
-      'Ours',
-      '--scopes',
-      'datasets:read, training',
-      '--plan',
-      'small',
-    );
-
-    expect(caller).toMatchObject({
-      scopes: ['datasets:read', 'training'],
-      plan: { name: 'small', runs_at_once: 1, requests_per_second: 2, rows_per_launch: 1_000_000 },
-    });
-  });
-
-  test.each([
-    ['an unknown scope', ['--team', 'Ours', '--scopes', 'datasets:read,admin'], 'no scope admin'],
-    ['an unknown plan', ['--team', 'Ours', '--plan', 'huge'], 'no plan "huge"'],
-    ['no team', ['--credits', '5'], '--team'],
-    ['half a credit', ['--team', 'Ours', '--credits', '0.5'], 'whole number'],
-    ['credits below zero', ['--team', 'Ours', '--credits=-1'], 'whole number'],
-  ])('refuses %s', async (_title, options, message) => {
-    await expect(admin('key', 'create', ...options)).rejects.toThrow(message);
-  });
-
-  test('refuses to take a team into another organization', async () => {
-    await admin('key', 'create', '--team', 'Ours', '--org', 'Acme');
-    await admin('org', 'create', 'Other');
-
-    await expect(admin('key', 'create', '--team', 'Ours', '--org', 'Other')).rejects.toThrow(
-      'another organization',
-    );
-  });
+test.each([
+  ['an unknown scope', ['--team', 'Ours', '--scopes', 'datasets:read,admin'], 'no scope admin'],
+  ['an unknown plan', ['--team', 'Ours', '--plan', 'huge'], 'no plan "huge"'],
+  ['no team', ['--credits', '5'], '--team'],
+  ['half a credit', ['--team', 'Ours', '--credits', '0.5'], 'whole number'],
+  ['credits below zero', ['--team', 'Ours', '--credits=-1'], 'whole number'],
+])('key create refuses %s', async (_title, options, message) => {
+  await expect(admin('key', 'create', ...options)).rejects.toThrow(message);
 });
 
-describe('keys', () => {
-  test('are listed without the key, and are valid until they are revoked', async () => {
-    const { key, caller } = await createKey('--team', 'Ours');
+test('key create refuses to take a team into another organization', async () => {
+  await admin('key', 'create', '--team', 'Ours', '--org', 'Acme');
+  await admin('org', 'create', 'Other');
 
-    const listed = (await admin('key', 'list', '--team', 'Ours')).join('\n');
-    expect(listed).toContain(caller.key_id);
-    expect(listed).toContain(key.slice(-4));
-    expect(listed).not.toContain(key);
-    await admin('key', 'revoke', caller.key_id, '--team', 'Ours');
-
-    expect(await authenticate(`Bearer ${key}`, store.access)).toBeNull();
-    expect((await admin('key', 'list', '--team', 'Ours')).join('\n')).toContain('2026-03-01T12:00:00.000Z');
-  });
-
-  test('of another team cannot be revoked', async () => {
-    const { caller } = await createKey('--team', 'Ours');
-    await admin('team', 'create', 'Theirs');
-
-    await expect(admin('key', 'revoke', caller.key_id, '--team', 'Theirs')).rejects.toThrow(caller.key_id);
-  });
+  await expect(admin('key', 'create', '--team', 'Ours', '--org', 'Other')).rejects.toThrow(
+    'another organization',
+  );
 });
 
-describe('ledger check', () => {
-  test('prints the sums and is content while they add up', async () => {
-    const { caller } = await createKey('--team', 'Ours', '--credits', '10');
-    await admin('credits', 'grant', '--team', 'Ours', '--credits', '5', '--reason', 'a gift');
-    const dataset = makeDataset(caller);
-    await store.datasets.create(dataset);
-    const run = makeRun(dataset, { reserved_credits: 4 });
-    await store.ledger.launch(launchOf(run));
-    await store.ledger.end(endingOf(run, { billedCredits: 3 }));
+test('keys are listed without the key, and are valid until they are revoked', async () => {
+  const { key, caller } = await createKey('--team', 'Ours');
 
-    const printed = await admin('ledger', 'check');
+  const listed = (await admin('key', 'list', '--team', 'Ours')).join('\n');
+  expect(listed).toContain(caller.key_id);
+  expect(listed).toContain(key.slice(-4));
+  expect(listed).not.toContain(key);
+  await admin('key', 'revoke', caller.key_id, '--team', 'Ours');
 
-    expect(printed.map((line) => line.split(/\s{2,}/))).toEqual([
-      ['TEAM', 'GRANTED', 'SETTLED', 'HELD', 'AVAILABLE', 'INVARIANT'],
-      ['Ours', '15', '3', '0', '12', 'holds'],
-      ['1 in all', '15', '3', '0', '12', 'holds'],
-    ]);
-    expect(failed).toBe(false);
-    expect((await admin('ledger', 'show', '--team', 'Ours')).join('\n')).toContain('a gift');
-  });
+  expect(await authenticate(`Bearer ${key}`, store.access)).toBeNull();
+  expect((await admin('key', 'list', '--team', 'Ours')).join('\n')).toContain('2026-03-01T12:00:00.000Z');
+});
 
-  test('names the team whose balance is wrong, and fails', async () => {
-    await createKey('--team', 'Sound', '--credits', '10');
-    const { caller } = await createKey('--team', 'Broken', '--credits', '10');
-    const { meter } = store;
-    store = {
-      ...store,
-      meter: {
-        ...meter,
-        read: async (teamId) => {
-          const { balance, shards } = await meter.read(teamId);
-          const isBroken = balance !== null && teamId === caller.team_id;
-          return { balance: isBroken ? { ...balance, available: 11 } : balance, shards };
-        },
+test('keys of another team cannot be revoked', async () => {
+  const { caller } = await createKey('--team', 'Ours');
+  await admin('team', 'create', 'Theirs');
+
+  await expect(admin('key', 'revoke', caller.key_id, '--team', 'Theirs')).rejects.toThrow(caller.key_id);
+});
+
+test('ledger check prints the sums and is content while they add up', async () => {
+  const { caller } = await createKey('--team', 'Ours', '--credits', '10');
+  await admin('credits', 'grant', '--team', 'Ours', '--credits', '5', '--reason', 'a gift');
+  const dataset = makeDataset(caller);
+  await store.datasets.create(dataset);
+  const run = makeRun(dataset, { reserved_credits: 4 });
+  await store.ledger.launch(launchOf(run));
+  await store.ledger.end(endingOf(run, { billedCredits: 3 }));
+
+  const printed = await admin('ledger', 'check');
+
+  expect(printed.map((line) => line.split(/\s{2,}/))).toEqual([
+    ['TEAM', 'GRANTED', 'SETTLED', 'HELD', 'AVAILABLE', 'INVARIANT'],
+    ['Ours', '15', '3', '0', '12', 'holds'],
+    ['1 in all', '15', '3', '0', '12', 'holds'],
+  ]);
+  expect(failed).toBe(false);
+  expect((await admin('ledger', 'show', '--team', 'Ours')).join('\n')).toContain('a gift');
+});
+
+test('ledger check names the team whose balance is wrong, and fails', async () => {
+  await createKey('--team', 'Sound', '--credits', '10');
+  const { caller } = await createKey('--team', 'Broken', '--credits', '10');
+  const { meter } = store;
+  store = {
+    ...store,
+    meter: {
+      ...meter,
+      read: async (teamId) => {
+        const { balance, shards } = await meter.read(teamId);
+        const isBroken = balance !== null && teamId === caller.team_id;
+        return { balance: isBroken ? { ...balance, available: 11 } : balance, shards };
       },
-    };
+    },
+  };
 
-    const printed = (await admin('ledger', 'check')).join('\n');
+  const printed = (await admin('ledger', 'check')).join('\n');
 
-    expect(failed).toBe(true);
-    expect(printed).toMatch(/Team "Broken" .*available is 11, but 10/);
-    expect(printed).not.toContain('Team "Sound"');
+  expect(failed).toBe(true);
+  expect(printed).toMatch(/Team "Broken" .*available is 11, but 10/);
+  expect(printed).not.toContain('Team "Sound"');
+});
+
+test('ledger check counts what is reserved for answers, and names a shard whose sums are wrong', async () => {
+  const { caller } = await createKey('--team', 'Ours', '--credits', '50');
+  const usage = createUsageMeter({
+    meter: store.meter,
+    limiter: store.tokenLimiter,
+    newId: randomUUID,
+    now: () => NOW,
+    random: () => 0,
+    onUnbilled: () => {},
+  });
+  const asked = { microcredits: 1_200_000, tokens: 4000 };
+  await usage.admit(caller, asked, NOW);
+  const admission = await usage.admit(caller, asked, NOW);
+  await admission.settle({
+    response_id: 'r',
+    model: 'qwen',
+    microcredits: 700_000,
+    input_tokens: 2000,
+    output_tokens: 1000,
   });
 
-  test('counts what is reserved for answers, and names a shard whose sums are wrong', async () => {
-    const { caller } = await createKey('--team', 'Ours', '--credits', '50');
-    const usage = createUsageMeter({
-      meter: store.meter,
-      limiter: store.tokenLimiter,
-      newId: randomUUID,
-      now: () => NOW,
-      random: () => 0,
-      onUnbilled: () => {},
-    });
-    const asked = { microcredits: 1_200_000, tokens: 4000 };
-    await usage.admit(caller, asked, NOW);
-    const admission = await usage.admit(caller, asked, NOW);
-    await admission.settle({
-      response_id: 'r',
-      model: 'qwen',
-      microcredits: 700_000,
-      input_tokens: 2000,
-      output_tokens: 1000,
-    });
+  expect((await admin('team', 'list'))[1]).toMatch(/^Ours +Ours +default +45 +5 +5 +0 /);
+  expect((await admin('ledger', 'show', '--team', 'Ours')).join('\n')).toMatch(/reserve +2 +answers \d-1 /);
+  expect((await admin('ledger', 'check')).at(-1)).toMatch(/^1 in all +50 +0 +5 +45 +holds$/);
+  expect((await admin('usage', '--team', 'Ours')).map((line) => line.split(/\s{2,}/))).toEqual([
+    ['DAY', 'MODEL', 'ANSWERS', 'INPUT TOKENS', 'OUTPUT TOKENS', 'COST', 'BILLED'],
+    ['2026-03-01', 'qwen', '1', '2000', '1000', '0.700', '0.700'],
+    ['in all', '-', '1', '2000', '1000', '0.700', '0.700'],
+  ]);
 
-    expect((await admin('team', 'list'))[1]).toMatch(/^Ours +Ours +default +45 +5 +5 +0 /);
-    expect((await admin('ledger', 'show', '--team', 'Ours')).join('\n')).toMatch(/reserve +2 +answers \d-1 /);
-    expect((await admin('ledger', 'check')).at(-1)).toMatch(/^1 in all +50 +0 +5 +45 +holds$/);
-    expect((await admin('usage', '--team', 'Ours')).map((line) => line.split(/\s{2,}/))).toEqual([
-      ['DAY', 'MODEL', 'ANSWERS', 'INPUT TOKENS', 'OUTPUT TOKENS', 'COST', 'BILLED'],
-      ['2026-03-01', 'qwen', '1', '2000', '1000', '0.700', '0.700'],
-      ['in all', '-', '1', '2000', '1000', '0.700', '0.700'],
-    ]);
+  const { meter } = store;
+  store = { ...store, meter: { ...meter, listAdmissions: async () => [] } };
+  const printed = (await admin('ledger', 'check')).join('\n');
+  expect(failed).toBe(true);
+  expect(printed).toContain('pending of shard');
+});
 
-    const { meter } = store;
-    store = { ...store, meter: { ...meter, listAdmissions: async () => [] } };
-    const printed = (await admin('ledger', 'check')).join('\n');
-    expect(failed).toBe(true);
-    expect(printed).toContain('pending of shard');
-  });
-
-  test('reads a team again whose ledger changed meanwhile', async () => {
-    const { caller } = await createKey('--team', 'Ours', '--credits', '10');
-    const { ledger } = store;
-    let reads = 0;
-    store = {
-      ...store,
-      ledger: {
-        ...ledger,
-        listHolds: async (teamId) => {
-          const holds = await ledger.listHolds(teamId);
-          reads += 1;
-          if (reads === 1) {
-            const dataset = makeDataset(caller);
-            await store.datasets.create(dataset);
-            await ledger.launch(launchOf(makeRun(dataset)));
-          }
-          return holds;
-        },
+test('ledger check reads a team again whose ledger changed meanwhile', async () => {
+  const { caller } = await createKey('--team', 'Ours', '--credits', '10');
+  const { ledger } = store;
+  let reads = 0;
+  store = {
+    ...store,
+    ledger: {
+      ...ledger,
+      listHolds: async (teamId) => {
+        const holds = await ledger.listHolds(teamId);
+        reads += 1;
+        if (reads === 1) {
+          const dataset = makeDataset(caller);
+          await store.datasets.create(dataset);
+          await ledger.launch(launchOf(makeRun(dataset)));
+        }
+        return holds;
       },
-    };
+    },
+  };
 
-    await admin('ledger', 'check', '--team', 'Ours');
+  await admin('ledger', 'check', '--team', 'Ours');
 
-    expect(failed).toBe(false);
-    expect(reads).toBe(2);
-  });
+  expect(failed).toBe(false);
+  expect(reads).toBe(2);
 });
 
 test('holds and runs are listed while they are active, and with what became of them', async () => {
@@ -372,7 +362,7 @@ describe('the curated pool', () => {
     return path;
   };
 
-  test('takes a file, says what it left out, and takes it once', async () => {
+  test('the curated pool takes a file, says what it left out, and takes it once', async () => {
     const path = await fileOf('mine.jsonl', [
       { q: 'What is bread?', a: 'Food.' },
       { q: '', a: 'Nothing.' },
@@ -392,7 +382,7 @@ describe('the curated pool', () => {
     expect(listed[1]).toMatch(/^[0-9a-f]{16} +mine.jsonl +2 +0 +scripted-embedder /);
   });
 
-  test('takes the rows that come with the project', async () => {
+  test('the curated pool takes the rows that come with the project', async () => {
     await admin('pool', 'load', '--if-empty');
 
     expect((await admin('pool', 'list'))[1]).toMatch(/ starter-pool.jsonl +(3\d{2}) +\1 /);
@@ -400,7 +390,7 @@ describe('the curated pool', () => {
     expect(await admin('pool', 'list')).toHaveLength(2);
   });
 
-  test('takes Parquet', async () => {
+  test('the curated pool takes Parquet', async () => {
     const path = join(folder, 'rows.parquet');
     await query(
       `COPY (SELECT 'What is bread?' AS prompt, 'Food.' AS completion) TO '${path}' (FORMAT parquet)`,
@@ -409,7 +399,7 @@ describe('the curated pool', () => {
     expect(await admin('pool', 'load', path)).toContain('1 rows are in the pool.');
   });
 
-  test('says what is wrong with a file', async () => {
+  test('the curated pool says what is wrong with a file', async () => {
     const other = await fileOf('mine.jsonl', [{ q: 'What is bread?' }]);
 
     await expect(admin('pool', 'load', other)).rejects.toThrow('--prompt and --completion');
@@ -419,7 +409,7 @@ describe('the curated pool', () => {
     expect(await admin('pool', 'list')).toHaveLength(1);
   });
 
-  test('gives a load up', async () => {
+  test('the curated pool gives a load up', async () => {
     await admin(
       'pool',
       'load',
@@ -440,7 +430,7 @@ describe('stack', () => {
   const shown = async (): Promise<unknown> =>
     JSON.parse((await admin('stack', 'show', 'support', '--team', 'Ours')).join('\n'));
 
-  test('is made with what it may use, listed, shown, replaced and removed', async () => {
+  test('stack is made with what it may use, listed, shown, replaced and removed', async () => {
     const { caller } = await createKey('--team', 'Ours');
     const dataset = makeDataset(caller);
     await store.datasets.create(dataset);
@@ -481,7 +471,7 @@ describe('stack', () => {
     expect(await admin('stack', 'list', '--team', 'Ours')).toHaveLength(1);
   });
 
-  test('takes its instructions from a file', async () => {
+  test('stack takes its instructions from a file', async () => {
     await admin('team', 'create', 'Ours');
     const folder = await mkdtemp(join(tmpdir(), 'stack-'));
     await writeFile(join(folder, 'prompt.md'), 'Answer in rhyme.\nAlways.\n');
@@ -510,7 +500,7 @@ describe('stack', () => {
     expect(await admin('stack', 'list', '--team', 'Ours')).toHaveLength(1);
   });
 
-  test('of another team is not to be seen, and its datasets are not to be had', async () => {
+  test('stack of another team is not to be seen, and its datasets are not to be had', async () => {
     await createKey('--team', 'Theirs');
     await admin('stack', 'put', 'support', '--team', 'Theirs', '--model', 'm');
     const { caller } = await createKey('--team', 'Theirs');
@@ -523,51 +513,49 @@ describe('stack', () => {
   });
 });
 
-describe('voucher', () => {
-  test('is made, listed and revoked', async () => {
-    await admin('team', 'create', 'Ours');
-    await admin(
-      'voucher',
-      'create',
-      'SPRING',
-      '--percent',
-      '25',
-      '--uses',
-      '3',
-      '--expires',
-      '2026-12-31',
-      '--team',
-      'Ours',
-    );
-    await admin('voucher', 'create', 'ANY', '--percent', '100');
+test('voucher is made, listed and revoked', async () => {
+  await admin('team', 'create', 'Ours');
+  await admin(
+    'voucher',
+    'create',
+    'SPRING',
+    '--percent',
+    '25',
+    '--uses',
+    '3',
+    '--expires',
+    '2026-12-31',
+    '--team',
+    'Ours',
+  );
+  await admin('voucher', 'create', 'ANY', '--percent', '100');
 
-    expect(await admin('voucher', 'list')).toEqual([
-      'CODE    PERCENT  USED  OF  TEAM  EXPIRES                   REVOKED',
-      'ANY     100      0     -   -     -                         -',
-      'SPRING  25       0     3   Ours  2026-12-31T23:59:59.999Z  -',
-    ]);
-    await admin('voucher', 'revoke', 'ANY');
-    expect((await admin('voucher', 'list'))[1]).toContain(new Date(NOW).toISOString());
-  });
+  expect(await admin('voucher', 'list')).toEqual([
+    'CODE    PERCENT  USED  OF  TEAM  EXPIRES                   REVOKED',
+    'ANY     100      0     -   -     -                         -',
+    'SPRING  25       0     3   Ours  2026-12-31T23:59:59.999Z  -',
+  ]);
+  await admin('voucher', 'revoke', 'ANY');
+  expect((await admin('voucher', 'list'))[1]).toContain(new Date(NOW).toISOString());
+});
 
-  test.each([
-    [['create', 'X', '--percent', '101'], /at most 100/],
-    [['create', 'X', '--percent', '0'], /above 0/],
-    [['create', 'X', '--percent', '5', '--expires', 'soon'], /must be a date/],
-    [['create', 'X Y', '--percent', '5'], /letters, digits/],
-    [['create', 'X', '--percent', '5', '--team', 'Nobody'], /no team/],
-    [['revoke', 'X'], /no voucher X/],
-  ])('%o is refused', async (line, message) => {
-    await expect(admin('voucher', ...line)).rejects.toThrow(message);
-    expect(await admin('voucher', 'list')).toHaveLength(1);
-  });
+test.each([
+  [['create', 'X', '--percent', '101'], /at most 100/],
+  [['create', 'X', '--percent', '0'], /above 0/],
+  [['create', 'X', '--percent', '5', '--expires', 'soon'], /must be a date/],
+  [['create', 'X Y', '--percent', '5'], /letters, digits/],
+  [['create', 'X', '--percent', '5', '--team', 'Nobody'], /no team/],
+  [['revoke', 'X'], /no voucher X/],
+])('%o is refused', async (line, message) => {
+  await expect(admin('voucher', ...line)).rejects.toThrow(message);
+  expect(await admin('voucher', 'list')).toHaveLength(1);
+});
 
-  test('is made once', async () => {
-    await admin('voucher', 'create', 'SPRING', '--percent', '25');
+test('voucher is made once', async () => {
+  await admin('voucher', 'create', 'SPRING', '--percent', '25');
 
-    await expect(admin('voucher', 'create', 'SPRING', '--percent', '50')).rejects.toThrow('already');
-    expect((await store.vouchers.find('SPRING'))?.percent).toBe(25);
-  });
+  await expect(admin('voucher', 'create', 'SPRING', '--percent', '50')).rejects.toThrow('already');
+  expect((await store.vouchers.find('SPRING'))?.percent).toBe(25);
 });
 
 describe('job import', () => {
@@ -597,7 +585,7 @@ describe('job import', () => {
     return dataset;
   };
 
-  test('keeps a job with its dataset, once', async () => {
+  test('job import keeps a job with its dataset, once', async () => {
     const { dataset_id, team_id } = await seed();
 
     expect(await importJob(job, dataset_id)).toEqual([job.finetune_job_id]);
@@ -613,14 +601,14 @@ describe('job import', () => {
     ['training_method', { training_method: 'rlhf' }],
     ['hyperparams.n_epochs', { hyperparams: { n_epochs: 99 } }],
     ['surprise', { surprise: 1 }],
-  ])('names %s where that is wrong, and keeps nothing', async (path, wrong) => {
+  ])('job import names %s where that is wrong, and keeps nothing', async (path, wrong) => {
     const { dataset_id } = await seed();
 
     await expect(importJob([job, { ...job, ...wrong }], dataset_id)).rejects.toThrow(`${path}:`);
     expect(await store.finetuneJobs.list(dataset_id)).toEqual([]);
   });
 
-  test('keeps nothing with another team’s dataset', async () => {
+  test('job import keeps nothing with another team’s dataset', async () => {
     const { dataset_id } = await seed();
     await admin('team', 'create', 'Theirs');
 

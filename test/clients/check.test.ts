@@ -65,14 +65,14 @@ describe('tunesmith check', () => {
     ['rows.jsonl', jsonLines(rows)],
     ['rows.ndjson', jsonLines(rows)],
     ['rows.json', JSON.stringify(rows)],
-  ])('leaves the right rows of %s as they are', async (name, text) => {
+  ])('tunesmith check leaves the right rows of %s as they are', async (name, text) => {
     expect(await report([await save(name, text), ...COLUMNS])).toEqual({
       ...{ rows: 60, kept: 60, changed: 0, doubted: 0, empty: 0, skipped: 0 },
       ...{ empty_rows: [], skipped_rows: [], checks: [], touched: [], warnings: [] },
     });
   });
 
-  test('shows a label that is not written as the others, and what it becomes', async () => {
+  test('tunesmith check shows a label that is not written as the others, and what it becomes', async () => {
     const path = await save('rows.csv', separated(rowsOf(60, labelled, { 8: 'Positive.' }), ','));
 
     const { code, out } = await run([path, ...COLUMNS]);
@@ -92,7 +92,7 @@ describe('tunesmith check', () => {
     );
   });
 
-  test('finds a defect in a false equation, says why, and says what it does not know', async () => {
+  test('tunesmith check finds a defect in a false equation, says why, and says what it does not know', async () => {
     const path = await save(
       'rows.jsonl',
       jsonLines(rowsOf(60, calculated, { 8: 'Each box holds 20 pens, so that is 7 * 20 = 150 pens.' })),
@@ -131,7 +131,7 @@ describe('tunesmith check', () => {
     });
   });
 
-  test('shows the numbers of 20 empty rows with their files', async () => {
+  test('tunesmith check shows the numbers of 20 empty rows with their files', async () => {
     const none = (n: number): Row => ({ ...calculated(n), a: '' });
     const first = await save('a.jsonl', jsonLines([...rowsOf(6, calculated), ...rowsOf(2, none)]));
     const second = await save('b.jsonl', jsonLines([...rowsOf(6, calculated), ...rowsOf(30, none)]));
@@ -142,7 +142,7 @@ describe('tunesmith check', () => {
     expect(out).toContain(`\nEmpty rows: a.jsonl 6, 7; b.jsonl ${shown}, and 12 more\n`);
   });
 
-  test('shows what rules alone make of a row of which a model is asked', async () => {
+  test('tunesmith check shows what rules alone make of a row of which a model is asked', async () => {
     const path = join(repositoryRoot, 'examples/data/careless-answers.csv');
     const columns = ['--prompt', 'question', '--completion', 'answer'];
 
@@ -165,7 +165,7 @@ describe('tunesmith check', () => {
     });
   });
 
-  test('says that fewer than six answers show no form of their column', async () => {
+  test('tunesmith check says that fewer than six answers show no form of their column', async () => {
     const first = await save('a.csv', separated(rowsOf(6, calculated), ','));
     const second = await save('b.csv', separated(rowsOf(6, calculated, { 2: '' }), ','));
     const message =
@@ -175,7 +175,7 @@ describe('tunesmith check', () => {
     expect((await report([first, second, ...COLUMNS])).warnings).toEqual([{ code: 'answers_few', message }]);
   });
 
-  test('names files of the same name by their paths', async () => {
+  test('tunesmith check names files of the same name by their paths', async () => {
     await mkdir(join(folder, 'other'));
     const first = await save('a.csv', separated(rowsOf(30, calculated), ','));
     const second = await save(
@@ -186,7 +186,7 @@ describe('tunesmith check', () => {
     expect((await report([first, second, ...COLUMNS])).touched).toMatchObject([{ file: second, row: 2 }]);
   });
 
-  test('tells with --help what it reads, how it ends, and an example', async () => {
+  test('tunesmith check tells with --help what it reads, how it ends, and an example', async () => {
     const { code, out } = await run(['--help']);
 
     expect(code).toBe(0);
@@ -195,7 +195,7 @@ describe('tunesmith check', () => {
       expect(out).toContain(part);
   });
 
-  test('reads the last reply of a conversation', async () => {
+  test('tunesmith check reads the last reply of a conversation', async () => {
     const rows = rowsOf(20, calculated, { 4: 'That is 7 * 16 = 113 pens.' }).map(({ q, a }) => ({
       talk: [
         { role: 'user', content: q },
@@ -210,7 +210,7 @@ describe('tunesmith check', () => {
     });
   });
 
-  test('holds an answer against its columns of context', async () => {
+  test('tunesmith check holds an answer against its columns of context', async () => {
     const translated = Array.from({ length: 20 }, (_, n) => ({
       q: 'Translate the text to German.',
       text: `The house has ${n + 20} rooms and a garden behind it.`,
@@ -225,7 +225,7 @@ describe('tunesmith check', () => {
     });
   });
 
-  test('counts the rows of each of several files from 0', async () => {
+  test('tunesmith check counts the rows of each of several files from 0', async () => {
     const first = await save('a.csv', separated(rowsOf(30, calculated), ','));
     const second = await save('b.csv', separated(rowsOf(30, calculated, { 2: 'It is 7 * 14 = 99.' }), ','));
 
@@ -235,7 +235,7 @@ describe('tunesmith check', () => {
     });
   });
 
-  test('learns the labels of each chunk of rows, as the service does', async () => {
+  test('tunesmith check learns the labels of each chunk of rows, as the service does', async () => {
     const capital = (n: number): Row => ({ ...labelled(n), a: n % 2 === 0 ? 'Positive' : 'Negative' });
     const rows = [...rowsOf(1000, labelled), ...rowsOf(1000, capital, { 4: 'POSITIVE' })];
     const path = await save('rows.csv', separated(rows, ','));
@@ -246,7 +246,7 @@ describe('tunesmith check', () => {
     });
   });
 
-  test('shows 20 touched rows with some of every check, or all of them', async () => {
+  test('tunesmith check shows 20 touched rows with some of every check, or all of them', async () => {
     const result = (n: number): number => 7 * (n + 12) + (n % 2);
     const halfWrong = (n: number): Row => ({ ...calculated(n), a: `It is 7 * ${n + 12} = ${result(n)}.` });
     const rows = [
@@ -262,7 +262,7 @@ describe('tunesmith check', () => {
     expect((await report([path, ...COLUMNS, '--all'])).touched).toHaveLength(61);
   });
 
-  test('quotes no characters that steer a terminal', async () => {
+  test('tunesmith check quotes no characters that steer a terminal', async () => {
     const answer = 'It is 7 * 20 = 150.\u001b[2J\u202e\nBye.';
     const path = await save('rows.jsonl', jsonLines(rowsOf(20, calculated, { 8: answer })));
 
@@ -271,7 +271,7 @@ describe('tunesmith check', () => {
     expect(out).toContain('  completion  It is 7 * 20 = 150. [2J Bye.\n');
   });
 
-  test('prints what its documentation shows', async () => {
+  test('tunesmith check prints what its documentation shows', async () => {
     const blocks = codeBlocks(readPage('docs/clients.md'), 'text').filter((block) =>
       block.includes('without a model'),
     );
@@ -280,7 +280,7 @@ describe('tunesmith check', () => {
     expect([(await run([path, ...TICKETS])).out]).toEqual(blocks.map((block) => `${block.trimEnd()}\n`));
   });
 
-  test('prints the fields that its documentation names, and no others', async () => {
+  test('tunesmith check prints the fields that its documentation names, and no others', async () => {
     const path = await save('rows.csv', separated(rowsOf(5, labelled, { 1: '' }), ','));
     const page = readPage('docs/clients.md');
     const [, section = ''] = page.split('`--json` prints one document with these fields:');
@@ -294,7 +294,7 @@ describe('tunesmith check', () => {
     expect(named).toEqual(new Set([found, ...lists].flatMap((value) => Object.keys(value))));
   });
 
-  test('calls no service, and needs no key', async () => {
+  test('tunesmith check calls no service, and needs no key', async () => {
     const path = await save('rows.csv', separated(rowsOf(20, labelled), ','));
 
     const { code, service } = await run([path, ...COLUMNS], { env: {} });
@@ -302,7 +302,7 @@ describe('tunesmith check', () => {
     expect({ code, calls: service.calls() }).toEqual({ code: 0, calls: [] });
   });
 
-  test('prints one JSON document on standard output and nothing else there', async () => {
+  test('tunesmith check prints one JSON document on standard output and nothing else there', async () => {
     const path = await save('rows.csv', separated(rowsOf(20, labelled), ','));
 
     const { out, error } = await run([path, ...COLUMNS, '--json']);
@@ -311,7 +311,7 @@ describe('tunesmith check', () => {
     expect(error).toBe(`Checking ${path}\n`);
   });
 
-  test('that is interrupted ends with 130', async () => {
+  test('tunesmith check that is interrupted ends with 130', async () => {
     const stop = new AbortController();
     stop.abort();
 
@@ -322,115 +322,109 @@ describe('tunesmith check', () => {
   });
 });
 
-describe('tunesmith check refuses', () => {
-  test('a wrong column, and lists the columns of the file', async () => {
-    const path = await save('rows.csv', separated(rowsOf(20, labelled), ','));
+test('tunesmith check refuses a wrong column, and lists the columns of the file', async () => {
+  const path = await save('rows.csv', separated(rowsOf(20, labelled), ','));
 
-    const { code, error, out } = await run([path, '--prompt', 'q', '--completion', 'answer', '--json']);
+  const { code, error, out } = await run([path, '--prompt', 'q', '--completion', 'answer', '--json']);
 
-    expect(code).toBe(2);
-    expect(error).toContain('Error: --completion: there is no column "answer". The columns are "q", "a".');
-    expect(JSON.parse(out)).toMatchObject({ error: { code: 'column_unknown' } });
+  expect(code).toBe(2);
+  expect(error).toContain('Error: --completion: there is no column "answer". The columns are "q", "a".');
+  expect(JSON.parse(out)).toMatchObject({ error: { code: 'column_unknown' } });
+});
+
+test.each([
+  [['--prompt', 'q'], 'Say which columns hold what'],
+  [
+    ['--prompt', 'q', '--completion', 'a', '--chat', 'q'],
+    '--prompt: cannot be combined with --chat; omit --prompt, --completion or omit --chat\n',
+  ],
+  [
+    ['--prompt', 'q', '--completion', 'q'],
+    '--completion: is the column of --prompt; name another one or omit it\n',
+  ],
+  [['--chat', 'q'], '--chat: row 0 of "q" is not a JSON array of turns'],
+])('tunesmith check refuses the columns %j', async (columns, message) => {
+  const path = await save('rows.csv', separated(rowsOf(20, labelled), ','));
+
+  expect(await run([path, ...columns])).toMatchObject({ code: 2, error: expect.stringContaining(message) });
+});
+
+test.each([
+  [
+    'rows.parquet',
+    'PAR1',
+    'check reads .csv, .tsv, .json and .jsonl: convert it, or use `npx tunesmith adapt`',
+  ],
+  ['rows.xlsx', 'PK', 'check reads .csv, .tsv, .json and .jsonl: convert it'],
+  ['rows', '', 'check reads .csv'],
+  ['rows.csv', '', '"rows.csv": The file is empty. Give a file with a header and at least one row.'],
+  ['rows.csv', 'q,a\n', 'The file has a header of 2 columns and no rows. Give a file with at least one row.'],
+  ['rows.csv', 'q,a\nwhy,"because', 'Close the quote, or check the whole file.'],
+  ['rows.csv', 'PAR1', 'The file has the name of a csv file, but its first bytes are those of'],
+  ['rows.jsonl', '{"q":"why","a":"because"}\n{"q":', '"rows.jsonl": '],
+  ['rows.json', '[{"q":"why","a":"because"}', 'It may have been cut off: get the whole file.'],
+  ['rows.json', '{"q":"why"}', 'name it .jsonl; if one key holds the rows, save that array alone.'],
+  ['rows.json', '[{"q":why}]', 'Correct it and check it again.'],
+])('tunesmith check refuses %s with %j', async (name, text, message) => {
+  expect(await run([await save(name, text), ...COLUMNS])).toMatchObject({
+    code: 1,
+    error: expect.stringContaining(message),
   });
+});
 
-  test.each([
-    [['--prompt', 'q'], 'Say which columns hold what'],
-    [
-      ['--prompt', 'q', '--completion', 'a', '--chat', 'q'],
-      '--prompt: cannot be combined with --chat; omit --prompt, --completion or omit --chat\n',
-    ],
-    [
-      ['--prompt', 'q', '--completion', 'q'],
-      '--completion: is the column of --prompt; name another one or omit it\n',
-    ],
-    [['--chat', 'q'], '--chat: row 0 of "q" is not a JSON array of turns'],
-  ])('the columns %j', async (columns, message) => {
-    const path = await save('rows.csv', separated(rowsOf(20, labelled), ','));
+test('tunesmith check refuses files with other columns, and files that are not there', async () => {
+  const first = await save('a.csv', 'q,a\nwhy,because\n');
+  const second = await save('b.csv', 'q,b\nwhy,because\n');
 
-    expect(await run([path, ...columns])).toMatchObject({ code: 2, error: expect.stringContaining(message) });
+  expect(await run([first, second, ...COLUMNS])).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(
+      /"a\.csv" and "b\.csv" do not have the same columns.*Name files with the same columns, or check each by itself\.\n$/,
+    ),
   });
-
-  test.each([
-    [
-      'rows.parquet',
-      'PAR1',
-      'check reads .csv, .tsv, .json and .jsonl: convert it, or use `npx tunesmith adapt`',
-    ],
-    ['rows.xlsx', 'PK', 'check reads .csv, .tsv, .json and .jsonl: convert it'],
-    ['rows', '', 'check reads .csv'],
-    ['rows.csv', '', '"rows.csv": The file is empty. Give a file with a header and at least one row.'],
-    [
-      'rows.csv',
-      'q,a\n',
-      'The file has a header of 2 columns and no rows. Give a file with at least one row.',
-    ],
-    ['rows.csv', 'q,a\nwhy,"because', 'Close the quote, or check the whole file.'],
-    ['rows.csv', 'PAR1', 'The file has the name of a csv file, but its first bytes are those of'],
-    ['rows.jsonl', '{"q":"why","a":"because"}\n{"q":', '"rows.jsonl": '],
-    ['rows.json', '[{"q":"why","a":"because"}', 'It may have been cut off: get the whole file.'],
-    ['rows.json', '{"q":"why"}', 'name it .jsonl; if one key holds the rows, save that array alone.'],
-    ['rows.json', '[{"q":why}]', 'Correct it and check it again.'],
-  ])('%s with %j', async (name, text, message) => {
-    expect(await run([await save(name, text), ...COLUMNS])).toMatchObject({
-      code: 1,
-      error: expect.stringContaining(message),
-    });
+  const none = join(folder, 'none.csv');
+  expect(await run([none, ...COLUMNS])).toMatchObject({
+    code: 1,
+    error: `\nError: There is no file ${none}.\n`,
   });
+});
 
-  test('files with other columns, and files that are not there', async () => {
-    const first = await save('a.csv', 'q,a\nwhy,because\n');
-    const second = await save('b.csv', 'q,b\nwhy,because\n');
-
-    expect(await run([first, second, ...COLUMNS])).toMatchObject({
-      code: 1,
-      error: expect.stringMatching(
-        /"a\.csv" and "b\.csv" do not have the same columns.*Name files with the same columns, or check each by itself\.\n$/,
-      ),
-    });
-    const none = join(folder, 'none.csv');
-    expect(await run([none, ...COLUMNS])).toMatchObject({
-      code: 1,
-      error: `\nError: There is no file ${none}.\n`,
-    });
+test('tunesmith check refuses a folder', async () => {
+  expect(await run([folder, ...COLUMNS])).toMatchObject({
+    code: 1,
+    error: `\nError: ${folder} is a folder: name a file.\n`,
   });
+});
 
-  test('a folder', async () => {
-    expect(await run([folder, ...COLUMNS])).toMatchObject({
-      code: 1,
-      error: `\nError: ${folder} is a folder: name a file.\n`,
-    });
+test.each([
+  [['question'], 1, 'There is no file `question`; quote column names that have spaces.'],
+  [['-'], 2, 'Standard input is not read: name a file.'],
+  [['https://example.org/rows.csv'], 2, 'Download it first: check reads files.'],
+  [[], 2, 'Name at least one file.'],
+  [['--context', 'text', 'rows.csv'], 2, 'name the files before --context, or put -- between them.'],
+])('tunesmith check refuses the files %j', async (files, code, message) => {
+  expect(await run([...COLUMNS, ...files])).toMatchObject({
+    code,
+    error: expect.stringContaining(message),
   });
+});
 
-  test.each([
-    [['question'], 1, 'There is no file `question`; quote column names that have spaces.'],
-    [['-'], 2, 'Standard input is not read: name a file.'],
-    [['https://example.org/rows.csv'], 2, 'Download it first: check reads files.'],
-    [[], 2, 'Name at least one file.'],
-    [['--context', 'text', 'rows.csv'], 2, 'name the files before --context, or put -- between them.'],
-  ])('the files %j', async (files, code, message) => {
-    expect(await run([...COLUMNS, ...files])).toMatchObject({
-      code,
-      error: expect.stringContaining(message),
-    });
+test('tunesmith check refuses a file that is named twice', async () => {
+  const path = await save('rows.csv', separated(rowsOf(20, labelled), ','));
+  const again = join(folder, '.', '..', basename(folder), 'rows.csv');
+
+  expect(await run([path, again, ...COLUMNS])).toMatchObject({
+    code: 2,
+    error: expect.stringContaining('is named twice: name each file once.'),
   });
+});
 
-  test('a file that is named twice', async () => {
-    const path = await save('rows.csv', separated(rowsOf(20, labelled), ','));
-    const again = join(folder, '.', '..', basename(folder), 'rows.csv');
+test('tunesmith check refuses a wrong column, and leaves what it quotes as it is', async () => {
+  const path = await save('rows.csv', separated(rowsOf(20, labelled), ','));
 
-    expect(await run([path, again, ...COLUMNS])).toMatchObject({
-      code: 2,
-      error: expect.stringContaining('is named twice: name each file once.'),
-    });
-  });
-
-  test('a wrong column, and leaves what it quotes as it is', async () => {
-    const path = await save('rows.csv', separated(rowsOf(20, labelled), ','));
-
-    expect(await run([path, '--prompt', 'upload', '--completion', 'a'])).toMatchObject({
-      code: 2,
-      error: expect.stringContaining('--prompt: there is no column "upload".'),
-    });
+  expect(await run([path, '--prompt', 'upload', '--completion', 'a'])).toMatchObject({
+    code: 2,
+    error: expect.stringContaining('--prompt: there is no column "upload".'),
   });
 });
 
@@ -443,7 +437,7 @@ describe('the bundle of the checks', () => {
   });
   afterAll(() => rm(bundle, { recursive: true }));
 
-  test('holds all packages that it uses with their licences, and nothing that reaches a network', async () => {
+  test('the bundle of the checks holds all packages that it uses with their licences, and nothing that reaches a network', async () => {
     const text = await readFile(join(bundle, 'check-files.js'), 'utf8');
     const licences = await readFile(join(bundle, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
 
@@ -460,7 +454,7 @@ describe('the bundle of the checks', () => {
     expect(built.bytes).toBeLessThan(2_500_000);
   });
 
-  test('checks 20,000 rows within a minute and 64 MB of heap', async () => {
+  test('the bundle of the checks checks 20,000 rows within a minute and 64 MB of heap', async () => {
     const path = await save('rows.csv', separated(rowsOf(20_000, calculated), ','));
     const script = `
       const { checkFiles } = await import(${JSON.stringify(pathToFileURL(join(bundle, 'check-files.js')).href)});

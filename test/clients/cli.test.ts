@@ -79,196 +79,194 @@ const adaptArguments = () => ['adapt', input, '--prompt', 'q', '--completion', '
 const keyOf = (body: unknown) =>
   (body as { job_specification: { idempotency_key: string } }).job_specification.idempotency_key;
 
-describe('tunesmith adapt', () => {
-  test('uploads, maps, adapts, waits and downloads', async () => {
-    const { code, out, service } = await run(adaptArguments());
+test('tunesmith adapt uploads, maps, adapts, waits and downloads', async () => {
+  const { code, out, service } = await run(adaptArguments());
 
-    expect(code).toBe(0);
-    expect(await readFile(output, 'utf8')).toBe(RESULT);
-    expect(out).toContain('1 rows of dataset d1');
-    expect(out).toContain('Grade before C (6 of 10), after A (9 of 10)');
-    expect(service.bodiesOf(ADAPT)).toEqual([
-      {
-        column_mapping: { prompt: 'q', completion: 'a' },
-        job_specification: { idempotency_key: expect.stringMatching(/^tunesmith-[0-9a-f]{40}$/) },
-      },
-    ]);
-    expect(service.bodiesOf(COMPLETE)).toEqual([
-      { file_size_bytes: 16, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
-    ]);
+  expect(code).toBe(0);
+  expect(await readFile(output, 'utf8')).toBe(RESULT);
+  expect(out).toContain('1 rows of dataset d1');
+  expect(out).toContain('Grade before C (6 of 10), after A (9 of 10)');
+  expect(service.bodiesOf(ADAPT)).toEqual([
+    {
+      column_mapping: { prompt: 'q', completion: 'a' },
+      job_specification: { idempotency_key: expect.stringMatching(/^tunesmith-[0-9a-f]{40}$/) },
+    },
+  ]);
+  expect(service.bodiesOf(COMPLETE)).toEqual([
+    { file_size_bytes: 16, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+  ]);
+});
+
+test('tunesmith adapt prints one JSON document and nothing else with --json', async () => {
+  const { out, error } = await run([...adaptArguments(), '--json']);
+
+  expect(JSON.parse(out)).toEqual({
+    dataset_id: 'd1',
+    run_id: 'r1',
+    rows: 1,
+    estimated_credits: 3,
+    quality,
+    output,
+    bytes: RESULT.length,
   });
+  expect(error).toContain('Uploading\n');
+});
 
-  test('prints one JSON document and nothing else with --json', async () => {
-    const { out, error } = await run([...adaptArguments(), '--json']);
+test('repeated asks for the same run of the same dataset, and pays once', async () => {
+  const first = await run(adaptArguments());
+  const second = await run(adaptArguments());
 
-    expect(JSON.parse(out)).toEqual({
-      dataset_id: 'd1',
-      run_id: 'r1',
-      rows: 1,
-      estimated_credits: 3,
-      quality,
-      output,
-      bytes: RESULT.length,
-    });
-    expect(error).toContain('Uploading\n');
+  expect(second.code).toBe(0);
+  expect(second.service.calls()).not.toContain(CREATE);
+  expect(second.service.calls()).not.toContain(PUT);
+  expect(keyOf(second.service.bodiesOf(ADAPT)[0])).toBe(keyOf(first.service.bodiesOf(ADAPT)[0]));
+});
+
+test('tunesmith adapt with other options or --new is another run', async () => {
+  const key = async (...more: string[]) => {
+    const { service } = await run([...adaptArguments(), ...more]);
+    return { key: keyOf(service.bodiesOf(ADAPT)[0]), isNew: service.calls().includes(CREATE) };
+  };
+  const first = await key();
+  const shorter = await key('--length', 'concise');
+
+  expect(shorter).toEqual({ key: expect.not.stringMatching(first.key), isNew: false });
+  expect((await key('--new')).isNew).toBe(true);
+});
+
+test('uploads again for another key, another file and a dataset that is gone', async () => {
+  await run(adaptArguments());
+
+  const otherKey = await run(adaptArguments(), mainJob, {
+    env: { ...ENVIRONMENT, ADAPTION_API_KEY: 'pt_live_other' },
   });
-
-  test('repeated asks for the same run of the same dataset, and pays once', async () => {
-    const first = await run(adaptArguments());
-    const second = await run(adaptArguments());
-
-    expect(second.code).toBe(0);
-    expect(second.service.calls()).not.toContain(CREATE);
-    expect(second.service.calls()).not.toContain(PUT);
-    expect(keyOf(second.service.bodiesOf(ADAPT)[0])).toBe(keyOf(first.service.bodiesOf(ADAPT)[0]));
+  expect(otherKey.service.calls()).toContain(CREATE);
+  const gone = await run(adaptArguments(), {
+    ...mainJob,
+    [STATUS]: inTurn(() => problem(404, 'dataset_not_found'), status('succeeded', 1)),
   });
+  expect(gone.service.calls()).toContain(CREATE);
+  await writeFile(input, 'q,a\nhow,so\n');
+  expect((await run(adaptArguments())).service.calls()).toContain(CREATE);
+});
 
-  test('with other options or --new is another run', async () => {
-    const key = async (...more: string[]) => {
-      const { service } = await run([...adaptArguments(), ...more]);
-      return { key: keyOf(service.bodiesOf(ADAPT)[0]), isNew: service.calls().includes(CREATE) };
-    };
-    const first = await key();
-    const shorter = await key('--length', 'concise');
-
-    expect(shorter).toEqual({ key: expect.not.stringMatching(first.key), isNew: false });
-    expect((await key('--new')).isNew).toBe(true);
-  });
-
-  test('uploads again for another key, another file and a dataset that is gone', async () => {
-    await run(adaptArguments());
-
-    const otherKey = await run(adaptArguments(), mainJob, {
-      env: { ...ENVIRONMENT, ADAPTION_API_KEY: 'pt_live_other' },
-    });
-    expect(otherKey.service.calls()).toContain(CREATE);
-    const gone = await run(adaptArguments(), {
-      ...mainJob,
-      [STATUS]: inTurn(() => problem(404, 'dataset_not_found'), status('succeeded', 1)),
-    });
-    expect(gone.service.calls()).toContain(CREATE);
-    await writeFile(input, 'q,a\nhow,so\n');
-    expect((await run(adaptArguments())).service.calls()).toContain(CREATE);
-  });
-
-  test('after a run that failed starts another one', async () => {
-    const failed = await run(adaptArguments(), {
-      ...mainJob,
-      [STATUS]: inTurn(
-        status('awaiting_input', 1),
-        status('failed', 1, {
-          code: 'model_unavailable',
-          message: 'The model does not answer.',
-          level: 'error',
-        }),
-      ),
-    });
-    expect(failed).toMatchObject({ code: 5, error: expect.stringContaining('The model does not answer.') });
-
-    const again = await run(adaptArguments(), { ...mainJob, [STATUS]: status('succeeded', 1) });
-
-    expect(again.code).toBe(0);
-    expect(again.service.calls()).not.toContain(CREATE);
-    expect(keyOf(again.service.bodiesOf(ADAPT)[0])).not.toBe(keyOf(failed.service.bodiesOf(ADAPT)[0]));
-  });
-
-  test('that was interrupted while uploading goes on with the same dataset', async () => {
-    const stop = new AbortController();
-    const interrupted = await run(
-      adaptArguments(),
-      {
-        ...mainJob,
-        [PUT]: () => {
-          stop.abort();
-          throw new TypeError('terminated');
-        },
-      },
-      { stop },
-    );
-    expect(interrupted).toMatchObject({ code: 130, error: expect.stringContaining('repeat the command') });
-    expect(interrupted.service.calls()).not.toContain('DELETE /api/v1/datasets/d1');
-
-    const again = await run(adaptArguments());
-
-    expect(again.code).toBe(0);
-    expect(again.service.calls()).not.toContain(CREATE);
-    expect(again.service.calls()).toContain(PUT);
-  });
-
-  test('whose address for the upload has expired begins the upload anew', async () => {
-    const stop = new AbortController();
-    await run(adaptArguments(), { ...mainJob, [COMPLETE]: () => problem(400, 'upload_missing') }, { stop });
-    const [name = ''] = await readdir(join(folder, 'state', 'uploads'));
-    const path = join(folder, 'state', 'uploads', name);
-    expect((await stat(path)).mode & 0o077).toBe(0);
-    const kept = JSON.parse(await readFile(path, 'utf8'));
-    kept.session.files[0].is_sent = false;
-    await writeFile(path, JSON.stringify(kept));
-
-    const { code, service } = await run(adaptArguments(), {
-      ...mainJob,
-      [PUT]: inTurn(
-        () => new Response(null, { status: 403 }),
-        () => new Response(null),
-      ),
-    });
-
-    expect(code).toBe(0);
-    expect(
-      service.calls().filter((call) => [CREATE, PUT, 'DELETE /api/v1/datasets/d1'].includes(call)),
-    ).toEqual([PUT, 'DELETE /api/v1/datasets/d1', CREATE, PUT]);
-  });
-
-  test('starts nothing that may cost more than --max-credits', async () => {
-    const { code, service, error } = await run([...adaptArguments(), '--max-credits', '2']);
-
-    expect(code).toBe(4);
-    expect(error).toContain('--max-credits allows 2');
-    expect(service.bodiesOf(ADAPT)).toEqual([expect.objectContaining({ estimate: true })]);
-    expect((await run([...adaptArguments(), '--max-credits', '3'])).code).toBe(0);
-  });
-
-  test('sends the fields of --settings, with what options say instead', async () => {
-    const settings = join(folder, 'settings.json');
-    await writeFile(
-      settings,
-      JSON.stringify({
-        column_mapping: { prompt: 'x', context: ['c'] },
-        recipe_specification: { recipes: { deduplication: true } },
+test('tunesmith adapt after a run that failed starts another one', async () => {
+  const failed = await run(adaptArguments(), {
+    ...mainJob,
+    [STATUS]: inTurn(
+      status('awaiting_input', 1),
+      status('failed', 1, {
+        code: 'model_unavailable',
+        message: 'The model does not answer.',
+        level: 'error',
       }),
-    );
+    ),
+  });
+  expect(failed).toMatchObject({ code: 5, error: expect.stringContaining('The model does not answer.') });
 
-    const { service } = await run([
-      ...adaptArguments(),
-      '--settings',
-      settings,
-      '--max-rows',
-      '5',
-      '--length',
-      'detailed',
-    ]);
+  const again = await run(adaptArguments(), { ...mainJob, [STATUS]: status('succeeded', 1) });
 
-    expect(service.bodiesOf(ADAPT)[0]).toMatchObject({
-      column_mapping: { prompt: 'q', completion: 'a', context: ['c'] },
+  expect(again.code).toBe(0);
+  expect(again.service.calls()).not.toContain(CREATE);
+  expect(keyOf(again.service.bodiesOf(ADAPT)[0])).not.toBe(keyOf(failed.service.bodiesOf(ADAPT)[0]));
+});
+
+test('tunesmith adapt that was interrupted while uploading goes on with the same dataset', async () => {
+  const stop = new AbortController();
+  const interrupted = await run(
+    adaptArguments(),
+    {
+      ...mainJob,
+      [PUT]: () => {
+        stop.abort();
+        throw new TypeError('terminated');
+      },
+    },
+    { stop },
+  );
+  expect(interrupted).toMatchObject({ code: 130, error: expect.stringContaining('repeat the command') });
+  expect(interrupted.service.calls()).not.toContain('DELETE /api/v1/datasets/d1');
+
+  const again = await run(adaptArguments());
+
+  expect(again.code).toBe(0);
+  expect(again.service.calls()).not.toContain(CREATE);
+  expect(again.service.calls()).toContain(PUT);
+});
+
+test('tunesmith adapt whose address for the upload has expired begins the upload anew', async () => {
+  const stop = new AbortController();
+  await run(adaptArguments(), { ...mainJob, [COMPLETE]: () => problem(400, 'upload_missing') }, { stop });
+  const [name = ''] = await readdir(join(folder, 'state', 'uploads'));
+  const path = join(folder, 'state', 'uploads', name);
+  expect((await stat(path)).mode & 0o077).toBe(0);
+  const kept = JSON.parse(await readFile(path, 'utf8'));
+  kept.session.files[0].is_sent = false;
+  await writeFile(path, JSON.stringify(kept));
+
+  const { code, service } = await run(adaptArguments(), {
+    ...mainJob,
+    [PUT]: inTurn(
+      () => new Response(null, { status: 403 }),
+      () => new Response(null),
+    ),
+  });
+
+  expect(code).toBe(0);
+  expect(
+    service.calls().filter((call) => [CREATE, PUT, 'DELETE /api/v1/datasets/d1'].includes(call)),
+  ).toEqual([PUT, 'DELETE /api/v1/datasets/d1', CREATE, PUT]);
+});
+
+test('tunesmith adapt starts nothing that may cost more than --max-credits', async () => {
+  const { code, service, error } = await run([...adaptArguments(), '--max-credits', '2']);
+
+  expect(code).toBe(4);
+  expect(error).toContain('--max-credits allows 2');
+  expect(service.bodiesOf(ADAPT)).toEqual([expect.objectContaining({ estimate: true })]);
+  expect((await run([...adaptArguments(), '--max-credits', '3'])).code).toBe(0);
+});
+
+test('tunesmith adapt sends the fields of --settings, with what options say instead', async () => {
+  const settings = join(folder, 'settings.json');
+  await writeFile(
+    settings,
+    JSON.stringify({
+      column_mapping: { prompt: 'x', context: ['c'] },
       recipe_specification: { recipes: { deduplication: true } },
-      job_specification: { max_rows: 5 },
-      brand_controls: { length: 'detailed' },
-    });
+    }),
+  );
+
+  const { service } = await run([
+    ...adaptArguments(),
+    '--settings',
+    settings,
+    '--max-rows',
+    '5',
+    '--length',
+    'detailed',
+  ]);
+
+  expect(service.bodiesOf(ADAPT)[0]).toMatchObject({
+    column_mapping: { prompt: 'q', completion: 'a', context: ['c'] },
+    recipe_specification: { recipes: { deduplication: true } },
+    job_specification: { max_rows: 5 },
+    brand_controls: { length: 'detailed' },
   });
+});
 
-  test('never writes over its input', async () => {
-    const { code, service } = await run(['adapt', input, '--prompt', 'q', '-o', input]);
+test('tunesmith adapt never writes over its input', async () => {
+  const { code, service } = await run(['adapt', input, '--prompt', 'q', '-o', input]);
 
-    expect(code).toBe(2);
-    expect(service.calls()).toEqual([]);
-  });
+  expect(code).toBe(2);
+  expect(service.calls()).toEqual([]);
+});
 
-  test('needs a file, and says where it stands beside --context', async () => {
-    const { code, error } = await run(['adapt', '--prompt', 'q', '--context', 'text', 'rows.csv']);
+test('tunesmith adapt needs a file, and says where it stands beside --context', async () => {
+  const { code, error } = await run(['adapt', '--prompt', 'q', '--context', 'text', 'rows.csv']);
 
-    expect(code).toBe(2);
-    expect(error).toContain('There is no file: name the files before --context, or put -- between them.');
-  });
+  expect(code).toBe(2);
+  expect(error).toContain('There is no file: name the files before --context, or put -- between them.');
 });
 
 describe('exit codes', () => {
@@ -279,7 +277,7 @@ describe('exit codes', () => {
     [3, () => problem(403, 'scope_missing')],
     [4, () => problem(402, 'credits_insufficient')],
     [7, () => problem(503, 'service_unavailable', { 'retry-after': '0' })],
-  ])('are %i for such a refusal, which --json prints as a document', async (code, respond) => {
+  ])('exit codes are %i for such a refusal, which --json prints as a document', async (code, respond) => {
     const refused = await run(['datasets', '--json'], { [datasets]: respond });
 
     expect(refused.code).toBe(code);
@@ -295,14 +293,14 @@ describe('exit codes', () => {
     [['datasets', '--limit', 'many']],
     [['answer', 'm']],
     [['upload', 'rows.csv', '--raw']],
-  ])('are 2 for the wrong usage %j', async (argv) => {
+  ])('exit codes are 2 for the wrong usage %j', async (argv) => {
     const { code, service, error } = await run(argv);
 
     expect({ code, calls: service.calls() }).toEqual({ code: 2, calls: [] });
     expect(error.trim()).not.toBe('');
   });
 
-  test('are 2 without a key or an address, and 0 for help', async () => {
+  test('exit codes are 2 without a key or an address, and 0 for help', async () => {
     expect(
       (await run(['datasets'], mainJob, { env: { ...ENVIRONMENT, ADAPTION_API_KEY: '' } })).error,
     ).toContain('ADAPTION_API_KEY');
@@ -313,7 +311,7 @@ describe('exit codes', () => {
     expect((await run(['adapt', '--help'])).code).toBe(0);
   });
 
-  test('are 6 when the wait is over before the run', async () => {
+  test('exit codes are 6 when the wait is over before the run', async () => {
     const running = { [STATUS]: status('running', 1) };
 
     expect(await run(['wait', 'd1', '--timeout', '0'], running)).toMatchObject({
@@ -322,93 +320,88 @@ describe('exit codes', () => {
     });
   });
 
-  test('are 1 when a file cannot be read', async () => {
+  test('exit codes are 1 when a file cannot be read', async () => {
     expect((await run(['upload', join(folder, 'nothing.csv')])).code).toBe(1);
   });
 });
 
-describe('other commands', () => {
-  test('download goes on where it was interrupted', async () => {
-    const stop = new AbortController();
-    const broken = { ...mainJob, 'GET /file': storedFile(RESULT, '"1"', 10, () => stop.abort()) };
-    expect((await run(['download', 'd1', '-o', output], broken, { stop })).code).toBe(130);
+test('download goes on where it was interrupted', async () => {
+  const stop = new AbortController();
+  const broken = { ...mainJob, 'GET /file': storedFile(RESULT, '"1"', 10, () => stop.abort()) };
+  expect((await run(['download', 'd1', '-o', output], broken, { stop })).code).toBe(130);
 
-    const { out } = await run(['download', 'd1', '-o', output, '--json']);
+  const { out } = await run(['download', 'd1', '-o', output, '--json']);
 
-    expect(JSON.parse(out)).toEqual({ output, bytes: RESULT.length, resumed_bytes: 9 });
-    expect(await readFile(output, 'utf8')).toBe(RESULT);
+  expect(JSON.parse(out)).toEqual({ output, bytes: RESULT.length, resumed_bytes: 9 });
+  expect(await readFile(output, 'utf8')).toBe(RESULT);
+});
+
+test('other commands answer prints the words as they come, or the response with --json', async () => {
+  const events = [
+    { type: 'response.output_text.delta', delta: 'Good ' },
+    { type: 'response.output_text.delta', delta: 'day' },
+    { type: 'response.completed', response: { id: 'resp_1' } },
+  ];
+  const stream = () => new Response(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
+  const routes = { 'POST /api/v1/responses': stream };
+
+  const { out, service } = await run(['answer', 'm', '--dataset', 'd1', 'd2', '--', 'Say', 'hello'], routes);
+
+  expect(out).toBe('Good day\n');
+  expect(service.bodiesOf('POST /api/v1/responses')).toEqual([
+    {
+      model: 'm',
+      input: 'Say hello',
+      tools: [{ type: 'file_search', dataset_ids: ['d1', 'd2'] }],
+      stream: true,
+    },
+  ]);
+  const json = await run(['answer', 'm', '--json'], routes, { stdin: 'From a pipe' });
+  expect(JSON.parse(json.out)).toEqual({ id: 'resp_1' });
+  expect(json.service.bodiesOf('POST /api/v1/responses')).toEqual([
+    { model: 'm', input: 'From a pipe', stream: true },
+  ]);
+});
+
+test('other commands train waits, downloads the model, and is started once while it is active', async () => {
+  const training = {
+    id: 't1',
+    status: 'succeeded',
+    iterations_completed: 1,
+    max_iterations: 3,
+    best_win_rate: 0.8,
+  };
+  const routes = {
+    'POST /api/v1/autoscientist': () => Response.json({ ...training, status: 'pending' }, { status: 202 }),
+    'GET /api/v1/autoscientist/t1': () => Response.json(training),
+    'GET /api/v1/autoscientist/t1/download-link': () =>
+      Response.json({
+        url: `${STORAGE_URL}/file`,
+        file_name: 'model.tar.gz',
+        expires_at: '2026-01-01T00:00:00Z',
+      }),
+    'GET /file': storedFile('weights', '"1"'),
+  };
+
+  const { code, out, service } = await run(['train', 'd1', '--model', 'base', '-o', output], routes);
+
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: 't1 succeeded, iteration 1 of at most 3, best win rate 0.8\n',
   });
+  expect(await readFile(output, 'utf8')).toBe('weights');
+  const again = await run(['train', 'd1', '--model', 'base', '--no-wait', '--json'], routes);
+  expect(again.service.bodiesOf('POST /api/v1/autoscientist')).toEqual(
+    service.bodiesOf('POST /api/v1/autoscientist'),
+  );
+  expect(JSON.parse(again.out)).toMatchObject({ status: 'pending' });
+});
 
-  test('answer prints the words as they come, or the response with --json', async () => {
-    const events = [
-      { type: 'response.output_text.delta', delta: 'Good ' },
-      { type: 'response.output_text.delta', delta: 'day' },
-      { type: 'response.completed', response: { id: 'resp_1' } },
-    ];
-    const stream = () => new Response(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
-    const routes = { 'POST /api/v1/responses': stream };
+test('other commands estimate starts nothing', async () => {
+  const { out, service } = await run(['estimate', 'd1', '--prompt', 'q']);
 
-    const { out, service } = await run(
-      ['answer', 'm', '--dataset', 'd1', 'd2', '--', 'Say', 'hello'],
-      routes,
-    );
-
-    expect(out).toBe('Good day\n');
-    expect(service.bodiesOf('POST /api/v1/responses')).toEqual([
-      {
-        model: 'm',
-        input: 'Say hello',
-        tools: [{ type: 'file_search', dataset_ids: ['d1', 'd2'] }],
-        stream: true,
-      },
-    ]);
-    const json = await run(['answer', 'm', '--json'], routes, { stdin: 'From a pipe' });
-    expect(JSON.parse(json.out)).toEqual({ id: 'resp_1' });
-    expect(json.service.bodiesOf('POST /api/v1/responses')).toEqual([
-      { model: 'm', input: 'From a pipe', stream: true },
-    ]);
-  });
-
-  test('train waits, downloads the model, and is started once while it is active', async () => {
-    const training = {
-      id: 't1',
-      status: 'succeeded',
-      iterations_completed: 1,
-      max_iterations: 3,
-      best_win_rate: 0.8,
-    };
-    const routes = {
-      'POST /api/v1/autoscientist': () => Response.json({ ...training, status: 'pending' }, { status: 202 }),
-      'GET /api/v1/autoscientist/t1': () => Response.json(training),
-      'GET /api/v1/autoscientist/t1/download-link': () =>
-        Response.json({
-          url: `${STORAGE_URL}/file`,
-          file_name: 'model.tar.gz',
-          expires_at: '2026-01-01T00:00:00Z',
-        }),
-      'GET /file': storedFile('weights', '"1"'),
-    };
-
-    const { code, out, service } = await run(['train', 'd1', '--model', 'base', '-o', output], routes);
-
-    expect({ code, out }).toEqual({
-      code: 0,
-      out: 't1 succeeded, iteration 1 of at most 3, best win rate 0.8\n',
-    });
-    expect(await readFile(output, 'utf8')).toBe('weights');
-    const again = await run(['train', 'd1', '--model', 'base', '--no-wait', '--json'], routes);
-    expect(again.service.bodiesOf('POST /api/v1/autoscientist')).toEqual(
-      service.bodiesOf('POST /api/v1/autoscientist'),
-    );
-    expect(JSON.parse(again.out)).toMatchObject({ status: 'pending' });
-  });
-
-  test('estimate starts nothing', async () => {
-    const { out, service } = await run(['estimate', 'd1', '--prompt', 'q']);
-
-    expect(out).toBe('3 credits, about 1 minutes\n');
-    expect(service.bodiesOf(ADAPT)).toEqual([{ column_mapping: { prompt: 'q' }, estimate: true }]);
-  });
+  expect(out).toBe('3 credits, about 1 minutes\n');
+  expect(service.bodiesOf(ADAPT)).toEqual([{ column_mapping: { prompt: 'q' }, estimate: true }]);
 });
 
 describe('completion', () => {
@@ -421,7 +414,7 @@ describe('completion', () => {
       .filter((word) => word !== '');
   }
 
-  test('in bash proposes commands, their options and shells', async () => {
+  test('completion in bash proposes commands, their options and shells', async () => {
     expect(await proposed('da')).toEqual(['datasets']);
     expect(await proposed('adapt', '--comp')).toEqual(['--completion']);
     expect(await proposed('datasets', '--')).toEqual(['--limit', '--search', '--base-url', '--json']);
@@ -429,7 +422,7 @@ describe('completion', () => {
     expect(await proposed('adapt', 'row')).toEqual([]);
   });
 
-  test.each(['zsh', 'fish'])('in %s knows every command', async (shell) => {
+  test.each(['zsh', 'fish'])('completion in %s knows every command', async (shell) => {
     const { out } = await run(['completion', shell]);
 
     for (const command of [
@@ -489,12 +482,15 @@ describe('tunesmith events', () => {
     [[], '4 2026-03-01T12:00:00.000Z run.ended d1 run_id=r1 status=succeeded\n', 2],
     [['--dataset', 'd2'], '5 2026-03-01T12:00:00.000Z run.ended d2 run_id=r1 status=succeeded\n', 1],
     [['--json'], `${JSON.stringify(eventAt(4, 'd1'))}\n`, 2],
-  ])('prints what comes, a line each, until it is interrupted (%j)', async (options, first, lines) => {
-    const stop = new AbortController();
-    const { out, code } = await run(['events', '--after', '3', ...options], routesUntil(stop), { stop });
+  ])(
+    'tunesmith events prints what comes, a line each, until it is interrupted (%j)',
+    async (options, first, lines) => {
+      const stop = new AbortController();
+      const { out, code } = await run(['events', '--after', '3', ...options], routesUntil(stop), { stop });
 
-    expect(out.slice(0, first.length)).toBe(first);
-    expect(out.split('\n')).toHaveLength(lines + 1);
-    expect(code).toBe(0);
-  });
+      expect(out.slice(0, first.length)).toBe(first);
+      expect(out.split('\n')).toHaveLength(lines + 1);
+      expect(code).toBe(0);
+    },
+  );
 });

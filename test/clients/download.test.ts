@@ -31,65 +31,63 @@ function serviceOf(routes: Routes) {
 
 const source = { dataset_id: 'd1' };
 
-describe('a download as a stream', () => {
-  test('gives the bytes, their number and the name of the file', async () => {
-    const { client, options, service } = serviceOf({ 'GET /file': storedFile(CONTENT, '"1"') });
+test('a download as a stream gives the bytes, their number and the name of the file', async () => {
+  const { client, options, service } = serviceOf({ 'GET /file': storedFile(CONTENT, '"1"') });
 
-    const { body, ...rest } = await download(
-      client,
-      { dataset_id: 'd1', format: 'jsonl', run_id: 'r1' },
-      options,
-    );
+  const { body, ...rest } = await download(
+    client,
+    { dataset_id: 'd1', format: 'jsonl', run_id: 'r1' },
+    options,
+  );
 
-    expect(await new Response(body).text()).toBe(CONTENT);
-    expect(rest).toEqual({ fileName: 'rows.csv', etag: '"1"', firstByte: 0, totalBytes: CONTENT.length });
-    expect(String(service.received[0]?.query)).toBe('fileFormat=jsonl&run_id=r1');
-    expect(service.received[1]?.headers.get('authorization')).toBeNull();
+  expect(await new Response(body).text()).toBe(CONTENT);
+  expect(rest).toEqual({ fileName: 'rows.csv', etag: '"1"', firstByte: 0, totalBytes: CONTENT.length });
+  expect(String(service.received[0]?.query)).toBe('fileFormat=jsonl&run_id=r1');
+  expect(service.received[1]?.headers.get('authorization')).toBeNull();
+});
+
+test('a download as a stream waits for a file that the service is still building', async () => {
+  const building = () => problem(503, 'export_pending', { 'retry-after': '0', 'x-should-retry': 'true' });
+  const { client, options } = serviceOf({
+    [LINK]: inTurn(...Array.from({ length: 20 }, () => building), link),
+    'GET /file': storedFile(CONTENT, '"1"'),
   });
 
-  test('waits for a file that the service is still building', async () => {
-    const building = () => problem(503, 'export_pending', { 'retry-after': '0', 'x-should-retry': 'true' });
-    const { client, options } = serviceOf({
-      [LINK]: inTurn(...Array.from({ length: 20 }, () => building), link),
-      'GET /file': storedFile(CONTENT, '"1"'),
-    });
+  const { body } = await download(client, source, options);
 
-    const { body } = await download(client, source, options);
+  expect(await new Response(body).text()).toBe(CONTENT);
+});
 
-    expect(await new Response(body).text()).toBe(CONTENT);
+test('a download as a stream goes on after each break, with a new link, at the byte that is missing', async () => {
+  const { client, options, service } = serviceOf({ 'GET /file': storedFile(CONTENT, '"1"', 10) });
+
+  const { body } = await download(client, source, options);
+
+  expect(await new Response(body).text()).toBe(CONTENT);
+  const files = service.received.filter(({ path }) => path === '/file');
+  expect(files.map(({ headers }) => headers.get('range'))).toEqual([null, 'bytes=10-', 'bytes=20-']);
+  expect(service.calls().filter((call) => call === LINK)).toHaveLength(3);
+});
+
+test('a download as a stream does not join the beginning of one file with the end of another', async () => {
+  const { client, options } = serviceOf({
+    'GET /file': (received) =>
+      received.headers.has('range')
+        ? storedFile('other', '"2"')(received)
+        : storedFile(CONTENT, '"1"', 10)(received),
   });
 
-  test('goes on after each break, with a new link, at the byte that is missing', async () => {
-    const { client, options, service } = serviceOf({ 'GET /file': storedFile(CONTENT, '"1"', 10) });
+  const { body } = await download(client, source, options);
 
-    const { body } = await download(client, source, options);
+  await expect(new Response(body).text()).rejects.toMatchObject({ name: 'DownloadChangedError' });
+});
 
-    expect(await new Response(body).text()).toBe(CONTENT);
-    const files = service.received.filter(({ path }) => path === '/file');
-    expect(files.map(({ headers }) => headers.get('range'))).toEqual([null, 'bytes=10-', 'bytes=20-']);
-    expect(service.calls().filter((call) => call === LINK)).toHaveLength(3);
-  });
+test('a download as a stream that the storage refuses says so', async () => {
+  const { client, options } = serviceOf({ 'GET /file': () => new Response(null, { status: 403 }) });
 
-  test('does not join the beginning of one file with the end of another', async () => {
-    const { client, options } = serviceOf({
-      'GET /file': (received) =>
-        received.headers.has('range')
-          ? storedFile('other', '"2"')(received)
-          : storedFile(CONTENT, '"1"', 10)(received),
-    });
-
-    const { body } = await download(client, source, options);
-
-    await expect(new Response(body).text()).rejects.toMatchObject({ name: 'DownloadChangedError' });
-  });
-
-  test('that the storage refuses says so', async () => {
-    const { client, options } = serviceOf({ 'GET /file': () => new Response(null, { status: 403 }) });
-
-    await expect(download(client, source, options)).rejects.toMatchObject({
-      status: 403,
-      name: 'TunesmithError',
-    });
+  await expect(download(client, source, options)).rejects.toMatchObject({
+    status: 403,
+    name: 'TunesmithError',
   });
 });
 
@@ -114,7 +112,7 @@ describe('a download to a file', () => {
     expect(await readFile(`${path}.part`, 'utf8')).toBe(CONTENT.slice(0, 10));
   }
 
-  test('that was interrupted is taken up again, and leaves the file alone', async () => {
+  test('a download to a file that was interrupted is taken up again, and leaves the file alone', async () => {
     const path = join(folder, 'rows.csv');
     await interrupt(path);
     const { client, options, service } = serviceOf({ 'GET /file': storedFile(CONTENT, '"1"') });
@@ -129,7 +127,7 @@ describe('a download to a file', () => {
     expect(await readdir(folder)).toEqual(['rows.csv']);
   });
 
-  test('begins anew when the file is another one by now', async () => {
+  test('a download to a file begins anew when the file is another one by now', async () => {
     const path = join(folder, 'rows.csv');
     await interrupt(path);
     const { client, options } = serviceOf({ 'GET /file': storedFile('short', '"2"') });
@@ -138,7 +136,7 @@ describe('a download to a file', () => {
     expect(await readFile(path, 'utf8')).toBe('short');
   });
 
-  test('begins anew when the storage gives out a part of another file', async () => {
+  test('a download to a file begins anew when the storage gives out a part of another file', async () => {
     const path = join(folder, 'rows.csv');
     await interrupt(path);
     const { client, options } = serviceOf({
@@ -153,7 +151,7 @@ describe('a download to a file', () => {
     expect(await readFile(path, 'utf8')).toBe('short');
   });
 
-  test('does not go on with the bytes of another download', async () => {
+  test('a download to a file does not go on with the bytes of another download', async () => {
     const path = join(folder, 'rows.csv');
     await interrupt(path);
     const { client, options, service } = serviceOf({ 'GET /file': storedFile(CONTENT, '"1"') });
@@ -164,7 +162,7 @@ describe('a download to a file', () => {
     expect(await readFile(path, 'utf8')).toBe(CONTENT);
   });
 
-  test('replaces a file only when it is whole', async () => {
+  test('a download to a file replaces a file only when it is whole', async () => {
     const path = join(folder, 'rows.csv');
     await writeFile(path, 'earlier');
     await interrupt(path);

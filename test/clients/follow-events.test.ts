@@ -138,7 +138,7 @@ test.each([401, 403])('a key that is refused with %i is not tried again', async 
   expect([asked.length, pauses]).toEqual([1, []]);
 });
 
-test('ends with the reason of its signal', async () => {
+test('following events ends with the reason of its signal', async () => {
   const ending = new AbortController();
   const service = fakeService({
     [EVENTS]: () => {

@@ -46,25 +46,24 @@ async function tunesmith<T>(...argv: string[]): Promise<T> {
   return JSON.parse(stdout) as T;
 }
 
-describe('the installed package', () => {
-  test('runs the examples of its README as an ES module', async () => {
-    const blocks = codeBlocks(
-      await readFile(join(repositoryRoot, 'clients/typescript/README.md'), 'utf8'),
-      'js',
-    );
-    expect(blocks).toHaveLength(4);
+test('the installed package runs the examples of its README as an ES module', async () => {
+  const blocks = codeBlocks(
+    await readFile(join(repositoryRoot, 'clients/typescript/README.md'), 'utf8'),
+    'js',
+  );
+  expect(blocks).toHaveLength(4);
 
-    const output = await runScript('readme.mjs', blocks.join('\n'));
+  const output = await runScript('readme.mjs', blocks.join('\n'));
 
-    expect(output).toContain('"enhanced_completion"');
-    expect(output).toContain('run.ended');
-    expect(await readFile(join(project, 'adapted.csv'), 'utf8')).toContain('enhanced_completion');
-  });
+  expect(output).toContain('"enhanced_completion"');
+  expect(output).toContain('run.ended');
+  expect(await readFile(join(project, 'adapted.csv'), 'utf8')).toContain('enhanced_completion');
+});
 
-  test('runs as CommonJS, with one class of errors in both entries', async () => {
-    const output = await runScript(
-      'main.cjs',
-      `const { createTunesmith, dataOf, TunesmithError } = require('tunesmith');
+test('the installed package runs as CommonJS, with one class of errors in both entries', async () => {
+  const output = await runScript(
+    'main.cjs',
+    `const { createTunesmith, dataOf, TunesmithError } = require('tunesmith');
        const { downloadTo } = require('tunesmith/node');
        (async () => {
          const { ADAPTION_BASE_URL: baseUrl, ADAPTION_API_KEY: apiKey } = process.env;
@@ -73,10 +72,9 @@ describe('the installed package', () => {
          const error = await downloadTo(client, { dataset_id: 'none' }, 'none.csv').catch((thrown) => thrown);
          console.log(JSON.stringify([Array.isArray(datasets), error instanceof TunesmithError, error.code]));
        })();`,
-    );
+  );
 
-    expect(JSON.parse(output)).toEqual([true, true, 'dataset_not_found']);
-  });
+  expect(JSON.parse(output)).toEqual([true, true, 'dataset_not_found']);
 });
 
 describe('npx tunesmith', () => {
@@ -88,7 +86,7 @@ describe('npx tunesmith', () => {
   }
   const balance = async () => (await dataOf(client.GET('/api/v1/me'))).balance;
 
-  test('adapts a file in one line, and once for the price of one however often it is repeated', async () => {
+  test('npx tunesmith adapts a file in one line, and once for the price of one however often it is repeated', async () => {
     const argv = [
       'adapt',
       example,
@@ -116,7 +114,7 @@ describe('npx tunesmith', () => {
     expect(datasets.map(({ dataset_id }) => dataset_id)).toContain(first.dataset_id);
   });
 
-  test('checks rows without a service and without a key', async () => {
+  test('npx tunesmith checks rows without a service and without a key', async () => {
     const argv = ['check', example, '--prompt', 'question', '--completion', 'answer', '--json'];
 
     const { stdout } = await run('npx', ['--no-install', 'tunesmith', ...argv], {
@@ -127,7 +125,7 @@ describe('npx tunesmith', () => {
     expect(JSON.parse(stdout)).toMatchObject({ rows: 12, kept: 1 });
   });
 
-  test('prints the answer of a model', async () => {
+  test('npx tunesmith prints the answer of a model', async () => {
     const { stdout } = await run(
       'npx',
       ['--no-install', 'tunesmith', 'answer', 'scripted', 'Say', 'hello.'],
@@ -140,7 +138,7 @@ describe('npx tunesmith', () => {
     expect(stdout.trim()).not.toBe('');
   });
 
-  test('exits with 3 for a key that is refused', async () => {
+  test('npx tunesmith exits with 3 for a key that is refused', async () => {
     const refused = run('npx', ['--no-install', 'tunesmith', 'datasets', '--json'], {
       cwd: project,
       env: { ...environment, ADAPTION_API_KEY: 'pt_live_nobody' },
@@ -152,7 +150,7 @@ describe('npx tunesmith', () => {
     });
   });
 
-  test('goes on with a download that was killed', async () => {
+  test('npx tunesmith goes on with a download that was killed', async () => {
     const rows = Array.from({ length: 40_000 }, (_, n) => `question ${n},answer ${n} ${'x'.repeat(60)}`);
     const data = new Blob([['question,answer', ...rows].join('\n')]);
     const { dataset_id } = await upload(client, { name: 'large.csv', data });
@@ -207,7 +205,7 @@ describe('npx tunesmith', () => {
 describe('the page on clients', () => {
   const page = readPage('docs/clients.md');
 
-  test('has Python that runs', async () => {
+  test('the page on clients has Python that runs', async () => {
     const directory = join(project, 'python');
     await mkdir(directory);
     await writeFile(join(directory, 'main.py'), codeBlocks(page, 'python').join('\n'));
@@ -217,7 +215,7 @@ describe('the page on clients', () => {
     expect(code, output).toBe(0);
   });
 
-  test('lists every route that the public client has no method for', async () => {
+  test('the page on clients lists every route that the public client has no method for', async () => {
     const script = [
       'import adaption, json, pathlib, re',
       'folder = pathlib.Path(adaption.__file__).parent / "resources"',

@@ -1,5 +1,5 @@
 import { createTunesmith, type ResponseEvent, streamResponse } from 'tunesmith';
-import { describe, expect, expectTypeOf, test } from 'vitest';
+import { expect, expectTypeOf, test } from 'vitest';
 import type { ResponseEvent as SentEvent } from '#shared/responses/schema/response.ts';
 import { fakeService, problem, SERVICE_URL } from '#test/helpers/fake-service.ts';
 
@@ -39,49 +39,47 @@ async function textOf(events: AsyncIterable<ResponseEvent>): Promise<string> {
   return text;
 }
 
-describe('a streamed answer', () => {
-  test('is asked for as a stream, and comes event by event', async () => {
-    const { service, events } = ask(() =>
-      sent(`: ping\n\n${delta('Grüß ')}${delta('dich ✓')}${done}data: [DONE]\n\n`),
-    );
+test('a streamed answer is asked for as a stream, and comes event by event', async () => {
+  const { service, events } = ask(() =>
+    sent(`: ping\n\n${delta('Grüß ')}${delta('dich ✓')}${done}data: [DONE]\n\n`),
+  );
 
-    expect(await textOf(events)).toBe('Grüß dich ✓[response.completed]');
-    expect(service.bodiesOf(POST)).toEqual([{ model: 'm', input: 'Hi', stream: true }]);
+  expect(await textOf(events)).toBe('Grüß dich ✓[response.completed]');
+  expect(service.bodiesOf(POST)).toEqual([{ model: 'm', input: 'Hi', stream: true }]);
+});
+
+test('a streamed answer that breaks off is an error, not a short answer', async () => {
+  await expect(textOf(ask(() => sent(delta('Hel'))).events)).rejects.toMatchObject({
+    status: 0,
+    code: 'unreachable',
+    message: expect.stringContaining('before the answer ended'),
   });
+});
 
-  test('that breaks off is an error, not a short answer', async () => {
-    await expect(textOf(ask(() => sent(delta('Hel'))).events)).rejects.toMatchObject({
-      status: 0,
-      code: 'unreachable',
-      message: expect.stringContaining('before the answer ended'),
-    });
+test('a streamed answer that is refused is the error of the service, and is asked for once', async () => {
+  const { service, events } = ask(() => problem(503, 'model_unavailable', { 'retry-after': '0' }));
+
+  await expect(textOf(events)).rejects.toMatchObject({ code: 'model_unavailable' });
+  expect(service.received).toHaveLength(1);
+});
+
+test('a streamed answer is cancelled when its reader has enough', async () => {
+  let isCancelled = false;
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull: (controller) => controller.enqueue(new TextEncoder().encode(delta('on '))),
+    cancel: () => {
+      isCancelled = true;
+    },
   });
+  for await (const each of ask(() => new Response(body)).events) {
+    expect(each.type).toBe('response.output_text.delta');
+    break;
+  }
 
-  test('that is refused is the error of the service, and is asked for once', async () => {
-    const { service, events } = ask(() => problem(503, 'model_unavailable', { 'retry-after': '0' }));
+  expect(isCancelled).toBe(true);
+});
 
-    await expect(textOf(events)).rejects.toMatchObject({ code: 'model_unavailable' });
-    expect(service.received).toHaveLength(1);
-  });
-
-  test('is cancelled when its reader has enough', async () => {
-    let isCancelled = false;
-    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
-      pull: (controller) => controller.enqueue(new TextEncoder().encode(delta('on '))),
-      cancel: () => {
-        isCancelled = true;
-      },
-    });
-    for await (const each of ask(() => new Response(body)).events) {
-      expect(each.type).toBe('response.output_text.delta');
-      break;
-    }
-
-    expect(isCancelled).toBe(true);
-  });
-
-  test('has the events that the service sends', () => {
-    expectTypeOf<SentEvent['type']>().toEqualTypeOf<ResponseEvent['type']>();
-    expectTypeOf<SentEvent>().toExtend<ResponseEvent>();
-  });
+test('a streamed answer has the events that the service sends', () => {
+  expectTypeOf<SentEvent['type']>().toEqualTypeOf<ResponseEvent['type']>();
+  expectTypeOf<SentEvent>().toExtend<ResponseEvent>();
 });

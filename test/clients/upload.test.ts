@@ -1,5 +1,5 @@
 import { createTunesmith, type UploadSession, upload } from 'tunesmith';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   fakeService,
   inTurn,
@@ -39,108 +39,106 @@ function serviceOf(routes: Routes) {
 
 const bytes = new TextEncoder().encode('q,a\n1,2\n');
 
-describe('a single file', () => {
-  test.each([
-    ['bytes', bytes],
-    ['a blob', new Blob([bytes])],
-    ['a stream', new Blob([bytes]).stream()],
-    ['a file that can be read again', { size: bytes.length, stream: () => new Blob([bytes]).stream() }],
-  ])('as %s is announced, sent and completed with its size', async (_, data) => {
-    const { service, client } = serviceOf(single);
+test.each([
+  ['bytes', bytes],
+  ['a blob', new Blob([bytes])],
+  ['a stream', new Blob([bytes]).stream()],
+  ['a file that can be read again', { size: bytes.length, stream: () => new Blob([bytes]).stream() }],
+])('a single file as %s is announced, sent and completed with its size', async (_, data) => {
+  const { service, client } = serviceOf(single);
 
-    const { dataset_id } = await upload(client, { name: 'rows.csv', data }, { fetch: service.fetch });
+  const { dataset_id } = await upload(client, { name: 'rows.csv', data }, { fetch: service.fetch });
 
-    expect(dataset_id).toBe('d1');
-    expect(service.calls()).toEqual(SINGLE_CALLS);
-    expect(service.bodiesOf('POST /api/v1/datasets')).toEqual([
-      { source: { name: 'rows', file_format: 'csv', file_size_bytes: 8 } },
-    ]);
-    expect(service.received[1]?.body).toBe('q,a\n1,2\n');
-    expect(service.bodiesOf('POST /api/v1/datasets/d1/upload/complete')).toEqual([{ file_size_bytes: 8 }]);
+  expect(dataset_id).toBe('d1');
+  expect(service.calls()).toEqual(SINGLE_CALLS);
+  expect(service.bodiesOf('POST /api/v1/datasets')).toEqual([
+    { source: { name: 'rows', file_format: 'csv', file_size_bytes: 8 } },
+  ]);
+  expect(service.received[1]?.body).toBe('q,a\n1,2\n');
+  expect(service.bodiesOf('POST /api/v1/datasets/d1/upload/complete')).toEqual([{ file_size_bytes: 8 }]);
+});
+
+test('a single file goes to the storage without the key of the service', async () => {
+  const { service, client } = serviceOf(single);
+
+  await upload(client, { name: 'rows.csv', data: bytes }, { fetch: service.fetch });
+
+  expect(service.received[0]?.headers.get('authorization')).toBe('Bearer pt_live_key');
+  expect(service.received[1]?.headers.get('authorization')).toBeNull();
+});
+
+test('a single file is sent again when service and storage are busy', async () => {
+  const put = inTurn<Response | Promise<Response>>(() => Promise.reject(new TypeError('reset')), stored);
+  const { service, client } = serviceOf({
+    ...single,
+    'POST /api/v1/datasets': inTurn(busy, started),
+    'PUT /put/1': put,
+    'POST /api/v1/datasets/d1/upload/complete': inTurn(busy, busy, completed),
   });
 
-  test('goes to the storage without the key of the service', async () => {
-    const { service, client } = serviceOf(single);
+  await upload(client, { name: 'rows.csv', data: new Blob([bytes]).stream() }, { fetch: service.fetch });
 
-    await upload(client, { name: 'rows.csv', data: bytes }, { fetch: service.fetch });
+  expect(service.received.filter(({ method }) => method === 'PUT').map(({ body }) => body)).toEqual([
+    'q,a\n1,2\n',
+    'q,a\n1,2\n',
+  ]);
+  expect(service.calls()).toHaveLength(7);
+});
 
-    expect(service.received[0]?.headers.get('authorization')).toBe('Bearer pt_live_key');
-    expect(service.received[1]?.headers.get('authorization')).toBeNull();
+test('a single file that the storage refuses leaves no dataset behind', async () => {
+  const { service, client } = serviceOf({
+    ...single,
+    'PUT /put/1': () => new Response(null, { status: 403 }),
   });
 
-  test('is sent again when service and storage are busy', async () => {
-    const put = inTurn<Response | Promise<Response>>(() => Promise.reject(new TypeError('reset')), stored);
-    const { service, client } = serviceOf({
-      ...single,
-      'POST /api/v1/datasets': inTurn(busy, started),
-      'PUT /put/1': put,
-      'POST /api/v1/datasets/d1/upload/complete': inTurn(busy, busy, completed),
-    });
-
-    await upload(client, { name: 'rows.csv', data: new Blob([bytes]).stream() }, { fetch: service.fetch });
-
-    expect(service.received.filter(({ method }) => method === 'PUT').map(({ body }) => body)).toEqual([
-      'q,a\n1,2\n',
-      'q,a\n1,2\n',
-    ]);
-    expect(service.calls()).toHaveLength(7);
+  await expect(
+    upload(client, { name: 'rows.csv', data: bytes }, { fetch: service.fetch }),
+  ).rejects.toMatchObject({
+    name: 'TunesmithError',
+    status: 403,
   });
 
-  test('that the storage refuses leaves no dataset behind', async () => {
-    const { service, client } = serviceOf({
-      ...single,
-      'PUT /put/1': () => new Response(null, { status: 403 }),
-    });
+  expect(service.calls().at(-1)).toBe('DELETE /api/v1/datasets/d1');
+});
 
-    await expect(
-      upload(client, { name: 'rows.csv', data: bytes }, { fetch: service.fetch }),
-    ).rejects.toMatchObject({
-      name: 'TunesmithError',
-      status: 403,
-    });
-
-    expect(service.calls().at(-1)).toBe('DELETE /api/v1/datasets/d1');
+test('a single file whose upload is kept goes on with what is missing, on the same dataset', async () => {
+  const kept: UploadSession[] = [];
+  const onSession = (session: UploadSession) => void kept.push(session);
+  const file = { name: 'rows.csv', data: bytes };
+  const refusing = serviceOf({
+    ...single,
+    'POST /api/v1/datasets/d1/upload/complete': () => problem(404, 'dataset_not_found'),
   });
+  await upload(refusing.client, file, { fetch: refusing.service.fetch, onSession }).catch(() => undefined);
+  expect(refusing.service.calls()).toEqual(SINGLE_CALLS);
+  const { service, client } = serviceOf(single);
 
-  test('whose upload is kept goes on with what is missing, on the same dataset', async () => {
-    const kept: UploadSession[] = [];
-    const onSession = (session: UploadSession) => void kept.push(session);
-    const file = { name: 'rows.csv', data: bytes };
-    const refusing = serviceOf({
-      ...single,
-      'POST /api/v1/datasets/d1/upload/complete': () => problem(404, 'dataset_not_found'),
-    });
-    await upload(refusing.client, file, { fetch: refusing.service.fetch, onSession }).catch(() => undefined);
-    expect(refusing.service.calls()).toEqual(SINGLE_CALLS);
-    const { service, client } = serviceOf(single);
+  const session = kept.at(-1) as UploadSession;
+  await upload(client, file, { fetch: service.fetch, session });
 
-    const session = kept.at(-1) as UploadSession;
-    await upload(client, file, { fetch: service.fetch, session });
+  expect(kept.map(({ files }) => files[0]?.is_sent)).toEqual([false, true]);
+  expect(service.calls()).toEqual(['POST /api/v1/datasets/d1/upload/complete']);
+});
 
-    expect(kept.map(({ files }) => files[0]?.is_sent)).toEqual([false, true]);
-    expect(service.calls()).toEqual(['POST /api/v1/datasets/d1/upload/complete']);
-  });
+test('a single file of another kind than the service reads is refused before any request', async () => {
+  const { service, client } = serviceOf(single);
 
-  test('of another kind than the service reads is refused before any request', async () => {
-    const { service, client } = serviceOf(single);
+  await expect(upload(client, { name: 'rows.exe', data: bytes })).rejects.toThrow('no files like rows.exe');
+  await expect(upload(client, { name: 'cat.png', data: bytes })).rejects.toThrow('beside the table');
+  expect(service.calls()).toEqual([]);
+});
 
-    await expect(upload(client, { name: 'rows.exe', data: bytes })).rejects.toThrow('no files like rows.exe');
-    await expect(upload(client, { name: 'cat.png', data: bytes })).rejects.toThrow('beside the table');
-    expect(service.calls()).toEqual([]);
-  });
+test('a single file is not sent after an abort', async () => {
+  const { service, client } = serviceOf(single);
 
-  test('is not sent after an abort', async () => {
-    const { service, client } = serviceOf(single);
+  const aborted = upload(
+    client,
+    { name: 'rows.csv', data: bytes },
+    { signal: AbortSignal.abort(), fetch: service.fetch },
+  );
 
-    const aborted = upload(
-      client,
-      { name: 'rows.csv', data: bytes },
-      { signal: AbortSignal.abort(), fetch: service.fetch },
-    );
-
-    await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
-    expect(service.calls()).toEqual([]);
-  });
+  await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
+  expect(service.calls()).toEqual([]);
 });
 
 test('several files become one batch, whose progress counts the bytes of all', async () => {

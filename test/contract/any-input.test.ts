@@ -157,19 +157,22 @@ function bodiesOf(id: string): fc.Arbitrary<unknown> {
 
 describe('whatever is sent, an endpoint answers by its contract and never fails', () => {
   const withBody = contracts.filter(({ body }) => body !== undefined);
-  test.each(withBody.map(({ id, path }) => ({ id, path })))('as the body of $id', async ({ id, path }) => {
-    await fc.assert(
-      fc.asyncProperty(bodiesOf(id), async (body) => {
-        const request = { as: owner, params: paramsOf(path), body: JSON.stringify(body) };
+  test.each(withBody.map(({ id, path }) => ({ id, path })))(
+    'whatever is sent, an endpoint answers by its contract and never fails as the body of $id',
+    async ({ id, path }) => {
+      await fc.assert(
+        fc.asyncProperty(bodiesOf(id), async (body) => {
+          const request = { as: owner, params: paramsOf(path), body: JSON.stringify(body) };
 
-        const { status } = await world.call(handlerOf(id), request);
+          const { status } = await world.call(handlerOf(id), request);
 
-        expect(status).toBeLessThan(500 + (id === 'datasets.publish' ? 2 : 0));
-        expect(status).not.toBe(500);
-      }),
-      { numRuns: RUNS },
-    );
-  });
+          expect(status).toBeLessThan(500 + (id === 'datasets.publish' ? 2 : 0));
+          expect(status).not.toBe(500);
+        }),
+        { numRuns: RUNS },
+      );
+    },
+  );
 
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 40 }),
@@ -210,48 +213,54 @@ describe('whatever is sent, an endpoint answers by its contract and never fails'
     ],
     ['autoscientist.list', ['cursor', 'limit', 'dataset_id']],
     ['autoscientist.comparisons.list', ['cursor', 'limit', 'dataset_id']],
-  ] as const)('as the query of %s', async (id, parameters) => {
-    const query = fc.dictionary(fc.constantFrom<string>(...parameters, 'other'), text, { maxKeys: 3 });
-    // The file of a download is there: none is waited for.
-    const isThere = async () => ({ bytes: 1, modifiedMs: Number.MAX_SAFE_INTEGER });
-    const built = id === 'datasets.download' ? { objects: { ...world.objects, head: isThere } } : {};
+  ] as const)(
+    'whatever is sent, an endpoint answers by its contract and never fails as the query of %s',
+    async (id, parameters) => {
+      const query = fc.dictionary(fc.constantFrom<string>(...parameters, 'other'), text, { maxKeys: 3 });
+      // The file of a download is there: none is waited for.
+      const isThere = async () => ({ bytes: 1, modifiedMs: Number.MAX_SAFE_INTEGER });
+      const built = id === 'datasets.download' ? { objects: { ...world.objects, head: isThere } } : {};
 
-    await fc.assert(
-      fc.asyncProperty(query, async (drawn) => {
-        const path = contracts.find((contract) => contract.id === id)?.path ?? '';
+      await fc.assert(
+        fc.asyncProperty(query, async (drawn) => {
+          const path = contracts.find((contract) => contract.id === id)?.path ?? '';
 
-        const { status } = await world.call(
-          handlerOf(id),
-          { as: owner, params: paramsOf(path), query: drawn },
-          built,
-        );
+          const { status } = await world.call(
+            handlerOf(id),
+            { as: owner, params: paramsOf(path), query: drawn },
+            built,
+          );
 
-        expect(status).toBeLessThan(500);
-      }),
-      { numRuns: RUNS },
-    );
-  });
+          expect(status).toBeLessThan(500);
+        }),
+        { numRuns: RUNS },
+      );
+    },
+  );
 
   const withId = contracts.filter(
     ({ path, body }) => /\{(dataset|experiment)_id\}/.test(path) && body === undefined,
   );
-  test.each(withId.map(({ id, path }) => ({ id, path })))('as the id of $id', async ({ id, path }) => {
-    const name = path.includes('{dataset_id}') ? 'dataset_id' : 'experiment_id';
-    const ids = fc.oneof(
-      fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
-      fc.constant(randomUUID()),
-    );
+  test.each(withId.map(({ id, path }) => ({ id, path })))(
+    'whatever is sent, an endpoint answers by its contract and never fails as the id of $id',
+    async ({ id, path }) => {
+      const name = path.includes('{dataset_id}') ? 'dataset_id' : 'experiment_id';
+      const ids = fc.oneof(
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
+        fc.constant(randomUUID()),
+      );
 
-    await fc.assert(
-      fc.asyncProperty(ids, async (drawn) => {
-        const { status } = await world.call(handlerOf(id), {
-          as: owner,
-          params: { [name]: encodeURIComponent(drawn) },
-        });
+      await fc.assert(
+        fc.asyncProperty(ids, async (drawn) => {
+          const { status } = await world.call(handlerOf(id), {
+            as: owner,
+            params: { [name]: encodeURIComponent(drawn) },
+          });
 
-        expect([400, 404]).toContain(status);
-      }),
-      { numRuns: 50 },
-    );
-  });
+          expect([400, 404]).toContain(status);
+        }),
+        { numRuns: 50 },
+      );
+    },
+  );
 });

@@ -72,47 +72,45 @@ function schemasIn(value: unknown, seen = new Set<unknown>()): Json[] {
   ];
 }
 
-describe('the OpenAPI document', () => {
-  it('is the one that the contracts make; "npm run openapi" renews the file', () => {
-    expect(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')).toBe(text);
-  });
+it('the OpenAPI document is the one that the contracts make; "npm run openapi" renews the file', () => {
+  expect(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')).toBe(text);
+});
 
-  it('has one operation for each contract', () => {
-    const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+it('the OpenAPI document has one operation for each contract', () => {
+  const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
 
-    expect(document.openapi).toBe('3.1.0');
-    expect(operations).toHaveLength(contracts.length);
-    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(contracts.length);
-  });
+  expect(document.openapi).toBe('3.1.0');
+  expect(operations).toHaveLength(contracts.length);
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(contracts.length);
+});
 
-  it('has no reference that leads nowhere, and no schema without a name of its own', () => {
-    const references = objectsIn(document).filter((value) => typeof value.$ref === 'string');
+it('the OpenAPI document has no reference that leads nowhere, and no schema without a name of its own', () => {
+  const references = objectsIn(document).filter((value) => typeof value.$ref === 'string');
 
-    expect(references.length).toBeGreaterThan(0);
-    for (const value of references) expect(() => resolve(value)).not.toThrow();
-    expect(text).not.toContain('__schema');
-  });
+  expect(references.length).toBeGreaterThan(0);
+  for (const value of references) expect(() => resolve(value)).not.toThrow();
+  expect(text).not.toContain('__schema');
+});
 
-  it('describes the request of a webhook, with an event that the feed shows too', () => {
-    const { parameters, requestBody } = document.webhooks.event.post;
-    const { schema, example } = requestBody?.content['application/json'] ?? {};
+it('the OpenAPI document describes the request of a webhook, with an event that the feed shows too', () => {
+  const { parameters, requestBody } = document.webhooks.event.post;
+  const { schema, example } = requestBody?.content['application/json'] ?? {};
 
-    expect(schema).toEqual({ $ref: '#/components/schemas/Event' });
-    expect(Event.parse(example)).toEqual(example);
-    expect(parameters?.map(({ name }) => name)).toEqual(
-      Object.keys(signedHeaders({ id: 'evt_1', timestamp: 1, body: '{}' }, [])),
-    );
-  });
+  expect(schema).toEqual({ $ref: '#/components/schemas/Event' });
+  expect(Event.parse(example)).toEqual(example);
+  expect(parameters?.map(({ name }) => name)).toEqual(
+    Object.keys(signedHeaders({ id: 'evt_1', timestamp: 1, body: '{}' }, [])),
+  );
+});
 
-  it('writes regular expressions that mean the same in every language', () => {
-    for (const { pattern } of objectsIn(document)) {
-      if (typeof pattern === 'string') expect(pattern).not.toMatch(/\\[dDwWsS]/);
-    }
-  });
+it('the OpenAPI document writes regular expressions that mean the same in every language', () => {
+  for (const { pattern } of objectsIn(document)) {
+    if (typeof pattern === 'string') expect(pattern).not.toMatch(/\\[dDwWsS]/);
+  }
 });
 
 describe.each(cases)('the operation of $id', ({ contract, operation }) => {
-  it('needs the key and the scope that its contract needs', () => {
+  it('the operation of an endpoint needs the key and the scope that its contract needs', () => {
     const scopes = contract.scope === 'any' ? [] : [contract.scope];
     expect(operation.security).toEqual(contract.scope === null ? [] : [{ bearer: scopes }]);
     expect(operation.description).toContain(
@@ -124,7 +122,7 @@ describe.each(cases)('the operation of $id', ({ contract, operation }) => {
     );
   });
 
-  it('is deprecated when another takes its place, and says so in its headers', () => {
+  it('the operation of an endpoint is deprecated when another takes its place, and says so in its headers', () => {
     const { headers } = resolve(operation.responses[contract.status] ?? {}) as { headers: Json };
 
     expect(operation.deprecated ?? false).toBe(contract.successor !== undefined);
@@ -132,14 +130,14 @@ describe.each(cases)('the operation of $id', ({ contract, operation }) => {
     expect('Location' in headers).toBe(contract.status === 307);
   });
 
-  it('declares the parameters of its path', () => {
+  it('the operation of an endpoint declares the parameters of its path', () => {
     const inPath = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
     const placeholders = [...contract.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
 
     expect(inPath.map(({ name }) => name)).toEqual(placeholders);
   });
 
-  it('declares the headers that its contract reads', () => {
+  it('the operation of an endpoint declares the headers that its contract reads', () => {
     const inHeader = (operation.parameters ?? []).filter((parameter) => parameter.in === 'header');
 
     expect(inHeader.map(({ name }) => name)).toEqual([
@@ -150,7 +148,7 @@ describe.each(cases)('the operation of $id', ({ contract, operation }) => {
     ]);
   });
 
-  it('answers with exactly the statuses of its contract, each with its codes', () => {
+  it('the operation of an endpoint answers with exactly the statuses of its contract, each with its codes', () => {
     const codes = [...codesOf(operation)];
 
     const expected = new Set<string>([
@@ -171,7 +169,7 @@ describe.each(cases)('the operation of $id', ({ contract, operation }) => {
 describe.each(cases.filter(({ contract }) => contract.body !== undefined))(
   'the body of $id',
   ({ contract, operation }) => {
-    it('refuses unknown fields wherever it is an object', () => {
+    it('the body of an endpoint refuses unknown fields wherever it is an object', () => {
       const objects = schemasIn(operation.requestBody?.content['application/json'].schema).filter(
         (schema) => schema.properties !== undefined,
       );
@@ -182,7 +180,7 @@ describe.each(cases.filter(({ contract }) => contract.body !== undefined))(
       expect(objects.length).toBeGreaterThan(0);
     });
 
-    it('is needed where an empty object would not do', () => {
+    it('the body of an endpoint is needed where an empty object would not do', () => {
       expect(operation.requestBody?.required ?? false).toBe(contract.body?.safeParse({}).success === false);
     });
   },
@@ -225,7 +223,7 @@ const answersOf = (operation: Operation): { status: number; type: string; media:
   );
 
 describe.each(cases)('the reference of $id', ({ contract, operation }) => {
-  it('describes every field of its request and its answers', () => {
+  it('the reference of an endpoint describes every field of its request and its answers', () => {
     const request = operation.requestBody?.content['application/json'].schema;
     const missing = [
       ...(request === undefined ? [] : undescribed(request, 'request')),
@@ -238,19 +236,19 @@ describe.each(cases)('the reference of $id', ({ contract, operation }) => {
     expect(missing).toEqual([]);
   });
 
-  it('says what it does to data and to credits', () => {
+  it('the reference of an endpoint says what it does to data and to credits', () => {
     expect(operation.description).toMatch(/\*\*Data:\*\* [A-Z].+\./);
     expect(operation.description).toMatch(/\*\*Credits:\*\* .*(credits?|free|tokens).*\./);
   });
 
-  it('shows a request that its contract takes', () => {
+  it('the reference of an endpoint shows a request that its contract takes', () => {
     const { example } = operation.requestBody?.content['application/json'] ?? {};
 
     expect(example !== undefined).toBe(contract.body !== undefined);
     expect(contract.body?.safeParse(example).error).toBeUndefined();
   });
 
-  it('shows every answer of success, as its schema has it', () => {
+  it('the reference of an endpoint shows every answer of success, as its schema has it', () => {
     for (const { status, type, media } of answersOf(operation).filter((each) => each.status < 300)) {
       expect(media.example, `${status} ${type}`).toBeDefined();
       const schema = status === contract.status ? contract.response : contract.accepted;
@@ -259,7 +257,7 @@ describe.each(cases)('the reference of $id', ({ contract, operation }) => {
     }
   });
 
-  it('shows each of its errors as the service sends it', () => {
+  it('the reference of an endpoint shows each of its errors as the service sends it', () => {
     for (const { status, media } of answersOf(operation).filter((each) => each.status >= 400)) {
       for (const [code, example] of Object.entries(media.examples ?? {})) {
         const problem = Problem.parse(resolve(example as unknown as Json).value);
@@ -271,7 +269,7 @@ describe.each(cases)('the reference of $id', ({ contract, operation }) => {
     }
   });
 
-  it('has samples for a shell, Python and TypeScript that send its example', () => {
+  it('the reference of an endpoint has samples for a shell, Python and TypeScript that send its example', () => {
     const samples = operation['x-codeSamples'];
     const { example } = operation.requestBody?.content['application/json'] ?? {};
 
@@ -284,13 +282,13 @@ describe.each(cases)('the reference of $id', ({ contract, operation }) => {
   });
 });
 
-it('shows no examples of endpoints that there are not', () => {
+it('the document shows no examples of endpoints that there are not', () => {
   const known = new Set(contracts.map(({ id }) => id));
 
   for (const id of [...Object.keys(otherStates), ...Object.keys(streamExamples)]) expect(known).toContain(id);
 });
 
-it('shows no bound that every integer has', () => {
+it('the document shows no bound that every integer has', () => {
   expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER));
 });
 
@@ -314,7 +312,7 @@ function codesOf(operation: Operation): [ErrorCode, string][] {
     });
 }
 
-it('shows a number in the query as the number that it stands for', () => {
+it('the document shows a number in the query as the number that it stands for', () => {
   const limits = cases.flatMap(({ operation }) =>
     (operation.parameters ?? []).filter(({ name }) => name === 'limit').map(({ schema }) => schema as Json),
   );

@@ -132,7 +132,7 @@ const cases = contracts.map((contract) => ({ id: contract.id, contract }));
 
 describe('a name that every object answers to is like any other', () => {
   test.each(cases.flatMap((each) => placeholders(each.contract).map((param) => ({ ...each, param }))))(
-    'as the $param of $id',
+    'a name that every object answers to is like any other as the $param of $id',
     async ({ contract, param }) => {
       const { id } = contract;
       const ask: Ask = (name, datasetId) => ({
@@ -144,15 +144,18 @@ describe('a name that every object answers to is like any other', () => {
     },
   );
 
-  test.each(cases)('as a parameter of the query of $id', async ({ contract }) => {
-    const ask: Ask = (name, datasetId) => ({
-      params: pathParams(contract, datasetId),
-      query: { [name]: 'x' },
-      ...(contract.id in bodies ? { body: bodies[contract.id] } : {}),
-    });
+  test.each(cases)(
+    'a name that every object answers to is like any other as a parameter of the query of $id',
+    async ({ contract }) => {
+      const ask: Ask = (name, datasetId) => ({
+        params: pathParams(contract, datasetId),
+        query: { [name]: 'x' },
+        ...(contract.id in bodies ? { body: bodies[contract.id] } : {}),
+      });
 
-    await expectNothingSpecial(contract, ask, NAMES);
-  });
+      await expectNothingSpecial(contract, ask, NAMES);
+    },
+  );
 
   const parameters = cases.flatMap((each) =>
     each.contract.query === undefined
@@ -162,17 +165,20 @@ describe('a name that every object answers to is like any other', () => {
           parameter,
         })),
   );
-  test.each(parameters)('as the $parameter of the query of $id', async ({ contract, parameter }) => {
-    const ask: Ask = (name, datasetId) => ({
-      params: pathParams(contract, datasetId),
-      query: { [parameter]: name },
-    });
+  test.each(parameters)(
+    'a name that every object answers to is like any other as the $parameter of the query of $id',
+    async ({ contract, parameter }) => {
+      const ask: Ask = (name, datasetId) => ({
+        params: pathParams(contract, datasetId),
+        query: { [parameter]: name },
+      });
 
-    await expectNothingSpecial(contract, ask);
-  });
+      await expectNothingSpecial(contract, ask);
+    },
+  );
 
   test.each(cases.filter(({ contract }) => contract.body !== undefined))(
-    'anywhere in the body of $id',
+    'a name that every object answers to is like any other: anywhere in the body of $id',
     async ({ id, contract }) => {
       const places = placesOf(schemaOf(contract.body as z.ZodType));
       expect(places.length).toBeGreaterThan(0);
@@ -194,7 +200,7 @@ describe('a name that every object answers to is like any other', () => {
     60_000,
   );
 
-  test('in parameters, ids, columns and lists of many bodies', () => {
+  test('a name that every object answers to is like any other in parameters, ids, columns and lists of many bodies', () => {
     const count = cases.flatMap(({ contract: { body } }) =>
       body === undefined ? [] : placesOf(schemaOf(body)),
     );

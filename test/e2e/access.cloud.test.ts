@@ -113,7 +113,7 @@ describe('the running API, for every route of the contracts', () => {
     }
   });
 
-  test('malformed JSON is refused with its line and column', async () => {
+  test('the running API, for every route of the contracts malformed JSON is refused with its line and column', async () => {
     const answer = await owner.send('POST', '/api/v1/datasets', '{\n  "source": {"name": "a.csv",}\n}');
     expect([answer.status, answer.problem.code]).toEqual([400, 'malformed_json']);
     expect(answer.problem.details).toMatchObject([{ path: 'body', line: 2, column: 30 }]);
@@ -145,7 +145,7 @@ describe('the running API, for every route of the contracts', () => {
     },
   );
 
-  test('lists hold nothing of another team', async () => {
+  test('the running API, for every route of the contracts lists hold nothing of another team', async () => {
     const { body } = await stranger.send<{ datasets: object[] }>('GET', '/api/v1/datasets');
     expect(body.datasets).toEqual([]);
   });
@@ -165,58 +165,56 @@ describe('the running API, for every route of the contracts', () => {
   });
 });
 
-describe('credits and plans', () => {
-  test('a run that costs more than there is gets a 402 with both sums and changes nothing', async () => {
-    const team = connect(await admin.createKey('access-poor', '--plan', 'open', '--credits', '1'));
-    const rows = Array.from({ length: 101 }, (_, n) => `question row-${n},answer`).join('\n');
-    const datasetId = await team.upload('many.csv', `q,a\n${rows}\n`);
-    await team.untilRead(datasetId);
-    const { status, problem } = await team.send('POST', `/api/v1/datasets/${datasetId}/adapt`, MAPPING);
-    expect(status).toBe(402);
-    expect(problem).toMatchObject({ code: 'credits_insufficient', details: [{ needed: 2, available: 1 }] });
-    expect(await admin.run('holds', 'list', '--team', 'access-poor', '--all')).toHaveLength(1);
-    expect((await team.get(datasetId)).configured_column_mapping).toBeNull();
-  });
+test('a run that costs more than there is gets a 402 with both sums and changes nothing', async () => {
+  const team = connect(await admin.createKey('access-poor', '--plan', 'open', '--credits', '1'));
+  const rows = Array.from({ length: 101 }, (_, n) => `question row-${n},answer`).join('\n');
+  const datasetId = await team.upload('many.csv', `q,a\n${rows}\n`);
+  await team.untilRead(datasetId);
+  const { status, problem } = await team.send('POST', `/api/v1/datasets/${datasetId}/adapt`, MAPPING);
+  expect(status).toBe(402);
+  expect(problem).toMatchObject({ code: 'credits_insufficient', details: [{ needed: 2, available: 1 }] });
+  expect(await admin.run('holds', 'list', '--team', 'access-poor', '--all')).toHaveLength(1);
+  expect((await team.get(datasetId)).configured_column_mapping).toBeNull();
+});
 
-  test('are told by the account, the ledger and the usage of the team', async () => {
-    const team = connect(await admin.createKey('access-books', '--plan', 'open', '--credits', '10'));
-    const datasetId = await team.upload('few.csv', CSV);
-    await team.untilRead(datasetId);
-    await team.adapt(datasetId, MAPPING);
-    await team.untilEnded(datasetId);
+test('credits and plans are told by the account, the ledger and the usage of the team', async () => {
+  const team = connect(await admin.createKey('access-books', '--plan', 'open', '--credits', '10'));
+  const datasetId = await team.upload('few.csv', CSV);
+  await team.untilRead(datasetId);
+  await team.adapt(datasetId, MAPPING);
+  await team.untilEnded(datasetId);
 
-    const { body: account } = await team.send<Account>('GET', '/api/v1/me');
-    const { body: first } = await team.send<LedgerPage>('GET', '/api/v1/credits/ledger?limit=2');
-    const rest = `/api/v1/credits/ledger?cursor=${first.next_cursor}`;
-    const { body: second } = await team.send<LedgerPage>('GET', rest);
-    const { body: usage } = await team.send<CreditUsage>('GET', '/api/v1/credits/usage?days=2');
+  const { body: account } = await team.send<Account>('GET', '/api/v1/me');
+  const { body: first } = await team.send<LedgerPage>('GET', '/api/v1/credits/ledger?limit=2');
+  const rest = `/api/v1/credits/ledger?cursor=${first.next_cursor}`;
+  const { body: second } = await team.send<LedgerPage>('GET', rest);
+  const { body: usage } = await team.send<CreditUsage>('GET', '/api/v1/credits/usage?days=2');
 
-    expect(account.balance).toEqual({ granted: 10, settled: 1, held: 0, available: 9, active_runs: 0 });
-    expect(first.entries.map(({ type, dataset_id }) => [type, dataset_id])).toEqual([
-      ['settle', datasetId],
-      ['reserve', datasetId],
-    ]);
-    expect(second).toMatchObject({ entries: [{ type: 'grant', credits: 10 }], next_cursor: null });
-    expect(usage.total).toMatchObject({ runs: { runs: 1, credits: 1 }, answers: { answers: 0 } });
-  });
+  expect(account.balance).toEqual({ granted: 10, settled: 1, held: 0, available: 9, active_runs: 0 });
+  expect(first.entries.map(({ type, dataset_id }) => [type, dataset_id])).toEqual([
+    ['settle', datasetId],
+    ['reserve', datasetId],
+  ]);
+  expect(second).toMatchObject({ entries: [{ type: 'grant', credits: 10 }], next_cursor: null });
+  expect(usage.total).toMatchObject({ runs: { runs: 1, credits: 1 }, answers: { answers: 0 } });
+});
 
-  test('requests beyond the plan’s rate get a 429 that says when to come back, and then pass', async () => {
-    await admin.run('plan', 'set', 'two', '--requests-per-second', '2');
-    const team = connect(await admin.createKey('access-slow', '--plan', 'two'));
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, () => team.send('GET', '/api/v1/datasets?limit=1')),
-    );
-    const refused = answers.filter(({ status }) => status === 429);
-    expect(answers.every(({ status }) => status === 200 || status === 429)).toBe(true);
-    expect(refused.length).toBeGreaterThan(0);
-    for (const { headers, problem } of refused) {
-      expect(problem.code).toBe('rate_limited');
-      expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-      expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
-    }
-    await sleep(1100 * Number(refused[0]?.headers.get('retry-after')));
-    expect((await team.send('GET', '/api/v1/datasets?limit=1')).status).toBe(200);
-  });
+test('requests beyond the plan’s rate get a 429 that says when to come back, and then pass', async () => {
+  await admin.run('plan', 'set', 'two', '--requests-per-second', '2');
+  const team = connect(await admin.createKey('access-slow', '--plan', 'two'));
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, () => team.send('GET', '/api/v1/datasets?limit=1')),
+  );
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(answers.every(({ status }) => status === 200 || status === 429)).toBe(true);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { headers, problem } of refused) {
+    expect(problem.code).toBe('rate_limited');
+    expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
+  }
+  await sleep(1100 * Number(refused[0]?.headers.get('retry-after')));
+  expect((await team.send('GET', '/api/v1/datasets?limit=1')).status).toBe(200);
 });
 
 describe('the administrator’s commands, as they are typed', () => {

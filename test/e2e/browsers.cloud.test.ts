@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { PAGE_ORIGIN } from '#test/helpers/page-origin.ts';
 import { testCloud } from '#test/helpers/test-cloud.ts';
@@ -25,49 +25,47 @@ const preflight = (path: string, method: string, origin: string): Promise<Respon
     },
   });
 
-describe('a page of an origin that the installation names', () => {
-  test.each([
-    ['POST', '/api/v1/datasets'],
-    ['DELETE', '/api/v1/datasets/00000000-0000-4000-8000-000000000000'],
-    ['POST', '/api/v1/responses'],
-  ])('may send %s %s with a key', async (method, path) => {
-    const { status, headers } = await preflight(path, method, PAGE_ORIGIN);
+test.each([
+  ['POST', '/api/v1/datasets'],
+  ['DELETE', '/api/v1/datasets/00000000-0000-4000-8000-000000000000'],
+  ['POST', '/api/v1/responses'],
+])('a page of an origin that the installation names may send %s %s with a key', async (method, path) => {
+  const { status, headers } = await preflight(path, method, PAGE_ORIGIN);
 
-    expect(status).toBe(204);
-    expect(headers.get('access-control-allow-origin')).toBe(PAGE_ORIGIN);
-    expect(headers.get('access-control-allow-methods')).toContain(method);
-    expect(headers.get('access-control-allow-headers')).toBe('authorization,content-type');
+  expect(status).toBe(204);
+  expect(headers.get('access-control-allow-origin')).toBe(PAGE_ORIGIN);
+  expect(headers.get('access-control-allow-methods')).toContain(method);
+  expect(headers.get('access-control-allow-headers')).toBe('authorization,content-type');
+});
+
+test('a page of an origin that the installation names reads answers, errors of the service and errors of the gateway', async () => {
+  const authorization = `Bearer ${key}`;
+  const read = async (path: string, headers: Record<string, string>) => {
+    const answer = await ask(path, { origin: PAGE_ORIGIN, headers });
+    return [answer.status, answer.headers.get('access-control-allow-origin')];
+  };
+
+  expect(await read('/api/v1/datasets', { authorization })).toEqual([200, PAGE_ORIGIN]);
+  expect(await read('/api/v1/datasets/unknown', { authorization })).toEqual([404, PAGE_ORIGIN]);
+  expect(await read('/api/v1/nowhere', { authorization })).toEqual([404, PAGE_ORIGIN]);
+  expect(await read('/api/v1/datasets', { authorization: 'Bearer nobody' })).toEqual([401, '*']);
+});
+
+test('a page of an origin that the installation names puts a file to the URL of an upload and reads its ETag', async () => {
+  const created = await ask('/api/v1/datasets', {
+    method: 'POST',
+    origin: PAGE_ORIGIN,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ source: { name: 'page.csv' } }),
   });
+  const { upload_instructions: upload } = (await created.json()) as {
+    upload_instructions: { url: string };
+  };
+  const put = await fetch(upload.url, { method: 'PUT', headers: { origin: PAGE_ORIGIN }, body: CSV });
 
-  test('reads answers, errors of the service and errors of the gateway', async () => {
-    const authorization = `Bearer ${key}`;
-    const read = async (path: string, headers: Record<string, string>) => {
-      const answer = await ask(path, { origin: PAGE_ORIGIN, headers });
-      return [answer.status, answer.headers.get('access-control-allow-origin')];
-    };
-
-    expect(await read('/api/v1/datasets', { authorization })).toEqual([200, PAGE_ORIGIN]);
-    expect(await read('/api/v1/datasets/unknown', { authorization })).toEqual([404, PAGE_ORIGIN]);
-    expect(await read('/api/v1/nowhere', { authorization })).toEqual([404, PAGE_ORIGIN]);
-    expect(await read('/api/v1/datasets', { authorization: 'Bearer nobody' })).toEqual([401, '*']);
-  });
-
-  test('puts a file to the URL of an upload and reads its ETag', async () => {
-    const created = await ask('/api/v1/datasets', {
-      method: 'POST',
-      origin: PAGE_ORIGIN,
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ source: { name: 'page.csv' } }),
-    });
-    const { upload_instructions: upload } = (await created.json()) as {
-      upload_instructions: { url: string };
-    };
-    const put = await fetch(upload.url, { method: 'PUT', headers: { origin: PAGE_ORIGIN }, body: CSV });
-
-    expect(put.status).toBe(200);
-    expect(put.headers.get('access-control-allow-origin')).toBe(PAGE_ORIGIN);
-    expect(put.headers.get('access-control-expose-headers')).toMatch(/etag/i);
-  });
+  expect(put.status).toBe(200);
+  expect(put.headers.get('access-control-allow-origin')).toBe(PAGE_ORIGIN);
+  expect(put.headers.get('access-control-expose-headers')).toMatch(/etag/i);
 });
 
 test('a page of another origin is let through nowhere', async () => {

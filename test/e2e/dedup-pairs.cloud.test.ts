@@ -36,7 +36,7 @@ describe('a run that drops duplicates', () => {
     (_, row) => `${row},${questionOf(row)},it is ${row} as far as i know,${NOTE}\n`,
   ).join('')}`;
 
-  test('delivers, evaluates and bills the others, and names the row that each one repeats', async () => {
+  test('a run that drops duplicates delivers, evaluates and bills the others, and names the row that each one repeats', async () => {
     await model.setScript({ judge: 'fair' });
     const datasetId = await api.upload('repeated.csv', csv);
     expect((await api.untilRead(datasetId)).row_count).toBe(ROWS);
@@ -107,34 +107,37 @@ describe('a run for preference pairs', () => {
   test.each([
     ['adapt', { training_type: 'preference_pairs' }],
     ['run', { recipe_specification: { recipes: { preference_pairs: true, prompt_rephrase: false } } }],
-  ] as const)('of /%s delivers a better and a worse answer for each row', async (path, body) => {
-    await model.setScript({ judge: 'fair' });
+  ] as const)(
+    'a run for preference pairs of /%s delivers a better and a worse answer for each row',
+    async (path, body) => {
+      await model.setScript({ judge: 'fair' });
 
-    const { rows, datasetId } = await pairsOf(path, body);
+      const { rows, datasetId } = await pairsOf(path, body);
 
-    expect(rows).toHaveLength(6);
-    for (const row of rows) {
-      expect(row.chosen).toBe(row.enhanced_completion);
-      expect(String(row.rejected).length).toBeGreaterThan(0);
-      expect(row.rejected).not.toBe(row.chosen);
-      expect([row.question, row.answer].every((cell) => typeof cell === 'string')).toBe(true);
-    }
-    expect(Object.keys(rows[0] ?? {})).toEqual([
-      'question',
-      'answer',
-      'enhanced_prompt',
-      'enhanced_completion',
-      'chosen',
-      'rejected',
-      'id',
-      'prompt_safety_issues',
-      'response_safety_issues',
-    ]);
-    const { quality } = await api.evaluation(datasetId);
-    expect(quality?.score_after).toBeGreaterThan(quality?.score_before ?? 10);
-  });
+      expect(rows).toHaveLength(6);
+      for (const row of rows) {
+        expect(row.chosen).toBe(row.enhanced_completion);
+        expect(String(row.rejected).length).toBeGreaterThan(0);
+        expect(row.rejected).not.toBe(row.chosen);
+        expect([row.question, row.answer].every((cell) => typeof cell === 'string')).toBe(true);
+      }
+      expect(Object.keys(rows[0] ?? {})).toEqual([
+        'question',
+        'answer',
+        'enhanced_prompt',
+        'enhanced_completion',
+        'chosen',
+        'rejected',
+        'id',
+        'prompt_safety_issues',
+        'response_safety_issues',
+      ]);
+      const { quality } = await api.evaluation(datasetId);
+      expect(quality?.score_after).toBeGreaterThan(quality?.score_before ?? 10);
+    },
+  );
 
-  test('needs no judge to reject a careless answer', async () => {
+  test('a run for preference pairs needs no judge to reject a careless answer', async () => {
     await model.setScript({ judge: 'front' });
 
     const { rows } = await pairsOf('adapt', { training_type: 'preference_pairs' });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { repositoryRoot, typescriptLoader } from '#local/paths.ts';
 import { testCloud } from '#test/helpers/test-cloud.ts';
 
@@ -24,39 +24,37 @@ function check(changes: NodeJS.ProcessEnv = {}): Promise<{ status: number; text:
   });
 }
 
-describe('npm run deploy -- --check', () => {
-  it('finds the local cloud ready', async () => {
-    const { status, text } = await check();
+it('npm run deploy -- --check finds the local cloud ready', async () => {
+  const { status, text } = await check();
 
-    expect(text).not.toContain('MISSING');
-    expect(text).toMatch(/Credentials +arn:aws:iam::000000000000:root/);
-    expect(text).toMatch(/Concurrency +100 executions at once/);
-    expect(text).toMatch(/Model: judge +scripted answers: /);
-    expect(text).toMatch(/Model: respond +scripted answers: stream/);
-    expect(status).toBe(0);
+  expect(text).not.toContain('MISSING');
+  expect(text).toMatch(/Credentials +arn:aws:iam::000000000000:root/);
+  expect(text).toMatch(/Concurrency +100 executions at once/);
+  expect(text).toMatch(/Model: judge +scripted answers: /);
+  expect(text).toMatch(/Model: respond +scripted answers: stream/);
+  expect(status).toBe(0);
+});
+
+it('npm run deploy -- --check says what is missing, and ends with another status', async () => {
+  const { status, text } = await check({ AUTHORIZER_CONCURRENCY: '20' });
+
+  expect(text).toMatch(/MISSING +Concurrency .*keep 20/);
+  expect(status).toBe(1);
+});
+
+it('npm run deploy -- --check says what an emulator does not have, and asks for nothing there', async () => {
+  const { status, text } = await check({
+    STAGE: 'dev',
+    SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge',
   });
 
-  it('says what is missing, and ends with another status', async () => {
-    const { status, text } = await check({ AUTHORIZER_CONCURRENCY: '20' });
+  expect(text).toMatch(/note +Trainers +not offered by this endpoint/);
+  expect(status).toBe(0);
+});
 
-    expect(text).toMatch(/MISSING +Concurrency .*keep 20/);
-    expect(status).toBe(1);
-  });
+it('npm run deploy -- --check says who is not let in, in the time that it has', async () => {
+  const { status, text } = await check({ AWS_ACCESS_KEY_ID: 'nobody', AWS_SECRET_ACCESS_KEY: 'nobody' });
 
-  it('says what an emulator does not have, and asks for nothing there', async () => {
-    const { status, text } = await check({
-      STAGE: 'dev',
-      SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge',
-    });
-
-    expect(text).toMatch(/note +Trainers +not offered by this endpoint/);
-    expect(status).toBe(0);
-  });
-
-  it('says who is not let in, in the time that it has', async () => {
-    const { status, text } = await check({ AWS_ACCESS_KEY_ID: 'nobody', AWS_SECRET_ACCESS_KEY: 'nobody' });
-
-    expect(text).toMatch(/MISSING +Credentials/);
-    expect(status).toBe(1);
-  });
+  expect(text).toMatch(/MISSING +Credentials/);
+  expect(status).toBe(1);
 });

@@ -29,40 +29,38 @@ async function rowsOf(name: string, content: Uint8Array<ArrayBuffer>): Promise<R
   return api.rows(datasetId);
 }
 
-describe('an uploaded document becomes rows of one schema', () => {
-  test.concurrent.each([
-    ['handbook.docx', 4, { heading: 'Keeping the light > Before dusk', page: null, format: 'docx' }],
-    ['handbook-tagged.pdf', 4, { heading: 'Keeping the light > Before dusk', page: 1, format: 'pdf' }],
-    ['handbook.pdf', 4, { heading: 'Keeping the light > Before dusk', page: 1, format: 'pdf' }],
-    ['page.pdf', 2, { heading: 'Birds of Gannet Rock > Counts', page: 2, format: 'pdf' }],
-    ['slides.pptx', 2, { heading: 'Boats', slide: 2, format: 'pptx' }],
-    ['stores.xlsx', 2, { heading: null, sheet: 'Visitors & guests', format: 'xlsx' }],
-    ['page.html', 2, { heading: 'Birds of Gannet Rock > Counts', page: null, format: 'html' }],
-    ['log.txt', 1, {}],
-  ])('%s', async (name, count, second) => {
-    const rows = await rowsOf(name, await sample(name));
+test.concurrent.each([
+  ['handbook.docx', 4, { heading: 'Keeping the light > Before dusk', page: null, format: 'docx' }],
+  ['handbook-tagged.pdf', 4, { heading: 'Keeping the light > Before dusk', page: 1, format: 'pdf' }],
+  ['handbook.pdf', 4, { heading: 'Keeping the light > Before dusk', page: 1, format: 'pdf' }],
+  ['page.pdf', 2, { heading: 'Birds of Gannet Rock > Counts', page: 2, format: 'pdf' }],
+  ['slides.pptx', 2, { heading: 'Boats', slide: 2, format: 'pptx' }],
+  ['stores.xlsx', 2, { heading: null, sheet: 'Visitors & guests', format: 'xlsx' }],
+  ['page.html', 2, { heading: 'Birds of Gannet Rock > Counts', page: null, format: 'html' }],
+  ['log.txt', 1, {}],
+])('an uploaded document becomes rows of one schema: %s', async (name, count, second) => {
+  const rows = await rowsOf(name, await sample(name));
 
-    expect(rows).toHaveLength(count);
-    for (const row of rows) {
-      expect(Object.keys(row)).toEqual(DOCUMENT_COLUMNS.map((column) => column.name));
-      expect(row.source_file).toBe(name);
-    }
-    if (count > 1) expect(rows[1]).toMatchObject(second);
-  });
+  expect(rows).toHaveLength(count);
+  for (const row of rows) {
+    expect(Object.keys(row)).toEqual(DOCUMENT_COLUMNS.map((column) => column.name));
+    expect(row.source_file).toBe(name);
+  }
+  if (count > 1) expect(rows[1]).toMatchObject(second);
+});
 
-  test('an archive of documents is one dataset, each row with its file', async () => {
-    const archive = zip([
-      { name: 'rock/handbook.docx', body: Buffer.from(await sample('handbook.docx')), method: 0 },
-      { name: 'rock/log.txt', body: Buffer.from(await sample('log.txt')) },
-    ]);
+test('an archive of documents is one dataset, each row with its file', async () => {
+  const archive = zip([
+    { name: 'rock/handbook.docx', body: Buffer.from(await sample('handbook.docx')), method: 0 },
+    { name: 'rock/log.txt', body: Buffer.from(await sample('log.txt')) },
+  ]);
 
-    const rows = await rowsOf('rock.zip', bytes(archive));
+  const rows = await rowsOf('rock.zip', bytes(archive));
 
-    expect(rows.map((row) => row.source_file)).toEqual([
-      ...Array.from({ length: 4 }, () => 'rock/handbook.docx'),
-      'rock/log.txt',
-    ]);
-  });
+  expect(rows.map((row) => row.source_file)).toEqual([
+    ...Array.from({ length: 4 }, () => 'rock/handbook.docx'),
+    'rock/log.txt',
+  ]);
 });
 
 describe('a document that cannot be read fails its dataset, which says of which file and why', () => {
@@ -130,14 +128,17 @@ describe('a document that cannot be read fails its dataset, which says of which 
     ],
   ];
 
-  test.concurrent.each(cases)('%s', async (_what, name, make, code, message) => {
-    const datasetId = await api.upload(name, await make());
+  test.concurrent.each(cases)(
+    'a document that cannot be read fails its dataset, which says of which file and why: %s',
+    async (_what, name, make, code, message) => {
+      const datasetId = await api.upload(name, await make());
 
-    const read = await api.untilRead(datasetId);
+      const read = await api.untilRead(datasetId);
 
-    expect(read).toMatchObject({ status: 'failed', row_count: null, error_data: { code, level: 'error' } });
-    expect(read.error_data?.message).toMatch(message);
-  });
+      expect(read).toMatchObject({ status: 'failed', row_count: null, error_data: { code, level: 'error' } });
+      expect(read.error_data?.message).toMatch(message);
+    },
+  );
 });
 
 test('an adaptation makes an instruction of each passage, by the mapping that a request without one is told', async () => {

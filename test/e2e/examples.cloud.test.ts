@@ -73,19 +73,19 @@ describe('the first request of the README', () => {
   const [, section = ''] = read('README.md').split('\n## First request\n');
   const blocksOf = (language: string): string[] => codeBlocks(section.split('\n## ')[0] ?? '', language);
 
-  test.concurrent('in Python adapts a file', async () => {
+  test.concurrent('the first request of the README in Python adapts a file', async () => {
     const [code = '', ...others] = blocksOf('python');
     expect(others).toEqual([]);
     await runPythonCode('README.md', `${code}\nprint(open("adapted.csv").read())\n`);
   });
 
-  test.concurrent('in TypeScript lists datasets', async () => {
+  test.concurrent('the first request of the README in TypeScript lists datasets', async () => {
     const file = join(work, 'first-request.mts');
     await writeFile(file, blocksOf('ts').join('\n'));
     expect(await runTypeScript(file)).toContain('datasets:');
   });
 
-  test.concurrent('with curl lists datasets', async () => {
+  test.concurrent('the first request of the README with curl lists datasets', async () => {
     const output = await runCommand('bash', ['-euc', blocksOf('sh').join('\n')], {
       what: 'curl',
       environment: { ...process.env, NO_PROXY: '127.0.0.1,localhost', ...cloud.environment },

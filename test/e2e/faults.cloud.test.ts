@@ -51,7 +51,7 @@ describe('a model that misbehaves', () => {
   ];
   const markers = nowAndThen.map((_, n) => `sometimes${n}x`);
 
-  test('leaves no run undone and no row unaccounted for when it answers now and then with … (each in a run)', async () => {
+  test('a model that misbehaves leaves no run undone and no row unaccounted for when it answers now and then with … (each in a run)', async () => {
     await model.setScript({
       judge: 'fair',
       faults: nowAndThen.map(([, fault], n) => ({ ...fault, contains: markers[n] ?? '' })),
@@ -80,7 +80,7 @@ describe('a model that misbehaves', () => {
     ['401', { kind: 'status', status: 401 }, 'model_unavailable'],
   ];
 
-  test('ends the run with the reason, unbilled, when every answer is …', async () => {
+  test('a model that misbehaves ends the run with the reason, unbilled, when every answer is …', async () => {
     const marker = (n: number) => `always${n}x`;
     await model.setScript({
       judge: 'fair',
@@ -99,7 +99,7 @@ describe('a model that misbehaves', () => {
     await requireSoundLedger(admin, TEAM);
   });
 
-  test('leaves the rows that were done before it failed, and only these are billed', async () => {
+  test('a model that misbehaves leaves the rows that were done before it failed, and only these are billed', async () => {
     await model.setScript({
       judge: 'fair',
       faults: [{ kind: 'status', status: 401, contains: 'denied-late' }],
@@ -120,7 +120,7 @@ describe('a run that is interrupted', () => {
   /** Long enough to be met in the middle. */
   const SLOW = { judge: 'fair', latencyMilliseconds: 100 } as const;
 
-  test('goes on from its checkpoints when its worker is killed: no row is lost, doubled or asked again', async () => {
+  test('a run that is interrupted goes on from its checkpoints when its worker is killed: no row is lost, doubled or asked again', async () => {
     await model.setScript(SLOW);
     const datasetId = await uploadRows(api, 'killed', 300);
     const { run_id: runId } = await api.adapt(datasetId, MAPPING);
@@ -146,7 +146,7 @@ describe('a run that is interrupted', () => {
     await requireSoundLedger(admin, TEAM);
   });
 
-  test('is settled with what it had done when its execution is stopped', async () => {
+  test('a run that is interrupted is settled with what it had done when its execution is stopped', async () => {
     await model.setScript(SLOW);
     const datasetId = await uploadRows(api, 'stopped', 300);
     const { run_id: runId } = await api.adapt(datasetId, MAPPING);
@@ -167,7 +167,7 @@ describe('a run that is interrupted', () => {
     await requireSoundLedger(admin, TEAM);
   });
 
-  test('ends within seconds when an operator cancels it, with what it had done', async () => {
+  test('a run that is interrupted ends within seconds when an operator cancels it, with what it had done', async () => {
     await model.setScript(SLOW);
     const datasetId = await uploadRows(api, 'cancelled', 300);
     const { run_id: runId } = await api.adapt(datasetId, MAPPING);
@@ -188,7 +188,7 @@ describe('a run that is interrupted', () => {
     await requireSoundLedger(admin, TEAM);
   });
 
-  test('ends when the tokens of its plan are used up, with what it had done', async () => {
+  test('a run that is interrupted ends when the tokens of its plan are used up, with what it had done', async () => {
     await model.setScript(SLOW);
     await admin.run('plan', 'set', 'thrifty', '--tokens-per-run', '30000');
     const team = 'thrifty';
@@ -211,7 +211,7 @@ describe('a run that is interrupted', () => {
     await requireSoundLedger(admin, team);
   });
 
-  test('gets its credits back from the sweeper when its execution never started', async () => {
+  test('a run that is interrupted gets its credits back from the sweeper when its execution never started', async () => {
     await model.setScript({ judge: 'fair' });
     const datasetId = await uploadRows(api, 'missing', 2);
     const table = createTable(cloud.tableName);

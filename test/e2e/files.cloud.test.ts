@@ -111,7 +111,7 @@ describe('files that are read', () => {
         { a: null, b: 'x' },
       ],
     ],
-  ])('%s', async (guarantee, name, content, rows) => {
+  ])('files that are read: %s', async (guarantee, name, content, rows) => {
     const datasetId = await api.upload(name, content, {
       sha256: createHash('sha256').update(bytesOf(content)).digest('hex'),
     });
@@ -127,7 +127,7 @@ describe('files that are read', () => {
     expect((await kept(datasetId, name)).equals(bytesOf(content))).toBe(true);
   });
 
-  test('numbers beyond the precision of doubles come back digit for digit', async () => {
+  test('files that are read: numbers beyond the precision of doubles come back digit for digit', async () => {
     const datasetId = await api.upload('digits.jsonl', '{"n":12345678901234567890,"x":1.0}\n');
     await api.untilRead(datasetId);
     expect(await api.download(datasetId, 'jsonl')).toBe('{"n":12345678901234567890,"x":1.0}\n');
@@ -194,23 +194,26 @@ describe('files that cannot be read fail the dataset, saying what and where, and
       /cut off or damaged/,
     ],
   ];
-  test.concurrent.each(cases)('%s', async (_what, name, make, code, message) => {
-    const content = await make();
-    const datasetId = await api.upload(name, content);
-    const read = await api.untilRead(datasetId);
-    expect(read).toMatchObject({ status: 'failed', row_count: null, error_data: { code, level: 'error' } });
-    expect(read.error_data?.message).toMatch(message);
-    expect(await api.get(datasetId)).toMatchObject({
-      status: 'failed',
-      error: { message: read.error_data?.message },
-    });
-    expect((await kept(datasetId, name)).equals(bytesOf(content))).toBe(true);
-    expect((await api.send('GET', `/api/v1/datasets/${datasetId}/download`)).problem.code).toBe(
-      'no_data_yet',
-    );
-  });
+  test.concurrent.each(cases)(
+    'files that cannot be read fail the dataset, saying what and where, and are kept: %s',
+    async (_what, name, make, code, message) => {
+      const content = await make();
+      const datasetId = await api.upload(name, content);
+      const read = await api.untilRead(datasetId);
+      expect(read).toMatchObject({ status: 'failed', row_count: null, error_data: { code, level: 'error' } });
+      expect(read.error_data?.message).toMatch(message);
+      expect(await api.get(datasetId)).toMatchObject({
+        status: 'failed',
+        error: { message: read.error_data?.message },
+      });
+      expect((await kept(datasetId, name)).equals(bytesOf(content))).toBe(true);
+      expect((await api.send('GET', `/api/v1/datasets/${datasetId}/download`)).problem.code).toBe(
+        'no_data_yet',
+      );
+    },
+  );
 
-  test('a file whose SHA-256 is another one', async () => {
+  test('files that cannot be read fail the dataset, saying what and where, and are kept: a file whose SHA-256 is another one', async () => {
     const datasetId = await api.upload('damaged.csv', 'a,b\n1,2\n', { sha256: 'ab'.repeat(32) });
     const read = await api.untilRead(datasetId);
     expect(read).toMatchObject({
@@ -222,7 +225,7 @@ describe('files that cannot be read fail the dataset, saying what and where, and
     expect((await kept(datasetId, 'damaged.csv')).toString()).toBe('a,b\n1,2\n');
   });
 
-  test('a row of 200 MB', async () => {
+  test('files that cannot be read fail the dataset, saying what and where, and are kept: a row of 200 MB', async () => {
     const created = await api.send<{ dataset_id: string; upload_instructions: { url: string } }>(
       'POST',
       '/api/v1/datasets',
@@ -268,7 +271,7 @@ describe('uploads that are refused on completion stay usable', () => {
     };
   }
 
-  test('a size that does not match, and a file that is not there', async () => {
+  test('uploads that are refused for a size that does not match, or a file that is not there, stay usable', async () => {
     const upload = await created();
     const missing = await upload.complete({ file_size_bytes: 8 });
     expect(missing.status).toBe(400);

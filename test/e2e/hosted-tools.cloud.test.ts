@@ -3,7 +3,7 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ModelResponse, OutputItem } from '#shared/responses/schema/response.ts';
 import type { Tool } from '#shared/responses/schema/tool.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
@@ -99,105 +99,101 @@ test('the catalog is listed as a key sees it', async () => {
   });
 });
 
-describe('a label alone', () => {
-  test('calls the server of the catalog, a real one', async () => {
-    const everything = await startEverythingServer(cloud.toolServerPorts[1]);
-    try {
-      const response = await ask(hosted('everything', { allowed_tools: ['echo'] }));
+test('a label alone calls the server of the catalog, a real one', async () => {
+  const everything = await startEverythingServer(cloud.toolServerPorts[1]);
+  try {
+    const response = await ask(hosted('everything', { allowed_tools: ['echo'] }));
 
-      expect(ofType(response, 'mcp_list_tools')).toMatchObject([{ server_label: 'everything', error: null }]);
-      expect(outputsOf(response)).toEqual(['Echo: hi']);
-    } finally {
-      await everything.stop();
-    }
-  });
-
-  test.each([
-    ['open-notes', undefined],
-    ['shared-notes', PLATFORM],
-    ['team-notes', OF_TEAM],
-  ])('calls %s with what is stored for it', async (label, credential) => {
-    expect(outputsOf(await ask(hosted(label)))).toEqual(['{"message":"hi"}']);
-    expect(sent()).toEqual([credential]);
-  });
-
-  test.each(['shared-notes', 'team-notes', 'own-notes'])(
-    'calls %s with the caller’s own credential where one comes along',
-    async (label) => {
-      expect(outputsOf(await ask(hosted(label, { authorization: OWN })))).toEqual(['{"message":"hi"}']);
-      expect(sent()).toEqual([OWN]);
-    },
-  );
-
-  test('calls in one session, which is ended with the answer', async () => {
-    tools.behaviours.set('initialize', greetInSession('session-of-the-answer'));
-
-    expect(outputsOf(await ask(hosted('team-notes')))).toEqual(['{"message":"hi"}']);
-    const inSession = tools.requests.filter(
-      ({ headers }) => headers['mcp-session-id'] === 'session-of-the-answer',
-    );
-    expect(inSession.map(({ method, rpc }) => rpc ?? method)).toEqual([
-      'notifications/initialized',
-      'tools/list',
-      'tools/call',
-      'DELETE',
-    ]);
-    expect(sent()).toEqual([OF_TEAM]);
-  });
-
-  test('calls with a credential as soon as it is stored', async () => {
-    const [teamId = ''] = await admin.run('team', 'create', TEAM);
-    const SecretId = secretId(teamId, 'team-notes');
-    await secrets.send(new PutSecretValueCommand({ SecretId, SecretString: `${OF_TEAM}-again` }));
-    await ask(hosted('team-notes'));
-    expect(sent()).toEqual([`${OF_TEAM}-again`]);
-    await secrets.send(new PutSecretValueCommand({ SecretId, SecretString: OF_TEAM }));
-  });
-
-  test('waits for an approval where the catalog says so, and the request nothing else', async () => {
-    const tool = hosted('careful-notes');
-    const first = await ask(tool, { store: true });
-    const [request] = ofType(first, 'mcp_approval_request');
-    expect(request).toMatchObject({ name: 'echo', server_label: 'careful-notes' });
-    expect(tools.methods()).not.toContain('tools/call');
-
-    const approval = { type: 'mcp_approval_response', approval_request_id: request?.id, approve: true };
-    const second = await ask(tool, { input: [approval], previous_response_id: first.id });
-    expect(outputsOf(second)).toEqual(['{"message":"hi"}']);
-    expect(sent()).toEqual([CAREFUL]);
-    expect(outputsOf(await ask({ ...tool, require_approval: 'never' }))).toEqual(['{"message":"hi"}']);
-  });
+    expect(ofType(response, 'mcp_list_tools')).toMatchObject([{ server_label: 'everything', error: null }]);
+    expect(outputsOf(response)).toEqual(['Echo: hi']);
+  } finally {
+    await everything.stop();
+  }
 });
 
-describe('a label is refused, and no server asked,', () => {
-  test.each([
-    ['of another team’s connection', hosted('team-notes'), 'no credential of your team is stored'],
-    ['of a server that takes the caller’s credential', hosted('own-notes'), 'send it as authorization'],
-    ['of a server for which the key lacks a scope', hosted('trainers-notes'), 'requires_scope'],
-    ['of a server that is disabled', hosted('old-notes'), 'disabled'],
-    ['of a server that is not there yet', hosted('notes-to-come'), 'not_implemented'],
-    ['that nobody knows', hosted('nobody'), 'GET /tools'],
-  ])('%s', async (_, tool, why) => {
-    const [status, code, message] = await refusalOf(tool, stranger);
+test.each([
+  ['open-notes', undefined],
+  ['shared-notes', PLATFORM],
+  ['team-notes', OF_TEAM],
+])('a label alone calls %s with what is stored for it', async (label, credential) => {
+  expect(outputsOf(await ask(hosted(label)))).toEqual(['{"message":"hi"}']);
+  expect(sent()).toEqual([credential]);
+});
 
-    expect([status, code]).toEqual([400, 'invalid_request']);
-    expect(message).toContain(JSON.stringify(tool.server_label));
-    expect(message).toContain(why);
-    expect(tools.requests).toEqual([]);
-  });
+test.each(['shared-notes', 'team-notes', 'own-notes'])(
+  'a label alone calls %s with the caller’s own credential where one comes along',
+  async (label) => {
+    expect(outputsOf(await ask(hosted(label, { authorization: OWN })))).toEqual(['{"message":"hi"}']);
+    expect(sent()).toEqual([OWN]);
+  },
+);
 
-  test('by a stack that does not enable it, which enables another', async () => {
-    await admin.run('stack', 'put', 'desk', '--team', TEAM, '--model', 'scripted', '--tool', 'team-notes');
-    const model = 'stack:desk';
+test('calls in one session, which is ended with the answer', async () => {
+  tools.behaviours.set('initialize', greetInSession('session-of-the-answer'));
 
-    expect(outputsOf(await ask(hosted('team-notes'), { model }))).toEqual(['{"message":"hi"}']);
-    tools.requests.length = 0;
-    const [status, code, message] = await refusalOf(hosted('shared-notes'), api, { model });
-    expect([status, code]).toEqual([403, 'tool_not_permitted']);
-    expect(message).toContain('"shared-notes"');
-    expect(message).toContain('team-notes');
-    expect(tools.requests).toEqual([]);
-  });
+  expect(outputsOf(await ask(hosted('team-notes')))).toEqual(['{"message":"hi"}']);
+  const inSession = tools.requests.filter(
+    ({ headers }) => headers['mcp-session-id'] === 'session-of-the-answer',
+  );
+  expect(inSession.map(({ method, rpc }) => rpc ?? method)).toEqual([
+    'notifications/initialized',
+    'tools/list',
+    'tools/call',
+    'DELETE',
+  ]);
+  expect(sent()).toEqual([OF_TEAM]);
+});
+
+test('calls with a credential as soon as it is stored', async () => {
+  const [teamId = ''] = await admin.run('team', 'create', TEAM);
+  const SecretId = secretId(teamId, 'team-notes');
+  await secrets.send(new PutSecretValueCommand({ SecretId, SecretString: `${OF_TEAM}-again` }));
+  await ask(hosted('team-notes'));
+  expect(sent()).toEqual([`${OF_TEAM}-again`]);
+  await secrets.send(new PutSecretValueCommand({ SecretId, SecretString: OF_TEAM }));
+});
+
+test('a label alone waits for an approval where the catalog says so, and the request nothing else', async () => {
+  const tool = hosted('careful-notes');
+  const first = await ask(tool, { store: true });
+  const [request] = ofType(first, 'mcp_approval_request');
+  expect(request).toMatchObject({ name: 'echo', server_label: 'careful-notes' });
+  expect(tools.methods()).not.toContain('tools/call');
+
+  const approval = { type: 'mcp_approval_response', approval_request_id: request?.id, approve: true };
+  const second = await ask(tool, { input: [approval], previous_response_id: first.id });
+  expect(outputsOf(second)).toEqual(['{"message":"hi"}']);
+  expect(sent()).toEqual([CAREFUL]);
+  expect(outputsOf(await ask({ ...tool, require_approval: 'never' }))).toEqual(['{"message":"hi"}']);
+});
+
+test.each([
+  ['of another team’s connection', hosted('team-notes'), 'no credential of your team is stored'],
+  ['of a server that takes the caller’s credential', hosted('own-notes'), 'send it as authorization'],
+  ['of a server for which the key lacks a scope', hosted('trainers-notes'), 'requires_scope'],
+  ['of a server that is disabled', hosted('old-notes'), 'disabled'],
+  ['of a server that is not there yet', hosted('notes-to-come'), 'not_implemented'],
+  ['that nobody knows', hosted('nobody'), 'GET /tools'],
+])('a label is refused, and no server asked: %s', async (_, tool, why) => {
+  const [status, code, message] = await refusalOf(tool, stranger);
+
+  expect([status, code]).toEqual([400, 'invalid_request']);
+  expect(message).toContain(JSON.stringify(tool.server_label));
+  expect(message).toContain(why);
+  expect(tools.requests).toEqual([]);
+});
+
+test('a label is refused, and no server asked by a stack that does not enable it, which enables another', async () => {
+  await admin.run('stack', 'put', 'desk', '--team', TEAM, '--model', 'scripted', '--tool', 'team-notes');
+  const model = 'stack:desk';
+
+  expect(outputsOf(await ask(hosted('team-notes'), { model }))).toEqual(['{"message":"hi"}']);
+  tools.requests.length = 0;
+  const [status, code, message] = await refusalOf(hosted('shared-notes'), api, { model });
+  expect([status, code]).toEqual([403, 'tool_not_permitted']);
+  expect(message).toContain('"shared-notes"');
+  expect(message).toContain('team-notes');
+  expect(tools.requests).toEqual([]);
 });
 
 test('a stored credential is not kept elsewhere, not logged, not answered, and goes on no redirect', async () => {

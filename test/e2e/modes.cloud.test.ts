@@ -73,122 +73,120 @@ async function requireWhole(
 
 const ids = [0, 1, 2, 3];
 
-describe('each mode adapts, evaluates, exports and bills its rows', () => {
-  test('chat: the last reply of nested turns and of turns as text', async () => {
-    const turnsOf = (n: number) => [
-      { role: 'system', content: 'You are a guide.' },
-      { role: 'user', content: `how do i find thing row-91${n}` },
-      { role: 'assistant', content: 'look for it' },
-    ];
-    const turns = ids.map(turnsOf);
-    const adapted = await adapt(
-      'chat',
-      ids.map((id) => ({ id, turns: id % 2 === 0 ? turns[id] : JSON.stringify(turns[id]), note: 'kept' })),
-      { column_mapping: { chat: 'turns' } },
-    );
+test('each mode adapts, evaluates, exports and bills its rows: chat: the last reply of nested turns and of turns as text', async () => {
+  const turnsOf = (n: number) => [
+    { role: 'system', content: 'You are a guide.' },
+    { role: 'user', content: `how do i find thing row-91${n}` },
+    { role: 'assistant', content: 'look for it' },
+  ];
+  const turns = ids.map(turnsOf);
+  const adapted = await adapt(
+    'chat',
+    ids.map((id) => ({ id, turns: id % 2 === 0 ? turns[id] : JSON.stringify(turns[id]), note: 'kept' })),
+    { column_mapping: { chat: 'turns' } },
+  );
 
-    await requireWhole(adapted, { changed: 4 }, 1);
-    for (const [n, row] of adapted.rows.entries()) {
-      expect(Object.keys(row)).toEqual([
-        'turns',
-        'enhanced_prompt',
-        'enhanced_completion',
-        'id',
-        'note',
-        'prompt_safety_issues',
-        'response_safety_issues',
-      ]);
-      expect(row.turns).toEqual(n % 2 === 0 ? turns[n] : JSON.stringify(turns[n]));
-      expect(JSON.parse(String(row.enhanced_prompt))).toEqual(turns[n]?.slice(0, 2));
-      expect(row.enhanced_completion).toMatch(/^Look for it\. In short/);
-    }
-    const csv = await api.download(adapted.datasetId, 'csv');
-    expect(csv.split('\n')[0]).toMatch(/^turns,enhanced_prompt,enhanced_completion,id,/);
-    expect((await api.evaluation(adapted.datasetId)).quality).toMatchObject({
-      score_before: expect.any(Number),
-    });
+  await requireWhole(adapted, { changed: 4 }, 1);
+  for (const [n, row] of adapted.rows.entries()) {
+    expect(Object.keys(row)).toEqual([
+      'turns',
+      'enhanced_prompt',
+      'enhanced_completion',
+      'id',
+      'note',
+      'prompt_safety_issues',
+      'response_safety_issues',
+    ]);
+    expect(row.turns).toEqual(n % 2 === 0 ? turns[n] : JSON.stringify(turns[n]));
+    expect(JSON.parse(String(row.enhanced_prompt))).toEqual(turns[n]?.slice(0, 2));
+    expect(row.enhanced_completion).toMatch(/^Look for it\. In short/);
+  }
+  const csv = await api.download(adapted.datasetId, 'csv');
+  expect(csv.split('\n')[0]).toMatch(/^turns,enhanced_prompt,enhanced_completion,id,/);
+  expect((await api.evaluation(adapted.datasetId)).quality).toMatchObject({
+    score_before: expect.any(Number),
   });
+});
 
-  test('universal prompt: one instruction, folded into each row with its context', async () => {
-    const universal_prompt = 'Explain the term for beginners.';
-    const adapted = await adapt(
-      'universal',
-      ids.map((id) => ({ id, term: id === 3 ? '' : `tides row-92${id}`, gloss: 'the sea goes up and down' })),
-      { column_mapping: { universal_prompt, context: ['term'], completion: 'gloss' } },
-    );
+test('each mode adapts, evaluates, exports and bills its rows: universal prompt: one instruction, folded into each row with its context', async () => {
+  const universal_prompt = 'Explain the term for beginners.';
+  const adapted = await adapt(
+    'universal',
+    ids.map((id) => ({ id, term: id === 3 ? '' : `tides row-92${id}`, gloss: 'the sea goes up and down' })),
+    { column_mapping: { universal_prompt, context: ['term'], completion: 'gloss' } },
+  );
 
-    await requireWhole(adapted, { changed: 3, kept: 1 }, 1);
-    expect(adapted.rows[0]?.enhanced_prompt).toBe(`${universal_prompt}\nterm: tides row-920`);
-    expect(adapted.rows[3]).toMatchObject({
-      enhanced_prompt: universal_prompt,
-      enhanced_completion: 'the sea goes up and down',
-    });
-    expect(adapted.report.reported_rows).toMatchObject([{ row: 3, outcome: 'kept', code: 'context_empty' }]);
+  await requireWhole(adapted, { changed: 3, kept: 1 }, 1);
+  expect(adapted.rows[0]?.enhanced_prompt).toBe(`${universal_prompt}\nterm: tides row-920`);
+  expect(adapted.rows[3]).toMatchObject({
+    enhanced_prompt: universal_prompt,
+    enhanced_completion: 'the sea goes up and down',
   });
+  expect(adapted.report.reported_rows).toMatchObject([{ row: 3, outcome: 'kept', code: 'context_empty' }]);
+});
 
-  test('prompts alone: completions are generated, and there is no score before', async () => {
-    const adapted = await adapt(
-      'prompts',
-      ids.map((id) => ({ id, question: `how do i cook dish row-93${id}` })),
-      { column_mapping: { prompt: 'question' } },
-    );
+test('prompts alone: completions are generated, and there is no score before', async () => {
+  const adapted = await adapt(
+    'prompts',
+    ids.map((id) => ({ id, question: `how do i cook dish row-93${id}` })),
+    { column_mapping: { prompt: 'question' } },
+  );
 
-    await requireWhole(adapted, { changed: 4 }, 1);
-    for (const row of adapted.rows) expect(String(row.enhanced_completion)).toContain('In short');
-    const { quality } = await api.evaluation(adapted.datasetId);
-    expect(quality).toMatchObject({
-      score_before: null,
-      grade_before: null,
-      score_after: expect.any(Number),
-    });
+  await requireWhole(adapted, { changed: 4 }, 1);
+  for (const row of adapted.rows) expect(String(row.enhanced_completion)).toContain('In short');
+  const { quality } = await api.evaluation(adapted.datasetId);
+  expect(quality).toMatchObject({
+    score_before: null,
+    grade_before: null,
+    score_after: expect.any(Number),
   });
+});
 
-  test('completions alone: prompts are inferred, and a completion that stays is said to stay', async () => {
-    const good =
-      'Row-943 should know about baking bread: mix flour and water, let the dough rest, and bake it until the crust is brown.';
-    const adapted = await adapt(
-      'completions',
-      ids.map((id) => ({ id, answer: id === 3 ? good : `bake the bread row-94${id}`, note: 'kept' })),
-      { column_mapping: { completion: 'answer' } },
-    );
+test('each mode adapts, evaluates, exports and bills its rows: completions alone: prompts are inferred, and a completion that stays is said to stay', async () => {
+  const good =
+    'Row-943 should know about baking bread: mix flour and water, let the dough rest, and bake it until the crust is brown.';
+  const adapted = await adapt(
+    'completions',
+    ids.map((id) => ({ id, answer: id === 3 ? good : `bake the bread row-94${id}`, note: 'kept' })),
+    { column_mapping: { completion: 'answer' } },
+  );
 
-    await requireWhole(adapted, { changed: 4 }, 1);
-    for (const row of adapted.rows) {
-      expect(Object.keys(row).slice(0, 3)).toEqual(['answer', 'enhanced_prompt', 'enhanced_completion']);
-      expect(row.enhanced_prompt).toMatch(/^What should I know about /);
-    }
-    const stayed = adapted.rows.filter((row) => row.enhanced_completion === row.answer).map(({ id }) => id);
-    expect(adapted.report.reported_rows.map(({ row, outcome, code }) => [row, outcome, code])).toEqual(
-      stayed.map((row) => [row, 'changed', 'completion_kept']),
-    );
-  });
+  await requireWhole(adapted, { changed: 4 }, 1);
+  for (const row of adapted.rows) {
+    expect(Object.keys(row).slice(0, 3)).toEqual(['answer', 'enhanced_prompt', 'enhanced_completion']);
+    expect(row.enhanced_prompt).toMatch(/^What should I know about /);
+  }
+  const stayed = adapted.rows.filter((row) => row.enhanced_completion === row.answer).map(({ id }) => id);
+  expect(adapted.report.reported_rows.map(({ row, outcome, code }) => [row, outcome, code])).toEqual(
+    stayed.map((row) => [row, 'changed', 'completion_kept']),
+  );
+});
 
-  test('context is folded in, and stays a column', async () => {
-    const adapted = await adapt(
-      'context',
-      ids.map((id) => ({
-        id,
-        question: `what is it row-95${id}`,
-        answer: 'just a thing lol',
-        subject: `clocks ${id}`,
-      })),
-      {
-        column_mapping: { prompt: 'question', completion: 'answer', context: ['subject'] },
-        recipe_specification: { recipes: { prompt_rephrase: false } },
-      },
-    );
+test('each mode adapts, evaluates, exports and bills its rows: context is folded in, and stays a column', async () => {
+  const adapted = await adapt(
+    'context',
+    ids.map((id) => ({
+      id,
+      question: `what is it row-95${id}`,
+      answer: 'just a thing lol',
+      subject: `clocks ${id}`,
+    })),
+    {
+      column_mapping: { prompt: 'question', completion: 'answer', context: ['subject'] },
+      recipe_specification: { recipes: { prompt_rephrase: false } },
+    },
+  );
 
-    await requireWhole(adapted, { changed: 4 }, 1);
-    expect(adapted.rows.map(({ subject }) => subject)).toEqual(ids.map((id) => `clocks ${id}`));
-    expect((await api.get(adapted.datasetId)).configured_column_mapping?.context).toEqual(['subject']);
-  });
+  await requireWhole(adapted, { changed: 4 }, 1);
+  expect(adapted.rows.map(({ subject }) => subject)).toEqual(ids.map((id) => `clocks ${id}`));
+  expect((await api.get(adapted.datasetId)).configured_column_mapping?.context).toEqual(['subject']);
 });
 
 describe('images', () => {
   const request = (name: string) => ({ column_mapping: { prompt: 'question', image: name } });
   const question = (id: number) => `what is on the picture row-96${id}`;
 
-  test('embedded: shown to the model, billed as images, given back as bytes, taken from the first rows', async () => {
+  test('embedded images are shown to the model, billed as images, given back as bytes, and taken from the first rows', async () => {
     const before = (await model.stats()).images;
     const adapted = await adapt(
       'embedded',
@@ -225,7 +223,7 @@ describe('images', () => {
     expect(csv).toContain(`"{""bytes"":""${PNG}"",""path"":null}"`);
   });
 
-  test('links and files: links stay links, files are shown and given back as links that work', async () => {
+  test('images of links stay links, and those of files are shown and given back as links that work', async () => {
     const before = (await model.stats()).images;
     const adapted = await adapt(
       'files',

@@ -93,7 +93,7 @@ const weather = {
 };
 const ASKING = 'call get_weather {"location":"Lisbon"}';
 
-test('basic text response', async () => {
+test('the check of Open Responses passes: basic text response', async () => {
   const response = await ask({ input: [{ type: 'message', role: 'user', content: 'Say hello.' }] });
 
   expect(textOf(response)).toBe('Heard: Say hello.');
@@ -102,7 +102,7 @@ test('basic text response', async () => {
   ]);
 });
 
-test('streaming response', async () => {
+test('the check of Open Responses passes: streaming response', async () => {
   const events = await stream({ input: [{ type: 'message', role: 'user', content: 'count 5' }] });
 
   expect(events.map(({ type }) => type)).toEqual([
@@ -118,7 +118,7 @@ test('streaming response', async () => {
   ]);
 });
 
-test('system prompt', async () => {
+test('the check of Open Responses passes: system prompt', async () => {
   const response = await ask({
     input: [
       { type: 'message', role: 'system', content: 'You are a pirate.' },
@@ -129,7 +129,7 @@ test('system prompt', async () => {
   expect(textOf(response)).toBe('Heard: You are a pirate. / Say hello.');
 });
 
-test('tool calling', async () => {
+test('the check of Open Responses passes: tool calling', async () => {
   const input = [{ type: 'message', role: 'user', content: ASKING }];
   const response = await ask({ input, tools: [weather] });
 
@@ -149,7 +149,7 @@ test('tool calling', async () => {
   );
 });
 
-test('tool calling, streamed', async () => {
+test('the check of Open Responses passes: tool calling, streamed', async () => {
   const events = await stream({ input: ASKING, tools: [weather] });
 
   const deltas = events.flatMap((event) =>
@@ -167,7 +167,7 @@ test('tool calling, streamed', async () => {
   });
 });
 
-test('multi-turn conversation', async () => {
+test('the check of Open Responses passes: multi-turn conversation', async () => {
   const response = await ask({
     input: [
       { type: 'message', role: 'user', content: 'My name is Ada.' },
@@ -179,7 +179,7 @@ test('multi-turn conversation', async () => {
   expect(textOf(response)).toBe('Heard: My name is Ada. / Hello Ada. / What is my name?');
 });
 
-test('previous_response_id', async () => {
+test('the check of Open Responses passes: previous_response_id', async () => {
   const first = await ask({ input: 'My name is Ada.', store: true });
   const second = await ask({ input: 'What is my name?', previous_response_id: first.id });
 
@@ -187,7 +187,7 @@ test('previous_response_id', async () => {
   expect(textOf(second)).toBe(`Heard: My name is Ada. / ${textOf(first)} / What is my name?`);
 });
 
-test('image input', async () => {
+test('the check of Open Responses passes: image input', async () => {
   const image_url =
     'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
   const content = [

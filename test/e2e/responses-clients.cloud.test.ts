@@ -68,7 +68,7 @@ describe('the openai package of npm', () => {
     type: T,
   ) => output.filter((item) => item.type === type) as Extract<ResponseOutputItem, { type: T }>[];
 
-  test('creates, reads, lists, goes on from and deletes', async () => {
+  test('the openai package of npm creates, reads, lists, goes on from and deletes', async () => {
     const first = await client.responses.create({
       model: 'scripted',
       instructions: 'Be kind.',
@@ -106,7 +106,7 @@ describe('the openai package of npm', () => {
     await expect(client.responses.retrieve(first.id)).rejects.toBeInstanceOf(OpenAI.NotFoundError);
   });
 
-  test('streams, and folds what it streamed into the answer', async () => {
+  test('the openai package of npm streams, and folds what it streamed into the answer', async () => {
     const stream = client.responses.stream({ model: 'scripted', input: 'count 30' });
     const numbers: number[] = [];
     const words: string[] = [];
@@ -120,7 +120,7 @@ describe('the openai package of npm', () => {
     expect(final.output_text).toBe(words.join(''));
   });
 
-  test('calls functions, in a stream too', async () => {
+  test('the openai package of npm calls functions, in a stream too', async () => {
     const question = { role: 'user', content: 'call add {"a":1}\ncall add {"a":2}' } as const;
     const first = await client.responses
       .stream({ model: 'scripted', input: [question], tools: [add] })
@@ -143,7 +143,7 @@ describe('the openai package of npm', () => {
     expect(second.output_text).toBe('Tools said: 0 | 1');
   });
 
-  test('has a tool server called, and asks before it where it is told to', async () => {
+  test('the openai package of npm has a tool server called, and asks before it where it is told to', async () => {
     const server = (require_approval: 'always' | 'never') => ({
       type: 'mcp' as const,
       server_label: 'notes',
@@ -169,7 +169,7 @@ describe('the openai package of npm', () => {
     expect(second.output_text).toBe('Tools said: {"message":"hi"}');
   });
 
-  test('reads what was searched and cited, whole and from a stream', async () => {
+  test('the openai package of npm reads what was searched and cited, whole and from a stream', async () => {
     const asked = {
       model: 'scripted',
       input: QUESTION,
@@ -196,13 +196,13 @@ describe('the openai package of npm', () => {
     }
   });
 
-  test('lists models', async () => {
+  test('the openai package of npm lists models', async () => {
     const ids: string[] = [];
     for await (const model of client.models.list()) ids.push(model.id);
     expect(ids).toContain('scripted');
   });
 
-  test('reads errors as its own', async () => {
+  test('the openai package of npm reads errors as its own', async () => {
     const { create } = client.responses;
     const failure = await create
       .call(client.responses, { model: 'scripted', input: 'Hi', previous_response_id: UNKNOWN })
@@ -244,7 +244,7 @@ describe('the AI SDK with its provider of Open Responses', () => {
     execute: async ({ a }) => a + 1,
   });
 
-  test('generates a text with its usage', async () => {
+  test('the AI SDK with its provider of Open Responses generates a text with its usage', async () => {
     const { text, usage, finishReason } = await generateText({
       model: model(),
       system: 'Be kind.',
@@ -258,7 +258,7 @@ describe('the AI SDK with its provider of Open Responses', () => {
     expect(usage.outputTokens).toBeGreaterThan(0);
   });
 
-  test('streams a text', async () => {
+  test('the AI SDK with its provider of Open Responses streams a text', async () => {
     const result = streamText({ model: model(), prompt: 'count 30' });
     const words: string[] = [];
     for await (const word of result.textStream) words.push(word);
@@ -267,7 +267,7 @@ describe('the AI SDK with its provider of Open Responses', () => {
     expect((await result.usage).outputTokens).toBeGreaterThan(0);
   });
 
-  test('calls tools and goes on with what they answered, streamed or not', async () => {
+  test('the AI SDK with its provider of Open Responses calls tools and goes on with what they answered, streamed or not', async () => {
     const asked = {
       model: model(),
       prompt: 'call add {"a":1}\ncall add {"a":5}',
@@ -280,7 +280,7 @@ describe('the AI SDK with its provider of Open Responses', () => {
     expect(await streamText(asked).text).toBe('Tools said: 2 | 6');
   });
 
-  test('reads answers that cite, whole and from a stream', async () => {
+  test('the AI SDK with its provider of Open Responses reads answers that cite, whole and from a stream', async () => {
     // It sends no tools but functions, so the search is put into its requests on their way.
     const search = {
       tools: [{ type: 'file_search', dataset_ids: [datasetId] }],
@@ -296,7 +296,7 @@ describe('the AI SDK with its provider of Open Responses', () => {
     expect(await streamText({ model: searching, prompt: QUESTION }).text).toMatch(cited);
   });
 
-  test('goes on with a conversation', async () => {
+  test('the AI SDK with its provider of Open Responses goes on with a conversation', async () => {
     const first: ModelMessage[] = [{ role: 'user', content: 'one' }];
     const { response } = await generateText({ model: model(), messages: first });
     const { text } = await generateText({
@@ -306,7 +306,7 @@ describe('the AI SDK with its provider of Open Responses', () => {
     expect(text).toBe('Heard: one / Heard: one / two');
   });
 
-  test('reads errors as its own', async () => {
+  test('the AI SDK with its provider of Open Responses reads errors as its own', async () => {
     const failure = await generateText({ model: model(), prompt: 'Hi', temperature: 7, maxRetries: 0 }).then(
       () => null,
       (error: unknown) => error,

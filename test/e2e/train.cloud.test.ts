@@ -107,152 +107,148 @@ afterAll(async () => {
   table.destroy();
 });
 
-describe('the loop', () => {
-  test('ends as soon as the target is reached, and gives out the best model with its report', async () => {
-    const created = await create({ target_win_rate: 0.8, max_iterations: 3 });
-    expect(created).toMatchObject({ status: 'pending', iterations_completed: 0, download_available: false });
+test('the loop ends as soon as the target is reached, and gives out the best model with its report', async () => {
+  const created = await create({ target_win_rate: 0.8, max_iterations: 3 });
+  expect(created).toMatchObject({ status: 'pending', iterations_completed: 0, download_available: false });
 
-    const run = await ended(created.id);
+  const run = await ended(created.id);
 
-    expect(run).toMatchObject({
-      status: 'succeeded',
-      iterations_completed: 1,
-      best_win_rate: 1,
-      download_available: true,
-      error: null,
-    });
-    expect(run.best_hyperparams?.learning_rate).toBeGreaterThan(0);
-    const [job] = trainer.jobs.filter(({ experiment_id }) => experiment_id === run.id);
-    expect(job?.data).toMatchObject({ train_rows: ROWS - HELD_OUT, held_out_rows: HELD_OUT, format: 'chat' });
-    const { report, text } = await artifactOf(run.id);
-    expect(text).toContain('adapter_config.json');
-    expect(report.stopped_because).toContain('target');
-    expect(report.data).toMatchObject({ rows: ROWS, train_rows: ROWS - HELD_OUT, skipped: [] });
-    expect(report.iterations).toHaveLength(1);
-    expect(report.iterations[0]?.win_rate).toMatchObject({ value: 1, n: HELD_OUT, wins: HELD_OUT });
-    expect(report.iterations[0]?.likelihood).toMatchObject({ value: 1, method: 'likelihood' });
+  expect(run).toMatchObject({
+    status: 'succeeded',
+    iterations_completed: 1,
+    best_win_rate: 1,
+    download_available: true,
+    error: null,
   });
-
-  test('never trains on a row that it holds out, and trains on every other', async () => {
-    const run = await train();
-    const read = async (objectKey: string): Promise<number[]> =>
-      (await runs.read(objectKey))
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => (JSON.parse(line) as { row: number }).row);
-
-    const [job] = trainer.jobs.filter(({ experiment_id }) => experiment_id === run.id);
-    const trained = (await Promise.all((job?.data.train_keys ?? []).map(read))).flat();
-    const held = await read(objectKeys.heldOutRows(run.id));
-
-    expect(held).toHaveLength(HELD_OUT);
-    expect([...trained, ...held].sort((a, b) => a - b)).toEqual(Array.from({ length: ROWS }, (_, n) => n));
-  });
-
-  test('keeps the best of its iterations, which it tries with other hyperparameters', async () => {
-    trainer.script(
-      { does: 'complete', wins: 4 },
-      { does: 'complete', wins: 12 },
-      { does: 'complete', wins: 8 },
-    );
-
-    const run = await train({ target_win_rate: 0.9, max_iterations: 3 });
-
-    expect(run).toMatchObject({ status: 'succeeded', iterations_completed: 3, best_win_rate: 0.6 });
-    const { report } = await artifactOf(run.id);
-    expect(report.best_iteration).toBe(2);
-    expect(report.iterations.map(({ win_rate }) => win_rate?.value)).toEqual([0.2, 0.6, 0.4]);
-    expect(run.best_hyperparams).toEqual(report.iterations[1]?.hyperparams);
-    const tried = report.iterations.map(({ hyperparams }) => JSON.stringify(hyperparams));
-    expect(new Set(tried).size).toBe(3);
-  });
-
-  test('goes on with safer settings after a loss that is not a number', async () => {
-    trainer.script({ does: 'diverge' }, ALL);
-
-    const run = await train();
-
-    // The iteration whose loss was not a number is not counted.
-    expect(run).toMatchObject({ status: 'succeeded', iterations_completed: 1, best_win_rate: 1 });
-    const { report } = await artifactOf(run.id);
-    const [first, second] = report.iterations;
-    expect(first).toMatchObject({
-      status: 'diverged',
-      reason: 'The loss of sft was not a number at step 3.',
-    });
-    expect(second?.hyperparams.learning_rate).toBeCloseTo((first?.hyperparams.learning_rate ?? 0) / 5, 10);
-  });
-
-  test('fails with the reasons where no iteration gave a model', async () => {
-    trainer.script({ does: 'leave', report: '{"version": 1, "outcome": "completed"}' });
-
-    const run = await train({ max_iterations: 2 });
-
-    expect(run).toMatchObject({ status: 'failed', iterations_completed: 0, download_available: false });
-    expect(run.error).toMatch(/iteration 1: The report of the trainer cannot be read.*iteration 2/);
-    expect((await api.send('GET', `/api/v1/autoscientist/${run.id}/download`)).status).toBe(422);
-  });
+  expect(run.best_hyperparams?.learning_rate).toBeGreaterThan(0);
+  const [job] = trainer.jobs.filter(({ experiment_id }) => experiment_id === run.id);
+  expect(job?.data).toMatchObject({ train_rows: ROWS - HELD_OUT, held_out_rows: HELD_OUT, format: 'chat' });
+  const { report, text } = await artifactOf(run.id);
+  expect(text).toContain('adapter_config.json');
+  expect(report.stopped_because).toContain('target');
+  expect(report.data).toMatchObject({ rows: ROWS, train_rows: ROWS - HELD_OUT, skipped: [] });
+  expect(report.iterations).toHaveLength(1);
+  expect(report.iterations[0]?.win_rate).toMatchObject({ value: 1, n: HELD_OUT, wins: HELD_OUT });
+  expect(report.iterations[0]?.likelihood).toMatchObject({ value: 1, method: 'likelihood' });
 });
 
-describe('a trainer', () => {
-  test('that refuses the job ends the training, in its own words', async () => {
-    trainer.script({
-      does: 'fail',
-      error: 'trainer_refused',
-      cause: 'A batch of 8 does not fit into 16 GiB.',
-    });
+test('the loop never trains on a row that it holds out, and trains on every other', async () => {
+  const run = await train();
+  const read = async (objectKey: string): Promise<number[]> =>
+    (await runs.read(objectKey))
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => (JSON.parse(line) as { row: number }).row);
 
-    const run = await train();
+  const [job] = trainer.jobs.filter(({ experiment_id }) => experiment_id === run.id);
+  const trained = (await Promise.all((job?.data.train_keys ?? []).map(read))).flat();
+  const held = await read(objectKeys.heldOutRows(run.id));
 
-    expect(run).toMatchObject({ status: 'failed', iterations_completed: 0 });
-    expect(run.error).toContain('A batch of 8 does not fit into 16 GiB.');
+  expect(held).toHaveLength(HELD_OUT);
+  expect([...trained, ...held].sort((a, b) => a - b)).toEqual(Array.from({ length: ROWS }, (_, n) => n));
+});
+
+test('the loop keeps the best of its iterations, which it tries with other hyperparameters', async () => {
+  trainer.script(
+    { does: 'complete', wins: 4 },
+    { does: 'complete', wins: 12 },
+    { does: 'complete', wins: 8 },
+  );
+
+  const run = await train({ target_win_rate: 0.9, max_iterations: 3 });
+
+  expect(run).toMatchObject({ status: 'succeeded', iterations_completed: 3, best_win_rate: 0.6 });
+  const { report } = await artifactOf(run.id);
+  expect(report.best_iteration).toBe(2);
+  expect(report.iterations.map(({ win_rate }) => win_rate?.value)).toEqual([0.2, 0.6, 0.4]);
+  expect(run.best_hyperparams).toEqual(report.iterations[1]?.hyperparams);
+  const tried = report.iterations.map(({ hyperparams }) => JSON.stringify(hyperparams));
+  expect(new Set(tried).size).toBe(3);
+});
+
+test('the loop goes on with safer settings after a loss that is not a number', async () => {
+  trainer.script({ does: 'diverge' }, ALL);
+
+  const run = await train();
+
+  // The iteration whose loss was not a number is not counted.
+  expect(run).toMatchObject({ status: 'succeeded', iterations_completed: 1, best_win_rate: 1 });
+  const { report } = await artifactOf(run.id);
+  const [first, second] = report.iterations;
+  expect(first).toMatchObject({
+    status: 'diverged',
+    reason: 'The loss of sft was not a number at step 3.',
+  });
+  expect(second?.hyperparams.learning_rate).toBeCloseTo((first?.hyperparams.learning_rate ?? 0) / 5, 10);
+});
+
+test('the loop fails with the reasons where no iteration gave a model', async () => {
+  trainer.script({ does: 'leave', report: '{"version": 1, "outcome": "completed"}' });
+
+  const run = await train({ max_iterations: 2 });
+
+  expect(run).toMatchObject({ status: 'failed', iterations_completed: 0, download_available: false });
+  expect(run.error).toMatch(/iteration 1: The report of the trainer cannot be read.*iteration 2/);
+  expect((await api.send('GET', `/api/v1/autoscientist/${run.id}/download`)).status).toBe(422);
+});
+
+test('a trainer that refuses the job ends the training, in its own words', async () => {
+  trainer.script({
+    does: 'fail',
+    error: 'trainer_refused',
+    cause: 'A batch of 8 does not fit into 16 GiB.',
   });
 
-  test('that fails is followed by another attempt, which is told where the first one left off', async () => {
-    trainer.script({ does: 'fail', error: 'trainer_failed', cause: 'The disk is full.' }, ALL);
+  const run = await train();
 
-    const run = await train();
+  expect(run).toMatchObject({ status: 'failed', iterations_completed: 0 });
+  expect(run.error).toContain('A batch of 8 does not fit into 16 GiB.');
+});
 
-    expect(run.status).toBe('succeeded');
-    const jobs = trainer.jobs.filter(({ experiment_id }) => experiment_id === run.id);
-    expect(jobs.map(({ attempt }) => attempt)).toEqual([1, 2]);
-    expect(jobs[1]?.resume_prefixes).toEqual([jobs[0]?.output_prefix]);
-  });
+test('a trainer that fails is followed by another attempt, which is told where the first one left off', async () => {
+  trainer.script({ does: 'fail', error: 'trainer_failed', cause: 'The disk is full.' }, ALL);
 
-  test('that dies is noticed by its silence, and its late report counts for nothing', async () => {
-    trainer.script({ does: 'die' }, ALL);
-    const { id } = await create();
-    const job = await until(
-      'the claim',
-      async () => trainer.jobs.find((each) => each.experiment_id === id) ?? null,
-    );
-    const { table: TableName, pk, sk } = job.attempt_item;
-    const long = new Date(Date.now() - 200_000).toISOString();
-    await table.send(
-      new UpdateItemCommand({
-        TableName,
-        Key: { pk: { S: pk }, sk: { S: sk } },
-        UpdateExpression: 'SET heartbeat_at = :at',
-        ExpressionAttributeValues: { ':at': { S: long } },
-      }),
-    );
+  const run = await train();
 
-    const watched = await callFunction(functionName('local', 'consumers/watch-trainers'), {});
+  expect(run.status).toBe('succeeded');
+  const jobs = trainer.jobs.filter(({ experiment_id }) => experiment_id === run.id);
+  expect(jobs.map(({ attempt }) => attempt)).toEqual([1, 2]);
+  expect(jobs[1]?.resume_prefixes).toEqual([jobs[0]?.output_prefix]);
+});
 
-    expect(watched).toMatchObject({ given_up: 1 });
-    const run = await ended(id);
-    expect(run).toMatchObject({ status: 'succeeded', iterations_completed: 1 });
-    const attempts = trainer.jobs.filter((each) => each.experiment_id === id).map(({ attempt }) => attempt);
-    expect(attempts).toEqual([1, 2]);
-  });
+test('a trainer that dies is noticed by its silence, and its late report counts for nothing', async () => {
+  trainer.script({ does: 'die' }, ALL);
+  const { id } = await create();
+  const job = await until(
+    'the claim',
+    async () => trainer.jobs.find((each) => each.experiment_id === id) ?? null,
+  );
+  const { table: TableName, pk, sk } = job.attempt_item;
+  const long = new Date(Date.now() - 200_000).toISOString();
+  await table.send(
+    new UpdateItemCommand({
+      TableName,
+      Key: { pk: { S: pk }, sk: { S: sk } },
+      UpdateExpression: 'SET heartbeat_at = :at',
+      ExpressionAttributeValues: { ':at': { S: long } },
+    }),
+  );
 
-  test('that reports twice is heard once', async () => {
-    trainer.script({ does: 'complete', wins: 12, reports: 3 }, { does: 'complete', wins: 6 });
+  const watched = await callFunction(functionName('local', 'consumers/watch-trainers'), {});
 
-    const run = await train({ max_iterations: 2, target_win_rate: 0.9 });
+  expect(watched).toMatchObject({ given_up: 1 });
+  const run = await ended(id);
+  expect(run).toMatchObject({ status: 'succeeded', iterations_completed: 1 });
+  const attempts = trainer.jobs.filter((each) => each.experiment_id === id).map(({ attempt }) => attempt);
+  expect(attempts).toEqual([1, 2]);
+});
 
-    expect(run).toMatchObject({ status: 'succeeded', iterations_completed: 2, best_win_rate: 0.6 });
-  });
+test('a trainer that reports twice is heard once', async () => {
+  trainer.script({ does: 'complete', wins: 12, reports: 3 }, { does: 'complete', wins: 6 });
+
+  const run = await train({ max_iterations: 2, target_win_rate: 0.9 });
+
+  expect(run).toMatchObject({ status: 'succeeded', iterations_completed: 2, best_win_rate: 0.6 });
 });
 
 describe('the credentials of an attempt', () => {
@@ -274,7 +270,7 @@ describe('the credentials of an attempt', () => {
     await api.send('POST', `/api/v1/autoscientist/${attemptOfJobKey(job_key)?.experiment_id}/cancel`);
   }
 
-  test('are lent for its own secret alone, and for no attempt that has ended', async () => {
+  test('the credentials of an attempt are lent for its own secret alone, and for no attempt that has ended', async () => {
     const message = await begin();
     const other = attemptSecret('token of another task');
 
@@ -286,7 +282,7 @@ describe('the credentials of an attempt', () => {
     expect(await ask(message)).toEqual({ credentials: null });
   });
 
-  test('write its own output, and reach no other object', async () => {
+  test('the credentials of an attempt write its own output, and reach no other object', async () => {
     const message = await begin();
     const s3 = new S3Client({
       ...aws,
@@ -313,7 +309,7 @@ describe('the credentials of an attempt', () => {
     s3.destroy();
   });
 
-  test('are shown for a secret that stands in no log, object or item', async () => {
+  test('the credentials of an attempt are shown for a secret that stands in no log, object or item', async () => {
     const message = await begin();
     await ask(message);
     await ask({ ...message, secret: `${message.secret}0` });
@@ -327,7 +323,7 @@ describe('the metrics', () => {
   const metricsOf = async (id: string): Promise<TrainingMetrics> =>
     (await api.send<TrainingMetrics>('GET', `/api/v1/autoscientist/${id}/metrics`)).body;
 
-  test('are told as the training goes on, and when it has been cancelled', async () => {
+  test('the metrics are told as the training goes on, and when it has been cancelled', async () => {
     trainer.script({ does: 'linger' });
     const { id } = await create();
 
@@ -354,7 +350,7 @@ describe('the metrics', () => {
     });
   });
 
-  test('have answers side by side and the win rate of each iteration', async () => {
+  test('the metrics have answers side by side and the win rate of each iteration', async () => {
     trainer.script({ does: 'complete', wins: 4 }, ALL);
 
     const { id } = await train();
@@ -370,46 +366,44 @@ describe('the metrics', () => {
   });
 });
 
-describe('a cancelled training', () => {
-  test('ends at once, its trainer is refused and its dataset can be trained on anew', async () => {
-    trainer.script({ does: 'linger' }, ALL);
-    const { id } = await create({ idempotency_key: 'again' });
-    await until('the claim', async () => trainer.jobs.find((each) => each.experiment_id === id) ?? null);
-    expect((await create({ idempotency_key: 'again' })).id).toBe(id);
-    const other = await api.send('POST', '/api/v1/autoscientist', { dataset_id: datasetId });
-    expect(other.problem).toMatchObject({ statusCode: 409, code: 'training_running' });
+test('a cancelled training ends at once, its trainer is refused and its dataset can be trained on anew', async () => {
+  trainer.script({ does: 'linger' }, ALL);
+  const { id } = await create({ idempotency_key: 'again' });
+  await until('the claim', async () => trainer.jobs.find((each) => each.experiment_id === id) ?? null);
+  expect((await create({ idempotency_key: 'again' })).id).toBe(id);
+  const other = await api.send('POST', '/api/v1/autoscientist', { dataset_id: datasetId });
+  expect(other.problem).toMatchObject({ statusCode: 409, code: 'training_running' });
 
-    const cancelled = (await api.send<TrainingRun>('POST', `/api/v1/autoscientist/${id}/cancel`)).body;
+  const cancelled = (await api.send<TrainingRun>('POST', `/api/v1/autoscientist/${id}/cancel`)).body;
 
-    expect(cancelled).toMatchObject({ status: 'cancelled', error: null, download_available: false });
-    await until('the refusal of the heartbeat', async () => (trainer.refused.includes(id) ? true : null));
-    const repeated = (await api.send<TrainingRun>('POST', `/api/v1/autoscientist/${id}/cancel`)).body;
-    expect(repeated).toEqual(cancelled);
-    const anew = await create({ idempotency_key: 'again' });
-    expect(anew.id).not.toBe(id);
-    expect((await ended(anew.id)).status).toBe('succeeded');
+  expect(cancelled).toMatchObject({ status: 'cancelled', error: null, download_available: false });
+  await until('the refusal of the heartbeat', async () => (trainer.refused.includes(id) ? true : null));
+  const repeated = (await api.send<TrainingRun>('POST', `/api/v1/autoscientist/${id}/cancel`)).body;
+  expect(repeated).toEqual(cancelled);
+  const anew = await create({ idempotency_key: 'again' });
+  expect(anew.id).not.toBe(id);
+  expect((await ended(anew.id)).status).toBe('succeeded');
+});
+
+test('a cancelled training is not to be had while its trainer hands over between two stages', async () => {
+  trainer.script({ does: 'hand over' }, ALL);
+  const { id } = await create();
+  await until('the hand-over', async () => {
+    const attempt = await trainings.findAttempt({ experiment_id: id, iteration: 1, attempt: 1 });
+    return attempt?.phase === 'handing_over' ? true : null;
   });
 
-  test('is not to be had while its trainer hands over between two stages', async () => {
-    trainer.script({ does: 'hand over' }, ALL);
-    const { id } = await create();
-    await until('the hand-over', async () => {
-      const attempt = await trainings.findAttempt({ experiment_id: id, iteration: 1, attempt: 1 });
-      return attempt?.phase === 'handing_over' ? true : null;
-    });
+  const refused = await api.send('POST', `/api/v1/autoscientist/${id}/cancel`);
 
-    const refused = await api.send('POST', `/api/v1/autoscientist/${id}/cancel`);
-
-    expect(refused.problem).toMatchObject({ statusCode: 409, code: 'training_handing_over' });
-    expect(await get(id)).toMatchObject({ status: 'running' });
-    await trainings.revokeAttempt({ experiment_id: id, iteration: 1, attempt: 1 });
-    await stepFunctions.send(new StopExecutionCommand({ executionArn: await executionOf(id) }));
-    expect((await ended(id)).status).toBe('failed');
-  });
+  expect(refused.problem).toMatchObject({ statusCode: 409, code: 'training_handing_over' });
+  expect(await get(id)).toMatchObject({ status: 'running' });
+  await trainings.revokeAttempt({ experiment_id: id, iteration: 1, attempt: 1 });
+  await stepFunctions.send(new StopExecutionCommand({ executionArn: await executionOf(id) }));
+  expect((await ended(id)).status).toBe('failed');
 });
 
 describe('a crash', () => {
-  test('of the machine itself fails the training, and its trainer is refused', async () => {
+  test('a crash of the machine itself fails the training, and its trainer is refused', async () => {
     trainer.script({ does: 'linger' });
     const { id } = await create();
     await until('the claim', async () => trainer.jobs.find((each) => each.experiment_id === id) ?? null);
@@ -450,7 +444,7 @@ describe('a crash', () => {
       : null;
   };
 
-  test.each(TASKS)('of %s in the middle of its work is mended by its repetition', async (task) => {
+  test.each(TASKS)('a crash of %s in the middle of its work is mended by its repetition', async (task) => {
     const state = task.replaceAll(
       /(^|-)(.)/g,
       (_, dash, letter) => `${dash === '-' ? ' ' : ''}${letter.toUpperCase()}`,
@@ -470,7 +464,7 @@ describe('a crash', () => {
     expect(run).toMatchObject({ status: 'succeeded', iterations_completed: 1, best_win_rate: 1 });
   });
 
-  test('of the consumer that queues attempts is mended by the message coming again', async () => {
+  test('a crash of the consumer that queues attempts is mended by the message coming again', async () => {
     const held = await runs.processesOf('consumers/queue-attempt');
     expect(held.length).toBeGreaterThan(0);
     send(held, 'SIGSTOP');
@@ -489,7 +483,7 @@ describe('a crash', () => {
     ]);
   });
 
-  test('of the worker that compares answers is mended by its repetition', async () => {
+  test('a crash of the worker that compares answers is mended by its repetition', async () => {
     send(await runs.processesOf('tasks/train/compare-answers'), 'SIGKILL');
     const { id } = await create();
 

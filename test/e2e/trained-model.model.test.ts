@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from '#local/child.ts';
 import { repositoryRoot, typescriptLoader } from '#local/paths.ts';
 import { createTable } from '#shared/platform/store/table.ts';
@@ -94,74 +94,72 @@ async function killTrainingInTheMiddle(): Promise<void> {
 
 const hyperparams = { learning_rate: 0.003, n_epochs: 2, batch_size: 4, lora_r: 8, lora_alpha: 16 };
 
-describe('a model that is trained on this machine', () => {
-  test('beats its base in a style that the base does not have, although its trainer was killed, and answers in it', async () => {
-    const [{ run, files }] = await Promise.all([
-      stage.train('instruction', {
-        source: { column_mapping: { prompt: 'question', completion: 'salty' } },
-        training: { model: trainedModel, max_iterations: 3, target_win_rate: 0.7, hyperparams },
-      }),
-      killTrainingInTheMiddle(),
-    ]);
+test('a model that is trained on this machine beats its base in a style that the base does not have, although its trainer was killed, and answers in it', async () => {
+  const [{ run, files }] = await Promise.all([
+    stage.train('instruction', {
+      source: { column_mapping: { prompt: 'question', completion: 'salty' } },
+      training: { model: trainedModel, max_iterations: 3, target_win_rate: 0.7, hyperparams },
+    }),
+    killTrainingInTheMiddle(),
+  ]);
 
-    expect(run).toMatchObject({
-      status: 'succeeded',
-      iterations_completed: 1,
-      training_method: 'instruction',
-    });
-    expect(run.best_win_rate).toBeGreaterThanOrEqual(0.7);
-    const report = TrainingReport.parse(JSON.parse(files.get('run_report.json') ?? ''));
-    expect(report.data).toMatchObject({ rows: 48, train_rows: 28, held_out_rows: 20 });
-    expect(report.iterations[0]).toMatchObject({
-      attempt: 2,
-      status: 'completed',
-      win_rate: { method: 'likelihood', n: 20, value: run.best_win_rate },
-    });
-    expect([...files.keys()].sort()).toEqual([
-      'LICENSE.md',
-      'adapter_config.json',
-      'adapter_model.safetensors',
-      'run_report.json',
-      'special_tokens_map.json',
-      'tokenizer.json',
-      'tokenizer_config.json',
-      'training_report.json',
-    ]);
-    expect(JSON.parse(files.get('adapter_config.json') ?? '')).toMatchObject({
-      peft_type: 'LORA',
-      base_model_name_or_path: trainedModel,
-      r: 8,
-      lora_alpha: 16,
-    });
-    expect(files.get('LICENSE.md')).toContain('Apache-2.0');
+  expect(run).toMatchObject({
+    status: 'succeeded',
+    iterations_completed: 1,
+    training_method: 'instruction',
+  });
+  expect(run.best_win_rate).toBeGreaterThanOrEqual(0.7);
+  const report = TrainingReport.parse(JSON.parse(files.get('run_report.json') ?? ''));
+  expect(report.data).toMatchObject({ rows: 48, train_rows: 28, held_out_rows: 20 });
+  expect(report.iterations[0]).toMatchObject({
+    attempt: 2,
+    status: 'completed',
+    win_rate: { method: 'likelihood', n: 20, value: run.best_win_rate },
+  });
+  expect([...files.keys()].sort()).toEqual([
+    'LICENSE.md',
+    'adapter_config.json',
+    'adapter_model.safetensors',
+    'run_report.json',
+    'special_tokens_map.json',
+    'tokenizer.json',
+    'tokenizer_config.json',
+    'training_report.json',
+  ]);
+  expect(JSON.parse(files.get('adapter_config.json') ?? '')).toMatchObject({
+    peft_type: 'LORA',
+    base_model_name_or_path: trainedModel,
+    r: 8,
+    lora_alpha: 16,
+  });
+  expect(files.get('LICENSE.md')).toContain('Apache-2.0');
 
-    const served = await stage.serve(run);
-    expect(served.modelId).toBe(`smollm2-135m:${run.id}`);
-    expect(await answersInStyle(served.baseUrl, served.modelId)).toBeGreaterThanOrEqual(4);
-    expect(await answersInStyle(served.baseUrl, served.baseId)).toBe(0);
-    const said = await Promise.all(unseen.map((question) => askService(run.id, question)));
-    expect(said.filter((text) => isInStyle(text)).length).toBeGreaterThanOrEqual(4);
+  const served = await stage.serve(run);
+  expect(served.modelId).toBe(`smollm2-135m:${run.id}`);
+  expect(await answersInStyle(served.baseUrl, served.modelId)).toBeGreaterThanOrEqual(4);
+  expect(await answersInStyle(served.baseUrl, served.baseId)).toBe(0);
+  const said = await Promise.all(unseen.map((question) => askService(run.id, question)));
+  expect(said.filter((text) => isInStyle(text)).length).toBeGreaterThanOrEqual(4);
 
-    await runCommand(
-      process.execPath,
-      [
-        '--import',
-        typescriptLoader,
-        'bin/admin.ts',
-        'stack',
-        'put',
-        'sailor',
-        '--team',
-        'local',
-        '--model',
-        run.id,
-      ],
-      {
-        what: 'Making a stack of the training',
-        directory: repositoryRoot,
-        environment: { ...process.env, ...stage.cloud.environment },
-      },
-    );
-    expect(await askService('stack:sailor', unseen[0] ?? '')).toBe(said[0]);
-  }, 1_860_000);
-});
+  await runCommand(
+    process.execPath,
+    [
+      '--import',
+      typescriptLoader,
+      'bin/admin.ts',
+      'stack',
+      'put',
+      'sailor',
+      '--team',
+      'local',
+      '--model',
+      run.id,
+    ],
+    {
+      what: 'Making a stack of the training',
+      directory: repositoryRoot,
+      environment: { ...process.env, ...stage.cloud.environment },
+    },
+  );
+  expect(await askService('stack:sailor', unseen[0] ?? '')).toBe(said[0]);
+}, 1_860_000);

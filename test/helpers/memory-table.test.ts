@@ -22,14 +22,14 @@ describe('the table in memory refuses', () => {
     ['an unfinished expression', 'SET a ='],
     ['overlapping paths', 'SET a.b = :a REMOVE a'],
     ['an attribute that is set twice', 'SET a = :a, a = :a'],
-  ])('%s in an update', async (_, text) => {
+  ])('the table in memory refuses %s in an update', async (_, text) => {
     await expect(update(text, { ExpressionAttributeValues: { ':a': 1 } })).rejects.toThrow(
       expect.objectContaining({ name: 'ValidationException' }),
     );
   });
 
   test.each(['NOT a = :a', 'size(a) > :a', 'a = :a b', 'state = :a', '(a = :a', 'attribute_type(a, :a)'])(
-    'the condition %s',
+    'the table in memory refuses the condition %s',
     async (ConditionExpression) => {
       await expect(
         update('REMOVE b', { ConditionExpression, ExpressionAttributeValues: { ':a': 1 } }),
@@ -45,7 +45,7 @@ describe('the table in memory refuses', () => {
     ['a name that is not given', { UpdateExpression: 'REMOVE #c' }],
     ['an option that it does not know', { ReturnConsumedCapacity: 'TOTAL' }],
     ['another table', { TableName: 'other' }],
-  ])('%s', async (_, given) => {
+  ])('the table in memory refuses %s', async (_, given) => {
     await expect(update('REMOVE b', given)).rejects.toThrow(
       expect.objectContaining({ name: 'ValidationException' }),
     );
@@ -58,7 +58,7 @@ describe('the table in memory refuses', () => {
     ['a partition that is a range', { KeyConditionExpression: 'pk > :a' }],
     ['a filter of the keys’ place', { KeyConditionExpression: 'pk = :a AND title = :a' }],
     ['a limit of none', { Limit: 0 }],
-  ])('a query with %s', async (_, given) => {
+  ])('the table in memory refuses a query with %s', async (_, given) => {
     const query = {
       TableName,
       KeyConditionExpression: 'IndexName' in given ? 'list_pk = :a' : 'pk = :a',
@@ -70,11 +70,11 @@ describe('the table in memory refuses', () => {
     );
   });
 
-  test('a command that the stores do not send', async () => {
+  test('the table in memory refuses a command that the stores do not send', async () => {
     await expect(client.send(new ScanCommand({ TableName }))).rejects.toThrow('ScanCommand');
   });
 
-  test('a transaction of more than 100 actions', async () => {
+  test('the table in memory refuses a transaction of more than 100 actions', async () => {
     const TransactItems = Array.from({ length: 101 }, (_, n) => ({
       Put: { TableName, Item: { pk: `${n}`, sk: 'A' } },
     }));
@@ -82,7 +82,7 @@ describe('the table in memory refuses', () => {
     await expect(client.send(new TransactWriteCommand({ TransactItems }))).rejects.toThrow('100');
   });
 
-  test('another transaction with the token of an earlier one, and repeats none', async () => {
+  test('the table in memory refuses another transaction with the token of an earlier one, and repeats none', async () => {
     const table = createMemoryTable();
     const transaction = (n: number) => ({
       ClientRequestToken: 'token',

@@ -57,66 +57,63 @@ function methodOf(route: string): Resource['Properties'] {
   return method;
 }
 
-describe('the routes', () => {
-  it('are those of the contracts, and one for everything else', () => {
-    expect([...methods.keys()].sort()).toEqual(
-      [...contracts.map(({ method, path }) => `${method} ${path}`), 'ANY /{proxy+}'].sort(),
+it('the routes are those of the contracts, and one for everything else', () => {
+  expect([...methods.keys()].sort()).toEqual(
+    [...contracts.map(({ method, path }) => `${method} ${path}`), 'ANY /{proxy+}'].sort(),
+  );
+  expect(methodOf('ANY /{proxy+}').AuthorizationType).toBe('NONE');
+});
+
+it.each(contracts.map((contract) => [`${contract.method} ${contract.path}`, contract] as const))(
+  '%s needs a key exactly when its contract has a scope',
+  (route, contract) => {
+    const method = methodOf(route);
+
+    expect(method.AuthorizationType).toBe(contract.scope === null ? 'NONE' : 'CUSTOM');
+    expect(method.AuthorizerId === undefined).toBe(contract.scope === null);
+  },
+);
+
+it.each(contracts.map((contract) => [`${contract.method} ${contract.path}`, contract] as const))(
+  '%s is answered by the function of its contract, which only it may invoke',
+  (route, contract) => {
+    const {
+      Uri: uri,
+      TimeoutInMillis: timeout,
+      ResponseTransferMode: mode,
+    } = methodOf(route).Integration as {
+      Uri: unknown;
+      TimeoutInMillis: number;
+      ResponseTransferMode?: string;
+    };
+    const handler = Object.entries(api.Resources).find(
+      ([, { Properties }]) => Properties?.FunctionName === functionName('dev', endpointFunctionId(contract)),
+    )?.[0];
+    const permissions = resourcesOf(api, 'AWS::Lambda::Permission').filter(([, { Properties }]) =>
+      flatten(Properties.FunctionName).includes(`<${handler}.`),
     );
-    expect(methodOf('ANY /{proxy+}').AuthorizationType).toBe('NONE');
-  });
 
-  it.each(contracts.map((contract) => [`${contract.method} ${contract.path}`, contract] as const))(
-    '%s needs a key exactly when its contract has a scope',
-    (route, contract) => {
-      const method = methodOf(route);
+    expect(flatten(uri)).toContain(`<${handler}.Arn>`);
+    expect(timeout).toBe(contract.streams !== undefined ? 900_000 : 29_000);
+    expect(mode).toBe(contract.streams !== undefined ? 'STREAM' : undefined);
+    expect(flatten(uri)).toMatch(
+      contract.streams !== undefined ? /response-streaming-invocations$/ : /invocations$/,
+    );
+    expect(permissions).toHaveLength(1);
+    expect(flatten(permissions[0]?.[1].Properties.SourceArn)).toContain(
+      `/${contract.method}${contract.path.replaceAll(/\{[^}]+\}/g, '*')}`,
+    );
+  },
+);
 
-      expect(method.AuthorizationType).toBe(contract.scope === null ? 'NONE' : 'CUSTOM');
-      expect(method.AuthorizerId === undefined).toBe(contract.scope === null);
-    },
-  );
+it('the routes share one authorizer that remembers a key for at most a minute', () => {
+  const authorizers = resourcesOf(api, 'AWS::ApiGateway::Authorizer');
 
-  it.each(contracts.map((contract) => [`${contract.method} ${contract.path}`, contract] as const))(
-    '%s is answered by the function of its contract, which only it may invoke',
-    (route, contract) => {
-      const {
-        Uri: uri,
-        TimeoutInMillis: timeout,
-        ResponseTransferMode: mode,
-      } = methodOf(route).Integration as {
-        Uri: unknown;
-        TimeoutInMillis: number;
-        ResponseTransferMode?: string;
-      };
-      const handler = Object.entries(api.Resources).find(
-        ([, { Properties }]) =>
-          Properties?.FunctionName === functionName('dev', endpointFunctionId(contract)),
-      )?.[0];
-      const permissions = resourcesOf(api, 'AWS::Lambda::Permission').filter(([, { Properties }]) =>
-        flatten(Properties.FunctionName).includes(`<${handler}.`),
-      );
-
-      expect(flatten(uri)).toContain(`<${handler}.Arn>`);
-      expect(timeout).toBe(contract.streams !== undefined ? 900_000 : 29_000);
-      expect(mode).toBe(contract.streams !== undefined ? 'STREAM' : undefined);
-      expect(flatten(uri)).toMatch(
-        contract.streams !== undefined ? /response-streaming-invocations$/ : /invocations$/,
-      );
-      expect(permissions).toHaveLength(1);
-      expect(flatten(permissions[0]?.[1].Properties.SourceArn)).toContain(
-        `/${contract.method}${contract.path.replaceAll(/\{[^}]+\}/g, '*')}`,
-      );
-    },
-  );
-
-  it('share one authorizer that remembers a key for at most a minute', () => {
-    const authorizers = resourcesOf(api, 'AWS::ApiGateway::Authorizer');
-
-    expect(authorizers).toHaveLength(1);
-    expect(authorizers[0]?.[1].Properties).toMatchObject({
-      Type: 'TOKEN',
-      AuthorizerResultTtlInSeconds: 60,
-      IdentitySource: 'method.request.header.Authorization',
-    });
+  expect(authorizers).toHaveLength(1);
+  expect(authorizers[0]?.[1].Properties).toMatchObject({
+    Type: 'TOKEN',
+    AuthorizerResultTtlInSeconds: 60,
+    IdentitySource: 'method.request.header.Authorization',
   });
 });
 
@@ -173,7 +170,7 @@ it.each([
 describe('the stage', () => {
   const stage = propertiesOfFirst(api, 'AWS::ApiGateway::Stage');
 
-  it('logs each request as JSON without credentials, queries or bodies', () => {
+  it('the stage logs each request as JSON without credentials, queries or bodies', () => {
     const { Format: format } = stage.AccessLogSetting as { Format: string };
     const logged = Object.values(JSON.parse(format) as Record<string, string>);
 
@@ -188,7 +185,7 @@ describe('the stage', () => {
     }
   });
 
-  it('is throttled and traced', () => {
+  it('the stage is throttled and traced', () => {
     expect(stage.MethodSettings).toContainEqual(
       expect.objectContaining({
         HttpMethod: '*',
@@ -200,7 +197,7 @@ describe('the stage', () => {
     expect(stage.TracingEnabled).toBe(true);
   });
 
-  it('throttles every method without a key apart, and lower', () => {
+  it('the stage throttles every method without a key apart, and lower', () => {
     const settings = stage.MethodSettings as Record<string, unknown>[];
     const apart = settings
       .filter(({ ThrottlingRateLimit: rate }) => rate === 20)
@@ -214,7 +211,7 @@ describe('the stage', () => {
     expect(settings).toHaveLength(open.length + 1);
   });
 
-  it('has a firewall before it only where the operator names what an address may send', () => {
+  it('the stage has a firewall before it only where the operator names what an address may send', () => {
     expect(resourcesOf(api, 'AWS::WAFv2::WebACL')).toEqual([]);
     const { api: guarded } = extended;
     const { Rules: rules, Scope: scope } = propertiesOfFirst(guarded, 'AWS::WAFv2::WebACL');
@@ -247,7 +244,7 @@ describe('the stage', () => {
     expect(key.toLowerCase()).not.toMatch(new RegExp(pattern));
   });
 
-  it('is part of the URL that the stack tells', () => {
+  it('the stage is part of the URL that the stack tells', () => {
     expect(flatten(api.Outputs?.ApiUrl?.Value)).toMatch(/^https:\/\/<Api.*>\.execute-api\.REGION\..*\/dev$/);
     expect(flatten(emulated.api.Outputs?.ApiUrl?.Value)).toMatch(
       /^http:\/\/localhost:4566\/_aws\/execute-api\/<Api.*>\/local$/,
@@ -279,7 +276,7 @@ describe('pages of other origins', () => {
       .map(([, { Properties }]) => String(Properties.FunctionName));
   const answering = contracts.map((contract) => functionName('dev', endpointFunctionId(contract)));
 
-  it('get nothing unless they are named, but for files by presigned URLs on the console’s page', () => {
+  it('pages of other origins get nothing unless they are named, but for files by presigned URLs on the console’s page', () => {
     const { CorsConfiguration } = propertiesOfFirst(dev.data, 'AWS::S3::Bucket', 'Bucket');
 
     expect(JSON.stringify(api)).not.toMatch(/cors|access-control/i);
@@ -288,11 +285,11 @@ describe('pages of other origins', () => {
     ]);
   });
 
-  it('are known to every function that answers, and to the one that browsers ask beforehand', () => {
+  it('pages of other origins are known to every function that answers, and to the one that browsers ask beforehand', () => {
     expect(told(extended.api).sort()).toEqual([...answering, functionName('dev', 'api/fallback')].sort());
   });
 
-  it('may read the errors that the gateway answers by itself, and when to come back', () => {
+  it('pages of other origins may read the errors that the gateway answers by itself, and when to come back', () => {
     for (const [, { Properties }] of resourcesOf(extended.api, 'AWS::ApiGateway::GatewayResponse')) {
       expect(Properties.ResponseParameters).toMatchObject({
         'gatewayresponse.header.access-control-allow-origin': "'*'",
@@ -301,7 +298,7 @@ describe('pages of other origins', () => {
     }
   });
 
-  it('may put files into the bucket, get them, and read the ETag', () => {
+  it('pages of other origins may put files into the bucket, get them, and read the ETag', () => {
     const { CorsConfiguration } = propertiesOfFirst(extended.data, 'AWS::S3::Bucket', 'Bucket');
 
     expect(CorsConfiguration).toEqual({
@@ -327,11 +324,11 @@ describe('concurrent executions', () => {
         .map(([, { Properties }]) => [Properties.FunctionName, Properties.ReservedConcurrentExecutions]),
     );
 
-  it('are kept for no function by default, since a new account has ten in all', () => {
+  it('concurrent executions are kept for no function by default, since a new account has ten in all', () => {
     expect(reserved(dev)).toEqual(new Map());
   });
 
-  it('are kept for the authorizer, streams and deliveries of webhooks as far as is set', () => {
+  it('concurrent executions are kept for the authorizer, streams and deliveries of webhooks as far as is set', () => {
     const found = reserved(extended);
     expect(found).toEqual(
       new Map([

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Stage } from 'aws-cdk-lib';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { addStacks } from '#infra/app.ts';
 import { repositoryRoot } from '#local/paths.ts';
 import { configFor, newApp } from './synthesize.ts';
@@ -33,27 +33,25 @@ function templatesIn(region: string): string {
     .join('\n');
 }
 
-describe('ARNs', () => {
-  it.each(REGIONS)('of a stage in the partition %s name no other', (partition, region) => {
-    const text = templatesIn(region);
+it.each(REGIONS)('ARNs of a stage in the partition %s name no other', (partition, region) => {
+  const text = templatesIn(region);
 
-    const named = new Set(text.match(/arn:aws[a-z-]*/g));
-    expect([...named].filter((name) => name !== `arn:${partition}`)).toEqual([]);
-    // CloudFormation fills the partition in, in the names of Step Functions' integrations too.
-    expect(text).toMatch(/"Ref": ?"AWS::Partition"\s*\},\s*":states:::lambda:invoke/);
-    expect(text).not.toContain('${Partition}');
-  });
+  const named = new Set(text.match(/arn:aws[a-z-]*/g));
+  expect([...named].filter((name) => name !== `arn:${partition}`)).toEqual([]);
+  // CloudFormation fills the partition in, in the names of Step Functions' integrations too.
+  expect(text).toMatch(/"Ref": ?"AWS::Partition"\s*\},\s*":states:::lambda:invoke/);
+  expect(text).not.toContain('${Partition}');
+});
 
-  it('are never written out in what is deployed', () => {
-    const files = ['functions', 'infra', 'shared', 'statemachines'].flatMap((folder) =>
-      readdirSync(join(repositoryRoot, folder), { recursive: true, encoding: 'utf8' })
-        .filter((file) => /\.(ts|json|yaml)$/.test(file))
-        .map((file) => join(folder, file)),
-    );
+it('ARNs are never written out in what is deployed', () => {
+  const files = ['functions', 'infra', 'shared', 'statemachines'].flatMap((folder) =>
+    readdirSync(join(repositoryRoot, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(ts|json|yaml)$/.test(file))
+      .map((file) => join(folder, file)),
+  );
 
-    expect(files.length).toBeGreaterThan(500);
-    expect(
-      files.filter((file) => readFileSync(join(repositoryRoot, file), 'utf8').includes('arn:aws')),
-    ).toEqual([]);
-  });
+  expect(files.length).toBeGreaterThan(500);
+  expect(
+    files.filter((file) => readFileSync(join(repositoryRoot, file), 'utf8').includes('arn:aws')),
+  ).toEqual([]);
 });

@@ -27,14 +27,14 @@ function roleWith(app: App, statement: ConstructorParameters<typeof PolicyStatem
 
 // What they find in stages, settings.test.ts says.
 describe("cdk-nag's AwsSolutions and Serverless packs", { timeout: 300_000 }, () => {
-  it('find a bucket that is open', () => {
+  it("cdk-nag's AwsSolutions and Serverless packs find a bucket that is open", () => {
     const app = newProbe();
     new Bucket(new Stack(app, 'Probe'), 'Open');
 
     expect(violationsOf(app)).toContain('AwsSolutions-S10: Probe/Open/Resource');
   });
 
-  it('find a wildcard in a statement that has no reason', () => {
+  it("cdk-nag's AwsSolutions and Serverless packs find a wildcard in a statement that has no reason", () => {
     const app = newProbe();
     roleWith(app, {
       sid: 'Unexplained',
@@ -47,7 +47,7 @@ describe("cdk-nag's AwsSolutions and Serverless packs", { timeout: 300_000 }, ()
     ]);
   });
 
-  it('find a wildcard in an action, whatever the statement', () => {
+  it("cdk-nag's AwsSolutions and Serverless packs find a wildcard in an action, whatever the statement", () => {
     const app = newProbe();
     roleWith(app, { sid: 'ReadObjects', actions: ['s3:*'], resources: ['arn:aws:s3:::elsewhere/*'] });
 
@@ -74,7 +74,7 @@ it('every reason for a wildcard is needed by some statement', () => {
 });
 
 describe('cfn-lint', () => {
-  it('is given every part that is not like another, with references to what is left', () => {
+  it('cfn-lint is given every part that is not like another, with references to what is left', () => {
     const functionOf = (name: string, role: string, runtime: string) => ({
       Type: 'AWS::Lambda::Function',
       Properties: { FunctionName: `tunesmith-dev-${name}`, Role: { Ref: role }, Runtime: runtime },
@@ -120,7 +120,7 @@ describe('cfn-lint', () => {
       .replaceAll(stage, 'STAGE')
       .replace(/"RetentionInDays":\s*\d+/g, '"RetentionInDays":1');
 
-  it('finds nothing in the templates of a stage that is kept and of one that is not', () => {
+  it('cfn-lint finds nothing in the templates of a stage that is kept and of one that is not', () => {
     if (!existsSync(command)) {
       throw new Error('cfn-lint is not installed: "npm test" installs it into .local/venv.');
     }

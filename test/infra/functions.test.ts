@@ -48,79 +48,74 @@ const idOf = (wanted: Resource): string | undefined =>
 const environmentOf = (functionId: string): Record<string, unknown> =>
   (propertiesOf(functionId).Environment as { Variables: Record<string, unknown> }).Variables;
 
-describe('every function', () => {
-  it('is one of the contracts, and every contract has one', () => {
-    expect([...functions.keys()].sort()).toEqual(functionIds.map((id) => functionName('dev', id)).sort());
-  });
-
-  it('runs on Node.js 22 for x86, with traces', () => {
-    for (const { resource } of functions.values()) {
-      expect(resource.Properties).toMatchObject({
-        Runtime: 'nodejs22.x',
-        Architectures: ['x86_64'],
-        Handler: 'index.handler',
-        TracingConfig: { Mode: 'Active' },
-      });
-    }
-  });
-
-  it('asks for no more memory than new accounts are given', () => {
-    for (const template of [dev.data, dev.pipelines, dev.api, dev.operations]) {
-      for (const [id, { Properties }] of resourcesOf(template, 'AWS::Lambda::Function')) {
-        expect(Properties.MemorySize, id).toBeLessThanOrEqual(3008);
-      }
-    }
-  });
-
-  it('writes to a log group of its own that forgets', () => {
-    for (const [stack, days] of [
-      [dev, 14],
-      [production, 90],
-    ] as const) {
-      for (const template of [stack.pipelines, stack.api]) {
-        const groups = new Map(resourcesOf(template, 'AWS::Logs::LogGroup'));
-        for (const group of groups.values()) expect(group.Properties.RetentionInDays).toBe(days);
-        for (const [, { Properties }] of resourcesOf(template, 'AWS::Lambda::Function')) {
-          const { LogGroup: reference } = Properties.LoggingConfig as { LogGroup: { Ref: string } };
-          expect(groups.get(reference.Ref)?.Properties.LogGroupName).toBe(
-            `/aws/lambda/${Properties.FunctionName}`,
-          );
-        }
-      }
-    }
-  });
+it('every function is one of the contracts, and every contract has one', () => {
+  expect([...functions.keys()].sort()).toEqual(functionIds.map((id) => functionName('dev', id)).sort());
 });
 
-describe('a function of the API', () => {
-  it.each(contracts.map((contract) => [endpointFunctionId(contract), contract] as const))(
-    '%s ends before the gateway gives up',
-    (id, { streams }) => {
-      const { Timeout } = propertiesOf(id);
-      if (streams !== undefined) expect(Timeout).toBe(900);
-      else {
-        expect(Timeout).toBeGreaterThan(25);
-        expect(Timeout).toBeLessThan(29);
-      }
-    },
-  );
+it('every function runs on Node.js 22 for x86, with traces', () => {
+  for (const { resource } of functions.values()) {
+    expect(resource.Properties).toMatchObject({
+      Runtime: 'nodejs22.x',
+      Architectures: ['x86_64'],
+      Handler: 'index.handler',
+      TracingConfig: { Mode: 'Active' },
+    });
+  }
+});
 
-  it('has no layer', () => {
-    for (const contract of contracts)
-      expect(propertiesOf(endpointFunctionId(contract)).Layers).toBeUndefined();
-  });
-
-  it('knows the table wherever a key is needed, since requests are counted there', () => {
-    for (const contract of contracts) {
-      const environment = environmentOf(endpointFunctionId(contract));
-      const expected =
-        contract.scope !== null || permissionsOf(endpointFunctionId(contract)).table !== undefined;
-      expect(envNames.tableName in environment).toBe(expected);
+it('every function asks for no more memory than new accounts are given', () => {
+  for (const template of [dev.data, dev.pipelines, dev.api, dev.operations]) {
+    for (const [id, { Properties }] of resourcesOf(template, 'AWS::Lambda::Function')) {
+      expect(Properties.MemorySize, id).toBeLessThanOrEqual(3008);
     }
-  });
+  }
+});
 
-  it('the authorizer answers within ten seconds, a cold start on a busy day included', () => {
-    expect(propertiesOf(AUTHORIZER_FUNCTION_ID).Timeout).toBe(10);
-  });
+it('every function writes to a log group of its own that forgets', () => {
+  for (const [stack, days] of [
+    [dev, 14],
+    [production, 90],
+  ] as const) {
+    for (const template of [stack.pipelines, stack.api]) {
+      const groups = new Map(resourcesOf(template, 'AWS::Logs::LogGroup'));
+      for (const group of groups.values()) expect(group.Properties.RetentionInDays).toBe(days);
+      for (const [, { Properties }] of resourcesOf(template, 'AWS::Lambda::Function')) {
+        const { LogGroup: reference } = Properties.LoggingConfig as { LogGroup: { Ref: string } };
+        expect(groups.get(reference.Ref)?.Properties.LogGroupName).toBe(
+          `/aws/lambda/${Properties.FunctionName}`,
+        );
+      }
+    }
+  }
+});
+
+it.each(contracts.map((contract) => [endpointFunctionId(contract), contract] as const))(
+  '%s ends before the gateway gives up',
+  (id, { streams }) => {
+    const { Timeout } = propertiesOf(id);
+    if (streams !== undefined) expect(Timeout).toBe(900);
+    else {
+      expect(Timeout).toBeGreaterThan(25);
+      expect(Timeout).toBeLessThan(29);
+    }
+  },
+);
+
+it('a function of the API has no layer', () => {
+  for (const contract of contracts) expect(propertiesOf(endpointFunctionId(contract)).Layers).toBeUndefined();
+});
+
+it('a function of the API knows the table wherever a key is needed, since requests are counted there', () => {
+  for (const contract of contracts) {
+    const environment = environmentOf(endpointFunctionId(contract));
+    const expected =
+      contract.scope !== null || permissionsOf(endpointFunctionId(contract)).table !== undefined;
+    expect(envNames.tableName in environment).toBe(expected);
+  }
+});
+
+it('the authorizer answers within ten seconds, a cold start on a busy day included', () => {
+  expect(propertiesOf(AUTHORIZER_FUNCTION_ID).Timeout).toBe(10);
 });
 
 const tasks = [
@@ -149,28 +144,24 @@ it('a function that goes on in another call of itself is not ended as a loop, an
   expect(allowed).toEqual([functionName('dev', 'consumers/deliver-webhook')]);
 });
 
-describe('an asynchronous invocation', () => {
-  it('is repeated after a failure, except of functions that callers or a sweep set off again', () => {
-    const configured = resourcesOf(dev.pipelines, 'AWS::Lambda::EventInvokeConfig').map(
-      ([, { Properties }]) => [
-        [...functions].find(
-          ([, { template, resource }]) =>
-            template === dev.pipelines && flatten(Properties.FunctionName) === `<${idOf(resource)}>`,
-        )?.[0],
-        Properties.MaximumRetryAttempts,
-        Properties.MaximumEventAgeInSeconds,
-      ],
-    );
+it('an asynchronous invocation is repeated after a failure, except of functions that callers or a sweep set off again', () => {
+  const configured = resourcesOf(dev.pipelines, 'AWS::Lambda::EventInvokeConfig').map(
+    ([, { Properties }]) => [
+      [...functions].find(
+        ([, { template, resource }]) =>
+          template === dev.pipelines && flatten(Properties.FunctionName) === `<${idOf(resource)}>`,
+      )?.[0],
+      Properties.MaximumRetryAttempts,
+      Properties.MaximumEventAgeInSeconds,
+    ],
+  );
 
-    expect(configured.sort()).toEqual(
-      [
-        ['consumers/deliver-webhook', 60] as const,
-        ...['build-diff', 'build-export', 'index-rows'].map(
-          (name) => [`tasks/exports/${name}`, 300] as const,
-        ),
-      ].map(([id, seconds]) => [functionName('dev', id), 0, seconds]),
-    );
-  });
+  expect(configured.sort()).toEqual(
+    [
+      ['consumers/deliver-webhook', 60] as const,
+      ...['build-diff', 'build-export', 'index-rows'].map((name) => [`tasks/exports/${name}`, 300] as const),
+    ].map(([id, seconds]) => [functionName('dev', id), 0, seconds]),
+  );
 });
 
 describe('the environment of a function', () => {
@@ -244,7 +235,7 @@ describe('the environment of a function', () => {
     expect(named.sort()).toEqual(expected.sort());
   });
 
-  it('holds no secret, only its name', () => {
+  it('the environment of a function holds no secret, only its name', () => {
     for (const { resource } of functions.values()) {
       const { Variables } = resource.Properties.Environment as { Variables: Record<string, unknown> };
       for (const [name, value] of Object.entries(Variables)) {
@@ -255,7 +246,7 @@ describe('the environment of a function', () => {
     }
   });
 
-  it('says where the web search is to those that search, or must know whether they can', () => {
+  it('the environment of a function says where the web search is to those that search, or must know whether they can', () => {
     const text = (stacks: ReturnType<typeof synthesize>) => JSON.stringify([stacks.pipelines, stacks.api]);
     const using = declared.filter(([, uses]) => uses.search === true).map(([id]) => id);
 
@@ -270,7 +261,7 @@ describe('the environment of a function', () => {
     expect(text(synthesize('dev'))).not.toMatch(/"SEARCH_/);
   });
 
-  it('says where imports may come from to those that take their addresses or follow them', () => {
+  it('the environment of a function says where imports may come from to those that take their addresses or follow them', () => {
     const text = JSON.stringify(withServices);
 
     expect(text.match(/"HUGGINGFACE_BASE_URL":"http:\/\/hub\.internal:8080"/g)).toHaveLength(3);
@@ -284,7 +275,7 @@ describe('the environment of a function', () => {
     });
   });
 
-  it('says where the model is when it is not on Bedrock', () => {
+  it('the environment of a function says where the model is when it is not on Bedrock', () => {
     const other = synthesize('dev', { MODEL_BASE_URL: 'http://models.example/v1', MODEL_ID: 'm' });
     const text = JSON.stringify(other.pipelines);
 
@@ -298,7 +289,7 @@ describe('a background function', () => {
   const [queueId] = queues[0] ?? [''];
   const rules = resourcesOf(dev.pipelines, 'AWS::Events::Rule').map(([, { Properties }]) => Properties);
 
-  it('leaves an event that failed for good in the dead-letter queue, which is encrypted', () => {
+  it('a background function leaves an event that failed for good in the dead-letter queue, which is encrypted', () => {
     const [[, deadLetters] = [], ...others] = queues;
     expect(deadLetters?.Properties).toMatchObject({ SqsManagedSseEnabled: true });
     for (const [, { Properties }] of others) {
@@ -320,7 +311,7 @@ describe('a background function', () => {
     }
   });
 
-  it('hears of executions that failed, were aborted or timed out, of the machines that its contract names', () => {
+  it('a background function hears of executions that failed, were aborted or timed out, of the machines that its contract names', () => {
     const patterns = rules.flatMap(({ EventPattern }) => {
       const { detail } = (EventPattern ?? {}) as {
         detail?: { status?: string[]; stateMachineArn: unknown[] };
@@ -342,7 +333,7 @@ describe('a background function', () => {
 
   const RATES: Readonly<Record<number, string>> = { 1: 'rate(1 minute)', 5: 'rate(5 minutes)' };
 
-  it('runs on the schedule of its contract', () => {
+  it('a background function runs on the schedule of its contract', () => {
     const scheduled = backgroundFunctions.filter(({ trigger }) => trigger.kind === 'schedule');
 
     expect(rules.flatMap(({ ScheduleExpression }) => ScheduleExpression ?? [])).toEqual(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   AUTHORIZER_FUNCTION_ID,
   endpointFunctionId,
@@ -240,70 +240,66 @@ function findFunction(functionId: string): { template: Template; resource: Resou
   throw new Error(`no function ${functionId}`);
 }
 
-describe('the role of a function', () => {
-  it.each(declared.map((item) => [item.functionId, item] as const))(
-    '%s allows exactly what its needs name',
-    (functionId, item) => {
-      const { template, resource } = findFunction(functionId);
+it.each(declared.map((item) => [item.functionId, item] as const))(
+  '%s allows exactly what its needs name',
+  (functionId, item) => {
+    const { template, resource } = findFunction(functionId);
 
-      const grants = grantsOf(roleOf(template, resource, 'Role'))
-        .map(asText)
-        .sort();
+    const grants = grantsOf(roleOf(template, resource, 'Role'))
+      .map(asText)
+      .sort();
 
-      expect(grants).toEqual(expectedGrants(item));
-    },
+    expect(grants).toEqual(expectedGrants(item));
+  },
+);
+
+it('the role of a function is its own: no two functions and no machine share one', () => {
+  for (const template of [stacks.pipelines, stacks.api]) {
+    const holders = [
+      ...resourcesOf(template, 'AWS::Lambda::Function').map(([, { Properties }]) => flatten(Properties.Role)),
+      ...resourcesOf(template, 'AWS::StepFunctions::StateMachine').map(([, { Properties }]) =>
+        flatten(Properties.RoleArn),
+      ),
+    ];
+
+    expect(new Set(holders).size).toBe(holders.length);
+  }
+});
+
+it('the role of a function has no managed policy and no statement that was attached from outside', () => {
+  for (const template of [stacks.pipelines, stacks.api]) {
+    const managed = resourcesOf(template, 'AWS::IAM::Role')
+      .filter(([, { Properties }]) => Properties.ManagedPolicyArns !== undefined)
+      .map(([id]) => id);
+
+    // Only the role through which API Gateway writes logs, which is no function's.
+    expect(managed.every((id) => id.startsWith('ApiCloudWatchRole'))).toBe(true);
+    expect(resourcesOf(template, 'AWS::IAM::Policy')).toEqual([]);
+    // What operators give to the machines that train, and no function has.
+    const policies = resourcesOf(template, 'AWS::IAM::ManagedPolicy').map(([id]) => id);
+    expect(policies.every((id) => id.startsWith('TrainerPolicy'))).toBe(true);
+  }
+});
+
+it('the role of a function that speaks to servers of strangers allows nothing but to log, to trace and to report what failed', () => {
+  const { template, resource } = findFunction('tasks/tools/call-tool-server');
+  const actions = grantsOf(roleOf(template, resource, 'Role')).map(({ action }) => action);
+
+  expect(new Set(actions)).toEqual(
+    new Set([
+      'logs:CreateLogStream',
+      'logs:PutLogEvents',
+      'xray:PutTraceSegments',
+      'xray:PutTelemetryRecords',
+      'sqs:SendMessage',
+    ]),
   );
+});
 
-  it('is its own: no two functions and no machine share one', () => {
-    for (const template of [stacks.pipelines, stacks.api]) {
-      const holders = [
-        ...resourcesOf(template, 'AWS::Lambda::Function').map(([, { Properties }]) =>
-          flatten(Properties.Role),
-        ),
-        ...resourcesOf(template, 'AWS::StepFunctions::StateMachine').map(([, { Properties }]) =>
-          flatten(Properties.RoleArn),
-        ),
-      ];
-
-      expect(new Set(holders).size).toBe(holders.length);
+it('the role of a function names no action with a wildcard', () => {
+  for (const template of [stacks.pipelines, stacks.api]) {
+    for (const [, role] of resourcesOf(template, 'AWS::IAM::Role')) {
+      for (const { action } of grantsOf(role)) expect(action).not.toContain('*');
     }
-  });
-
-  it('has no managed policy and no statement that was attached from outside', () => {
-    for (const template of [stacks.pipelines, stacks.api]) {
-      const managed = resourcesOf(template, 'AWS::IAM::Role')
-        .filter(([, { Properties }]) => Properties.ManagedPolicyArns !== undefined)
-        .map(([id]) => id);
-
-      // Only the role through which API Gateway writes logs, which is no function's.
-      expect(managed.every((id) => id.startsWith('ApiCloudWatchRole'))).toBe(true);
-      expect(resourcesOf(template, 'AWS::IAM::Policy')).toEqual([]);
-      // What operators give to the machines that train, and no function has.
-      const policies = resourcesOf(template, 'AWS::IAM::ManagedPolicy').map(([id]) => id);
-      expect(policies.every((id) => id.startsWith('TrainerPolicy'))).toBe(true);
-    }
-  });
-
-  it('that speaks to servers of strangers allows nothing but to log, to trace and to report what failed', () => {
-    const { template, resource } = findFunction('tasks/tools/call-tool-server');
-    const actions = grantsOf(roleOf(template, resource, 'Role')).map(({ action }) => action);
-
-    expect(new Set(actions)).toEqual(
-      new Set([
-        'logs:CreateLogStream',
-        'logs:PutLogEvents',
-        'xray:PutTraceSegments',
-        'xray:PutTelemetryRecords',
-        'sqs:SendMessage',
-      ]),
-    );
-  });
-
-  it('names no action with a wildcard', () => {
-    for (const template of [stacks.pipelines, stacks.api]) {
-      for (const [, role] of resourcesOf(template, 'AWS::IAM::Role')) {
-        for (const { action } of grantsOf(role)) expect(action).not.toContain('*');
-      }
-    }
-  });
+  }
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
 import { operationFiles } from '#test/helpers/source/layer-files.ts';
@@ -149,25 +149,23 @@ function neededToTell({ Properties }: Resource): string[] {
   ];
 }
 
-describe('the role of a state machine', () => {
-  it.each(deployed.map((each) => [each.arn.split(':').at(-1), each] as const))(
-    '%s allows exactly what its definition does',
-    (_, each) => {
-      const needed = allStates(each.machine).flatMap((state) => neededBy(state, each));
+it.each(deployed.map((each) => [each.arn.split(':').at(-1), each] as const))(
+  '%s allows exactly what its definition does',
+  (_, each) => {
+    const needed = allStates(each.machine).flatMap((state) => neededBy(state, each));
 
-      expect(needed.length).toBeGreaterThan(0);
-      expect([...new Set(each.grants)].sort()).toEqual(
-        [...new Set([...needed, ...neededToTell(each.resource)])].sort(),
-      );
-    },
-  );
+    expect(needed.length).toBeGreaterThan(0);
+    expect([...new Set(each.grants)].sort()).toEqual(
+      [...new Set([...needed, ...neededToTell(each.resource)])].sort(),
+    );
+  },
+);
 
-  it('is looked at of every pipeline, with the plans and the results of all that map', () => {
-    expect(deployed).toHaveLength(pipelines.length);
-    const mapping = deployed.find(({ arn }) => arn.endsWith('-map-chunks'))?.arn ?? '';
-    expect(inputsOf(mapping, 'plan_key').length).toBeGreaterThan(8);
-    expect(inputsOf(mapping, 'worker_arn')).toHaveLength(inputsOf(mapping, 'plan_key').length);
-    expect(plans.length).toBeGreaterThan(10);
-    expect([...new Set(plans)].sort()).toEqual(['runs/', 'trainings/']);
-  });
+it('the role of a state machine is looked at of every pipeline, with the plans and the results of all that map', () => {
+  expect(deployed).toHaveLength(pipelines.length);
+  const mapping = deployed.find(({ arn }) => arn.endsWith('-map-chunks'))?.arn ?? '';
+  expect(inputsOf(mapping, 'plan_key').length).toBeGreaterThan(8);
+  expect(inputsOf(mapping, 'worker_arn')).toHaveLength(inputsOf(mapping, 'plan_key').length);
+  expect(plans.length).toBeGreaterThan(10);
+  expect([...new Set(plans)].sort()).toEqual(['runs/', 'trainings/']);
 });

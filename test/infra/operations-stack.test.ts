@@ -159,83 +159,81 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('what alarms and the dashboard watch', () => {
-  test('is found: the rules below would hold of nothing', () => {
-    expect(alarms.length).toBeGreaterThan(15);
-    expect(watchedByAlarms.length).toBeGreaterThan(20);
-    expect(watchedByWidgets.length).toBeGreaterThan(60);
-  });
+test('what alarms and the dashboard watch is found: the rules below would hold of nothing', () => {
+  expect(alarms.length).toBeGreaterThan(15);
+  expect(watchedByAlarms.length).toBeGreaterThan(20);
+  expect(watchedByWidgets.length).toBeGreaterThan(60);
+});
 
-  test('of the service is something that its code was seen to write, with these dimensions', async () => {
-    const emitted = new Set(
-      (await emitMetrics()).map(({ name, dimensions, of }) =>
-        [name, ...dimensions.filter((each) => each !== 'service').map((each) => `${each}=${of[each]}`)].join(
-          ' ',
-        ),
+test('what alarms and the dashboard watch of the service is something that its code was seen to write, with these dimensions', async () => {
+  const emitted = new Set(
+    (await emitMetrics()).map(({ name, dimensions, of }) =>
+      [name, ...dimensions.filter((each) => each !== 'service').map((each) => `${each}=${of[each]}`)].join(
+        ' ',
       ),
-    );
-    const filter = propertiesOfFirst(operations, 'AWS::Logs::MetricFilter') as {
-      MetricTransformations: { MetricName: string; MetricNamespace: string; Dimensions: { Key: string }[] }[];
-    };
-    expect(filter.MetricTransformations).toMatchObject([
-      { MetricName: API_THROTTLES, MetricNamespace: METRIC_NAMESPACE, Dimensions: [{ Key: 'service' }] },
-    ]);
-    emitted.add(API_THROTTLES);
+    ),
+  );
+  const filter = propertiesOfFirst(operations, 'AWS::Logs::MetricFilter') as {
+    MetricTransformations: { MetricName: string; MetricNamespace: string; Dimensions: { Key: string }[] }[];
+  };
+  expect(filter.MetricTransformations).toMatchObject([
+    { MetricName: API_THROTTLES, MetricNamespace: METRIC_NAMESPACE, Dimensions: [{ Key: 'service' }] },
+  ]);
+  emitted.add(API_THROTTLES);
 
-    const own = [...watchedByAlarms, ...watchedByWidgets].filter(
-      ({ namespace }) => namespace === METRIC_NAMESPACE,
-    );
-    const unknown = own.filter(({ name, dimensions }) => {
-      const { service, ...others } = dimensions;
-      const key = [
-        name,
-        ...Object.keys(others)
-          .sort()
-          .map((each) => `${each}=${others[each]}`),
-      ].join(' ');
-      return service !== serviceOf('dev') || !emitted.has(key);
-    });
-
-    expect(own.length).toBeGreaterThan(40);
-    expect(unknown).toEqual([]);
+  const own = [...watchedByAlarms, ...watchedByWidgets].filter(
+    ({ namespace }) => namespace === METRIC_NAMESPACE,
+  );
+  const unknown = own.filter(({ name, dimensions }) => {
+    const { service, ...others } = dimensions;
+    const key = [
+      name,
+      ...Object.keys(others)
+        .sort()
+        .map((each) => `${each}=${others[each]}`),
+    ].join(' ');
+    return service !== serviceOf('dev') || !emitted.has(key);
   });
 
-  test('of AWS is a metric that the service publishes, of something that the stacks make', () => {
-    const others = [...watchedByAlarms, ...watchedByWidgets].filter(
-      ({ namespace }) => namespace !== METRIC_NAMESPACE,
-    );
-    const unknown = others.filter(
-      ({ namespace, name, dimensions }) =>
-        !published[namespace]?.[name]?.includes(Object.keys(dimensions).sort().join(',')) ||
-        !Object.entries(dimensions).every(([dimension, value]) => named[dimension]?.(value)),
-    );
+  expect(own.length).toBeGreaterThan(40);
+  expect(unknown).toEqual([]);
+});
 
-    expect(unknown).toEqual([]);
-  });
+test('what alarms and the dashboard watch of AWS is a metric that the service publishes, of something that the stacks make', () => {
+  const others = [...watchedByAlarms, ...watchedByWidgets].filter(
+    ({ namespace }) => namespace !== METRIC_NAMESPACE,
+  );
+  const unknown = others.filter(
+    ({ namespace, name, dimensions }) =>
+      !published[namespace]?.[name]?.includes(Object.keys(dimensions).sort().join(',')) ||
+      !Object.entries(dimensions).every(([dimension, value]) => named[dimension]?.(value)),
+  );
 
-  test('of throttled transitions is the one that CDK knows', () => {
-    const { namespace, metricName: name, dimensions } = StateTransitionMetric.metricThrottledEvents();
-    const by = 'tunesmith-dev-machines-throttled';
+  expect(unknown).toEqual([]);
+});
 
-    expect(watchedByAlarms.filter((watched) => watched.by === by)).toEqual([
-      { by, namespace, name, dimensions },
-    ]);
-  });
+test('what alarms and the dashboard watch of throttled transitions is the one that CDK knows', () => {
+  const { namespace, metricName: name, dimensions } = StateTransitionMetric.metricThrottledEvents();
+  const by = 'tunesmith-dev-machines-throttled';
 
-  test('of the bucket is measured, because the bucket is told to', () => {
-    const bucket = resourcesOf(data, 'AWS::S3::Bucket').find(([id]) => id.startsWith('Bucket'));
+  expect(watchedByAlarms.filter((watched) => watched.by === by)).toEqual([
+    { by, namespace, name, dimensions },
+  ]);
+});
 
-    expect(bucket?.[1].Properties.MetricsConfigurations).toEqual([{ Id: BUCKET_METRICS_FILTER }]);
-  });
+test('what alarms and the dashboard watch of the bucket is measured, because the bucket is told to', () => {
+  const bucket = resourcesOf(data, 'AWS::S3::Bucket').find(([id]) => id.startsWith('Bucket'));
 
-  test('in one alarm is no more than an expression may hold', () => {
-    for (const { AlarmName, Metrics = [] } of alarms) {
-      expect(
-        Metrics.filter(({ MetricStat }) => MetricStat !== undefined).length,
-        AlarmName,
-      ).toBeLessThanOrEqual(10);
-    }
-  });
+  expect(bucket?.[1].Properties.MetricsConfigurations).toEqual([{ Id: BUCKET_METRICS_FILTER }]);
+});
+
+test('what alarms and the dashboard watch in one alarm is no more than an expression may hold', () => {
+  for (const { AlarmName, Metrics = [] } of alarms) {
+    expect(
+      Metrics.filter(({ MetricStat }) => MetricStat !== undefined).length,
+      AlarmName,
+    ).toBeLessThanOrEqual(10);
+  }
 });
 
 describe('an alarm', () => {
@@ -243,7 +241,7 @@ describe('an alarm', () => {
   const [, part = ''] = /\n## Alarms\n(.*?)\n## /s.exec(document) ?? [];
   const sections = [...part.matchAll(/^### (.+)$/gm)].map(([, title = '']) => title);
 
-  test('names the section that says what to do, and every section is named', () => {
+  test('an alarm names the section that says what to do, and every section is named', () => {
     const pointed = alarms.map(({ AlarmDescription }) => {
       const [, anchor] = / What to do: docs\/operations\/repair\.md#([a-z-]+)$/.exec(AlarmDescription) ?? [];
       return anchor;
@@ -253,7 +251,7 @@ describe('an alarm', () => {
     expect([...new Set(pointed)].sort()).toEqual([...sections].sort());
   });
 
-  test('is allowed to tell the topic, by this account alone', () => {
+  test('an alarm is allowed to tell the topic, by this account alone', () => {
     const { PolicyDocument } = propertiesOfFirst(operations, 'AWS::SNS::TopicPolicy') as {
       PolicyDocument: { Statement: Record<string, unknown>[] };
     };
@@ -269,7 +267,7 @@ describe('an alarm', () => {
     ]);
   });
 
-  test('and its end are told to the topic, to which an address of the configuration is subscribed', () => {
+  test('an alarm and its end are told to the topic, to which an address of the configuration is subscribed', () => {
     const [topic] = resourcesOf(operations, 'AWS::SNS::Topic').map(([id]) => id);
     for (const { AlarmActions, OKActions } of alarms) {
       expect([...AlarmActions, ...OKActions].map(flatten)).toEqual([`<${topic}>`, `<${topic}>`]);
@@ -280,7 +278,7 @@ describe('an alarm', () => {
     expect(told).toMatchObject({ Protocol: 'email', Endpoint: EVERYTHING.ALARM_EMAIL });
   }, 120_000);
 
-  test('of refused starts does not count webhooks that wait at the bound which the operator set', () => {
+  test('an alarm of refused starts does not count webhooks that wait at the bound which the operator set', () => {
     const watchedOf = (template: Template) =>
       JSON.stringify(
         resourcesOf(template, 'AWS::CloudWatch::Alarm').find(
@@ -293,7 +291,7 @@ describe('an alarm', () => {
     expect(watchedOf(operationsOf({ WEBHOOKS_CONCURRENCY: '5' }))).toContain(deliverer);
   }, 120_000);
 
-  test('of what must happen goes off when nothing is heard of it', () => {
+  test('an alarm of what must happen goes off when nothing is heard of it', () => {
     const silent = alarms.filter(
       (alarm) => 'TreatMissingData' in alarm && alarm.TreatMissingData === 'breaching',
     );

@@ -91,13 +91,13 @@ describe('What a trainer may', () => {
     roleStatements.filter(({ Effect }) => Effect === 'Allow').flatMap(({ Action }) => Action),
   );
 
-  it('is held against every service that the trainer for GPUs calls', () => {
+  it('What a trainer may is held against every service that the trainer for GPUs calls', () => {
     expect(new Set([...calls].map((call) => call.split('.')[0]))).toEqual(
       new Set(['s3', 'sqs', 'dynamodb', 'stepfunctions', 'functions']),
     );
   });
 
-  it.each([...calls].sort())('covers %s, by the credentials that call it', (call) => {
+  it.each([...calls].sort())('What a trainer may covers %s, by the credentials that call it', (call) => {
     const needed = actionsOfCall[call];
     const allowed = /^(s3|dynamodb)\./.test(call) ? lent : own;
 
@@ -105,7 +105,7 @@ describe('What a trainer may', () => {
     expect(needed?.filter((action) => !allowed.has(action))).toEqual([]);
   });
 
-  it('by itself opens neither the table nor the bucket, and invokes nothing but the lender', () => {
+  it('What a trainer may by itself opens neither the table nor the bucket, and invokes nothing but the lender', () => {
     const lender = functionName('dev', lendCredentials.id);
 
     for (const grants of [trainerGrants, jobGrants]) {
@@ -129,13 +129,13 @@ describe('The session of an attempt', () => {
   const outputOf = (n: number): string => `${BUCKET}/${objectKeys.trainerOutput('e', 1, n)}report.json`;
   const partitionOf = (n: number): string => keys.trainerAttempt('e', 1, n).pk;
 
-  it('writes the item and the outputs of its attempt', () => {
+  it('The session of an attempt writes the item and the outputs of its attempt', () => {
     expect(maySession(1, 'dynamodb:UpdateItem', TABLE, partitionOf(1))).toBe(true);
     expect(maySession(1, 's3:PutObject', outputOf(1))).toBe(true);
     expect(maySession(1, 's3:GetObject', `${BUCKET}/${objectKeys.heldOutRows('e')}`)).toBe(true);
   });
 
-  it('touches neither the item nor the outputs of another attempt, whose own session does', () => {
+  it('The session of an attempt touches neither the item nor the outputs of another attempt, whose own session does', () => {
     expect(maySession(1, 'dynamodb:UpdateItem', TABLE, partitionOf(2))).toBe(false);
     expect(maySession(1, 's3:PutObject', outputOf(2))).toBe(false);
     expect(maySession(1, 's3:DeleteObject', outputOf(2))).toBe(false);
@@ -143,7 +143,7 @@ describe('The session of an attempt', () => {
     expect(maySession(2, 's3:PutObject', outputOf(2))).toBe(true);
   });
 
-  it('writes no job, neither its own nor another', () => {
+  it('The session of an attempt writes no job, neither its own nor another', () => {
     for (const n of [1, 2]) {
       const job = `${BUCKET}/${objectKeys.trainingJob('e', 1, n)}`;
       for (const verb of ['PutObject', 'DeleteObject']) expect(maySession(1, `s3:${verb}`, job)).toBe(false);
@@ -151,7 +151,7 @@ describe('The session of an attempt', () => {
     expect(maySession(1, 's3:GetObject', `${BUCKET}/${objectKeys.trainingJob('e', 1, 1)}`)).toBe(true);
   });
 
-  it('does nothing with its own output but read, write and delete objects', () => {
+  it('The session of an attempt does nothing with its own output but read, write and delete objects', () => {
     for (const verb of [
       'PutObjectAcl',
       'PutObjectTagging',
@@ -162,7 +162,7 @@ describe('The session of an attempt', () => {
     }
   });
 
-  it('names the attributes of its item that trainers name, and no others', () => {
+  it('The session of an attempt names the attributes of its item that trainers name, and no others', () => {
     const source = readFileSync(
       new URL('../../trainer/gpu/tunesmith_trainer/attempt.py', import.meta.url),
       'utf8',
@@ -182,7 +182,7 @@ describe('The session of an attempt', () => {
     }
   });
 
-  it('reaches no table and no item but those of attempts, whatever its own policy says', () => {
+  it('The session of an attempt reaches no table and no item but those of attempts, whatever its own policy says', () => {
     const other = TABLE.replace('/t', '/other');
 
     expect(maySession(1, 'dynamodb:UpdateItem', other, partitionOf(1))).toBe(false);
@@ -196,7 +196,7 @@ describe('The session of an attempt', () => {
     ).toBe(false);
   });
 
-  it('is begun by the function that lends, and by no other principal', () => {
+  it('The session of an attempt is begun by the function that lends, and by no other principal', () => {
     const { Statement: trust } = attemptRole.Properties.AssumeRolePolicyDocument as {
       Statement: { Action: string; Effect: string; Principal: { AWS: unknown } }[];
     };

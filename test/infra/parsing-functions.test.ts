@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { threads } from '#bin/build.ts';
 import { functionIds } from '#infra/names.ts';
 import { permissionsOf } from '#infra/permissions.ts';
@@ -142,79 +142,75 @@ const isParser = (path: string): boolean =>
 
 const parsersOf = (functionId: string): string[] => [...reachedBy(functionId)].filter(isParser).sort();
 
-describe('a function that parses what callers send', () => {
-  test('is one of few', () => {
-    expect(functionIds.filter((id) => parsersOf(id).length > 0).sort()).toEqual([
-      'tasks/import/download-files',
-      'tasks/ingest/convert-file',
-      'tasks/tools/call-tool-server',
-      'tasks/uploads/read-columns',
-    ]);
-  });
-
-  test('holds neither the table nor credits nor keys, and reaches no dataset', () => {
-    const holding = functionIds.flatMap((id) => {
-      const parsers = parsersOf(id);
-      const { bucket = {}, imports: _, connections: __, egress: ___, ...uses } = permissionsOf(id);
-      const prefixes = Object.values(bucket).flat();
-      const held = [
-        ...Object.keys(uses),
-        ...prefixes.filter((prefix) => !['uploads', 'imports', 'converted'].includes(prefix)),
-      ];
-      return parsers.length === 0 || held.length === 0 ? [] : [{ id, held, parsers }];
-    });
-
-    expect(holding).toEqual([]);
-  });
-
-  test('is known by any reader that it may load, in its threads too', () => {
-    const parsers = parsersOf('tasks/ingest/convert-file');
-
-    for (const reader of [
-      'shared/tabular/adapters/documents/read-pdf.ts',
-      'shared/tabular/adapters/parquet-reader.ts',
-      'shared/tabular/adapters/parquet-thread.ts',
-      'shared/ingest/decide/imports/zip-member.ts',
-      'shared/tabular/decide/csv-reader.ts',
-      'hyparquet',
-      'unpdf',
-      'yauzl',
-    ]) {
-      expect(parsers).toContain(reader);
-    }
-  });
+test('a function that parses what callers send is one of few', () => {
+  expect(functionIds.filter((id) => parsersOf(id).length > 0).sort()).toEqual([
+    'tasks/import/download-files',
+    'tasks/ingest/convert-file',
+    'tasks/tools/call-tool-server',
+    'tasks/uploads/read-columns',
+  ]);
 });
 
-describe('it is known whether it parses files:', () => {
-  test('of every folder of adapters', () => {
-    const folders = new Set(
-      [...filesOfLayer('adapters').keys()].map((path) => path.split('/').slice(0, 3).join('/')),
-    );
-    const known = [...OTHER_ADAPTERS, ...PARSING_FOLDERS.filter((folder) => folder.endsWith('/adapters'))];
-
-    expect([...folders].sort()).toEqual(known.sort());
+test('a function that parses what callers send holds neither the table nor credits nor keys, and reaches no dataset', () => {
+  const holding = functionIds.flatMap((id) => {
+    const parsers = parsersOf(id);
+    const { bucket = {}, imports: _, connections: __, egress: ___, ...uses } = permissionsOf(id);
+    const prefixes = Object.values(bucket).flat();
+    const held = [
+      ...Object.keys(uses),
+      ...prefixes.filter((prefix) => !['uploads', 'imports', 'converted'].includes(prefix)),
+    ];
+    return parsers.length === 0 || held.length === 0 ? [] : [{ id, held, parsers }];
   });
 
-  test('of every package', () => {
-    const packages = Object.values(outputs).flatMap(({ imports }) =>
-      imports.map(({ path }) => path).filter((path) => !path.startsWith('node:')),
-    );
-    const unknown = packages.filter(
-      (name) => !PARSING_PACKAGES.includes(name) && !OTHER_PACKAGES.some((pattern) => pattern.test(name)),
-    );
+  expect(holding).toEqual([]);
+});
 
-    expect([...new Set(unknown)]).toEqual([]);
-    expect(PARSING_PACKAGES.filter((name) => !packages.includes(name))).toEqual([]);
-  });
+test('a function that parses what callers send is known by any reader that it may load, in its threads too', () => {
+  const parsers = parsersOf('tasks/ingest/convert-file');
 
-  test('and what is called harmless exists, below those folders, once', () => {
-    expect(new Set(harmless).size).toBe(harmless.length);
-    for (const path of harmless) {
-      expect(existsSync(join(repositoryRoot, path)), path).toBe(true);
-      expect(
-        PARSING_FOLDERS.some((folder) => path.startsWith(`${folder}/`)),
-        path,
-      ).toBe(true);
-    }
-  });
+  for (const reader of [
+    'shared/tabular/adapters/documents/read-pdf.ts',
+    'shared/tabular/adapters/parquet-reader.ts',
+    'shared/tabular/adapters/parquet-thread.ts',
+    'shared/ingest/decide/imports/zip-member.ts',
+    'shared/tabular/decide/csv-reader.ts',
+    'hyparquet',
+    'unpdf',
+    'yauzl',
+  ]) {
+    expect(parsers).toContain(reader);
+  }
+});
+
+test('it is known whether it parses files of every folder of adapters', () => {
+  const folders = new Set(
+    [...filesOfLayer('adapters').keys()].map((path) => path.split('/').slice(0, 3).join('/')),
+  );
+  const known = [...OTHER_ADAPTERS, ...PARSING_FOLDERS.filter((folder) => folder.endsWith('/adapters'))];
+
+  expect([...folders].sort()).toEqual(known.sort());
+});
+
+test('it is known whether it parses files of every package', () => {
+  const packages = Object.values(outputs).flatMap(({ imports }) =>
+    imports.map(({ path }) => path).filter((path) => !path.startsWith('node:')),
+  );
+  const unknown = packages.filter(
+    (name) => !PARSING_PACKAGES.includes(name) && !OTHER_PACKAGES.some((pattern) => pattern.test(name)),
+  );
+
+  expect([...new Set(unknown)]).toEqual([]);
+  expect(PARSING_PACKAGES.filter((name) => !packages.includes(name))).toEqual([]);
+});
+
+test('what is called harmless exists, below the folders of functions that parse files, once', () => {
+  expect(new Set(harmless).size).toBe(harmless.length);
+  for (const path of harmless) {
+    expect(existsSync(join(repositoryRoot, path)), path).toBe(true);
+    expect(
+      PARSING_FOLDERS.some((folder) => path.startsWith(`${folder}/`)),
+      path,
+    ).toBe(true);
+  }
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { guardedPartitions } from '#infra/grants.ts';
 import { AUTHORIZER_FUNCTION_ID, endpointFunctionId, functionName, taskFunctionId } from '#infra/names.ts';
 import { permissionsOf } from '#infra/permissions.ts';
@@ -84,58 +84,52 @@ function isAllowed(id: string, action: string, partition: string): boolean {
   });
 }
 
-describe('a function reaches the partitions that its needs name, and no others', () => {
-  it.each(functions.map((id) => [id, permissionsOf(id)] as const))(
-    '%s',
-    (id, { table, credits, apiKeys }) => {
-      const reached = (action: string, kind: keyof typeof partitions): (boolean | undefined)[] => [
-        ...new Set(partitions[kind].map((partition) => isAllowed(id, action, partition))),
-      ];
-      const isRead = table !== undefined;
-      const isWritten = table === 'write';
+it.each(functions.map((id) => [id, permissionsOf(id)] as const))(
+  'a function reaches the partitions that its needs name, and no others: %s',
+  (id, { table, credits, apiKeys }) => {
+    const reached = (action: string, kind: keyof typeof partitions): (boolean | undefined)[] => [
+      ...new Set(partitions[kind].map((partition) => isAllowed(id, action, partition))),
+    ];
+    const isRead = table !== undefined;
+    const isWritten = table === 'write';
 
-      expect(reached('dynamodb:GetItem', 'credits')).toEqual([isRead && credits !== undefined]);
-      expect(reached('dynamodb:Query', 'apiKeys')).toEqual([isRead && apiKeys !== undefined]);
-      expect(reached('dynamodb:GetItem', 'others')).toEqual([isRead]);
-      expect(reached('dynamodb:PutItem', 'credits')).toEqual([isWritten && credits === 'write']);
-      expect(reached('dynamodb:UpdateItem', 'apiKeys')).toEqual([false]);
-      expect(reached('dynamodb:DeleteItem', 'others')).toEqual([isWritten]);
-      expect(reached('dynamodb:GetItem', 'operators')).toEqual([isRead]);
-      expect(reached('dynamodb:PutItem', 'operators')).toEqual([false]);
-      expect(reached('dynamodb:Query', 'lists')).toEqual([isRead]);
-      for (const partition of Object.values(partitions).flat()) {
-        expect(isAllowed(id, 'dynamodb:Scan', partition)).toBe(false);
-      }
-    },
+    expect(reached('dynamodb:GetItem', 'credits')).toEqual([isRead && credits !== undefined]);
+    expect(reached('dynamodb:Query', 'apiKeys')).toEqual([isRead && apiKeys !== undefined]);
+    expect(reached('dynamodb:GetItem', 'others')).toEqual([isRead]);
+    expect(reached('dynamodb:PutItem', 'credits')).toEqual([isWritten && credits === 'write']);
+    expect(reached('dynamodb:UpdateItem', 'apiKeys')).toEqual([false]);
+    expect(reached('dynamodb:DeleteItem', 'others')).toEqual([isWritten]);
+    expect(reached('dynamodb:GetItem', 'operators')).toEqual([isRead]);
+    expect(reached('dynamodb:PutItem', 'operators')).toEqual([false]);
+    expect(reached('dynamodb:Query', 'lists')).toEqual([isRead]);
+    for (const partition of Object.values(partitions).flat()) {
+      expect(isAllowed(id, 'dynamodb:Scan', partition)).toBe(false);
+    }
+  },
+);
+
+it('the partitions that are guarded are those of the keys above', () => {
+  const beginnings = Object.values(guardedPartitions).flat();
+
+  expect(partitions.others.filter((pk) => beginnings.some((beginning) => pk.startsWith(beginning)))).toEqual(
+    [],
   );
+  for (const kind of ['credits', 'apiKeys', 'operators'] as const) {
+    for (const pk of partitions[kind]) {
+      expect(guardedPartitions[kind].some((beginning) => pk.startsWith(beginning))).toBe(true);
+    }
+  }
 });
 
-describe('the partitions', () => {
-  it('that are guarded are those of the keys above', () => {
-    const beginnings = Object.values(guardedPartitions).flat();
+it('the partitions are declared by whatever makes the adapters that read and write them', () => {
+  const made = /connectLedger|createLedger\(|createMeterRepository\(|createBooks\(/;
+  // Each of these adapters is made inside a need that declares what it reaches.
+  const needs = [...wiringFiles().values()].flatMap((text) => text.split(/\n(?=(?:export )?const |\/\*\*)/));
+  const making = needs.filter(
+    (text) => text.includes('need') && made.test(text) && text.startsWith('export'),
+  );
+  const undeclared = making.filter((text) => !/credits(?::|\b)/.test(text));
 
-    expect(
-      partitions.others.filter((pk) => beginnings.some((beginning) => pk.startsWith(beginning))),
-    ).toEqual([]);
-    for (const kind of ['credits', 'apiKeys', 'operators'] as const) {
-      for (const pk of partitions[kind]) {
-        expect(guardedPartitions[kind].some((beginning) => pk.startsWith(beginning))).toBe(true);
-      }
-    }
-  });
-
-  it('are declared by whatever makes the adapters that read and write them', () => {
-    const made = /connectLedger|createLedger\(|createMeterRepository\(|createBooks\(/;
-    // Each of these adapters is made inside a need that declares what it reaches.
-    const needs = [...wiringFiles().values()].flatMap((text) =>
-      text.split(/\n(?=(?:export )?const |\/\*\*)/),
-    );
-    const making = needs.filter(
-      (text) => text.includes('need') && made.test(text) && text.startsWith('export'),
-    );
-    const undeclared = making.filter((text) => !/credits(?::|\b)/.test(text));
-
-    expect(undeclared).toEqual([]);
-    expect(making.length).toBeGreaterThan(4);
-  });
+  expect(undeclared).toEqual([]);
+  expect(making.length).toBeGreaterThan(4);
 });

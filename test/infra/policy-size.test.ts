@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ROLES_OF_STACKS } from '#infra/roles.ts';
 import {
   configFor,
@@ -96,8 +96,9 @@ it('the check of an account counts the roles that a stage has', () => {
   expect(countOf(data, pipelines, api, operations)).toBe(apiRoles + otherRoles);
 });
 
-describe('the inline policies of every role stay within the quota of IAM', () => {
-  it.each(Object.entries(KINDS))('with as many %s as the configuration takes', (_kind, idOf) => {
+it.each(Object.entries(KINDS))(
+  'the inline policies of every role stay within the quota of IAM with as many %s as the configuration takes',
+  (_kind, idOf) => {
     const ids = mostModels(idOf);
     const stage = synthesize(STAGE, { ...environment, RESPOND_MODELS: ids.join() });
 
@@ -105,5 +106,5 @@ describe('the inline policies of every role stay within the quota of IAM', () =>
     const lengths = lengthsOf(stage);
     expect(lengths.length).toBeGreaterThan(150);
     expect(lengths.filter(([, length]) => length > ROLE_CHARACTERS_MAX)).toEqual([]);
-  });
-});
+  },
+);

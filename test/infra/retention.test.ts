@@ -41,7 +41,7 @@ const stages = ['prod', 'production', 'dev'].map((stage) => {
 });
 
 describe.each(stages)('the stage %s', (stage, templates) => {
-  it('can be deployed again after it was deleted: nothing that is kept has a name of its own', () => {
+  it('a stage can be deployed again after it was deleted: nothing that is kept has a name of its own', () => {
     for (const [id, { Type, Properties }] of keptOf(templates)) {
       const property = nameOf[Type];
       expect(property, `Say in this test which property names a ${Type} (${id})`).toBeDefined();
@@ -49,7 +49,7 @@ describe.each(stages)('the stage %s', (stage, templates) => {
     }
   });
 
-  it('keeps what cannot be made again, and nothing else', () => {
+  it('a stage keeps what cannot be made again, and nothing else', () => {
     const kept = new Set(keptOf(templates).map(([, { Type }]) => Type));
     const always = ['AWS::ApiGateway::Account', 'AWS::IAM::Role'];
 
@@ -60,7 +60,7 @@ describe.each(stages)('the stage %s', (stage, templates) => {
     );
   });
 
-  it('has no log group that is left behind or never forgets', () => {
+  it('a stage has no log group that is left behind or never forgets', () => {
     for (const template of templates) {
       for (const [id, { Properties, DeletionPolicy }] of resourcesOf(template, 'AWS::Logs::LogGroup')) {
         expect(Properties.RetentionInDays, id).toBe(stage === 'dev' ? 14 : 90);
@@ -83,13 +83,16 @@ describe('what stays of a deleted stage', () => {
     'AWS::SQS::Queue': 'aws sqs delete-queue',
   };
 
-  it.each(stages)('is named with the command that removes it (%s)', (_, templates) => {
-    for (const [id, { Type }] of keptOf(templates)) {
-      expect(section, `${Type} ${id}`).toContain(`\`${removedBy[Type]}`);
-    }
-  });
+  it.each(stages)(
+    'what stays of a deleted stage is named with the command that removes it (%s)',
+    (_, templates) => {
+      for (const [id, { Type }] of keptOf(templates)) {
+        expect(section, `${Type} ${id}`).toContain(`\`${removedBy[Type]}`);
+      }
+    },
+  );
 
-  it('is one role, which API Gateway writes logs with', () => {
+  it('what stays of a deleted stage is one role, which API Gateway writes logs with', () => {
     const roles = stages.flatMap(([, templates]) =>
       keptOf(templates).filter(([, { Type }]) => Type === 'AWS::IAM::Role'),
     );
@@ -98,30 +101,33 @@ describe('what stays of a deleted stage', () => {
     expect(section).toContain('-api-ApiCloudWatchRole…`');
   });
 
-  it.each(stages)('are the log groups that no stack has, each of them named (%s)', (_, templates) => {
-    const own = new Set(
-      templates.flatMap((template) =>
-        resourcesOf(template, 'AWS::Logs::LogGroup').map(([, { Properties }]) =>
-          flatten(Properties.LogGroupName),
+  it.each(stages)(
+    'what stays of a deleted stage are the log groups that no stack has, each of them named (%s)',
+    (_, templates) => {
+      const own = new Set(
+        templates.flatMap((template) =>
+          resourcesOf(template, 'AWS::Logs::LogGroup').map(([, { Properties }]) =>
+            flatten(Properties.LogGroupName),
+          ),
         ),
-      ),
-    );
-    for (const template of templates) {
-      for (const [id, { Properties }] of resourcesOf(template, 'AWS::Lambda::Function')) {
-        if (own.has(`/aws/lambda/${String(Properties.FunctionName)}`)) continue;
-        expect(section, id).toContain(
-          `-data-${id.replace(/CustomResourceProviderHandler[0-9A-F]{8}$/, '')}…\``,
-        );
-      }
-      for (const [, role] of resourcesOf(template, 'AWS::IAM::Role')) {
-        for (const { action, resource } of grantsOf(role)) {
-          const group = /:log-group:([^:*]+)/.exec(resource)?.[1];
-          if (action === 'logs:CreateLogGroup') expect(section, resource).toContain(`\`${group}\``);
+      );
+      for (const template of templates) {
+        for (const [id, { Properties }] of resourcesOf(template, 'AWS::Lambda::Function')) {
+          if (own.has(`/aws/lambda/${String(Properties.FunctionName)}`)) continue;
+          expect(section, id).toContain(
+            `-data-${id.replace(/CustomResourceProviderHandler[0-9A-F]{8}$/, '')}…\``,
+          );
+        }
+        for (const [, role] of resourcesOf(template, 'AWS::IAM::Role')) {
+          for (const { action, resource } of grantsOf(role)) {
+            const group = /:log-group:([^:*]+)/.exec(resource)?.[1];
+            if (action === 'logs:CreateLogGroup') expect(section, resource).toContain(`\`${group}\``);
+          }
+        }
+        if (resourcesOf(template, 'AWS::ApiGateway::Account').length > 0) {
+          expect(section).toContain('`/aws/apigateway/welcome`');
         }
       }
-      if (resourcesOf(template, 'AWS::ApiGateway::Account').length > 0) {
-        expect(section).toContain('`/aws/apigateway/welcome`');
-      }
-    }
-  });
+    },
+  );
 });

@@ -99,44 +99,42 @@ const deployments: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   },
 };
 
-describe('the settings of a deployment', () => {
-  it('are on the page of operators, and each that is there is read', () => {
-    const read = new Set<string>();
-    // With those without which others have no meaning.
-    const given: Record<string, string> = {
-      MODEL_ID: 'm',
-      SEARCH_BASE_URL: 'https://search.example',
-      SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge',
-    };
-    const environment = new Proxy(given, {
-      get: (_, name: string) => {
-        read.add(name);
-        return given[name];
-      },
-    });
-    loadConfig(() => undefined, environment);
-
-    expect(documented().sort()).toEqual([...read].filter((name) => !INTERNAL.includes(name)).sort());
+it('the settings of a deployment are on the page of operators, and each that is there is read', () => {
+  const read = new Set<string>();
+  // With those without which others have no meaning.
+  const given: Record<string, string> = {
+    MODEL_ID: 'm',
+    SEARCH_BASE_URL: 'https://search.example',
+    SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge',
+  };
+  const environment = new Proxy(given, {
+    get: (_, name: string) => {
+      read.add(name);
+      return given[name];
+    },
   });
+  loadConfig(() => undefined, environment);
 
-  it('that pages give to the command are among them', () => {
-    const given = pages.flatMap((page) => [...page.matchAll(/-c ([a-z_]+)=/g)].map(([, name = '']) => name));
+  expect(documented().sort()).toEqual([...read].filter((name) => !INTERNAL.includes(name)).sort());
+});
 
-    expect(given).toContain('alarm_email');
-    expect(given.filter((name) => !documented().includes(name.toUpperCase()))).toEqual([]);
-  });
+it('the settings of a deployment that pages give to the command are among them', () => {
+  const given = pages.flatMap((page) => [...page.matchAll(/-c ([a-z_]+)=/g)].map(([, name = '']) => name));
 
-  it('are all tried below', () => {
-    const tried = new Set(Object.values(deployments).flatMap((settings) => Object.keys(settings)));
+  expect(given).toContain('alarm_email');
+  expect(given.filter((name) => !documented().includes(name.toUpperCase()))).toEqual([]);
+});
 
-    expect(documented().filter((name) => !tried.has(name))).toEqual([]);
-  });
+it('the settings of a deployment are all tried below', () => {
+  const tried = new Set(Object.values(deployments).flatMap((settings) => Object.keys(settings)));
+
+  expect(documented().filter((name) => !tried.has(name))).toEqual([]);
 });
 
 describe('what is deployed with', { timeout: 120_000 }, () => {
   const assets = createStubAssets();
 
-  it.each(Object.entries(deployments))('%s breaks no rule', (_, settings) => {
+  it.each(Object.entries(deployments))('what is deployed with %s breaks no rule', (_, settings) => {
     const app = newApp();
     // As from the command: `-c model_id=…`.
     const context = (key: string): string | undefined =>

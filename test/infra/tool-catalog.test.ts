@@ -36,7 +36,7 @@ describe('the tool servers of an installation', () => {
   const one = deployed({ TOOL_CATALOG: fileOf([entry]) });
   const other = deployed({ TOOL_CATALOG: fileOf([{ ...entry, enabled: false }]) });
 
-  it('are deployed to the functions that are told of them, and to no others', () => {
+  it('the tool servers of an installation are deployed to the functions that are told of them, and to no others', () => {
     expect(told).toHaveLength(2);
     for (const [name, { tools }] of one) {
       const whole = {
@@ -49,14 +49,14 @@ describe('the tool servers of an installation', () => {
     }
   });
 
-  it('are deployed anew where the file has changed, and nothing else is', () => {
+  it('the tool servers of an installation are deployed anew where the file has changed, and nothing else is', () => {
     const changed = [...one].filter(([name, { key }]) => other.get(name)?.key !== key).map(([name]) => name);
 
     expect(changed.sort()).toEqual([...told].sort());
     expect(other.get(told[0] ?? '')?.tools).toMatchObject([{ enabled: false }]);
   });
 
-  it('are none without a file', () => {
+  it('the tool servers of an installation are none without a file', () => {
     expect([...without.values()].every(({ tools }) => tools === null)).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { functionName, trainingJobPrefix } from '#infra/names.ts';
 import { trainingJobFunctions } from '#shared/service/pipelines/background.ts';
 import { trainingJobName } from '#shared/training/decide/training-jobs.ts';
@@ -6,78 +6,76 @@ import { EVERYTHING, flatten, grantsOf, propertiesOfFirst, resourcesOf, synthesi
 
 const { data, pipelines } = synthesize('dev', EVERYTHING);
 
-describe('a stage whose trainings SageMaker runs', () => {
-  it('launches them on AWS’s image of its own region, with what was set', () => {
-    const { FunctionName, Environment } = propertiesOfFirst(
-      pipelines,
-      'AWS::Lambda::Function',
-      'ConsumersLaunchTrainingJob',
-    );
-    const { Variables } = Environment as { Variables: Record<string, unknown> };
+it('a stage whose trainings SageMaker runs launches them on AWS’s image of its own region, with what was set', () => {
+  const { FunctionName, Environment } = propertiesOfFirst(
+    pipelines,
+    'AWS::Lambda::Function',
+    'ConsumersLaunchTrainingJob',
+  );
+  const { Variables } = Environment as { Variables: Record<string, unknown> };
 
-    expect(FunctionName).toBe(functionName('dev', 'consumers/launch-training-job'));
-    expect(Variables).toMatchObject({
-      TRAINING_JOB_INSTANCE_TYPE: 'ml.g5.2xlarge',
-      TRAINING_JOB_VOLUME_GB: '200',
-      TRAINING_JOB_HOURS_MAX: '24',
-      TRAINING_JOB_SPOT: 'false',
-    });
-    expect(flatten(Variables.TRAINING_JOB_IMAGE)).toMatch(
-      /^\{"Fn::FindInMap":.*AWS::Region.*\}\.dkr\.ecr\.REGION\.<AWS::URLSuffix>\/pytorch-training:[\d.]+-gpu-py\d+-cu\d+-ubuntu[\d.]+-sagemaker$/,
-    );
-    expect(JSON.stringify(Variables.TRAINING_JOB_SOURCE_URL)).toMatch(/s3:\/\/.*\.gz"/);
+  expect(FunctionName).toBe(functionName('dev', 'consumers/launch-training-job'));
+  expect(Variables).toMatchObject({
+    TRAINING_JOB_INSTANCE_TYPE: 'ml.g5.2xlarge',
+    TRAINING_JOB_VOLUME_GB: '200',
+    TRAINING_JOB_HOURS_MAX: '24',
+    TRAINING_JOB_SPOT: 'false',
   });
+  expect(flatten(Variables.TRAINING_JOB_IMAGE)).toMatch(
+    /^\{"Fn::FindInMap":.*AWS::Region.*\}\.dkr\.ecr\.REGION\.<AWS::URLSuffix>\/pytorch-training:[\d.]+-gpu-py\d+-cu\d+-ubuntu[\d.]+-sagemaker$/,
+  );
+  expect(JSON.stringify(Variables.TRAINING_JOB_SOURCE_URL)).toMatch(/s3:\/\/.*\.gz"/);
+});
 
-  it('takes the trainer’s jobs one at a time, and says which are to come again', () => {
-    const mapping = propertiesOfFirst(
-      pipelines,
-      'AWS::Lambda::EventSourceMapping',
-      'ConsumersLaunchTrainingJob',
-    );
-    expect(mapping).toMatchObject({ BatchSize: 1, FunctionResponseTypes: ['ReportBatchItemFailures'] });
-    expect(flatten(mapping.EventSourceArn)).toContain('GpuTrainer');
+it('a stage whose trainings SageMaker runs takes the trainer’s jobs one at a time, and says which are to come again', () => {
+  const mapping = propertiesOfFirst(
+    pipelines,
+    'AWS::Lambda::EventSourceMapping',
+    'ConsumersLaunchTrainingJob',
+  );
+  expect(mapping).toMatchObject({ BatchSize: 1, FunctionResponseTypes: ['ReportBatchItemFailures'] });
+  expect(flatten(mapping.EventSourceArn)).toContain('GpuTrainer');
 
-    const queue = propertiesOfFirst(data, 'AWS::SQS::Queue', 'GpuTrainer');
-    const { maxReceiveCount } = queue.RedrivePolicy as { maxReceiveCount: number };
-    expect(maxReceiveCount * Number(queue.VisibilityTimeout)).toBe(6 * 3600);
+  const queue = propertiesOfFirst(data, 'AWS::SQS::Queue', 'GpuTrainer');
+  const { maxReceiveCount } = queue.RedrivePolicy as { maxReceiveCount: number };
+  expect(maxReceiveCount * Number(queue.VisibilityTimeout)).toBe(6 * 3600);
+});
+
+it('a stage whose trainings SageMaker runs hears of its own training jobs alone', () => {
+  const { EventPattern } = propertiesOfFirst(pipelines, 'AWS::Events::Rule', 'ConsumersFollowTrainingJob');
+  const id = { experiment_id: '5a3f9a54-9d0c-4d3e-8f0b-1d7f6f0c2b11', iteration: 10, attempt: 3 };
+
+  expect(EventPattern).toEqual({
+    source: ['aws.sagemaker'],
+    'detail-type': ['SageMaker Training Job State Change'],
+    detail: { TrainingJobName: [{ prefix: 'tunesmith-dev-' }] },
   });
+  expect(trainingJobName('dev', id)).toMatch(new RegExp(`^${trainingJobPrefix('dev')}`));
+});
 
-  it('hears of its own training jobs alone', () => {
-    const { EventPattern } = propertiesOfFirst(pipelines, 'AWS::Events::Rule', 'ConsumersFollowTrainingJob');
-    const id = { experiment_id: '5a3f9a54-9d0c-4d3e-8f0b-1d7f6f0c2b11', iteration: 10, attempt: 3 };
+it('a stage whose trainings SageMaker runs lets training jobs do what trainers may, fetch their image and source, and write their log, and take no message', () => {
+  const found = resourcesOf(pipelines, 'AWS::IAM::Role').find(([id]) => id.startsWith('TrainingJobsRole'));
+  if (found === undefined) throw new Error('no role for training jobs');
+  const [, role] = found;
 
-    expect(EventPattern).toEqual({
-      source: ['aws.sagemaker'],
-      'detail-type': ['SageMaker Training Job State Change'],
-      detail: { TrainingJobName: [{ prefix: 'tunesmith-dev-' }] },
-    });
-    expect(trainingJobName('dev', id)).toMatch(new RegExp(`^${trainingJobPrefix('dev')}`));
-  });
-
-  it('lets training jobs do what trainers may, fetch their image and source, and write their log, and take no message', () => {
-    const found = resourcesOf(pipelines, 'AWS::IAM::Role').find(([id]) => id.startsWith('TrainingJobsRole'));
-    if (found === undefined) throw new Error('no role for training jobs');
-    const [, role] = found;
-
-    expect(JSON.stringify(role.Properties.AssumeRolePolicyDocument)).toContain('sagemaker.amazonaws.com');
-    expect(role.Properties.ManagedPolicyArns).toBeUndefined();
-    expect(grantsOf(role).map(({ action }) => action)).toEqual([
-      'lambda:InvokeFunction',
-      ...['Success', 'Failure', 'Heartbeat'].map((verb) => `states:SendTask${verb}`),
-      's3:GetObject',
-      'kms:Decrypt',
-      's3:PutObject',
-      's3:AbortMultipartUpload',
-      'ecr:GetAuthorizationToken',
-      'ecr:BatchCheckLayerAvailability',
-      'ecr:GetDownloadUrlForLayer',
-      'ecr:BatchGetImage',
-      ...['CreateLogGroup', 'CreateLogStream', 'DescribeLogStreams', 'PutLogEvents'].flatMap((verb) => [
-        `logs:${verb}`,
-        `logs:${verb}`,
-      ]),
-    ]);
-  });
+  expect(JSON.stringify(role.Properties.AssumeRolePolicyDocument)).toContain('sagemaker.amazonaws.com');
+  expect(role.Properties.ManagedPolicyArns).toBeUndefined();
+  expect(grantsOf(role).map(({ action }) => action)).toEqual([
+    'lambda:InvokeFunction',
+    ...['Success', 'Failure', 'Heartbeat'].map((verb) => `states:SendTask${verb}`),
+    's3:GetObject',
+    'kms:Decrypt',
+    's3:PutObject',
+    's3:AbortMultipartUpload',
+    'ecr:GetAuthorizationToken',
+    'ecr:BatchCheckLayerAvailability',
+    'ecr:GetDownloadUrlForLayer',
+    'ecr:BatchGetImage',
+    ...['CreateLogGroup', 'CreateLogStream', 'DescribeLogStreams', 'PutLogEvents'].flatMap((verb) => [
+      `logs:${verb}`,
+      `logs:${verb}`,
+    ]),
+  ]);
 });
 
 it('training jobs read their source from a bucket of the CDK that has a key of its own, and decrypt nothing else', () => {

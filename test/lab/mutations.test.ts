@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { areas } from '#lab/mutations/areas.ts';
 import { faultOf } from '#lab/mutations/replay.ts';
 import { mutations } from '#lab/mutations/table.ts';
@@ -8,48 +8,44 @@ import { repositoryRoot } from '#local/paths.ts';
 
 const read = (path: string): string => readFileSync(join(repositoryRoot, path), 'utf8');
 
-describe('the areas of mutation testing', () => {
-  test('name files and unit tests that exist, each once', () => {
-    for (const { files, tests } of Object.values(areas)) {
-      const paths = [...files, ...tests];
+test('the areas of mutation testing name files and unit tests that exist, each once', () => {
+  for (const { files, tests } of Object.values(areas)) {
+    const paths = [...files, ...tests];
 
-      expect(paths.filter((path) => !existsSync(join(repositoryRoot, path)))).toEqual([]);
-      expect(new Set(paths).size).toBe(paths.length);
-      expect(tests.filter((path) => !/^[^.]+\.test\.ts$/.test(path))).toEqual([]);
-    }
-  });
-
-  test('are in docs/testing.md with their thresholds', () => {
-    const document = read('docs/testing.md');
-
-    for (const [name, { threshold }] of Object.entries(areas)) {
-      expect(document).toMatch(new RegExp(`^\\| \`${name}\` \\|.*\\| ${threshold} %`, 'm'));
-    }
-  });
+    expect(paths.filter((path) => !existsSync(join(repositoryRoot, path)))).toEqual([]);
+    expect(new Set(paths).size).toBe(paths.length);
+    expect(tests.filter((path) => !/^[^.]+\.test\.ts$/.test(path))).toEqual([]);
+  }
 });
 
-describe('the mutations by hand', () => {
-  test('are few', () => {
-    expect(mutations.length).toBeLessThanOrEqual(40);
-  });
+test('the areas of mutation testing are in docs/testing.md with their thresholds', () => {
+  const document = read('docs/testing.md');
 
-  test('find what they are to break, exactly once', () => {
-    expect(
-      mutations.map((mutation) => faultOf(mutation, read(mutation.file))).filter((fault) => fault !== null),
-    ).toEqual([]);
-  });
+  for (const [name, { threshold }] of Object.entries(areas)) {
+    expect(document).toMatch(new RegExp(`^\\| \`${name}\` \\|.*\\| ${threshold} %`, 'm'));
+  }
+});
 
-  test('break something, and have a unit test that exists', () => {
-    for (const { search, replace, test: file } of mutations) {
-      expect(replace).not.toBe(search);
-      expect(file).toMatch(/^[^.]+\.test\.ts$/);
-      expect(read(file)).not.toBe('');
-    }
-  });
+test('the mutations by hand are few', () => {
+  expect(mutations.length).toBeLessThanOrEqual(40);
+});
 
-  test('guard each guarantee once', () => {
-    const guarantees = mutations.map(({ guarantee }) => guarantee);
+test('the mutations by hand find what they are to break, exactly once', () => {
+  expect(
+    mutations.map((mutation) => faultOf(mutation, read(mutation.file))).filter((fault) => fault !== null),
+  ).toEqual([]);
+});
 
-    expect(new Set(guarantees).size).toBe(guarantees.length);
-  });
+test('the mutations by hand break something, and have a unit test that exists', () => {
+  for (const { search, replace, test: file } of mutations) {
+    expect(replace).not.toBe(search);
+    expect(file).toMatch(/^[^.]+\.test\.ts$/);
+    expect(read(file)).not.toBe('');
+  }
+});
+
+test('the mutations by hand guard each guarantee once', () => {
+  const guarantees = mutations.map(({ guarantee }) => guarantee);
+
+  expect(new Set(guarantees).size).toBe(guarantees.length);
 });

@@ -67,12 +67,12 @@ const FORMS: Readonly<Record<string, RegExp>> = {
 describe('the variety of the starter pool', () => {
   const topics = new Map(rows.map(({ topic }) => [topic, rows.filter((row) => row.topic === topic)]));
 
-  it('is that of more topics than two dozen, none of which has more than a tenth of the rows', () => {
+  it('the variety of the starter pool is that of more topics than two dozen, none of which has more than a tenth of the rows', () => {
     expect(topics.size).toBeGreaterThan(24);
     expect(Math.max(...[...topics.values()].map(({ length }) => length))).toBeLessThan(rows.length / 10);
   });
 
-  it('shows in their openings: three words begin at most two rows of a topic, and one row of the pool in most cases', () => {
+  it('the variety of the starter pool shows in its openings: three words begin at most two rows of a topic, and one row of the pool in most cases', () => {
     const openingOf = ({ prompt }: StarterRow): string =>
       wordsOf(prompt.replace(/\d+/g, '0')).slice(0, 3).join(' ');
     for (const [topic, ofTopic] of topics) {
@@ -85,7 +85,7 @@ describe('the variety of the starter pool', () => {
     expect(Math.max(...openings.values()) / rows.length).toBeLessThan(0.05);
   });
 
-  it('shows in their words: no two prompts, and no two written answers, have half of their trigrams in common', () => {
+  it('the variety of the starter pool shows in their words: no two prompts, and no two written answers, have half of their trigrams in common', () => {
     const likest = (texts: readonly string[]): { similarity: number; pair: string[] } => {
       const sets = texts.map(trigramsOf);
       let found = { similarity: 0, pair: [] as string[] };
@@ -109,7 +109,7 @@ describe('the variety of the starter pool', () => {
     expect(answers.similarity, answers.pair.join('\n')).toBeLessThanOrEqual(0.5);
   });
 
-  it('shows in their lengths: prompts and answers are short, middling and long', () => {
+  it('the variety of the starter pool shows in their lengths: prompts and answers are short, middling and long', () => {
     const prompts = rows.map(({ prompt }) => wordsOf(prompt).length);
     const answers = rows.map(({ completion }) => wordsOf(completion).length);
 
@@ -117,11 +117,14 @@ describe('the variety of the starter pool', () => {
     expect([quantile(answers, 0.1) <= 5, quantile(answers, 0.9) >= 40]).toEqual([true, true]);
   });
 
-  it.each(Object.entries(FORMS))('has answers in the form of %s', (_, form) => {
-    expect(rows.filter(({ completion }) => form.test(completion)).length).toBeGreaterThanOrEqual(3);
-  });
+  it.each(Object.entries(FORMS))(
+    'the variety of the starter pool has answers in the form of %s',
+    (_, form) => {
+      expect(rows.filter(({ completion }) => form.test(completion)).length).toBeGreaterThanOrEqual(3);
+    },
+  );
 
-  it('comes from rows that were written by hand, two thirds at the least', () => {
+  it('the variety of the starter pool comes from rows that were written by hand, two thirds at the least', () => {
     const written = rows.filter(({ source }) => source === WRITTEN_SOURCE);
 
     expect(written.length / rows.length).toBeGreaterThan(2 / 3);

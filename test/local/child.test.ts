@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runCommand, type ServiceOptions, startService } from '#local/child.ts';
 
 let directory: string;
@@ -30,72 +30,66 @@ const exists = (pid: number) =>
     .stdout.toString()
     .trim();
 
-describe('a command', () => {
-  it('gives its stdout', async () => {
-    const output = await runCommand('sh', ['-c', 'echo out; echo err >&2'], {
-      what: 'It',
-      environment: process.env,
-    });
-
-    expect(output).toBe('out\n');
+it('a command gives its stdout', async () => {
+  const output = await runCommand('sh', ['-c', 'echo out; echo err >&2'], {
+    what: 'It',
+    environment: process.env,
   });
 
-  it('fails with what it wrote and what can be done', async () => {
-    const failing = runCommand('sh', ['-c', 'echo broken >&2; exit 3'], {
-      what: 'It',
-      environment: process.env,
-      hint: 'Mend it.',
-    });
-
-    await expect(failing).rejects.toThrow('It failed (exit status 3).\nbroken\nMend it.');
-  });
-
-  it('fails where the program does not exist', async () => {
-    const missing = runCommand('no-such-program', [], { what: 'It', environment: process.env });
-
-    await expect(missing).rejects.toThrow(/It failed \(cannot be started: .*ENOENT/);
-  });
+  expect(output).toBe('out\n');
 });
 
-describe('a service', () => {
-  it('takes its whole process group along when it stops', async () => {
-    const running = await startService(service('sleep 60 & echo $!; wait', () => /^\d+\n/.test(log())));
-    const grandchild = Number(log());
-
-    await running.stop();
-
-    expect(await running.ended).toBe('ended by SIGTERM');
-    await expect.poll(() => exists(grandchild)).toMatch(/^(|Z.*)$/);
+it('a command fails with what it wrote and what can be done', async () => {
+  const failing = runCommand('sh', ['-c', 'echo broken >&2; exit 3'], {
+    what: 'It',
+    environment: process.env,
+    hint: 'Mend it.',
   });
 
-  it('has its stdin closed when its parent is killed', async () => {
-    const parent = `
+  await expect(failing).rejects.toThrow('It failed (exit status 3).\nbroken\nMend it.');
+});
+
+it('a command fails where the program does not exist', async () => {
+  const missing = runCommand('no-such-program', [], { what: 'It', environment: process.env });
+
+  await expect(missing).rejects.toThrow(/It failed \(cannot be started: .*ENOENT/);
+});
+
+it('a service takes its whole process group along when it stops', async () => {
+  const running = await startService(service('sleep 60 & echo $!; wait', () => /^\d+\n/.test(log())));
+  const grandchild = Number(log());
+
+  await running.stop();
+
+  expect(await running.ended).toBe('ended by SIGTERM');
+  await expect.poll(() => exists(grandchild)).toMatch(/^(|Z.*)$/);
+});
+
+it('a service has its stdin closed when its parent is killed', async () => {
+  const parent = `
       import { startService } from ${JSON.stringify(new URL('../../local/child.ts', import.meta.url).href)};
       const { pid } = await startService({ ...${JSON.stringify(service('cat >/dev/null; echo gone', () => true))}, environment: process.env, isReady: async () => true });
       process.kill(process.pid, 'SIGKILL');
     `;
 
-    const { signal } = spawnSync(
-      process.execPath,
-      ['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', parent],
-      { encoding: 'utf8' },
-    );
+  const { signal } = spawnSync(
+    process.execPath,
+    ['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', parent],
+    { encoding: 'utf8' },
+  );
 
-    expect(signal).toBe('SIGKILL');
-    await expect.poll(log).toBe('gone\n');
-  });
+  expect(signal).toBe('SIGKILL');
+  await expect.poll(log).toBe('gone\n');
+});
 
-  it('fails with its log when it ends before it is ready', async () => {
-    const failing = startService(service('echo no weights; exit 1', () => false));
+it('a service fails with its log when it ends before it is ready', async () => {
+  const failing = startService(service('echo no weights; exit 1', () => false));
 
-    await expect(failing).rejects.toThrow(
-      /The service failed \(exit status 1\)\.\nno weights\n.*service\.log/,
-    );
-  });
+  await expect(failing).rejects.toThrow(/The service failed \(exit status 1\)\.\nno weights\n.*service\.log/);
+});
 
-  it('is stopped and reported when it is not ready in time', async () => {
-    const failing = startService({ ...service('sleep 60', () => false), readyTimeoutSeconds: 0.1 });
+it('a service is stopped and reported when it is not ready in time', async () => {
+  const failing = startService({ ...service('sleep 60', () => false), readyTimeoutSeconds: 0.1 });
 
-    await expect(failing).rejects.toThrow('not ready after 0.1 s');
-  });
+  await expect(failing).rejects.toThrow('not ready after 0.1 s');
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { contentKey } from '#local/content-key.ts';
 
 let root: string;
@@ -16,37 +16,35 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 const key = (besides?: string) => contentKey(root, ['src', 'lock.json', 'absent'], besides);
 
-describe('the key of contents', () => {
-  it('stays the same while nothing changes', () => {
-    expect(key()).toBe(key());
-  });
+it('the key of contents stays the same while nothing changes', () => {
+  expect(key()).toBe(key());
+});
 
-  it.each<[string, () => void]>([
-    ['a file changes', () => writeFileSync(join(root, 'src', 'deep', 'b.ts'), 'three')],
-    ['a file is added', () => writeFileSync(join(root, 'src', 'c.ts'), '')],
-    ['a file is removed', () => rmSync(join(root, 'src', 'a.ts'))],
-    ['a named file appears', () => writeFileSync(join(root, 'absent'), '')],
-    [
-      'text moves from one file to another',
-      () => {
-        writeFileSync(join(root, 'src', 'a.ts'), '');
-        writeFileSync(join(root, 'src', 'deep', 'b.ts'), 'onetwo');
-      },
-    ],
-  ])('changes when %s', (_, change) => {
-    const before = key();
-    change();
-    expect(key()).not.toBe(before);
-  });
+it.each<[string, () => void]>([
+  ['a file changes', () => writeFileSync(join(root, 'src', 'deep', 'b.ts'), 'three')],
+  ['a file is added', () => writeFileSync(join(root, 'src', 'c.ts'), '')],
+  ['a file is removed', () => rmSync(join(root, 'src', 'a.ts'))],
+  ['a named file appears', () => writeFileSync(join(root, 'absent'), '')],
+  [
+    'text moves from one file to another',
+    () => {
+      writeFileSync(join(root, 'src', 'a.ts'), '');
+      writeFileSync(join(root, 'src', 'deep', 'b.ts'), 'onetwo');
+    },
+  ],
+])('the key of contents changes when %s', (_, change) => {
+  const before = key();
+  change();
+  expect(key()).not.toBe(before);
+});
 
-  it('changes with what belongs to it besides', () => {
-    expect(key('port 1')).not.toBe(key('port 2'));
-  });
+it('changes with what belongs to it besides', () => {
+  expect(key('port 1')).not.toBe(key('port 2'));
+});
 
-  it('does not read what tools leave beside the sources', () => {
-    const before = key();
-    mkdirSync(join(root, 'src', '__pycache__'));
-    writeFileSync(join(root, 'src', '__pycache__', 'a.pyc'), 'x');
-    expect(key()).toBe(before);
-  });
+it('the key of contents does not read what tools leave beside the sources', () => {
+  const before = key();
+  mkdirSync(join(root, 'src', '__pycache__'));
+  writeFileSync(join(root, 'src', '__pycache__', 'a.pyc'), 'x');
+  expect(key()).toBe(before);
 });

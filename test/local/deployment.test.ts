@@ -16,25 +16,21 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(stateDir, { recursive: true }));
 
-describe('the key of a deployment', () => {
-  it('does not depend on variables that no setting reads', () => {
-    const here = deploymentKey('built', { stage: 'local', environment });
-    expect(deploymentKey('built', { stage: 'local', environment: { ...environment, SHLVL: '3' } })).toBe(
-      here,
-    );
-  });
+it('the key of a deployment does not depend on variables that no setting reads', () => {
+  const here = deploymentKey('built', { stage: 'local', environment });
+  expect(deploymentKey('built', { stage: 'local', environment: { ...environment, SHLVL: '3' } })).toBe(here);
+});
 
-  it.each([
-    ['the port of the emulator', { AWS_ENDPOINT_URL: 'http://127.0.0.1:4567' }],
-    ['the address of the model', { MODEL_BASE_URL: 'http://127.0.0.1:2/v1' }],
-    ['the model', { MODEL_ID: 'other' }],
-    ['a limit', { MODEL_CONCURRENCY: '3' }],
-  ])('changes with %s', (_, changed) => {
-    const here = deploymentKey('built', { stage: 'local', environment });
-    expect(deploymentKey('built', { stage: 'local', environment: { ...environment, ...changed } })).not.toBe(
-      here,
-    );
-  });
+it.each([
+  ['the port of the emulator', { AWS_ENDPOINT_URL: 'http://127.0.0.1:4567' }],
+  ['the address of the model', { MODEL_BASE_URL: 'http://127.0.0.1:2/v1' }],
+  ['the model', { MODEL_ID: 'other' }],
+  ['a limit', { MODEL_CONCURRENCY: '3' }],
+])('the key of a deployment changes with %s', (_, changed) => {
+  const here = deploymentKey('built', { stage: 'local', environment });
+  expect(deploymentKey('built', { stage: 'local', environment: { ...environment, ...changed } })).not.toBe(
+    here,
+  );
 });
 
 test('a deployment depends on what was built', () => {
@@ -51,12 +47,12 @@ describe('what was deployed last', () => {
     writeFileSync(join(stateDir, 'deployed-key'), key);
   };
 
-  it('gives the outputs of all stacks where the key is the same', () => {
+  it('what was deployed last gives the outputs of all stacks where the key is the same', () => {
     record('k');
     expect(deployedOutputs(stateDir, 'k')).toEqual({ ApiUrl: 'u', TableName: 't' });
   });
 
-  it('gives none of another key, none where nothing was deployed, and none once it is forgotten', () => {
+  it('what was deployed last gives none of another key, none where nothing was deployed, and none once it is forgotten', () => {
     expect(deployedOutputs(stateDir, 'k')).toBeNull();
     record('k');
     expect(deployedOutputs(stateDir, 'other')).toBeNull();

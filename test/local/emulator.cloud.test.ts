@@ -12,7 +12,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Emulator, emulatorIdentity, startEmulator } from '#local/emulator.ts';
 import { findFreePort, isPortFree } from '#local/ports.ts';
 import { ensurePython } from '#local/python.ts';
@@ -99,150 +99,148 @@ async function deployFunction(running: Emulator, code: string) {
   };
 }
 
-describe('the emulator', () => {
-  it('refuses credentials that it does not know', async () => {
-    const running = await start();
+it('the emulator refuses credentials that it does not know', async () => {
+  const running = await start();
 
-    await expect(storageOf(running).send(new ListBucketsCommand())).resolves.toMatchObject({ Buckets: [] });
-    await expect(
-      storageOf(running, 'AKIAIOSFODNN7EXAMPLE').send(new ListBucketsCommand()),
-    ).rejects.toMatchObject({
-      name: 'InvalidAccessKeyId',
+  await expect(storageOf(running).send(new ListBucketsCommand())).resolves.toMatchObject({ Buckets: [] });
+  await expect(
+    storageOf(running, 'AKIAIOSFODNN7EXAMPLE').send(new ListBucketsCommand()),
+  ).rejects.toMatchObject({
+    name: 'InvalidAccessKeyId',
+  });
+});
+
+it('the emulator cannot be reached from outside this machine', async () => {
+  const running = await start();
+  const port = Number(new URL(running.endpoint).port);
+  const outside = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ internal, family }) => !internal && family === 'IPv4');
+
+  for (const { address } of outside) {
+    const reached = await new Promise((resolve) => {
+      connect({ port, host: address })
+        .once('connect', () => resolve(true))
+        .once('error', () => resolve(false));
     });
-  });
+    expect(reached).toBe(false);
+  }
+  expect(readFileSync(join(stateDirectory, 'logs', 'emulator.log'), 'utf8')).toContain(
+    `Running on http://127.0.0.1:${port}`,
+  );
+});
 
-  it('cannot be reached from outside this machine', async () => {
-    const running = await start();
-    const port = Number(new URL(running.endpoint).port);
-    const outside = Object.values(networkInterfaces())
-      .flatMap((addresses) => addresses ?? [])
-      .filter(({ internal, family }) => !internal && family === 'IPv4');
+it('the emulator keeps what it holds over a stop, and forgets it for a fresh start', async () => {
+  const first = await start();
+  await storageOf(first).send(new CreateBucketCommand({ Bucket: 'kept' }));
+  await storageOf(first).send(new PutObjectCommand({ Bucket: 'kept', Key: 'a', Body: 'text' }));
+  await first.stop();
 
-    for (const { address } of outside) {
-      const reached = await new Promise((resolve) => {
-        connect({ port, host: address })
-          .once('connect', () => resolve(true))
-          .once('error', () => resolve(false));
-      });
-      expect(reached).toBe(false);
-    }
-    expect(readFileSync(join(stateDirectory, 'logs', 'emulator.log'), 'utf8')).toContain(
-      `Running on http://127.0.0.1:${port}`,
-    );
-  });
+  const second = await start();
+  const object = await storageOf(second).send(new GetObjectCommand({ Bucket: 'kept', Key: 'a' }));
+  expect(await object.Body?.transformToString()).toBe('text');
+  await second.stop();
 
-  it('keeps what it holds over a stop, and forgets it for a fresh start', async () => {
-    const first = await start();
-    await storageOf(first).send(new CreateBucketCommand({ Bucket: 'kept' }));
-    await storageOf(first).send(new PutObjectCommand({ Bucket: 'kept', Key: 'a', Body: 'text' }));
-    await first.stop();
+  const third = await start(true);
+  await expect(storageOf(third).send(new ListBucketsCommand())).resolves.toMatchObject({ Buckets: [] });
+});
 
-    const second = await start();
-    const object = await storageOf(second).send(new GetObjectCommand({ Bucket: 'kept', Key: 'a' }));
-    expect(await object.Body?.transformToString()).toBe('text');
-    await second.stop();
-
-    const third = await start(true);
-    await expect(storageOf(third).send(new ListBucketsCommand())).resolves.toMatchObject({ Buckets: [] });
-  });
-
-  it('reports a process that is killed as it starts as one killed at work, and starts another', async () => {
-    const running = await start();
-    const killed = join(stateDirectory, 'killed');
-    const invoke = await deployFunction(
-      running,
-      `import { existsSync, writeFileSync } from 'node:fs';
+it('the emulator reports a process that is killed as it starts as one killed at work, and starts another', async () => {
+  const running = await start();
+  const killed = join(stateDirectory, 'killed');
+  const invoke = await deployFunction(
+    running,
+    `import { existsSync, writeFileSync } from 'node:fs';
       if (!existsSync(${JSON.stringify(killed)})) {
         writeFileSync(${JSON.stringify(killed)}, '');
         process.kill(process.pid, 'SIGKILL');
       }
       export const handler = async () => 'ok';`,
-    );
+  );
 
-    // The name is one of those that state machines repeat.
-    expect(await invoke()).toMatchObject({ failed: true, payload: { errorType: 'Runtime.HandlerError' } });
-    expect(await invoke()).toMatchObject({ failed: false, payload: 'ok' });
-  });
+  // The name is one of those that state machines repeat.
+  expect(await invoke()).toMatchObject({ failed: true, payload: { errorType: 'Runtime.HandlerError' } });
+  expect(await invoke()).toMatchObject({ failed: false, payload: 'ok' });
+});
 
-  it('starts a process anew whose module throws as it is loaded, and says why each time', async () => {
-    const invoke = await deployFunction(await start(), `throw new Error('no settings');`);
+it('the emulator starts a process anew whose module throws as it is loaded, and says why each time', async () => {
+  const invoke = await deployFunction(await start(), `throw new Error('no settings');`);
 
-    for (const _ of [1, 2, 3]) {
-      expect(await invoke()).toMatchObject({
-        failed: true,
-        payload: { errorMessage: expect.stringContaining('no settings') },
-      });
-    }
-  });
+  for (const _ of [1, 2, 3]) {
+    expect(await invoke()).toMatchObject({
+      failed: true,
+      payload: { errorMessage: expect.stringContaining('no settings') },
+    });
+  }
+});
 
-  it('says after a kill that it can have lost changes, and not after a stop', async () => {
-    const first = await start();
-    expect(first.lostChanges).toBe(false);
-    process.kill(-first.pid, 'SIGKILL');
-    await first.ended;
+it('the emulator says after a kill that it can have lost changes, and not after a stop', async () => {
+  const first = await start();
+  expect(first.lostChanges).toBe(false);
+  process.kill(-first.pid, 'SIGKILL');
+  await first.ended;
 
-    const second = await start();
-    expect(second.lostChanges).toBe(true);
-    await second.stop();
+  const second = await start();
+  expect(second.lostChanges).toBe(true);
+  await second.stop();
 
-    expect((await start()).lostChanges).toBe(false);
-  });
+  expect((await start()).lostChanges).toBe(false);
+});
 
-  it('goes on with the process of a handler that throws, and gives each call its own logs', async () => {
-    const invoke = await deployFunction(
-      await start(),
-      `let calls = 0;
+it('the emulator goes on with the process of a handler that throws, and gives each call its own logs', async () => {
+  const invoke = await deployFunction(
+    await start(),
+    `let calls = 0;
       export const handler = async () => {
         calls += 1;
         console.log('call ' + calls);
         if (calls === 1) throw new Error('first');
         return calls;
       };`,
-    );
+  );
 
-    const first = await invoke();
-    expect(first).toMatchObject({
-      failed: true,
-      payload: { errorType: 'Runtime.HandlerError', errorMessage: 'first' },
-    });
-    expect(first.logs).toMatch(/^call 1\nError: first\n/);
-    expect(await invoke()).toEqual({ failed: false, payload: 2, logs: 'call 2' });
+  const first = await invoke();
+  expect(first).toMatchObject({
+    failed: true,
+    payload: { errorType: 'Runtime.HandlerError', errorMessage: 'first' },
   });
+  expect(first.logs).toMatch(/^call 1\nError: first\n/);
+  expect(await invoke()).toEqual({ failed: false, payload: 2, logs: 'call 2' });
+});
 
-  it('unpacks and compiles the code of a function once for all of its processes', async () => {
-    const invoke = await deployFunction(await start(), WAITING);
+it('the emulator unpacks and compiles the code of a function once for all of its processes', async () => {
+  const invoke = await deployFunction(await start(), WAITING);
 
-    const answers = await Promise.all([1, 2].map(() => invoke({ milliseconds: 4_000 })));
+  const answers = await Promise.all([1, 2].map(() => invoke({ milliseconds: 4_000 })));
 
-    const [one, other] = answers.map(({ payload }) => payload);
-    expect(one.pid).not.toBe(other.pid);
-    expect(one.path).toBe(other.path);
-    expect(one.compiled).toBe(other.compiled);
-    await expect.poll(() => readdirSync(one.compiled)).not.toEqual([]);
-  });
+  const [one, other] = answers.map(({ payload }) => payload);
+  expect(one.pid).not.toBe(other.pid);
+  expect(one.path).toBe(other.path);
+  expect(one.compiled).toBe(other.compiled);
+  await expect.poll(() => readdirSync(one.compiled)).not.toEqual([]);
+});
 
-  it('runs functions on the version of Node that AWS runs them on', async () => {
-    const invoke = await deployFunction(await start(), WAITING);
+it('the emulator runs functions on the version of Node that AWS runs them on', async () => {
+  const invoke = await deployFunction(await start(), WAITING);
 
-    const { payload, logs } = await invoke({ milliseconds: 0 });
+  const { payload, logs } = await invoke({ milliseconds: 0 });
 
-    expect(payload.version).toMatch(/^v22\./);
-    expect(logs).toBe('');
-  });
+  expect(payload.version).toMatch(/^v22\./);
+  expect(logs).toBe('');
+});
 
-  it('leaves no process and no open port when it stops', async () => {
-    const running = await start();
-    const invoke = await deployFunction(running, WAITING);
-    await invoke({ milliseconds: 0 });
+it('the emulator leaves no process and no open port when it stops', async () => {
+  const running = await start();
+  const invoke = await deployFunction(running, WAITING);
+  await invoke({ milliseconds: 0 });
 
-    await running.stop();
+  await running.stop();
 
-    const groups = execFileSync('ps', ['-eo', 'pgid,stat'], { encoding: 'utf8' })
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/))
-      .filter(([group, state]) => Number(group) === running.pid && state?.startsWith('Z') !== true);
-    expect(groups).toEqual([]);
-    expect(await isPortFree(Number(new URL(running.endpoint).port))).toBe(true);
-    expect(existsSync(join(stateDirectory, 'emulator'))).toBe(true);
-  });
+  const groups = execFileSync('ps', ['-eo', 'pgid,stat'], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([group, state]) => Number(group) === running.pid && state?.startsWith('Z') !== true);
+  expect(groups).toEqual([]);
+  expect(await isPortFree(Number(new URL(running.endpoint).port))).toBe(true);
+  expect(existsSync(join(stateDirectory, 'emulator'))).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parseEnvFile, renderEnvFile } from '#local/env-file.ts';
 
 const variables = fc.dictionary(
@@ -8,26 +8,24 @@ const variables = fc.dictionary(
   fc.string({ unit: fc.constantFrom('a', "'", '"', '$', '\\', ' ', '`', '#', '=', 'é') }),
 );
 
-describe('the env file', () => {
-  it('gives back every value it was given', () => {
-    fc.assert(
-      fc.property(variables, (values) => {
-        expect(parseEnvFile(renderEnvFile(values))).toEqual({ ...values });
-      }),
-    );
+it('the env file gives back every value it was given', () => {
+  fc.assert(
+    fc.property(variables, (values) => {
+      expect(parseEnvFile(renderEnvFile(values))).toEqual({ ...values });
+    }),
+  );
+});
+
+it('the env file is read by a shell with the same values', () => {
+  const value = `it's "quoted" $HOME \`id\` \\ end`;
+
+  const shown = execFileSync('sh', ['-c', `${renderEnvFile({ KEY: value })}printf %s "$KEY"`], {
+    encoding: 'utf8',
   });
 
-  it('is read by a shell with the same values', () => {
-    const value = `it's "quoted" $HOME \`id\` \\ end`;
+  expect(shown).toBe(value);
+});
 
-    const shown = execFileSync('sh', ['-c', `${renderEnvFile({ KEY: value })}printf %s "$KEY"`], {
-      encoding: 'utf8',
-    });
-
-    expect(shown).toBe(value);
-  });
-
-  it('names the line that it cannot read', () => {
-    expect(() => parseEnvFile('KEY=value\n')).toThrow('"KEY=value" is not a line of the form');
-  });
+it('the env file names the line that it cannot read', () => {
+  expect(() => parseEnvFile('KEY=value\n')).toThrow('"KEY=value" is not a line of the form');
 });

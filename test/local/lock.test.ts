@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { acquireLock, LockHeldError, readLock } from '#local/lock.ts';
 
 const since = new Date('2026-01-02T03:04:05Z');
@@ -15,35 +15,33 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-describe('a lock', () => {
-  it('is refused while a living process holds it, naming that process and the time', () => {
-    acquireLock(path, since);
+it('a lock is refused while a living process holds it, naming that process and the time', () => {
+  acquireLock(path, since);
 
-    expect(() => acquireLock(path, since)).toThrow(LockHeldError);
-    expect(readLock(path)).toEqual({ pid: process.pid, since: '2026-01-02T03:04:05.000Z' });
-  });
+  expect(() => acquireLock(path, since)).toThrow(LockHeldError);
+  expect(readLock(path)).toEqual({ pid: process.pid, since: '2026-01-02T03:04:05.000Z' });
+});
 
-  it('can be taken again once it has been given back', () => {
-    acquireLock(path, since)();
+it('a lock can be taken again once it has been given back', () => {
+  acquireLock(path, since)();
 
-    expect(existsSync(path)).toBe(false);
-    expect(() => acquireLock(path, since)).not.toThrow();
-  });
+  expect(existsSync(path)).toBe(false);
+  expect(() => acquireLock(path, since)).not.toThrow();
+});
 
-  it('is taken over from a process that is gone', () => {
-    const { pid } = spawnSync('true');
-    acquireLock(path, since)();
-    writeFileSync(path, JSON.stringify({ pid, since: since.toISOString() }));
+it('a lock is taken over from a process that is gone', () => {
+  const { pid } = spawnSync('true');
+  acquireLock(path, since)();
+  writeFileSync(path, JSON.stringify({ pid, since: since.toISOString() }));
 
-    acquireLock(path, since);
+  acquireLock(path, since);
 
-    expect(readLock(path)?.pid).toBe(process.pid);
-  });
+  expect(readLock(path)?.pid).toBe(process.pid);
+});
 
-  it('is taken over where a crash cut its file short', () => {
-    acquireLock(path, since)();
-    writeFileSync(path, '{"pid":');
+it('a lock is taken over where a crash cut its file short', () => {
+  acquireLock(path, since)();
+  writeFileSync(path, '{"pid":');
 
-    expect(() => acquireLock(path, since)).not.toThrow();
-  });
+  expect(() => acquireLock(path, since)).not.toThrow();
 });

@@ -13,7 +13,7 @@ describe('a virtual environment', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  it('is made anew if its creation was interrupted before it had pip', async () => {
+  it('a virtual environment is made anew if its creation was interrupted before it had pip', async () => {
     execFileSync('python3', ['-m', 'venv', '--without-pip', directory]);
     writeFileSync(join(directory, 'left'), '');
 
@@ -23,7 +23,7 @@ describe('a virtual environment', () => {
     expect(existsSync(join(directory, 'left'))).toBe(false);
   });
 
-  it('has the packages of its newest requirements, not of those that were installed before', () => {
+  it('a virtual environment has the packages of its newest requirements, not of those that were installed before', () => {
     for (const name of ['installed-test-1', 'installed-test-2', 'installed-emulator-1']) {
       writeFileSync(join(directory, name), '');
     }

@@ -33,18 +33,18 @@ it.each([
   ['pending', {}, /goes on/],
   ['failed', { error: 'No trainer was there.' }, /failed and has no model: No trainer was there\./],
   ['cancelled', {}, /was cancelled and has no model/],
-])('says why a training that is %s has no model', async (status, more, message) => {
+])('the command says why a training that is %s has no model', async (status, more, message) => {
   const run = { id, status, iterations_completed: 1, max_iterations: 3, error: null, ...more };
   await expect(serve(200, run)).rejects.toThrow(message);
 });
 
-it('says how to find the trainings that there are', async () => {
+it('the command says how to find the trainings that there are', async () => {
   await expect(serve(404, { code: 'training_not_found' })).rejects.toThrow(
     new RegExp(`no training "${id}" here\\. List them: GET http.*/api/v1/autoscientist$`),
   );
 });
 
-it('says what it needs where no model server is run here, or none answers', async () => {
+it('the command says what it needs where no model server is run here, or none answers', async () => {
   const options = { adaptersDirectory: '/nowhere', progress: silentProgress };
   await expect(serveTraining(id, {}, options)).rejects.toThrow('without MODEL_BASE_URL');
   await expect(serveTraining(id, { TUNESMITH_MODEL_URL: 'http://127.0.0.1:9/v1' }, options)).rejects.toThrow(

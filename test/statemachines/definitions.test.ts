@@ -210,101 +210,94 @@ async function longestJobSeconds(hoursMax: number): Promise<number> {
   return call?.args[0].input.StoppingCondition?.MaxWaitTimeInSeconds ?? Number.NaN;
 }
 
-describe('the files', () => {
-  it('are those of the pipelines, and the policies that they name', () => {
-    const files = readdirSync(new URL('../../statemachines', import.meta.url)).sort();
+it('the files are those of the pipelines, and the policies that they name', () => {
+  const files = readdirSync(new URL('../../statemachines', import.meta.url)).sort();
 
-    expect(files).toEqual([...pipelines.map(({ id }) => `${id}.asl.yaml`), 'policies.yaml'].sort());
-  });
-
-  it.each(pipelines.map(({ id }) => id))(
-    '%s names each of its tasks and children, and nothing else',
-    (id) => {
-      const contract = contractOf(id);
-      const text = JSON.stringify(levelsOf(id)[0]?.machine);
-      const tokens = new Set([...text.matchAll(/\$\{(\w+)\}/g)].map(([, token]) => String(token)));
-      for (const common of ['BucketName', 'Partition']) tokens.delete(common);
-
-      expect([...tokens].sort()).toEqual(
-        [
-          ...Object.keys(contract.tasks).map(functionToken),
-          ...[...contract.children, ...(contract.setsOff ?? [])].map(stateMachineToken),
-          ...(contract.sends ?? []).map(queueToken),
-        ].sort(),
-      );
-    },
-  );
-
-  it.each(pipelines.map(({ id }) => id))('%s has a handler for each of its tasks, and no other', (id) => {
-    const folder = new URL(`../../functions/tasks/${id}`, import.meta.url);
-    const names = Object.keys(contractOf(id).tasks).map((task) => `${task}.ts`);
-
-    const files = names.length === 0 ? [] : readdirSync(folder);
-    expect(files.sort()).toEqual(names.sort());
-  });
-
-  it.each(pipelines.map(({ id }) => id))('%s is valid Amazon States Language', (id) => {
-    const text = JSON.stringify(levelsOf(id)[0]?.machine).replaceAll('${Partition}', 'aws');
-    const { isValid, errorsText } = aslValidator(JSON.parse(text));
-
-    expect(isValid, errorsText('\n')).toBe(true);
-  });
-
-  it.each(pipelines.map((contract) => [contract.id, contract] as const))(
-    '%s ends at the time of its contract',
-    (id, contract) => {
-      expect(levelsOf(id)[0]?.machine.TimeoutSeconds).toBe(contract.timeoutSeconds);
-    },
-  );
-
-  it('train has time for an attempt at each iteration that can be asked for', () => {
-    const ofTraining = CreateTrainingRequest.shape.max_iterations.unwrap().maxValue ?? Number.NaN;
-    const iterations = Math.max(2 * SEEDS_MAX, ofTraining);
-    const attempt = Number(stateNamed('train: Train')?.TimeoutSeconds);
-    expect(levelsOf('train')[0]?.machine.TimeoutSeconds).toBeGreaterThan(iterations * attempt);
-  });
-
-  it('train awaits a heartbeat for longer than SageMaker’s events excuse silence after a wait for quota', async () => {
-    // Each event comes as the excuse of the one before ends: for a machine, for its image, for the trainer in it.
-    let now = CLAIM_SECONDS * 1000;
-    for (const status of ['Starting', 'Downloading', 'Training']) now = await excusedUntil(status, now);
-
-    expect(stateNamed('train: Train')?.HeartbeatSeconds).toBeGreaterThanOrEqual(now / 1000);
-    expect(stateNamed('train: Train')?.HeartbeatSeconds).toBe(EXCUSED_SECONDS_MAX);
-  });
-
-  it('train awaits an attempt for longer than it may wait for quota and SageMaker may take', async () => {
-    const sageMakerSeconds = await longestJobSeconds(TRAINING_HOURS_MAX);
-
-    expect(stateNamed('train: Train')?.TimeoutSeconds).toBeGreaterThan(CLAIM_SECONDS + sageMakerSeconds);
-    expect(stateNamed('train: Train')?.TimeoutSeconds).toBe(ATTEMPT_SECONDS_MAX);
-  });
+  expect(files).toEqual([...pipelines.map(({ id }) => `${id}.asl.yaml`), 'policies.yaml'].sort());
 });
 
-describe('every state', () => {
-  it.each(levels.map((level) => [level.name, level] as const))(
-    'of %s can be reached, and they are few',
-    (_, level) => {
-      const names = Object.keys(level.machine.States);
+it.each(pipelines.map(({ id }) => id))('%s names each of its tasks and children, and nothing else', (id) => {
+  const contract = contractOf(id);
+  const text = JSON.stringify(levelsOf(id)[0]?.machine);
+  const tokens = new Set([...text.matchAll(/\$\{(\w+)\}/g)].map(([, token]) => String(token)));
+  for (const common of ['BucketName', 'Partition']) tokens.delete(common);
 
-      expect([...reachableFrom(level.machine, level.machine.StartAt)].sort()).toEqual([...names].sort());
-      expect(names.length).toBeLessThanOrEqual(22);
-    },
-  );
-
-  it.each(states)('%s is named as what it does', (_, { name, state }) => {
-    expect(name).toMatch(/^[A-Z][a-z]*( [A-Z][a-z]*)*\??$/);
-    expect(name.endsWith('?')).toBe(state.Type === 'Choice');
-  });
-
-  it.each(states.filter(([, { state }]) => state.Type === 'Fail'))(
-    '%s says what failed and why',
-    (_, { state }) => {
-      expect(state.Error ?? state.ErrorPath).toBeDefined();
-      expect(state.Cause ?? state.CausePath).toBeDefined();
-    },
+  expect([...tokens].sort()).toEqual(
+    [
+      ...Object.keys(contract.tasks).map(functionToken),
+      ...[...contract.children, ...(contract.setsOff ?? [])].map(stateMachineToken),
+      ...(contract.sends ?? []).map(queueToken),
+    ].sort(),
   );
 });
+
+it.each(pipelines.map(({ id }) => id))('%s has a handler for each of its tasks, and no other', (id) => {
+  const folder = new URL(`../../functions/tasks/${id}`, import.meta.url);
+  const names = Object.keys(contractOf(id).tasks).map((task) => `${task}.ts`);
+
+  const files = names.length === 0 ? [] : readdirSync(folder);
+  expect(files.sort()).toEqual(names.sort());
+});
+
+it.each(pipelines.map(({ id }) => id))('%s is valid Amazon States Language', (id) => {
+  const text = JSON.stringify(levelsOf(id)[0]?.machine).replaceAll('${Partition}', 'aws');
+  const { isValid, errorsText } = aslValidator(JSON.parse(text));
+
+  expect(isValid, errorsText('\n')).toBe(true);
+});
+
+it.each(pipelines.map((contract) => [contract.id, contract] as const))(
+  '%s ends at the time of its contract',
+  (id, contract) => {
+    expect(levelsOf(id)[0]?.machine.TimeoutSeconds).toBe(contract.timeoutSeconds);
+  },
+);
+
+it('the files train has time for an attempt at each iteration that can be asked for', () => {
+  const ofTraining = CreateTrainingRequest.shape.max_iterations.unwrap().maxValue ?? Number.NaN;
+  const iterations = Math.max(2 * SEEDS_MAX, ofTraining);
+  const attempt = Number(stateNamed('train: Train')?.TimeoutSeconds);
+  expect(levelsOf('train')[0]?.machine.TimeoutSeconds).toBeGreaterThan(iterations * attempt);
+});
+
+it('the files train awaits a heartbeat for longer than SageMaker’s events excuse silence after a wait for quota', async () => {
+  // Each event comes as the excuse of the one before ends: for a machine, for its image, for the trainer in it.
+  let now = CLAIM_SECONDS * 1000;
+  for (const status of ['Starting', 'Downloading', 'Training']) now = await excusedUntil(status, now);
+
+  expect(stateNamed('train: Train')?.HeartbeatSeconds).toBeGreaterThanOrEqual(now / 1000);
+  expect(stateNamed('train: Train')?.HeartbeatSeconds).toBe(EXCUSED_SECONDS_MAX);
+});
+
+it('the files train awaits an attempt for longer than it may wait for quota and SageMaker may take', async () => {
+  const sageMakerSeconds = await longestJobSeconds(TRAINING_HOURS_MAX);
+
+  expect(stateNamed('train: Train')?.TimeoutSeconds).toBeGreaterThan(CLAIM_SECONDS + sageMakerSeconds);
+  expect(stateNamed('train: Train')?.TimeoutSeconds).toBe(ATTEMPT_SECONDS_MAX);
+});
+
+it.each(levels.map((level) => [level.name, level] as const))(
+  'every state of %s can be reached, and they are few',
+  (_, level) => {
+    const names = Object.keys(level.machine.States);
+
+    expect([...reachableFrom(level.machine, level.machine.StartAt)].sort()).toEqual([...names].sort());
+    expect(names.length).toBeLessThanOrEqual(22);
+  },
+);
+
+it.each(states)('%s is named as what it does', (_, { name, state }) => {
+  expect(name).toMatch(/^[A-Z][a-z]*( [A-Z][a-z]*)*\??$/);
+  expect(name.endsWith('?')).toBe(state.Type === 'Choice');
+});
+
+it.each(states.filter(([, { state }]) => state.Type === 'Fail'))(
+  '%s says what failed and why',
+  (_, { state }) => {
+    expect(state.Error ?? state.ErrorPath).toBeDefined();
+    expect(state.Cause ?? state.CausePath).toBeDefined();
+  },
+);
 
 interface Retrier {
   readonly ErrorEquals: readonly string[];
@@ -412,7 +405,7 @@ describe('every task', () => {
     },
   );
 
-  it('tolerates a failure only where a reason is given', () => {
+  it('every task tolerates a failure only where a reason is given', () => {
     const ids = new Set(caught.map(([id]) => id));
 
     for (const id of Object.keys(TOLERATED)) expect(ids).toContain(id);
@@ -425,7 +418,7 @@ function pipelineTimeout(stateId: string): number {
 
 describe('the expressions', () => {
   it.each(levels.map((level) => [level.name, level] as const))(
-    'of %s read only what its first state has assigned',
+    'the expressions of %s read only what its first state has assigned',
     (_, level) => {
       const assigned = new Set(Object.keys(level.machine.States[level.machine.StartAt]?.Assign ?? {}));
       const read = Object.values(level.machine.States).flatMap((state) =>
@@ -439,7 +432,7 @@ describe('the expressions', () => {
   );
 
   it.each(levels.map((level) => [level.name, level] as const))(
-    'of %s assign no variable that its first state does not name',
+    'the expressions of %s assign no variable that its first state does not name',
     (_, level) => {
       const first = level.machine.States[level.machine.StartAt];
       const assigned = Object.values(level.machine.States).flatMap((state) => [
@@ -451,7 +444,7 @@ describe('the expressions', () => {
     },
   );
 
-  it.each(states)('%s all have a value', async (_, { level, state }) => {
+  it.each(states)('the expressions %s all have a value', async (_, { level, state }) => {
     for (const { at, expression } of expressionsIn(state)) {
       const bindings = bindingsOf(level);
       const failed = { ...bindings, variables: { ...bindings.variables, failure } };
@@ -467,18 +460,21 @@ describe('the expressions', () => {
     }),
   );
 
-  it.each(catchers)('%s keeps the code and the message of a task that failed', async (_, level, assign) => {
-    expect(await evaluateAll(assign, bindingsOf(level))).toEqual({
-      failure: {
-        code: 'file_unreadable',
-        message: 'Row 3 has an "odd" quote.\nMend it.',
-        level: 'error',
-      },
-    });
-  });
+  it.each(catchers)(
+    'the expressions %s keeps the code and the message of a task that failed',
+    async (_, level, assign) => {
+      expect(await evaluateAll(assign, bindingsOf(level))).toEqual({
+        failure: {
+          code: 'file_unreadable',
+          message: 'Row 3 has an "odd" quote.\nMend it.',
+          level: 'error',
+        },
+      });
+    },
+  );
 
   it.each(catchers)(
-    '%s still names a failure without a cause, or with one that is no JSON',
+    'the expressions %s still names a failure without a cause, or with one that is no JSON',
     async (_, level, assign) => {
       for (const errorOutput of [
         { Error: 'States.Timeout' },
@@ -551,7 +547,7 @@ describe('the search for duplicates', () => {
   it.each([
     ['is left out where the plan has no signatures', null, 'Calibrate Judge'],
     ['comes before the rows are worked on', 'runs/run-1/s.jsonl', 'Sign Chunks'],
-  ])('%s', async (_, signature_plan_key, next) => {
+  ])('the search for duplicates: %s', async (_, signature_plan_key, next) => {
     const [taken] = choice?.Choices ?? [];
     const [found] = expressionsIn(taken?.Condition);
     const variables = { plan: { plan_key: 'p', signature_plan_key } };
@@ -572,7 +568,7 @@ describe('the merge of datasets', () => {
     ['unfinished', 9, 'Combine Rows'],
     ['unfinished', 10, 'Finish Combine'],
     ['finished', 1, 'Finish Combine'],
-  ])('goes from %s after %i invocations to %s', async (status, invocations, next) => {
+  ])('the merge of datasets goes from %s after %i invocations to %s', async (status, invocations, next) => {
     const [taken] = choice?.Choices ?? [];
     const [found] = expressionsIn(taken?.Condition);
 
@@ -589,7 +585,7 @@ describe('the map', () => {
   const map = levelsOf('map-chunks')[0]?.machine.States['Process Chunks'];
   const child = levelsOf('map-chunks')[1];
 
-  it('keeps the results out of the state, and lets the assembler count the failures', () => {
+  it('the map keeps the results out of the state, and lets the assembler count the failures', () => {
     expect(map).toMatchObject({
       ItemReader: { ReaderConfig: { InputType: 'JSONL' } },
       ResultWriter: { Resource: 'arn:${Partition}:states:::s3:putObject' },
@@ -600,7 +596,7 @@ describe('the map', () => {
     });
   });
 
-  it('reads nothing but its input', () => {
+  it('the map reads nothing but its input', () => {
     const paths = [...JSON.stringify({ ...map, ItemProcessor: null, Catch: null }).matchAll(/"\$\.(\w+)"/g)];
 
     const read = new Set(paths.map(([, name]) => String(name)));
@@ -609,7 +605,7 @@ describe('the map', () => {
     );
   });
 
-  it('keeps a chunk that found no place as it was, and counts the invocation', async () => {
+  it('the map keeps a chunk that found no place as it was, and counts the invocation', async () => {
     const catchers = child?.machine.States['Work On Chunk']?.Catch ?? [];
 
     expect(catchers).toMatchObject([{ ErrorEquals: [THROTTLED], Next: 'Is Chunk Unfinished?' }]);
@@ -622,7 +618,7 @@ describe('the map', () => {
     ['unfinished', 96, 'Chunk Took Too Long'],
     ['finished', 1, 'Chunk Done'],
     ['stopped', 1, 'Chunk Done'],
-  ])('goes from %s after %i invocations to %s', async (status, invocations, next) => {
+  ])('the map goes from %s after %i invocations to %s', async (status, invocations, next) => {
     if (child === undefined) throw new Error('no child');
     const { Choices: choices = [], Default: otherwise } = child.machine.States[
       'Is Chunk Unfinished?'

@@ -13,7 +13,7 @@ import {
   SFNClient,
   StartExecutionCommand,
 } from '@aws-sdk/client-sfn';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { testCloud } from '#test/helpers/test-cloud.ts';
 import { createStubAssets } from '../infra/stub-assets.ts';
 
@@ -225,139 +225,133 @@ const WHOLE_RUN = [
   'Run Succeeded',
 ];
 
-describe('adapt', () => {
-  it('invokes the worker for each chunk, again while one is unfinished, then assembles, evaluates and settles', async () => {
-    const run = await execute('adapt', { chunks: [{}, { invocations: 3 }, {}] });
+it('adapt invokes the worker for each chunk, again while one is unfinished, then assembles, evaluates and settles', async () => {
+  const run = await execute('adapt', { chunks: [{}, { invocations: 3 }, {}] });
 
-    expect(run).toMatchObject({ status: 'SUCCEEDED', visited: WHOLE_RUN });
-    expect(run.answers).toContain('"status": "null"');
-    expect(await chunkStatuses(run.runId)).toEqual(['SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED']);
+  expect(run).toMatchObject({ status: 'SUCCEEDED', visited: WHOLE_RUN });
+  expect(run.answers).toContain('"status": "null"');
+  expect(await chunkStatuses(run.runId)).toEqual(['SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED']);
+});
+
+it('adapt signs each chunk and looks for duplicates first where the plan says so', async () => {
+  const run = await execute('adapt', { chunks: [{}, {}], prefix: 'repeated' });
+
+  const at = WHOLE_RUN.indexOf('Calibrate Judge');
+  const visited = WHOLE_RUN.toSpliced(at, 0, 'Sign Chunks', 'Find Duplicates');
+  expect(run).toMatchObject({ status: 'SUCCEEDED', visited });
+  expect(await chunkStatuses(run.runId, 'signatures')).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+  expect(await chunkStatuses(run.runId)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+});
+
+it('adapt adds rows in other languages after the others where the plan says so', async () => {
+  const run = await execute('adapt', { chunks: [{}, {}], prefix: 'translated' });
+
+  const at = WHOLE_RUN.indexOf('Assemble Run');
+  const added = ['Plan Expansion', 'Is There A Row To Add?', 'Expand Chunks'];
+  expect(run).toMatchObject({ status: 'SUCCEEDED', visited: WHOLE_RUN.toSpliced(at, 0, ...added) });
+  expect(await chunkStatuses(run.runId, 'expansion')).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+});
+
+it('adapt goes on with the chunk of a worker that was killed', async () => {
+  const run = await execute('adapt', { chunks: [{ kill: true }, {}] });
+
+  expect(run.status).toBe('SUCCEEDED');
+  expect(await chunkStatuses(run.runId)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+});
+
+it('adapt leaves a chunk that never works to the assembler, which counts it', async () => {
+  const run = await execute('adapt', { chunks: [{ fail: true }, {}] });
+
+  expect(run).toMatchObject({ status: 'SUCCEEDED', visited: WHOLE_RUN });
+  expect(await chunkStatuses(run.runId)).toEqual(['FAILED', 'SUCCEEDED']);
+});
+
+it('adapt settles a run whose task failed, with the message of the task, and fails', async () => {
+  const run = await execute('adapt', { datasetId: 'unreadable' });
+
+  expect(run).toMatchObject({
+    status: 'FAILED',
+    cause: 'Row 3 has an "odd" quote.',
+    visited: ['Read Input', 'Plan Run', 'Settle Failed Run', 'Run Failed'],
   });
+  expect(run.error).toBeDefined();
+  expect(run.answers).toContain('odd');
+});
 
-  it('signs each chunk and looks for duplicates first where the plan says so', async () => {
-    const run = await execute('adapt', { chunks: [{}, {}], prefix: 'repeated' });
+it('adapt does not fail for its evaluation', async () => {
+  const run = await execute('adapt', { chunks: [{}], prefix: 'unscored' });
 
-    const at = WHOLE_RUN.indexOf('Calibrate Judge');
-    const visited = WHOLE_RUN.toSpliced(at, 0, 'Sign Chunks', 'Find Duplicates');
-    expect(run).toMatchObject({ status: 'SUCCEEDED', visited });
-    expect(await chunkStatuses(run.runId, 'signatures')).toEqual(['SUCCEEDED', 'SUCCEEDED']);
-    expect(await chunkStatuses(run.runId)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
-  });
+  expect(run).toMatchObject({ status: 'SUCCEEDED', visited: WHOLE_RUN });
+});
 
-  it('adds rows in other languages after the others where the plan says so', async () => {
-    const run = await execute('adapt', { chunks: [{}, {}], prefix: 'translated' });
+it('evaluate starts no map where nothing is sampled', async () => {
+  const run = await execute('evaluate', { chunks: [] });
 
-    const at = WHOLE_RUN.indexOf('Assemble Run');
-    const added = ['Plan Expansion', 'Is There A Row To Add?', 'Expand Chunks'];
-    expect(run).toMatchObject({ status: 'SUCCEEDED', visited: WHOLE_RUN.toSpliced(at, 0, ...added) });
-    expect(await chunkStatuses(run.runId, 'expansion')).toEqual(['SUCCEEDED', 'SUCCEEDED']);
-  });
-
-  it('goes on with the chunk of a worker that was killed', async () => {
-    const run = await execute('adapt', { chunks: [{ kill: true }, {}] });
-
-    expect(run.status).toBe('SUCCEEDED');
-    expect(await chunkStatuses(run.runId)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
-  });
-
-  it('leaves a chunk that never works to the assembler, which counts it', async () => {
-    const run = await execute('adapt', { chunks: [{ fail: true }, {}] });
-
-    expect(run).toMatchObject({ status: 'SUCCEEDED', visited: WHOLE_RUN });
-    expect(await chunkStatuses(run.runId)).toEqual(['FAILED', 'SUCCEEDED']);
-  });
-
-  it('settles a run whose task failed, with the message of the task, and fails', async () => {
-    const run = await execute('adapt', { datasetId: 'unreadable' });
-
-    expect(run).toMatchObject({
-      status: 'FAILED',
-      cause: 'Row 3 has an "odd" quote.',
-      visited: ['Read Input', 'Plan Run', 'Settle Failed Run', 'Run Failed'],
-    });
-    expect(run.error).toBeDefined();
-    expect(run.answers).toContain('odd');
-  });
-
-  it('does not fail for its evaluation', async () => {
-    const run = await execute('adapt', { chunks: [{}], prefix: 'unscored' });
-
-    expect(run).toMatchObject({ status: 'SUCCEEDED', visited: WHOLE_RUN });
+  expect(run).toMatchObject({
+    status: 'SUCCEEDED',
+    visited: [
+      'Read Input',
+      'Plan Evaluation',
+      'Is Anything Sampled?',
+      'Conclude Evaluation',
+      'Evaluation Concluded',
+    ],
   });
 });
 
-describe('evaluate', () => {
-  it('starts no map where nothing is sampled', async () => {
-    const run = await execute('evaluate', { chunks: [] });
+it('evaluate fails when it cannot be concluded', async () => {
+  const run = await execute('evaluate', { chunks: [], prefix: 'unscored' });
 
-    expect(run).toMatchObject({
-      status: 'SUCCEEDED',
-      visited: [
-        'Read Input',
-        'Plan Evaluation',
-        'Is Anything Sampled?',
-        'Conclude Evaluation',
-        'Evaluation Concluded',
-      ],
-    });
-  });
+  expect(run).toMatchObject({ status: 'FAILED', cause: 'No judge.' });
+});
 
-  it('fails when it cannot be concluded', async () => {
-    const run = await execute('evaluate', { chunks: [], prefix: 'unscored' });
+it('ingest finishes a dataset without a description', async () => {
+  const run = await execute('ingest', { datasetId: '1' });
 
-    expect(run).toMatchObject({ status: 'FAILED', cause: 'No judge.' });
+  expect(run).toMatchObject({
+    status: 'SUCCEEDED',
+    visited: [
+      'Read Input',
+      'Plan Ingest',
+      'Convert File',
+      'Record Rows',
+      'Are Rows There?',
+      'Describe Dataset',
+      'Finish Ingest',
+      'Dataset Ingested',
+    ],
   });
 });
 
-describe('ingest', () => {
-  it('finishes a dataset without a description', async () => {
-    const run = await execute('ingest', { datasetId: '1' });
+it('ingest waits until a busy dataset takes the rows of an append, and ends without a description', async () => {
+  const run = await execute('ingest', { datasetId: 'busy' });
 
-    expect(run).toMatchObject({
-      status: 'SUCCEEDED',
-      visited: [
-        'Read Input',
-        'Plan Ingest',
-        'Convert File',
-        'Record Rows',
-        'Are Rows There?',
-        'Describe Dataset',
-        'Finish Ingest',
-        'Dataset Ingested',
-      ],
-    });
+  expect(run).toMatchObject({
+    status: 'SUCCEEDED',
+    visited: [
+      'Read Input',
+      'Plan Ingest',
+      'Convert File',
+      'Record Rows',
+      'Are Rows There?',
+      'Wait For Run',
+      'Record Rows',
+      'Are Rows There?',
+      'Wait For Run',
+      'Record Rows',
+      'Are Rows There?',
+      'Finish Ingest',
+      'Dataset Ingested',
+    ],
   });
+});
 
-  it('waits until a busy dataset takes the rows of an append, and ends without a description', async () => {
-    const run = await execute('ingest', { datasetId: 'busy' });
+it('ingest fails for a file that cannot be read, and tells the dataset why', async () => {
+  const run = await execute('ingest', { datasetId: 'unreadable' });
 
-    expect(run).toMatchObject({
-      status: 'SUCCEEDED',
-      visited: [
-        'Read Input',
-        'Plan Ingest',
-        'Convert File',
-        'Record Rows',
-        'Are Rows There?',
-        'Wait For Run',
-        'Record Rows',
-        'Are Rows There?',
-        'Wait For Run',
-        'Record Rows',
-        'Are Rows There?',
-        'Finish Ingest',
-        'Dataset Ingested',
-      ],
-    });
+  expect(run).toMatchObject({
+    status: 'FAILED',
+    visited: ['Read Input', 'Plan Ingest', 'Convert File', 'Finish Failed Ingest', 'Ingest Failed'],
   });
-
-  it('fails for a file that cannot be read, and tells the dataset why', async () => {
-    const run = await execute('ingest', { datasetId: 'unreadable' });
-
-    expect(run).toMatchObject({
-      status: 'FAILED',
-      visited: ['Read Input', 'Plan Ingest', 'Convert File', 'Finish Failed Ingest', 'Ingest Failed'],
-    });
-    expect(run.answers).toContain('odd');
-  });
+  expect(run.answers).toContain('odd');
 });

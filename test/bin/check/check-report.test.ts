@@ -35,7 +35,7 @@ test('findings that all differ become one check after 200, so that they do not f
   expect(checks[0]).toEqual({ check: 'other findings', defect: 'doubtful', changed: 0, doubted: 800 });
 });
 
-test('lists the first 1,000 empty rows, and as many skipped ones', () => {
+test('the report lists the first 1,000 empty rows, and as many skipped ones', () => {
   const builder = new ReportBuilder(1);
   const empty = { ...doubted('is empty'), defect: 'empty' } as const;
   for (let n = 0; n < 2100; n += 1) {

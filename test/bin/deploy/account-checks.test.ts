@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Account } from '#bin/deploy/account.ts';
 import { accountLooks, identityLook, judgeMemory, type Look } from '#bin/deploy/account-checks.ts';
 import { takeLook } from '#bin/deploy/look.ts';
@@ -29,134 +29,132 @@ const findingsOf = async (changes: Partial<Account>, settings: Record<string, st
 
 const GPU = { SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge' };
 
-describe('The doctor of a deployment', () => {
-  it('finds an account that lacks nothing ready', async () => {
-    const findings = await findingsOf({}, GPU);
+it('The doctor of a deployment finds an account that lacks nothing ready', async () => {
+  const findings = await findingsOf({}, GPU);
 
-    expect([...findings.values()].map(({ state }) => state)).toEqual(Array(findings.size).fill('ok'));
+  expect([...findings.values()].map(({ state }) => state)).toEqual(Array(findings.size).fill('ok'));
+});
+
+it('The doctor of a deployment asks Amazon Bedrock for batch jobs where they are set, and names the permission that is lacking', async () => {
+  const denied = Object.assign(new Error('no'), { name: 'AccessDeniedException' });
+  const listBatchJobs = () => Promise.reject(denied);
+  const set = { MODEL_BATCH_JOBS: 'true' };
+
+  expect((await findingsOf({}, set)).get('Batch jobs')?.state).toBe('ok');
+  expect((await findingsOf({ listBatchJobs }, set)).get('Batch jobs')).toMatchObject({
+    state: 'missing',
+    advice: expect.stringContaining('bedrock:ListModelInvocationJobs'),
   });
+  expect((await findingsOf({ listBatchJobs })).has('Batch jobs')).toBe(false);
+  const other = { ...set, MODEL_BASE_URL: 'http://models.example/v1' };
+  expect((await findingsOf({ listBatchJobs }, other)).has('Batch jobs')).toBe(false);
+});
 
-  it('asks Amazon Bedrock for batch jobs where they are set, and names the permission that is lacking', async () => {
-    const denied = Object.assign(new Error('no'), { name: 'AccessDeniedException' });
-    const listBatchJobs = () => Promise.reject(denied);
-    const set = { MODEL_BATCH_JOBS: 'true' };
+it('The doctor of a deployment knows what keeping executions asks of the quota', async () => {
+  const kept = { AUTHORIZER_CONCURRENCY: '20', ANSWERS_CONCURRENCY: '80' };
 
-    expect((await findingsOf({}, set)).get('Batch jobs')?.state).toBe('ok');
-    expect((await findingsOf({ listBatchJobs }, set)).get('Batch jobs')).toMatchObject({
-      state: 'missing',
-      advice: expect.stringContaining('bedrock:ListModelInvocationJobs'),
-    });
-    expect((await findingsOf({ listBatchJobs })).has('Batch jobs')).toBe(false);
-    const other = { ...set, MODEL_BASE_URL: 'http://models.example/v1' };
-    expect((await findingsOf({ listBatchJobs }, other)).has('Batch jobs')).toBe(false);
+  const enough = await findingsOf({ concurrency: async () => ({ quota: 200, unreserved: 200 }) }, kept);
+  const fewer = await findingsOf({ concurrency: async () => ({ quota: 199, unreserved: 199 }) }, kept);
+  const others = await findingsOf({ concurrency: async () => ({ quota: 250, unreserved: 190 }) }, kept);
+
+  expect(enough.get('Concurrency')?.state).toBe('ok');
+  expect(fewer.get('Concurrency')).toMatchObject({
+    state: 'missing',
+    advice: expect.stringContaining('raised to 200'),
   });
-
-  it('knows what keeping executions asks of the quota', async () => {
-    const kept = { AUTHORIZER_CONCURRENCY: '20', ANSWERS_CONCURRENCY: '80' };
-
-    const enough = await findingsOf({ concurrency: async () => ({ quota: 200, unreserved: 200 }) }, kept);
-    const fewer = await findingsOf({ concurrency: async () => ({ quota: 199, unreserved: 199 }) }, kept);
-    const others = await findingsOf({ concurrency: async () => ({ quota: 250, unreserved: 190 }) }, kept);
-
-    expect(enough.get('Concurrency')?.state).toBe('ok');
-    expect(fewer.get('Concurrency')).toMatchObject({
-      state: 'missing',
-      advice: expect.stringContaining('raised to 200'),
-    });
-    expect(others.get('Concurrency')).toMatchObject({
-      state: 'missing',
-      found: expect.stringContaining('60 of them kept for other functions'),
-      advice: expect.stringContaining('raised to 260'),
-    });
+  expect(others.get('Concurrency')).toMatchObject({
+    state: 'missing',
+    found: expect.stringContaining('60 of them kept for other functions'),
+    advice: expect.stringContaining('raised to 260'),
   });
+});
 
-  it('does not count what the stage itself keeps already', async () => {
-    const kept = {
-      AUTHORIZER_CONCURRENCY: '20',
-      ANSWERS_CONCURRENCY: '80',
-      EVENTS_CONCURRENCY: '30',
-      WEBHOOKS_CONCURRENCY: '70',
-    };
-    const reserved = new Map([
-      ['tunesmith-dev-api-authorizer', 20],
-      ['tunesmith-dev-api-responses-create', 80],
-      ['tunesmith-dev-api-events-list', 30],
-      ['tunesmith-dev-consumers-deliver-webhook', 70],
-    ]);
-    const deployed = {
-      concurrency: async () => ({ quota: 300, unreserved: 100 }),
-      reservedFor: async (name: string) => reserved.get(name) ?? 0,
-    };
+it('The doctor of a deployment does not count what the stage itself keeps already', async () => {
+  const kept = {
+    AUTHORIZER_CONCURRENCY: '20',
+    ANSWERS_CONCURRENCY: '80',
+    EVENTS_CONCURRENCY: '30',
+    WEBHOOKS_CONCURRENCY: '70',
+  };
+  const reserved = new Map([
+    ['tunesmith-dev-api-authorizer', 20],
+    ['tunesmith-dev-api-responses-create', 80],
+    ['tunesmith-dev-api-events-list', 30],
+    ['tunesmith-dev-consumers-deliver-webhook', 70],
+  ]);
+  const deployed = {
+    concurrency: async () => ({ quota: 300, unreserved: 100 }),
+    reservedFor: async (name: string) => reserved.get(name) ?? 0,
+  };
 
-    expect((await findingsOf(deployed, kept)).get('Concurrency')?.state).toBe('ok');
+  expect((await findingsOf(deployed, kept)).get('Concurrency')?.state).toBe('ok');
+});
+
+it('The doctor of a deployment knows how many roles an account has left for the stacks that are not there yet', async () => {
+  const stage = ROLES_OF_STACKS.api + ROLES_OF_STACKS.pipelines;
+  const stackOf = (absent: string) => async (name: string) =>
+    name.endsWith(absent) ? null : { status: 'CREATE_COMPLETE', outputs: { BootstrapVersion: '29' } };
+  const rolesOf = async (left: number, absent: string): Promise<string | undefined> => {
+    const roles = async () => ({ count: 1000 - left, quota: 1000 });
+    return (await findingsOf({ roles, stack: stackOf(absent) })).get('Roles')?.state;
+  };
+
+  expect(await rolesOf(ROLES_OF_STACKS.api, 'dev-api')).toBe('ok');
+  expect(await rolesOf(ROLES_OF_STACKS.api - 1, 'dev-api')).toBe('missing');
+  expect(await rolesOf(ROLES_OF_STACKS.pipelines, 'dev-pipelines')).toBe('ok');
+  expect(await rolesOf(ROLES_OF_STACKS.pipelines - 1, 'dev-pipelines')).toBe('missing');
+  // All stacks are there: the stage's own roles are counted already.
+  expect(await rolesOf(0, 'none')).toBe('ok');
+  const anew = await findingsOf({
+    stack: async () => null,
+    roles: async () => ({ count: 1001 - stage, quota: 1000 }),
   });
-
-  it('knows how many roles an account has left for the stacks that are not there yet', async () => {
-    const stage = ROLES_OF_STACKS.api + ROLES_OF_STACKS.pipelines;
-    const stackOf = (absent: string) => async (name: string) =>
-      name.endsWith(absent) ? null : { status: 'CREATE_COMPLETE', outputs: { BootstrapVersion: '29' } };
-    const rolesOf = async (left: number, absent: string): Promise<string | undefined> => {
-      const roles = async () => ({ count: 1000 - left, quota: 1000 });
-      return (await findingsOf({ roles, stack: stackOf(absent) })).get('Roles')?.state;
-    };
-
-    expect(await rolesOf(ROLES_OF_STACKS.api, 'dev-api')).toBe('ok');
-    expect(await rolesOf(ROLES_OF_STACKS.api - 1, 'dev-api')).toBe('missing');
-    expect(await rolesOf(ROLES_OF_STACKS.pipelines, 'dev-pipelines')).toBe('ok');
-    expect(await rolesOf(ROLES_OF_STACKS.pipelines - 1, 'dev-pipelines')).toBe('missing');
-    // All stacks are there: the stage's own roles are counted already.
-    expect(await rolesOf(0, 'none')).toBe('ok');
-    const anew = await findingsOf({
-      stack: async () => null,
-      roles: async () => ({ count: 1001 - stage, quota: 1000 }),
-    });
-    expect(anew.get('Roles')).toMatchObject({
-      state: 'missing',
-      advice: expect.stringContaining('raised to 1001'),
-    });
-    expect((await findingsOf({ roles: async () => null })).get('Roles')?.state).toBe('note');
+  expect(anew.get('Roles')).toMatchObject({
+    state: 'missing',
+    advice: expect.stringContaining('raised to 1001'),
   });
+  expect((await findingsOf({ roles: async () => null })).get('Roles')?.state).toBe('note');
+});
 
-  it('says of a new account that it is for trying out, and deploys there', async () => {
-    const findings = await findingsOf({ concurrency: async () => ({ quota: 10, unreserved: 10 }) });
+it('The doctor of a deployment says of a new account that it is for trying out, and deploys there', async () => {
+  const findings = await findingsOf({ concurrency: async () => ({ quota: 10, unreserved: 10 }) });
 
-    expect(findings.get('Concurrency')).toMatchObject({ state: 'note' });
-  });
+  expect(findings.get('Concurrency')).toMatchObject({ state: 'note' });
+});
 
-  it('knows that new accounts refuse functions above 3,008 MB', () => {
-    expect(judgeMemory(3008).state).toBe('ok');
-    expect(judgeMemory(3009).state).toBe('note');
-  });
+it('The doctor of a deployment knows that new accounts refuse functions above 3,008 MB', () => {
+  expect(judgeMemory(3008).state).toBe('ok');
+  expect(judgeMemory(3009).state).toBe('note');
+});
 
-  it.each([
-    ['none', null, 'note'],
-    ['an old one', { status: 'UPDATE_COMPLETE', outputs: { BootstrapVersion: '5' } }, 'note'],
-    ['one that was never whole', { status: 'ROLLBACK_COMPLETE', outputs: {} }, 'missing'],
-    [
-      'one whose update failed',
-      { status: 'UPDATE_ROLLBACK_COMPLETE', outputs: { BootstrapVersion: '21' } },
-      'ok',
-    ],
-  ] as const)('knows the stack of the CDK: %s', async (_what, stack, state) => {
-    expect((await findingsOf({ stack: async () => stack })).get('Bootstrap')?.state).toBe(state);
-  });
+it.each([
+  ['none', null, 'note'],
+  ['an old one', { status: 'UPDATE_COMPLETE', outputs: { BootstrapVersion: '5' } }, 'note'],
+  ['one that was never whole', { status: 'ROLLBACK_COMPLETE', outputs: {} }, 'missing'],
+  [
+    'one whose update failed',
+    { status: 'UPDATE_ROLLBACK_COMPLETE', outputs: { BootstrapVersion: '21' } },
+    'ok',
+  ],
+] as const)('The doctor of a deployment knows the stack of the CDK: %s', async (_what, stack, state) => {
+  expect((await findingsOf({ stack: async () => stack })).get('Bootstrap')?.state).toBe(state);
+});
 
-  it('names the quota of the training machine, and whether it is raised', async () => {
-    const asked: string[] = [];
-    const sagemakerQuota = async (name: string) => {
-      asked.push(name);
-      return 0;
-    };
+it('The doctor of a deployment names the quota of the training machine, and whether it is raised', async () => {
+  const asked: string[] = [];
+  const sagemakerQuota = async (name: string) => {
+    asked.push(name);
+    return 0;
+  };
 
-    const spot = await findingsOf({ sagemakerQuota }, GPU);
-    await findingsOf({ sagemakerQuota }, { ...GPU, SAGEMAKER_SPOT: 'false' });
+  const spot = await findingsOf({ sagemakerQuota }, GPU);
+  await findingsOf({ sagemakerQuota }, { ...GPU, SAGEMAKER_SPOT: 'false' });
 
-    expect(spot.get('Trainers')?.state).toBe('missing');
-    expect(asked).toEqual([
-      'ml.g5.2xlarge for spot training job usage',
-      'ml.g5.2xlarge for training job usage',
-    ]);
-  });
+  expect(spot.get('Trainers')?.state).toBe('missing');
+  expect(asked).toEqual([
+    'ml.g5.2xlarge for spot training job usage',
+    'ml.g5.2xlarge for training job usage',
+  ]);
 });
 
 const looking = (look: Look['look'], seconds = 5): Look => ({
@@ -170,53 +168,51 @@ const refusing = (name: string, status: number, message = 'no') =>
     throw Object.assign(new Error(message), { name, $metadata: { httpStatusCode: status } });
   });
 
-describe('A look', () => {
-  it('ends in the time that it has, whoever does not answer', async () => {
-    const started = performance.now();
-    const finding = await takeLook(
-      looking(() => new Promise(() => undefined), 0.05),
-      false,
-    );
+it('A look ends in the time that it has, whoever does not answer', async () => {
+  const started = performance.now();
+  const finding = await takeLook(
+    looking(() => new Promise(() => undefined), 0.05),
+    false,
+  );
 
-    expect(finding).toMatchObject({ state: 'missing', found: 'no answer within 0.05 s' });
-    expect(performance.now() - started).toBeLessThan(2000);
-    await sleep(0);
-  });
+  expect(finding).toMatchObject({ state: 'missing', found: 'no answer within 0.05 s' });
+  expect(performance.now() - started).toBeLessThan(2000);
+  await sleep(0);
+});
 
-  it('names the permission that the caller lacks', async () => {
-    for (const name of ['AccessDenied', 'AccessDeniedException', 'Forbidden']) {
-      expect(await takeLook(refusing(name, 403), true)).toMatchObject({
-        state: 'missing',
-        advice: expect.stringContaining('quotas:Read'),
-      });
-    }
-  });
-
-  it('is no fault where an emulator lacks the service, and one on AWS', async () => {
-    const look = refusing('UnknownError', 400, 'Unsupported service: servicequotas');
-
-    expect(await takeLook(look, true)).toEqual({
-      state: 'note',
-      name: 'Quota',
-      found: 'not offered by this endpoint',
+it('A look names the permission that the caller lacks', async () => {
+  for (const name of ['AccessDenied', 'AccessDeniedException', 'Forbidden']) {
+    expect(await takeLook(refusing(name, 403), true)).toMatchObject({
+      state: 'missing',
+      advice: expect.stringContaining('quotas:Read'),
     });
-    expect((await takeLook(look, false)).state).toBe('missing');
-  });
+  }
+});
 
-  it('asks for credentials where there are none, on an emulator too', async () => {
-    for (const name of ['CredentialsProviderError', 'ExpiredToken', 'InvalidClientTokenId']) {
-      expect(await takeLook(refusing(name, 403), true)).toMatchObject({
-        state: 'missing',
-        advice: expect.stringContaining('--profile'),
-      });
-    }
-  });
+it('A look is no fault where an emulator lacks the service, and one on AWS', async () => {
+  const look = refusing('UnknownError', 400, 'Unsupported service: servicequotas');
 
-  it('says who is asking', async () => {
-    expect(await takeLook(identityLook(account), false)).toEqual({
-      state: 'ok',
-      name: 'Credentials',
-      found: 'arn:aws:iam::123456789012:user/ann in account 123456789012',
+  expect(await takeLook(look, true)).toEqual({
+    state: 'note',
+    name: 'Quota',
+    found: 'not offered by this endpoint',
+  });
+  expect((await takeLook(look, false)).state).toBe('missing');
+});
+
+it('A look asks for credentials where there are none, on an emulator too', async () => {
+  for (const name of ['CredentialsProviderError', 'ExpiredToken', 'InvalidClientTokenId']) {
+    expect(await takeLook(refusing(name, 403), true)).toMatchObject({
+      state: 'missing',
+      advice: expect.stringContaining('--profile'),
     });
+  }
+});
+
+it('A look says who is asking', async () => {
+  expect(await takeLook(identityLook(account), false)).toEqual({
+    state: 'ok',
+    name: 'Credentials',
+    found: 'arn:aws:iam::123456789012:user/ann in account 123456789012',
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { awsVariables, NoRegionError } from '#bin/deploy/aws-environment.ts';
 import { readArguments } from '#bin/deploy/command-line.ts';
 
@@ -6,57 +6,56 @@ const regions: Readonly<Record<string, string>> = { default: 'eu-west-1', work: 
 const variablesOf = (environment: Record<string, string>, profile?: string) =>
   awsVariables(profile, environment, async (name) => regions[name]);
 
-describe('The variables by which every AWS client finds profile and region', () => {
-  it.each([
-    ['of --profile before all', { AWS_PROFILE: 'other' }, 'work', 'eu-central-1', 'work'],
-    ['of AWS_PROFILE', { AWS_PROFILE: 'work' }, undefined, 'eu-central-1', 'work'],
-    ['of AWS_DEFAULT_PROFILE', { AWS_DEFAULT_PROFILE: 'work' }, undefined, 'eu-central-1', 'work'],
-    ['of the usual profile', {}, undefined, 'eu-west-1', undefined],
-    ['of AWS_DEFAULT_REGION', { AWS_DEFAULT_REGION: 'us-west-2' }, 'work', 'us-west-2', 'work'],
-    [
-      'of AWS_REGION before AWS_DEFAULT_REGION',
-      { AWS_REGION: 'ap-south-1', AWS_DEFAULT_REGION: 'us-west-2' },
-      undefined,
-      'ap-south-1',
-      undefined,
-    ],
-    ['of a variable that is not empty', { AWS_REGION: '' }, undefined, 'eu-west-1', undefined],
-  ] as const)('are those %s', async (_what, environment, profile, region, expected) => {
+it.each([
+  ['of --profile before all', { AWS_PROFILE: 'other' }, 'work', 'eu-central-1', 'work'],
+  ['of AWS_PROFILE', { AWS_PROFILE: 'work' }, undefined, 'eu-central-1', 'work'],
+  ['of AWS_DEFAULT_PROFILE', { AWS_DEFAULT_PROFILE: 'work' }, undefined, 'eu-central-1', 'work'],
+  ['of the usual profile', {}, undefined, 'eu-west-1', undefined],
+  ['of AWS_DEFAULT_REGION', { AWS_DEFAULT_REGION: 'us-west-2' }, 'work', 'us-west-2', 'work'],
+  [
+    'of AWS_REGION before AWS_DEFAULT_REGION',
+    { AWS_REGION: 'ap-south-1', AWS_DEFAULT_REGION: 'us-west-2' },
+    undefined,
+    'ap-south-1',
+    undefined,
+  ],
+  ['of a variable that is not empty', { AWS_REGION: '' }, undefined, 'eu-west-1', undefined],
+] as const)(
+  'The variables by which every AWS client finds profile and region are those %s',
+  async (_what, environment, profile, region, expected) => {
     expect(await variablesOf(environment, profile)).toEqual({
       AWS_REGION: region,
       AWS_DEFAULT_REGION: region,
       ...(expected === undefined ? {} : { AWS_PROFILE: expected }),
     });
-  });
+  },
+);
 
-  it('ask for a region where none is named, and take none by chance', async () => {
-    await expect(variablesOf({ AWS_PROFILE: 'without' })).rejects.toThrow(NoRegionError);
-  });
+it('The variables by which every AWS client finds profile and region ask for a region where none is named, and take none by chance', async () => {
+  await expect(variablesOf({ AWS_PROFILE: 'without' })).rejects.toThrow(NoRegionError);
 });
 
-describe('The arguments of npm run deploy', () => {
-  it.each([
-    [['-c', 'stage=dev', '--profile', 'work']],
-    [['--context', 'stage=dev', '--profile=work']],
-    [['--context=stage=dev', '--profile=work']],
-    [['-c=stage=dev', '--profile', 'work']],
-  ])('are read as the CDK reads them: %j', (given) => {
-    const { context, profile, forwarded, checksOnly } = readArguments(given);
+it.each([
+  [['-c', 'stage=dev', '--profile', 'work']],
+  [['--context', 'stage=dev', '--profile=work']],
+  [['--context=stage=dev', '--profile=work']],
+  [['-c=stage=dev', '--profile', 'work']],
+])('The arguments of npm run deploy are read as the CDK reads them: %j', (given) => {
+  const { context, profile, forwarded, checksOnly } = readArguments(given);
 
-    expect(Object.fromEntries(context)).toEqual({ stage: 'dev' });
-    expect(profile).toBe('work');
-    expect(forwarded).toEqual(given);
-    expect(checksOnly).toBe(false);
-    expect(readArguments([...given, '--require-approval', 'never']).saysApproval).toBe(true);
-  });
+  expect(Object.fromEntries(context)).toEqual({ stage: 'dev' });
+  expect(profile).toBe('work');
+  expect(forwarded).toEqual(given);
+  expect(checksOnly).toBe(false);
+  expect(readArguments([...given, '--require-approval', 'never']).saysApproval).toBe(true);
+});
 
-  it('may ask for checks alone, of which the CDK hears nothing', () => {
-    expect(readArguments(['--check', '-c', 'tags=a=b,c=d'])).toEqual({
-      context: new Map([['tags', 'a=b,c=d']]),
-      profile: undefined,
-      checksOnly: true,
-      saysApproval: false,
-      forwarded: ['-c', 'tags=a=b,c=d'],
-    });
+it('The arguments of npm run deploy may ask for checks alone, of which the CDK hears nothing', () => {
+  expect(readArguments(['--check', '-c', 'tags=a=b,c=d'])).toEqual({
+    context: new Map([['tags', 'a=b,c=d']]),
+    profile: undefined,
+    checksOnly: true,
+    saysApproval: false,
+    forwarded: ['-c', 'tags=a=b,c=d'],
   });
 });

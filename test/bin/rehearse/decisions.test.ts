@@ -3,24 +3,22 @@ import { readRehearsalArguments, refuseRehearsal } from '#bin/rehearse/arguments
 import { rehearsalRows } from '#bin/rehearse/service.ts';
 import { judgeHistory } from '#bin/rehearse/watch-alarm.ts';
 
-describe('The arguments of npm run rehearse', () => {
-  it('name the stage', () => {
-    expect(readRehearsalArguments(['--stage', 'trial', '--profile=work', '--keep'])).toEqual({
-      stage: 'trial',
-      profile: 'work',
-      keep: true,
-      take: false,
-      ownGpu: false,
-    });
+it('The arguments of npm run rehearse name the stage', () => {
+  expect(readRehearsalArguments(['--stage', 'trial', '--profile=work', '--keep'])).toEqual({
+    stage: 'trial',
+    profile: 'work',
+    keep: true,
+    take: false,
+    ownGpu: false,
   });
-
-  it.each([[[]], [['--stage']], [['--keep']], [['--stage', 'trial', '--kep']], [['trial']]])(
-    'are refused where they are not understood: %j',
-    (given) => {
-      expect(() => readRehearsalArguments(given)).toThrow(/--stage NAME/);
-    },
-  );
 });
+
+it.each([[[]], [['--stage']], [['--keep']], [['--stage', 'trial', '--kep']], [['trial']]])(
+  'The arguments of npm run rehearse are refused where they are not understood: %j',
+  (given) => {
+    expect(() => readRehearsalArguments(given)).toThrow(/--stage NAME/);
+  },
+);
 
 describe('A rehearsal, which deletes its stage,', () => {
   const stage = {
@@ -31,20 +29,20 @@ describe('A rehearsal, which deletes its stage,', () => {
     endpoint: undefined,
   };
 
-  it('is let near a stage that does not exist', () => {
+  it('A rehearsal, which deletes its stage is let near a stage that does not exist', () => {
     expect(refuseRehearsal(stage, { take: false })).toBeNull();
   });
 
-  it('is let near no stage that keeps its data, whatever is said', () => {
+  it('A rehearsal, which deletes its stage is let near no stage that keeps its data, whatever is said', () => {
     expect(refuseRehearsal({ ...stage, isRetained: true }, { take: true })).toMatch(/name another/);
   });
 
-  it('takes a stage that exists only where that was said', () => {
+  it('A rehearsal, which deletes its stage takes a stage that exists only where that was said', () => {
     expect(refuseRehearsal({ ...stage, isDeployed: true }, { take: false })).toMatch(/--take/);
     expect(refuseRehearsal({ ...stage, isDeployed: true }, { take: true })).toBeNull();
   });
 
-  it('takes no emulator for AWS', () => {
+  it('A rehearsal, which deletes its stage takes no emulator for AWS', () => {
     const endpoint = 'http://127.0.0.1:4566';
 
     expect(refuseRehearsal({ ...stage, endpoint }, { take: true })).toMatch(/AWS_ENDPOINT_URL/);
@@ -67,29 +65,27 @@ describe('The history of an alarm', () => {
       'Failed to execute action arn:aws:sns:eu-central-1:1:topic. Received error: "not authorized"',
   } as const;
 
-  it('shows that its topic was told', () => {
+  it('The history of an alarm shows that its topic was told', () => {
     expect(judgeHistory([told, raised], false)).toMatchObject({ state: 'passed' });
   });
 
-  it('is waited for until both are in it', () => {
+  it('The history of an alarm is waited for until both are in it', () => {
     expect(judgeHistory([], false)).toBeNull();
     expect(judgeHistory([raised], false)).toBeNull();
   });
 
-  it('shows that its topic may not be told', () => {
+  it('The history of an alarm shows that its topic may not be told', () => {
     expect(() => judgeHistory([untold, raised], false)).toThrow('not authorized');
   });
 
-  it('is enough without that on an emulator, which keeps no actions in it', () => {
+  it('The history of an alarm is enough without that on an emulator, which keeps no actions in it', () => {
     expect(judgeHistory([raised], true)).toMatchObject({ state: 'note' });
     expect(judgeHistory([], true)).toBeNull();
   });
 });
 
-describe('The rows of a rehearsal', () => {
-  it('are a hundred, each another one', () => {
-    const [, ...rows] = rehearsalRows().trim().split('\n');
+it('The rows of a rehearsal are a hundred, each another one', () => {
+  const [, ...rows] = rehearsalRows().trim().split('\n');
 
-    expect(new Set(rows).size).toBe(100);
-  });
+  expect(new Set(rows).size).toBe(100);
 });

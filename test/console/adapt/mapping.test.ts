@@ -16,101 +16,99 @@ const PROSE = 'Wash it with cold water, then let it dry.';
 const rolesOf = (columns: SampledColumn[], images: string[] = []) =>
   proposeMapping(columns, images).mapping.roles;
 
-describe('a proposal', () => {
-  test.each([
-    [['question', 'answer'], { question: 'prompt', answer: 'completion' }],
-    [['id', 'prompt', 'completion'], { prompt: 'prompt', completion: 'completion' }],
-    [['instruction', 'input', 'output'], { instruction: 'prompt', output: 'completion', input: 'context' }],
-    [['context', 'question', 'response'], { question: 'prompt', response: 'completion', context: 'context' }],
-    [['userQuestion', 'final_answer'], { userQuestion: 'prompt', final_answer: 'completion' }],
-    [['q', 'a'], { q: 'prompt', a: 'completion' }],
-    [['question_id', 'question', 'answer'], { question: 'prompt', answer: 'completion' }],
-    [['question', 'answer_count', 'best answer'], { question: 'prompt', 'best answer': 'completion' }],
-    [['question', 'answer', 'reference_answer'], { question: 'prompt', answer: 'completion' }],
-  ])('of %j goes by the names', (names, roles) => {
-    expect(rolesOf(names.map((name) => column(name, PROSE)))).toEqual(roles);
+test.each([
+  [['question', 'answer'], { question: 'prompt', answer: 'completion' }],
+  [['id', 'prompt', 'completion'], { prompt: 'prompt', completion: 'completion' }],
+  [['instruction', 'input', 'output'], { instruction: 'prompt', output: 'completion', input: 'context' }],
+  [['context', 'question', 'response'], { question: 'prompt', response: 'completion', context: 'context' }],
+  [['userQuestion', 'final_answer'], { userQuestion: 'prompt', final_answer: 'completion' }],
+  [['q', 'a'], { q: 'prompt', a: 'completion' }],
+  [['question_id', 'question', 'answer'], { question: 'prompt', answer: 'completion' }],
+  [['question', 'answer_count', 'best answer'], { question: 'prompt', 'best answer': 'completion' }],
+  [['question', 'answer', 'reference_answer'], { question: 'prompt', answer: 'completion' }],
+])('a proposal of %j goes by the names', (names, roles) => {
+  expect(rolesOf(names.map((name) => column(name, PROSE)))).toEqual(roles);
+});
+
+test('a proposal uses text without a question as the answer to a prompt that is inferred, as for documents', () => {
+  expect(rolesOf([column('text', PROSE), column('heading', 'Stains'), column('page', '3')])).toEqual({
+    text: 'completion',
+    heading: 'context',
   });
+});
 
-  test('uses text without a question as the answer to a prompt that is inferred, as for documents', () => {
-    expect(rolesOf([column('text', PROSE), column('heading', 'Stains'), column('page', '3')])).toEqual({
-      text: 'completion',
-      heading: 'context',
-    });
+test('a proposal goes by the cells where no name tells: questions are prompts, the longest other text is the answer', () => {
+  const columns = [
+    column('c1', '17', '18'),
+    column('c2', 'How do I remove a stain?', 'What is compound interest?'),
+    column('c3', 'household', 'money'),
+    column('c4', PROSE, 'It is interest that is paid on interest.'),
+  ];
+
+  expect(rolesOf(columns)).toEqual({ c2: 'prompt', c4: 'completion' });
+});
+
+test('a proposal finds conversations by their cells, whole or cut, and maps nothing beside them', () => {
+  const turns = JSON.stringify([{ role: 'user', content: 'Hello' }]);
+
+  expect(rolesOf([column('prompt', PROSE), column('log', turns, turns.slice(0, -4))])).toEqual({
+    log: 'chat',
   });
+});
 
-  test('goes by the cells where no name tells: questions are prompts, the longest other text is the answer', () => {
-    const columns = [
-      column('c1', '17', '18'),
-      column('c2', 'How do I remove a stain?', 'What is compound interest?'),
-      column('c3', 'household', 'money'),
-      column('c4', PROSE, 'It is interest that is paid on interest.'),
-    ];
+test('a proposal takes lists that are no conversations as what they are', () => {
+  expect(rolesOf([column('messages', '[{"from":"human","value":"Hello"}]')])).toEqual({});
+});
 
-    expect(rolesOf(columns)).toEqual({ c2: 'prompt', c4: 'completion' });
+test('a proposal finds images by what the service says, or by their cells', () => {
+  const others = [column('question', PROSE), column('answer', PROSE)];
+
+  expect(rolesOf([column('photo', 'iVBORw0KGgo'), ...others], ['photo'])).toMatchObject({ photo: 'image' });
+  expect(rolesOf([column('shot', 'data:image/png;base64,iVBORw0'), ...others])).toMatchObject({
+    shot: 'image',
   });
-
-  test('finds conversations by their cells, whole or cut, and maps nothing beside them', () => {
-    const turns = JSON.stringify([{ role: 'user', content: 'Hello' }]);
-
-    expect(rolesOf([column('prompt', PROSE), column('log', turns, turns.slice(0, -4))])).toEqual({
-      log: 'chat',
-    });
+  expect(rolesOf([column('link', 'https://example.org/a.JPG?size=1'), ...others])).toMatchObject({
+    link: 'image',
   });
+});
 
-  test('takes lists that are no conversations as what they are', () => {
-    expect(rolesOf([column('messages', '[{"from":"human","value":"Hello"}]')])).toEqual({});
-  });
+test('a proposal leaves columns of numbers, and prompts that are empty, as they are', () => {
+  expect(rolesOf([column('price', '17.50'), column('year', '2026')])).toEqual({});
+  expect(rolesOf([column('prompt'), column('answer', PROSE)])).toEqual({ answer: 'completion' });
+});
 
-  test('finds images by what the service says, or by their cells', () => {
-    const others = [column('question', PROSE), column('answer', PROSE)];
+test('a proposal says why, for every column that it uses', () => {
+  const { mapping, reasons } = proposeMapping([
+    column('question', PROSE),
+    column('answer', PROSE),
+    column('context', PROSE),
+  ]);
 
-    expect(rolesOf([column('photo', 'iVBORw0KGgo'), ...others], ['photo'])).toMatchObject({ photo: 'image' });
-    expect(rolesOf([column('shot', 'data:image/png;base64,iVBORw0'), ...others])).toMatchObject({
-      shot: 'image',
-    });
-    expect(rolesOf([column('link', 'https://example.org/a.JPG?size=1'), ...others])).toMatchObject({
-      link: 'image',
-    });
-  });
+  expect(Object.keys(reasons).sort()).toEqual(Object.keys(mapping.roles).sort());
+  expect(reasons.question).toBe('Its name says so.');
+});
 
-  test('leaves columns of numbers, and prompts that are empty, as they are', () => {
-    expect(rolesOf([column('price', '17.50'), column('year', '2026')])).toEqual({});
-    expect(rolesOf([column('prompt'), column('answer', PROSE)])).toEqual({ answer: 'completion' });
-  });
+test('a proposal has no reason for a column that is used otherwise', () => {
+  const proposal = proposeMapping([column('question', PROSE), column('answer', PROSE)]);
 
-  test('says why, for every column that it uses', () => {
-    const { mapping, reasons } = proposeMapping([
-      column('question', PROSE),
-      column('answer', PROSE),
-      column('context', PROSE),
-    ]);
+  expect(reasonOf(proposal, proposal.mapping, 'answer')).toBe('Its name says so.');
+  expect(reasonOf(proposal, withRole(proposal.mapping, 'answer', 'context'), 'answer')).toBeNull();
+});
 
-    expect(Object.keys(reasons).sort()).toEqual(Object.keys(mapping.roles).sort());
-    expect(reasons.question).toBe('Its name says so.');
-  });
+test('a proposal takes names of the language’s objects as names', () => {
+  const columns = [column('constructor', '1'), column('toString', '2')];
+  const proposal = proposeMapping(columns);
 
-  test('has no reason for a column that is used otherwise', () => {
-    const proposal = proposeMapping([column('question', PROSE), column('answer', PROSE)]);
-
-    expect(reasonOf(proposal, proposal.mapping, 'answer')).toBe('Its name says so.');
-    expect(reasonOf(proposal, withRole(proposal.mapping, 'answer', 'context'), 'answer')).toBeNull();
-  });
-
-  test('takes names of the language’s objects as names', () => {
-    const columns = [column('constructor', '1'), column('toString', '2')];
-    const proposal = proposeMapping(columns);
-
-    expect(proposal.mapping.roles).toEqual({});
-    expect(roleOf(proposal.mapping, 'constructor')).toBeNull();
-    expect(reasonOf(proposal, proposal.mapping, 'toString')).toBeNull();
-  });
+  expect(proposal.mapping.roles).toEqual({});
+  expect(roleOf(proposal.mapping, 'constructor')).toBeNull();
+  expect(reasonOf(proposal, proposal.mapping, 'toString')).toBeNull();
 });
 
 describe('a mapping', () => {
   const order = ['note', 'question', 'answer', 'topic'];
   const mapping: Mapping = { roles: { question: 'prompt', answer: 'completion' }, universalPrompt: '' };
 
-  test('gives a role of one column to the column that gets it last, and context to many', () => {
+  test('a mapping gives a role of one column to the column that gets it last, and context to many', () => {
     const moved = withRole(mapping, 'note', 'prompt');
     expect(columnMappingOf(moved, order)).toEqual({ prompt: 'note', completion: 'answer' });
 
@@ -123,7 +121,7 @@ describe('a mapping', () => {
     expect(columnMappingOf(withRole(more, 'note', null), order).context).toEqual(['topic']);
   });
 
-  test('sends an instruction for all rows only where there is one', () => {
+  test('a mapping sends an instruction for all rows only where there is one', () => {
     const context: Mapping = { roles: { topic: 'context' }, universalPrompt: ' \n' };
 
     expect(columnMappingOf(context, order)).toEqual({ context: ['topic'] });
@@ -133,7 +131,7 @@ describe('a mapping', () => {
     });
   });
 
-  test('is read back from the dataset, without columns that it has not', () => {
+  test('a mapping is read back from the dataset, without columns that it has not', () => {
     const configured = { prompt: 'question', completion: 'gone', context: ['topic', 'note'], image: 'note' };
 
     expect(

@@ -44,7 +44,7 @@ describe('the comparisons of a dataset', () => {
       return request.includes('/models') ? { body: { models: [] } } : undefined;
     });
 
-  test('say what a comparison is while there is none, and what one would train', async () => {
+  test('the comparisons of a dataset say what a comparison is while there is none, and what one would train', async () => {
     const { text, requests } = await page(listed());
 
     expect(text).toContain('No comparisons yet');
@@ -54,21 +54,21 @@ describe('the comparisons of a dataset', () => {
     expect(requests).toContain(`GET ${PATH}?limit=50&dataset_id=${DATASET}`);
   });
 
-  test('lead to the adaptation where there is none yet, and ask nothing', async () => {
+  test('the comparisons of a dataset lead to the adaptation where there is none yet, and ask nothing', async () => {
     const { html, requests } = await page(listed(), 'awaiting_input');
 
     expect(html).toContain(`href="#/datasets/${DATASET}/adapt"`);
     expect(requests.some((request) => request.startsWith('POST'))).toBe(false);
   });
 
-  test('wait for an active run', async () => {
+  test('the comparisons of a dataset wait for an active run', async () => {
     expect((await page(listed(), 'running')).text).toContain('once it has ended');
   });
 
   test.each([
     [409, 'dataset_not_ready', 'The rows of the dataset are not adapted: adapt it.'],
     [422, 'dataset_untrainable', 'The originals have no answers: the adaptation wrote them.'],
-  ])('tell a %s of the service in its words', async (status, code, message) => {
+  ])('the comparisons of a dataset tell a %s of the service in its words', async (status, code, message) => {
     const { html, text } = await page(listed(), 'succeeded', refusal(status, code, message));
 
     expect(text).toContain(message);
@@ -76,7 +76,7 @@ describe('the comparisons of a dataset', () => {
     expect(html).toMatch(/<button[^>]*disabled=""[^>]*>Start the comparison/);
   });
 
-  test('list each with a link to its result', async () => {
+  test('the comparisons of a dataset list each with a link to its result', async () => {
     const { html, text } = await page(listed(comparison({ seeds: 2 })));
 
     expect(html).toContain(`href="#/trainings/comparisons/${COMPARISON}"`);
@@ -84,14 +84,14 @@ describe('the comparisons of a dataset', () => {
     expect(text).toContain('New comparison');
   });
 
-  test('offer no other while one is active', async () => {
+  test('the comparisons of a dataset offer no other while one is active', async () => {
     const { text } = await page(listed(comparison({ status: 'running' })));
 
     expect(text).toContain('one training or comparison at a time');
     expect(text).not.toContain('New comparison');
   });
 
-  test('that cannot be read are told with the id of the request', async () => {
+  test('the comparisons of a dataset that cannot be read are told with the id of the request', async () => {
     const { text } = await page(refusal(403, 'scope_missing', 'The key lacks the scope training.'));
 
     expect(text).toContain('This key may not read this page. The key lacks the scope training.');
@@ -104,7 +104,7 @@ describe('the comparisons of the team', () => {
       request.startsWith(`GET ${PATH}`) ? list : { body: { name: 'My questions' } },
     );
 
-  test('name the dataset of each', async () => {
+  test('the comparisons of the team name the dataset of each', async () => {
     const { html, text, requests } = await page(listed(comparison()));
 
     expect(text).toContain('My questions');
@@ -112,7 +112,7 @@ describe('the comparisons of the team', () => {
     expect(requests).toContain(`GET ${PATH}?limit=50`);
   });
 
-  test('say where one is started while there is none', async () => {
+  test('the comparisons of the team say where one is started while there is none', async () => {
     expect((await page(listed())).text).toContain('on the page of an adapted dataset');
   });
 });
@@ -123,7 +123,7 @@ describe('a comparison', () => {
       request.startsWith(`GET ${PATH}`) ? { body: of } : { body: { name: 'My questions' } },
     );
 
-  test('answers its question in a sentence, with the numbers of all three win rates', async () => {
+  test('a comparison answers its question in a sentence, with the numbers of all three win rates', async () => {
     const { html, text } = await page(comparison());
 
     expect(text).toContain('The adaptation made a better model: the whole interval is above 50 %.');
@@ -137,7 +137,7 @@ describe('a comparison', () => {
     expect(text).not.toContain('Cancel');
   });
 
-  test('shows the rows of each seed, and how much seeds differ', async () => {
+  test('a comparison shows the rows of each seed, and how much seeds differ', async () => {
     const of = rate(0.65, [0.52, 0.76], {
       seed_spread: 0.07,
       by_seed: [
@@ -160,7 +160,7 @@ describe('a comparison', () => {
     expect(text.match(/not compared yet/g)).toHaveLength(2);
   });
 
-  test('says how far it is, and can be cancelled', async () => {
+  test('a comparison says how far it is, and can be cancelled', async () => {
     const { html, text } = await page(
       withRate(null, {
         status: 'running',
@@ -180,7 +180,7 @@ describe('a comparison', () => {
     expect(text).not.toContain('Answers to held-out prompts');
   });
 
-  test('says why it failed, and keeps what was done', async () => {
+  test('a comparison says why it failed, and keeps what was done', async () => {
     const { html, text } = await page(
       comparison({ status: 'failed', error: 'Training 2 failed three times: the disk is full.' }),
     );
@@ -190,7 +190,7 @@ describe('a comparison', () => {
     expect(text).toContain('Answers to held-out prompts');
   });
 
-  test('lists the losses by side and seed, with links to the curves of a seed where there are several', async () => {
+  test('a comparison lists the losses by side and seed, with links to the curves of a seed where there are several', async () => {
     const trainings = [training('original', 1), training('adapted', 1), training('original', 2)];
     const { html, text } = await page(comparison({ seeds: 2, trainings }), '2');
 
@@ -201,7 +201,7 @@ describe('a comparison', () => {
     expect((await page(comparison())).html).not.toContain('seed=1');
   });
 
-  test('shows answers as text, side by side, with links to their rows', async () => {
+  test('a comparison shows answers as text, side by side, with links to their rows', async () => {
     const markup = '<img src=x onerror=alert(1)>';
     const answer = { ...compared(4, 'adapted'), base: { text: markup, truncated: false } };
     const { html, text } = await page(comparison({ answers: [answer] }));
@@ -213,14 +213,14 @@ describe('a comparison', () => {
     expect(text).toContain('Original answer');
   });
 
-  test('leads to its dataset', async () => {
+  test('a comparison leads to its dataset', async () => {
     const { html, text } = await page(comparison());
 
     expect(html).toContain(`href="#/datasets/${DATASET}/comparisons"`);
     expect(text).toContain('My questions');
   });
 
-  test('that is unknown is told in the words of the service', async () => {
+  test('a comparison that is unknown is told in the words of the service', async () => {
     const { text } = await renderAnswered(OneComparison, { id: 'x', seed: null }, () =>
       refusal(404, 'comparison_not_found', 'There is no comparison with this id in your team.'),
     );

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as schema from '#shared/pilots/schema/pilot.ts';
 import {
   ARMS_MAX,
@@ -29,97 +29,91 @@ const draft = (changes: Partial<ArmDraft> = {}): ArmDraft => ({
 });
 const MAPPING = { prompt: 'question', completion: 'answer' };
 
-describe('an arm as it is sent', () => {
-  test('leaves out what is as the service has it by default', () => {
-    expect(armOf(draft({ name: '  ', blueprint: '  \n ' }))).toEqual({});
-  });
+test('an arm as it is sent leaves out what is as the service has it by default', () => {
+  expect(armOf(draft({ name: '  ', blueprint: '  \n ' }))).toEqual({});
+});
 
-  test('says everything that was chosen', () => {
-    const arm = armOf(
-      draft({
-        name: ' Short ',
-        length: 'minimal',
-        rephrase: 'no',
-        reasoningTraces: true,
-        preferencePairs: true,
-        blueprint: 'Be kind.',
-      }),
-    );
+test('an arm as it is sent says everything that was chosen', () => {
+  const arm = armOf(
+    draft({
+      name: ' Short ',
+      length: 'minimal',
+      rephrase: 'no',
+      reasoningTraces: true,
+      preferencePairs: true,
+      blueprint: 'Be kind.',
+    }),
+  );
 
-    expect(arm).toEqual({
-      name: 'Short',
-      recipe_specification: { recipes: { prompt_rephrase: false, reasoning_traces: true } },
-      brand_controls: { length: 'minimal', blueprint: 'Be kind.' },
-      training_type: 'preference_pairs',
-    });
-  });
-
-  test('is what a proposed one was, after it is taken over', () => {
-    const proposed: PilotArm[] = [
-      { name: 'Default' },
-      { name: 'Prompts as they are', recipe_specification: { recipes: { prompt_rephrase: false } } },
-      { name: 'Prompts rephrased', recipe_specification: { recipes: { prompt_rephrase: true } } },
-      { name: 'Length: concise', brand_controls: { length: 'concise' } },
-      { name: 'Reasoning traces', recipe_specification: { recipes: { reasoning_traces: true } } },
-      { name: 'Preference pairs', training_type: 'preference_pairs' },
-    ];
-
-    const drafts = draftsOf(proposed, [draft({ id: 4 })]);
-
-    expect(drafts.map(armOf)).toEqual(proposed);
-    expect(drafts.map(({ id }) => id)).toEqual([5, 6, 7, 8, 9, 10]);
+  expect(arm).toEqual({
+    name: 'Short',
+    recipe_specification: { recipes: { prompt_rephrase: false, reasoning_traces: true } },
+    brand_controls: { length: 'minimal', blueprint: 'Be kind.' },
+    training_type: 'preference_pairs',
   });
 });
 
-describe('the list of arms', () => {
-  test('grows to what a pilot takes, with ids of their own', () => {
-    let arms: readonly ArmDraft[] = [draft()];
-    for (let n = 0; n < 2 * ARMS_MAX; n += 1) arms = withArm(arms);
+test('an arm as it is sent is what a proposed one was, after it is taken over', () => {
+  const proposed: PilotArm[] = [
+    { name: 'Default' },
+    { name: 'Prompts as they are', recipe_specification: { recipes: { prompt_rephrase: false } } },
+    { name: 'Prompts rephrased', recipe_specification: { recipes: { prompt_rephrase: true } } },
+    { name: 'Length: concise', brand_controls: { length: 'concise' } },
+    { name: 'Reasoning traces', recipe_specification: { recipes: { reasoning_traces: true } } },
+    { name: 'Preference pairs', training_type: 'preference_pairs' },
+  ];
 
-    expect(arms.length).toBe(ARMS_MAX);
-    expect(new Set(arms.map(({ id }) => id)).size).toBe(ARMS_MAX);
-  });
+  const drafts = draftsOf(proposed, [draft({ id: 4 })]);
 
-  test('loses the arm that is removed, and keeps the last one', () => {
-    const arms = [draft({ id: 1 }), draft({ id: 2 })];
-
-    expect(withoutArm(arms, 1).map(({ id }) => id)).toEqual([2]);
-    expect(withoutArm([draft({ id: 7 })], 7).map(({ id }) => id)).toEqual([7]);
-  });
-
-  test('names arms that do the same, whatever they are called', () => {
-    const problems = problemsOfArms([
-      draft({ name: 'One' }),
-      draft({ name: 'Two', length: 'concise' }),
-      draft({ name: 'Three', blueprint: ' ' }),
-    ]);
-
-    expect([...problems.keys()]).toEqual([3]);
-    expect(problems.get(3)).toContain('arm 1');
-  });
-
-  test('that a form begins with can be launched', () => {
-    expect(problemsOfArms(NEW_FORM.arms).size).toBe(0);
-  });
+  expect(drafts.map(armOf)).toEqual(proposed);
+  expect(drafts.map(({ id }) => id)).toEqual([5, 6, 7, 8, 9, 10]);
 });
 
-describe('the request of a pilot', () => {
-  test('asks for a proposal and leaves the rows to the service, unless they are typed', () => {
-    expect(pilotRequestOf(MAPPING, NEW_FORM)).toEqual({ column_mapping: MAPPING, arms: 'auto' });
-    expect(pilotRequestOf(MAPPING, { ...NEW_FORM, sampleRows: ' 8 ' })).toMatchObject({ sample_rows: 8 });
-  });
+test('the list of arms grows to what a pilot takes, with ids of their own', () => {
+  let arms: readonly ArmDraft[] = [draft()];
+  for (let n = 0; n < 2 * ARMS_MAX; n += 1) arms = withArm(arms);
 
-  test('has the own arms in their order, and a key only when it is launched', () => {
-    const request = pilotRequestOf(MAPPING, { ...NEW_FORM, isAuto: false });
+  expect(arms.length).toBe(ARMS_MAX);
+  expect(new Set(arms.map(({ id }) => id)).size).toBe(ARMS_MAX);
+});
 
-    expect(request.arms).toEqual([
-      { name: 'Default' },
-      { name: 'Concise', brand_controls: { length: 'concise' } },
-    ]);
-    expect(request).not.toHaveProperty('job_specification');
-    expect(schema.PilotRequest.safeParse(launchOf(request, 'once')).success).toBe(true);
-    expect(launchOf(request, 'once')).toEqual({ ...request, job_specification: { idempotency_key: 'once' } });
-  });
+test('the list of arms loses the arm that is removed, and keeps the last one', () => {
+  const arms = [draft({ id: 1 }), draft({ id: 2 })];
+
+  expect(withoutArm(arms, 1).map(({ id }) => id)).toEqual([2]);
+  expect(withoutArm([draft({ id: 7 })], 7).map(({ id }) => id)).toEqual([7]);
+});
+
+test('the list of arms names arms that do the same, whatever they are called', () => {
+  const problems = problemsOfArms([
+    draft({ name: 'One' }),
+    draft({ name: 'Two', length: 'concise' }),
+    draft({ name: 'Three', blueprint: ' ' }),
+  ]);
+
+  expect([...problems.keys()]).toEqual([3]);
+  expect(problems.get(3)).toContain('arm 1');
+});
+
+test('the list of arms that a form begins with can be launched', () => {
+  expect(problemsOfArms(NEW_FORM.arms).size).toBe(0);
+});
+
+test('the request of a pilot asks for a proposal and leaves the rows to the service, unless they are typed', () => {
+  expect(pilotRequestOf(MAPPING, NEW_FORM)).toEqual({ column_mapping: MAPPING, arms: 'auto' });
+  expect(pilotRequestOf(MAPPING, { ...NEW_FORM, sampleRows: ' 8 ' })).toMatchObject({ sample_rows: 8 });
+});
+
+test('the request of a pilot has the own arms in their order, and a key only when it is launched', () => {
+  const request = pilotRequestOf(MAPPING, { ...NEW_FORM, isAuto: false });
+
+  expect(request.arms).toEqual([
+    { name: 'Default' },
+    { name: 'Concise', brand_controls: { length: 'concise' } },
+  ]);
+  expect(request).not.toHaveProperty('job_specification');
+  expect(schema.PilotRequest.safeParse(launchOf(request, 'once')).success).toBe(true);
+  expect(launchOf(request, 'once')).toEqual({ ...request, job_specification: { idempotency_key: 'once' } });
 });
 
 test.each([

@@ -54,22 +54,21 @@ const rate = (win_rate: number | null, interval: [number, number] | null = null,
   rows: 8,
   same,
 });
-describe('a win rate', () => {
-  test('is told with its interval, and not at all without a decided row', () => {
-    expect(winRateWords(rate(0.7431, [0.6012, 0.8449]))).toBe('74 % (60 to 84 %)');
-    expect(winRateWords(rate(null))).toBe('–');
-  });
 
-  test.each([
-    [rate(0.8, [0.51, 0.95]), 'better than the originals'],
-    [rate(0.8, [0.5, 0.95]), 'not shown to differ from the originals'],
-    [rate(0.2, [0.1, 0.5]), 'not shown to differ from the originals'],
-    [rate(0.2, [0.1, 0.49]), 'worse than the originals'],
-    [rate(null, null, 7), 'no row is decided'],
-    [rate(null, null, 8), 'all answers are the same'],
-  ])('says no more than its interval: %j is %s', (of, words) => {
-    expect(verdictWords(of, 'the originals')).toBe(words);
-  });
+test('a win rate is told with its interval, and not at all without a decided row', () => {
+  expect(winRateWords(rate(0.7431, [0.6012, 0.8449]))).toBe('74 % (60 to 84 %)');
+  expect(winRateWords(rate(null))).toBe('–');
+});
+
+test.each([
+  [rate(0.8, [0.51, 0.95]), 'better than the originals'],
+  [rate(0.8, [0.5, 0.95]), 'not shown to differ from the originals'],
+  [rate(0.2, [0.1, 0.5]), 'not shown to differ from the originals'],
+  [rate(0.2, [0.1, 0.49]), 'worse than the originals'],
+  [rate(null, null, 7), 'no row is decided'],
+  [rate(null, null, 8), 'all answers are the same'],
+])('a win rate says no more than its interval: %j is %s', (of, words) => {
+  expect(verdictWords(of, 'the originals')).toBe(words);
 });
 
 describe('a recommendation', () => {
@@ -79,13 +78,13 @@ describe('a recommendation', () => {
     reason: '',
   });
 
-  test('that there is none advises to leave the dataset as it is', () => {
+  test('a recommendation that there is none advises to leave the dataset as it is', () => {
     expect(CERTAINTY.nothing_shown).toContain('No arm');
     expect(NEXT_STEP.nothing_shown).toContain('Leave the dataset as it is');
     expect(NEXT_STEP.better_than_original).toContain('Adapt the dataset');
   });
 
-  test('stands in the list by the name of its arm', () => {
+  test('a recommendation stands in the list by the name of its arm', () => {
     expect(resultOf(pilot())).toMatchObject({ arm: { name: 'Short' }, words: 'recommended' });
     expect(resultOf(pilot({ recommendation: of('nothing_shown') }))).toEqual({
       arm: null,
@@ -104,20 +103,18 @@ describe('a recommendation', () => {
   });
 });
 
-describe('the adaptation by an arm', () => {
-  test('leaves the choice to the pilot for the arm that it recommends, and names every other', () => {
-    expect(adaptRequestOfArm(pilot(), 2)).toEqual({ pilot_id: 'p', language_expansion: null });
-    expect(adaptRequestOfArm(pilot(), 1)).toEqual({ pilot_id: 'p', pilot_arm: 1, language_expansion: null });
-    expect(adaptRequestOfArm(pilot({ recommendation: null }), 1)).toHaveProperty('pilot_arm', 1);
-  });
+test('the adaptation by an arm leaves the choice to the pilot for the arm that it recommends, and names every other', () => {
+  expect(adaptRequestOfArm(pilot(), 2)).toEqual({ pilot_id: 'p', language_expansion: null });
+  expect(adaptRequestOfArm(pilot(), 1)).toEqual({ pilot_id: 'p', pilot_arm: 1, language_expansion: null });
+  expect(adaptRequestOfArm(pilot({ recommendation: null }), 1)).toHaveProperty('pilot_arm', 1);
+});
 
-  test('is offered once the pilot has ended, for an arm that has delivered rows', () => {
-    expect(isRunnable(pilot(), arm())).toBe(true);
-    expect(isRunnable(pilot({ status: 'failed' }), arm())).toBe(true);
-    expect(isRunnable(pilot({ status: 'running' }), arm())).toBe(false);
-    const failed = { done: 8, changed: 0, kept: 0, dropped: 0, failed: 8 };
-    expect(isRunnable(pilot(), arm({ rows: failed }))).toBe(false);
-  });
+test('the adaptation by an arm is offered once the pilot has ended, for an arm that has delivered rows', () => {
+  expect(isRunnable(pilot(), arm())).toBe(true);
+  expect(isRunnable(pilot({ status: 'failed' }), arm())).toBe(true);
+  expect(isRunnable(pilot({ status: 'running' }), arm())).toBe(false);
+  const failed = { done: 8, changed: 0, kept: 0, dropped: 0, failed: 8 };
+  expect(isRunnable(pilot(), arm({ rows: failed }))).toBe(false);
 });
 
 test('a cancelled pilot is no failed one', () => {

@@ -22,110 +22,108 @@ const delta = (at: number, text: string, part = 0) => ({
 });
 const citation = { type: 'file_citation', dataset_id: 'd', filename: 'Handbook', row: 3, index: 4 };
 
-describe('a stream of events', () => {
-  test('grows a text, part by part', () => {
-    const answer = grown(started, added(0, message), delta(0, 'Hel'), delta(0, 'lo'), delta(0, 'World', 1));
+test('a stream of events grows a text, part by part', () => {
+  const answer = grown(started, added(0, message), delta(0, 'Hel'), delta(0, 'lo'), delta(0, 'World', 1));
 
-    expect(answer).toMatchObject({ id: 'resp_1', status: 'streaming' });
-    expect(answer.items).toEqual([
-      {
-        kind: 'message',
-        texts: [
-          { text: 'Hello', citations: [] },
-          { text: 'World', citations: [] },
-        ],
-      },
-    ]);
+  expect(answer).toMatchObject({ id: 'resp_1', status: 'streaming' });
+  expect(answer.items).toEqual([
+    {
+      kind: 'message',
+      texts: [
+        { text: 'Hello', citations: [] },
+        { text: 'World', citations: [] },
+      ],
+    },
+  ]);
+});
+
+test('a stream of events keeps a refusal, reasoning and a search at their places', () => {
+  const answer = grown(
+    started,
+    added(0, { type: 'reasoning', summary: [], content: [] }),
+    { type: 'response.reasoning_summary_text.delta', output_index: 0, delta: 'I think.' },
+    added(1, { type: 'file_search_call', status: 'in_progress', queries: ['stain'], results: null }),
+    { type: 'response.file_search_call.searching', output_index: 1 },
+    added(2, message),
+    { type: 'response.refusal.delta', output_index: 2, content_index: 0, delta: 'No.' },
+  );
+
+  expect(answer.items).toEqual([
+    { kind: 'reasoning', text: 'I think.' },
+    { kind: 'search', status: 'searching', queries: ['stain'], results: [] },
+    { kind: 'message', texts: [{ text: 'No.', citations: [] }] },
+  ]);
+});
+
+test('a stream of events adds citations of rows, and leaves those of other things out', () => {
+  const annotated = (annotation: object) => ({
+    type: 'response.output_text.annotation.added',
+    output_index: 0,
+    content_index: 0,
+    annotation,
   });
+  const answer = grown(
+    added(0, message),
+    delta(0, 'See [1].'),
+    annotated(citation),
+    annotated({ type: 'url_citation', url: 'https://example.com' }),
+  );
 
-  test('keeps a refusal, reasoning and a search at their places', () => {
-    const answer = grown(
-      started,
-      added(0, { type: 'reasoning', summary: [], content: [] }),
-      { type: 'response.reasoning_summary_text.delta', output_index: 0, delta: 'I think.' },
-      added(1, { type: 'file_search_call', status: 'in_progress', queries: ['stain'], results: null }),
-      { type: 'response.file_search_call.searching', output_index: 1 },
-      added(2, message),
-      { type: 'response.refusal.delta', output_index: 2, content_index: 0, delta: 'No.' },
-    );
-
-    expect(answer.items).toEqual([
-      { kind: 'reasoning', text: 'I think.' },
-      { kind: 'search', status: 'searching', queries: ['stain'], results: [] },
-      { kind: 'message', texts: [{ text: 'No.', citations: [] }] },
-    ]);
+  expect(answer.items[0]).toMatchObject({
+    texts: [{ citations: [{ datasetId: 'd', datasetName: 'Handbook', row: 3, index: 4 }] }],
   });
+});
 
-  test('adds citations of rows, and leaves those of other things out', () => {
-    const annotated = (annotation: object) => ({
-      type: 'response.output_text.annotation.added',
-      output_index: 0,
-      content_index: 0,
-      annotation,
-    });
-    const answer = grown(
-      added(0, message),
-      delta(0, 'See [1].'),
-      annotated(citation),
-      annotated({ type: 'url_citation', url: 'https://example.com' }),
-    );
-
-    expect(answer.items[0]).toMatchObject({
-      texts: [{ citations: [{ datasetId: 'd', datasetName: 'Handbook', row: 3, index: 4 }] }],
-    });
-  });
-
-  test('ends with the whole response, whatever came before', () => {
-    const answer = grown(started, added(0, message), delta(0, 'Hal'), {
-      type: 'response.completed',
-      response: {
-        id: 'resp_1',
-        status: 'completed',
-        output: [{ ...message, content: [{ type: 'output_text', text: 'Hello', annotations: [] }] }],
-        usage: { input_tokens: 5, output_tokens: 2 },
-      },
-    });
-
-    expect(answer).toEqual({
+test('a stream of events ends with the whole response, whatever came before', () => {
+  const answer = grown(started, added(0, message), delta(0, 'Hal'), {
+    type: 'response.completed',
+    response: {
       id: 'resp_1',
       status: 'completed',
-      items: [{ kind: 'message', texts: [{ text: 'Hello', citations: [] }] }],
-      usage: { input: 5, output: 2 },
-      problem: null,
-    });
+      output: [{ ...message, content: [{ type: 'output_text', text: 'Hello', annotations: [] }] }],
+      usage: { input_tokens: 5, output_tokens: 2 },
+    },
   });
 
-  test('says why it failed', () => {
-    expect(
-      grown(started, {
-        type: 'response.failed',
-        response: { status: 'failed', error: { code: 'server_error', message: 'The model broke.' } },
-      }),
-    ).toMatchObject({ status: 'failed', problem: 'The model broke.' });
-    expect(grown(started, { type: 'error', message: 'Overloaded.' })).toMatchObject({
-      status: 'failed',
-      problem: 'Overloaded.',
-    });
+  expect(answer).toEqual({
+    id: 'resp_1',
+    status: 'completed',
+    items: [{ kind: 'message', texts: [{ text: 'Hello', citations: [] }] }],
+    usage: { input: 5, output: 2 },
+    problem: null,
   });
+});
 
-  test.each([
-    null,
-    'text',
-    {},
-    { type: 'response.of_the_future', output_index: 0 },
-    delta(7, 'nowhere'),
-    { type: 'response.output_text.delta', output_index: -1, delta: 'x' },
-  ])('is not changed by an event that it does not know: %j', (event) => {
-    const before = grown(started, added(0, message), delta(0, 'Hello'));
-
-    expect(afterEvent(before, event)).toEqual(before);
+test('a stream of events says why it failed', () => {
+  expect(
+    grown(started, {
+      type: 'response.failed',
+      response: { status: 'failed', error: { code: 'server_error', message: 'The model broke.' } },
+    }),
+  ).toMatchObject({ status: 'failed', problem: 'The model broke.' });
+  expect(grown(started, { type: 'error', message: 'Overloaded.' })).toMatchObject({
+    status: 'failed',
+    problem: 'Overloaded.',
   });
+});
 
-  test('does not grow without limit by the number of a part', () => {
-    const answer = grown(added(0, message), delta(0, 'x', 1_000_000_000));
+test.each([
+  null,
+  'text',
+  {},
+  { type: 'response.of_the_future', output_index: 0 },
+  delta(7, 'nowhere'),
+  { type: 'response.output_text.delta', output_index: -1, delta: 'x' },
+])('a stream of events is not changed by an event that it does not know: %j', (event) => {
+  const before = grown(started, added(0, message), delta(0, 'Hello'));
 
-    expect(answer.items).toEqual([{ kind: 'message', texts: [] }]);
-  });
+  expect(afterEvent(before, event)).toEqual(before);
+});
+
+test('a stream of events does not grow without limit by the number of a part', () => {
+  const answer = grown(added(0, message), delta(0, 'x', 1_000_000_000));
+
+  expect(answer.items).toEqual([{ kind: 'message', texts: [] }]);
 });
 
 test('a whole response that was cut off says what to do', () => {
@@ -182,7 +180,7 @@ test('the calls that wait for a person are found', () => {
 describe('citations', () => {
   const cited = { datasetId: 'd', datasetName: 'Handbook', row: 3, index: 4 };
 
-  test('belong to the mark at their place', () => {
+  test('citations belong to the mark at their place', () => {
     const other = { ...cited, row: 9, index: 8 };
 
     expect(marksOf({ text: 'See [1] [12].', citations: [cited, other] })).toEqual(
@@ -193,11 +191,11 @@ describe('citations', () => {
     );
   });
 
-  test('at the end of a text have no mark', () => {
+  test('citations at the end of a text have no mark', () => {
     expect(marksOf({ text: 'See [1]', citations: [{ ...cited, index: 7 }] }).size).toBe(0);
   });
 
-  test('are listed once for each row', () => {
+  test('citations are listed once for each row', () => {
     const other = { ...cited, row: 9 };
 
     expect(sourcesOf([cited, other, { ...cited, index: 20 }])).toEqual([cited, other]);

@@ -26,12 +26,12 @@ function curlArguments(sample: string): string[] {
 describe('the sample for curl', () => {
   const handed = curlArguments(sampleOf('curl', URL_OF_SERVICE, request));
 
-  test('sends the key of the environment', () => {
+  test('the sample for curl sends the key of the environment', () => {
     expect(handed).toContain('https://api.example/prod/api/v1/responses');
     expect(handed).toContain('Authorization: Bearer pt_live_key');
   });
 
-  test('sends exactly the request: a shell reads nothing in a prompt', () => {
+  test('the sample for curl sends exactly the request: a shell reads nothing in a prompt', () => {
     expect(JSON.parse(handed[handed.indexOf('--data') + 1] ?? '')).toEqual({
       ...request,
       tools: [{ ...request.tools?.[0], authorization: 'Bearer of the tool' }],

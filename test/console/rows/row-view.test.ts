@@ -19,7 +19,7 @@ describe('viewRow', () => {
     { name: 'answer', side: 'after', role: 'other' },
   ];
 
-  it('puts columns with the same role before and after side by side, and sorts the others', () => {
+  it('viewRow puts columns with the same role before and after side by side, and sorts the others', () => {
     const view = viewRow(columns, {
       before: [cell('question', 'Q'), cell('answer', 'A', true), cell('topic', 'T')],
       after: [
@@ -44,14 +44,14 @@ describe('viewRow', () => {
     });
   });
 
-  it('has no text after of a row that the run dropped', () => {
+  it('viewRow has no text after of a row that the run dropped', () => {
     const view = viewRow(columns, { before: [cell('question', 'Q')], after: null });
     expect(view.prompt).toEqual({ before: 'Q', after: null, isCut: false });
     expect(view.completion).toBeNull();
     expect(view.written).toEqual([]);
   });
 
-  it('compares the last reply of a conversation', () => {
+  it('viewRow compares the last reply of a conversation', () => {
     const chat: Columns = [
       { name: 'messages', side: 'before', role: 'chat' },
       { name: 'enhanced_completion', side: 'after', role: 'completion' },
@@ -70,37 +70,31 @@ describe('viewRow', () => {
   });
 });
 
-describe('turnsOf', () => {
-  it.each(['', 'text', '{}', '[]', '[1]', '[{"role":1}]'])('reads no turns in %j', (text) => {
-    expect(turnsOf(text)).toBeNull();
-  });
-
-  it('shows content that is no text as JSON', () => {
-    expect(turnsOf('[{"role":"user","content":[{"type":"text"}]},{"role":"tool"}]')).toEqual([
-      { role: 'user', text: '[{"type":"text"}]' },
-      { role: 'tool', text: '' },
-    ]);
-  });
+it.each(['', 'text', '{}', '[]', '[1]', '[{"role":1}]'])('turnsOf reads no turns in %j', (text) => {
+  expect(turnsOf(text)).toBeNull();
 });
 
-describe('safetyOf', () => {
-  it('reads scores, and why there are none', () => {
-    expect(safetyOf('{"violence":0.67,"hate":0}')).toEqual({
-      findings: [
-        { category: 'violence', score: 0.67 },
-        { category: 'hate', score: 0 },
-      ],
-      notScored: null,
-    });
-    expect(safetyOf('{"violence":null,"not_scored":"language"}')?.notScored).toBe('language');
-    expect(safetyOf('{"violence":"<b>"}')).toBeNull();
-    expect(safetyOf('not JSON')).toBeNull();
-  });
+it('turnsOf shows content that is no text as JSON', () => {
+  expect(turnsOf('[{"role":"user","content":[{"type":"text"}]},{"role":"tool"}]')).toEqual([
+    { role: 'user', text: '[{"type":"text"}]' },
+    { role: 'tool', text: '' },
+  ]);
 });
 
-describe('languageName', () => {
-  it('names a language, and leaves a code that is none', () => {
-    expect(languageName('de')).toBe('German');
-    expect(languageName('<script>')).toBe('<script>');
+it('safetyOf reads scores, and why there are none', () => {
+  expect(safetyOf('{"violence":0.67,"hate":0}')).toEqual({
+    findings: [
+      { category: 'violence', score: 0.67 },
+      { category: 'hate', score: 0 },
+    ],
+    notScored: null,
   });
+  expect(safetyOf('{"violence":null,"not_scored":"language"}')?.notScored).toBe('language');
+  expect(safetyOf('{"violence":"<b>"}')).toBeNull();
+  expect(safetyOf('not JSON')).toBeNull();
+});
+
+it('languageName names a language, and leaves a code that is none', () => {
+  expect(languageName('de')).toBe('German');
+  expect(languageName('<script>')).toBe('<script>');
 });

@@ -18,75 +18,73 @@ const shown = (before: string, after: string): string =>
     )
     .join('');
 
-describe('diffWords', () => {
-  it.each([
-    ['the same', 'the same', 'the same'],
-    ['a cat sat', 'a dog sat', 'a [-cat][+dog] sat'],
-    ['one old pair here', 'one new couple here', 'one [-old pair][+new couple] here'],
-    ['It ends', 'It ends here.', 'It ends[+ here.]'],
-    ['', 'written', '[+written]'],
-    ['3.5 km', '3.6 km', '3.[-5][+6] km'],
-    ['北京很大', '北京很美', '北京很[-大][+美]'],
-  ])('compares %j and %j by word', (before, after, expected) => {
-    expect(shown(before, after)).toBe(expected);
-  });
+it.each([
+  ['the same', 'the same', 'the same'],
+  ['a cat sat', 'a dog sat', 'a [-cat][+dog] sat'],
+  ['one old pair here', 'one new couple here', 'one [-old pair][+new couple] here'],
+  ['It ends', 'It ends here.', 'It ends[+ here.]'],
+  ['', 'written', '[+written]'],
+  ['3.5 km', '3.6 km', '3.[-5][+6] km'],
+  ['北京很大', '北京很美', '北京很[-大][+美]'],
+])('diffWords compares %j and %j by word', (before, after, expected) => {
+  expect(shown(before, after)).toBe(expected);
+});
 
-  it('gives both texts back, whatever they are', () => {
-    const text = fc
-      .array(fc.constantFrom('a', 'b ', ' ', '\n', '漢', '😀', '\u202e', '1.'))
-      .map((all) => all.join(''));
-    for (const bounds of [QUICK, { charactersMax: 10, editsMax: 3 }]) {
-      fc.assert(
-        fc.property(text, text, (before, after) => {
-          const diff = diffWords(before, after, bounds);
-          expect(join(sideOf(diff, 'before'))).toBe(before);
-          expect(join(sideOf(diff, 'after'))).toBe(after);
-        }),
-      );
-    }
-  });
+it('diffWords gives both texts back, whatever they are', () => {
+  const text = fc
+    .array(fc.constantFrom('a', 'b ', ' ', '\n', '漢', '😀', '\u202e', '1.'))
+    .map((all) => all.join(''));
+  for (const bounds of [QUICK, { charactersMax: 10, editsMax: 3 }]) {
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const diff = diffWords(before, after, bounds);
+        expect(join(sideOf(diff, 'before'))).toBe(before);
+        expect(join(sideOf(diff, 'after'))).toBe(after);
+      }),
+    );
+  }
+});
 
-  it('marks the whole middle where too much differs', () => {
-    const words = (name: string) => Array.from({ length: 300 }, (_, index) => `${name}${index}`).join(' ');
-    const diff = diffWords(`Begin ${words('a')} end`, `Begin ${words('b')} end`, QUICK);
-    expect(diff.isByWord).toBe(false);
-    expect(diff.pieces.map(({ kind }) => kind)).toEqual(['both', 'before', 'after', 'both']);
-  });
+it('diffWords marks the whole middle where too much differs', () => {
+  const words = (name: string) => Array.from({ length: 300 }, (_, index) => `${name}${index}`).join(' ');
+  const diff = diffWords(`Begin ${words('a')} end`, `Begin ${words('b')} end`, QUICK);
+  expect(diff.isByWord).toBe(false);
+  expect(diff.pieces.map(({ kind }) => kind)).toEqual(['both', 'before', 'after', 'both']);
+});
 
-  it('compares megabytes by line within bounds of time', () => {
-    const lines = (changed: number) =>
-      Array.from(
-        { length: 20_000 },
-        (_, index) => `Line ${index} ${index === changed ? 'new' : 'has some words'}\n`,
-      ).join('');
-    const started = performance.now();
-    const diff = diffWords(lines(-1), lines(7000), THOROUGH);
-    const worst = diffWords('x '.repeat(500_000), 'y '.repeat(500_000), THOROUGH);
-    expect(performance.now() - started).toBeLessThan(2000);
-    expect(diff.pieces.filter(({ kind }) => kind !== 'both')).toEqual([
-      { kind: 'before', text: 'Line 7000 has some words\n' },
-      { kind: 'after', text: 'Line 7000 new\n' },
-    ]);
-    expect(worst.pieces).toHaveLength(2);
-  });
+it('diffWords compares megabytes by line within bounds of time', () => {
+  const lines = (changed: number) =>
+    Array.from(
+      { length: 20_000 },
+      (_, index) => `Line ${index} ${index === changed ? 'new' : 'has some words'}\n`,
+    ).join('');
+  const started = performance.now();
+  const diff = diffWords(lines(-1), lines(7000), THOROUGH);
+  const worst = diffWords('x '.repeat(500_000), 'y '.repeat(500_000), THOROUGH);
+  expect(performance.now() - started).toBeLessThan(2000);
+  expect(diff.pieces.filter(({ kind }) => kind !== 'both')).toEqual([
+    { kind: 'before', text: 'Line 7000 has some words\n' },
+    { kind: 'after', text: 'Line 7000 new\n' },
+  ]);
+  expect(worst.pieces).toHaveLength(2);
 });
 
 describe('excerptOf', () => {
   const long = 'word '.repeat(100);
 
-  it('begins with the text where the change is near', () => {
+  it('excerptOf begins with the text where the change is near', () => {
     const { pieces } = diffWords('a cat sat', 'a dog sat', QUICK);
     expect(join(excerptOf(pieces, 100))).toBe('a catdog sat');
   });
 
-  it('begins shortly before a change that comes later, at a word', () => {
+  it('excerptOf begins shortly before a change that comes later, at a word', () => {
     const after = sideOf(diffWords(`${long}cat`, `${long}dog`, QUICK), 'after');
     const excerpt = excerptOf(after, 200);
     expect(join(excerpt)).toMatch(/^… word (word ){5,12}dog$/);
     expect(excerpt.at(-1)).toEqual({ kind: 'after', text: 'dog' });
   });
 
-  it('is never longer than asked', () => {
+  it('excerptOf is never longer than asked', () => {
     expect(join(excerptOf([{ kind: 'both', text: long }], 50))).toHaveLength(50);
   });
 });

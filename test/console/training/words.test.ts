@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   hyperparamWords,
   measureWords,
@@ -46,16 +46,14 @@ test('a win rate is told with its interval', () => {
   expect(winRateWords(winRate(0.7431, 0.6012, 0.8449))).toBe('74 % (60 to 84 %)');
 });
 
-describe('what a win rate says is as sure as its interval', () => {
-  test.each([
-    [winRate(0.74, 0.6, 0.84), 'better than the base model, target reached'],
-    [winRate(0.64, 0.52, 0.76), 'better than the base model'],
-    [winRate(0.72, 0.48, 0.88), 'target reached, but it may be chance'],
-    [winRate(0.6, 0.5, 0.7), 'may be no better than the base model'],
-    [winRate(0.3, 0.2, 0.42), 'worse than the base model'],
-  ])('%#', (rate, words) => {
-    expect(verdictWords(rate, 0.7)).toBe(words);
-  });
+test.each([
+  [winRate(0.74, 0.6, 0.84), 'better than the base model, target reached'],
+  [winRate(0.64, 0.52, 0.76), 'better than the base model'],
+  [winRate(0.72, 0.48, 0.88), 'target reached, but it may be chance'],
+  [winRate(0.6, 0.5, 0.7), 'may be no better than the base model'],
+  [winRate(0.3, 0.2, 0.42), 'worse than the base model'],
+])('what a win rate says is as sure as its interval: %#', (rate, words) => {
+  expect(verdictWords(rate, 0.7)).toBe(words);
 });
 
 test('the measure says who compared what', () => {

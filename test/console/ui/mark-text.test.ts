@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { cutText, hasMarks, markText, type TextPiece } from '../../../console/src/ui/mark-text.ts';
 
 const textOf = (pieces: readonly TextPiece[]): string =>
@@ -41,89 +41,82 @@ const ZERO_WIDTH = [
 ];
 const CONTROLS = [...range(0, 8), 11, 12, 13, ...range(14, 31), ...range(127, 159), 0x2028, 0x2029];
 
-describe('markText', () => {
-  it.each([
-    ['bidirectional', BIDIRECTIONAL],
-    ['zero-width', ZERO_WIDTH],
-    ['control', CONTROLS],
-    ['half a surrogate', [0xd800, 0xdbff, 0xdc00, 0xdfff]],
-  ])('marks every %s code point between letters', (_, points) => {
-    for (const point of points) {
-      const code = `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
-      expect(markText(`a${String.fromCodePoint(point)}b`)).toEqual([
-        { kind: 'text', text: 'a' },
-        { kind: 'mark', code, name: expect.toSatisfy((name) => name === null || name !== ''), times: 1 },
-        { kind: 'text', text: 'b' },
-      ]);
-    }
-  });
-
-  it('names every bidirectional mark', () => {
-    for (const point of BIDIRECTIONAL) {
-      expect(markText(String.fromCodePoint(point))).toMatchObject([{ name: expect.any(String) }]);
-    }
-  });
-
-  it('shows the letters of a text that is hidden in tags', () => {
-    const hidden = [...'hi'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
-    expect(markText(hidden)).toMatchObject([{ name: 'hidden “h”' }, { name: 'hidden “i”' }]);
-  });
-
-  it('leaves tab, line break and every visible text as they are', () => {
-    for (const text of [
-      'a\tb\nc\r\nd',
-      'Zoë 北京 ไทย',
-      '👍🏽',
-      '<script>alert(1)</script>',
-      '=HYPERLINK("x")',
-    ]) {
-      expect(markText(text)).toEqual([{ kind: 'text', text }]);
-    }
-  });
-
-  it('leaves joiners where a script or an emoji needs them, and marks them elsewhere', () => {
-    for (const text of ['می‌خواهم', 'क्‍ष', '👩‍👩‍👧', '❤️', '1️⃣']) {
-      expect(markText(text)).toEqual([{ kind: 'text', text }]);
-    }
-    expect(markText('pay\u200dpal')).toHaveLength(3);
-    expect(markText('می\u200c\u200cخواهم')).toMatchObject([{}, { code: 'U+200C', times: 2 }, {}]);
-    expect(markText('\u200d👩')).toMatchObject([{ code: 'U+200D' }, {}]);
-  });
-
-  it('counts a mark that follows itself, so that a thousand are one', () => {
-    expect(markText('\u200b'.repeat(1000))).toEqual([
-      { kind: 'mark', code: 'U+200B', name: 'zero-width space', times: 1000 },
+it.each([
+  ['bidirectional', BIDIRECTIONAL],
+  ['zero-width', ZERO_WIDTH],
+  ['control', CONTROLS],
+  ['half a surrogate', [0xd800, 0xdbff, 0xdc00, 0xdfff]],
+])('markText marks every %s code point between letters', (_, points) => {
+  for (const point of points) {
+    const code = `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
+    expect(markText(`a${String.fromCodePoint(point)}b`)).toEqual([
+      { kind: 'text', text: 'a' },
+      { kind: 'mark', code, name: expect.toSatisfy((name) => name === null || name !== ''), times: 1 },
+      { kind: 'text', text: 'b' },
     ]);
-  });
-
-  it('loses no character of any text', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(textOf(markText(text))).toBe(text);
-      }),
-    );
-  });
-
-  it('stops at the limit of pieces', () => {
-    const text = 'a\u200bb\u202e'.repeat(1000);
-    expect(markText(text, 10)).toEqual(markText(text).slice(0, 10));
-    expect(markText('', 10)).toEqual([]);
-  });
+  }
 });
 
-describe('hasMarks', () => {
-  it('is true of a text with a mark, wherever it is', () => {
-    for (const text of ['\u200b', 'a\u200b', '\u200ba', '👩‍👩‍👧 then\u202e'])
-      expect(hasMarks(text)).toBe(true);
-    for (const text of ['', 'a\tb\r\n', '👩‍👩‍👧']) expect(hasMarks(text)).toBe(false);
-  });
+it('markText names every bidirectional mark', () => {
+  for (const point of BIDIRECTIONAL) {
+    expect(markText(String.fromCodePoint(point))).toMatchObject([{ name: expect.any(String) }]);
+  }
 });
 
-describe('cutText', () => {
-  it('keeps a short text, and never half a character', () => {
-    expect(cutText('abc', 3)).toBe('abc');
-    expect(cutText('abcd', 3)).toBe('abc');
-    expect(cutText('ab😀d', 3)).toBe('ab');
-    expect(cutText('ab😀d', 4)).toBe('ab😀');
-  });
+it('markText shows the letters of a text that is hidden in tags', () => {
+  const hidden = [...'hi'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
+  expect(markText(hidden)).toMatchObject([{ name: 'hidden “h”' }, { name: 'hidden “i”' }]);
+});
+
+it('markText leaves tab, line break and every visible text as they are', () => {
+  for (const text of [
+    'a\tb\nc\r\nd',
+    'Zoë 北京 ไทย',
+    '👍🏽',
+    '<script>alert(1)</script>',
+    '=HYPERLINK("x")',
+  ]) {
+    expect(markText(text)).toEqual([{ kind: 'text', text }]);
+  }
+});
+
+it('markText leaves joiners where a script or an emoji needs them, and marks them elsewhere', () => {
+  for (const text of ['می‌خواهم', 'क्‍ष', '👩‍👩‍👧', '❤️', '1️⃣']) {
+    expect(markText(text)).toEqual([{ kind: 'text', text }]);
+  }
+  expect(markText('pay\u200dpal')).toHaveLength(3);
+  expect(markText('می\u200c\u200cخواهم')).toMatchObject([{}, { code: 'U+200C', times: 2 }, {}]);
+  expect(markText('\u200d👩')).toMatchObject([{ code: 'U+200D' }, {}]);
+});
+
+it('markText counts a mark that follows itself, so that a thousand are one', () => {
+  expect(markText('\u200b'.repeat(1000))).toEqual([
+    { kind: 'mark', code: 'U+200B', name: 'zero-width space', times: 1000 },
+  ]);
+});
+
+it('markText loses no character of any text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(textOf(markText(text))).toBe(text);
+    }),
+  );
+});
+
+it('markText stops at the limit of pieces', () => {
+  const text = 'a\u200bb\u202e'.repeat(1000);
+  expect(markText(text, 10)).toEqual(markText(text).slice(0, 10));
+  expect(markText('', 10)).toEqual([]);
+});
+
+it('hasMarks is true of a text with a mark, wherever it is', () => {
+  for (const text of ['\u200b', 'a\u200b', '\u200ba', '👩‍👩‍👧 then\u202e']) expect(hasMarks(text)).toBe(true);
+  for (const text of ['', 'a\tb\r\n', '👩‍👩‍👧']) expect(hasMarks(text)).toBe(false);
+});
+
+it('cutText keeps a short text, and never half a character', () => {
+  expect(cutText('abc', 3)).toBe('abc');
+  expect(cutText('abcd', 3)).toBe('abc');
+  expect(cutText('ab😀d', 3)).toBe('ab');
+  expect(cutText('ab😀d', 4)).toBe('ab😀');
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   comparedCells,
   countsWords,
@@ -10,32 +10,30 @@ import { CHANGED, side } from './version-examples.ts';
 
 const cell = (column: string, text: string, truncated = false) => ({ column, text, truncated });
 
-describe('the cells of a row that differs', () => {
-  test('stand together by column, also where one version has none', () => {
-    expect(
-      comparedCells({
-        before: side({ answer: 'a', toString: 'x' }),
-        after: side({ answer: 'b', score: '1' }),
-      }),
-    ).toEqual([
-      { column: 'answer', before: cell('answer', 'a'), after: cell('answer', 'b') },
-      { column: 'toString', before: cell('toString', 'x'), after: null },
-      { column: 'score', before: null, after: cell('score', '1') },
-    ]);
-  });
+test('the cells of a row that differs stand together by column, also where one version has none', () => {
+  expect(
+    comparedCells({
+      before: side({ answer: 'a', toString: 'x' }),
+      after: side({ answer: 'b', score: '1' }),
+    }),
+  ).toEqual([
+    { column: 'answer', before: cell('answer', 'a'), after: cell('answer', 'b') },
+    { column: 'toString', before: cell('toString', 'x'), after: null },
+    { column: 'score', before: null, after: cell('score', '1') },
+  ]);
+});
 
-  test('are all of one version where the other has no such row', () => {
-    expect(comparedCells({ before: null, after: side({ question: 'why' }) })).toEqual([
-      { column: 'question', before: null, after: cell('question', 'why') },
-    ]);
-    expect(comparedCells({ before: side({}), after: null })).toEqual([]);
-  });
+test('the cells of a row that differs are all of one version where the other has no such row', () => {
+  expect(comparedCells({ before: null, after: side({ question: 'why' }) })).toEqual([
+    { column: 'question', before: null, after: cell('question', 'why') },
+  ]);
+  expect(comparedCells({ before: side({}), after: null })).toEqual([]);
+});
 
-  test('say where they are cut, and that they differ though their beginnings are the same', () => {
-    expect(cutWords(cell('a', 'x'), cell('a', 'y'))).toBeNull();
-    expect(cutWords(cell('a', 'x', true), cell('a', 'y'))).toContain('Only the beginnings');
-    expect(cutWords(cell('a', 'x', true), cell('a', 'x', true))).toContain('differ after that');
-  });
+test('the cells of a row that differs say where they are cut, and that they differ though their beginnings are the same', () => {
+  expect(cutWords(cell('a', 'x'), cell('a', 'y'))).toBeNull();
+  expect(cutWords(cell('a', 'x', true), cell('a', 'y'))).toContain('Only the beginnings');
+  expect(cutWords(cell('a', 'x', true), cell('a', 'x', true))).toContain('differ after that');
 });
 
 test('a row is called by its number, and one in another language by that too', () => {

@@ -13,29 +13,27 @@ import { HISTORY, version } from './version-examples.ts';
 
 const NOTHING = { from: null, to: null };
 
-describe('the current version', () => {
-  test('is the newest adaptation that succeeded, also below newer rows', () => {
-    expect(currentVersion(HISTORY, false)).toBe(2);
-  });
+test('the current version is the newest adaptation that succeeded, also below newer rows', () => {
+  expect(currentVersion(HISTORY, false)).toBe(2);
+});
 
-  test('is the newest rows where no adaptation succeeded', () => {
-    const rows = [version(3, { status: 'failed' }), ...HISTORY.slice(1, 2), ...HISTORY.slice(3)];
+test('the current version is the newest rows where no adaptation succeeded', () => {
+  const rows = [version(3, { status: 'failed' }), ...HISTORY.slice(1, 2), ...HISTORY.slice(3)];
 
-    expect(currentVersion(rows, false)).toBe(3);
-    expect(currentVersion(HISTORY.slice(3), false)).toBe(1);
-  });
+  expect(currentVersion(rows, false)).toBe(3);
+  expect(currentVersion(HISTORY.slice(3), false)).toBe(1);
+});
 
-  test('is the rows that a run generated, also below rows that were appended to them', () => {
-    const grown = version(1, { made_by: 'augment', status: 'awaiting_input' });
+test('the current version is the rows that a run generated, also below rows that were appended to them', () => {
+  const grown = version(1, { made_by: 'augment', status: 'awaiting_input' });
 
-    expect(currentVersion([HISTORY[1] ?? grown, grown], false)).toBe(1);
-  });
+  expect(currentVersion([HISTORY[1] ?? grown, grown], false)).toBe(1);
+});
 
-  test('is not known while it may be on a page that was not read, and is never a deleted one', () => {
-    expect(currentVersion(HISTORY.slice(0, 2), true)).toBeNull();
-    expect(currentVersion([version(2, { status: 'deleted' }), ...HISTORY.slice(3)], false)).toBe(1);
-    expect(currentVersion([], false)).toBeNull();
-  });
+test('the current version is not known while it may be on a page that was not read, and is never a deleted one', () => {
+  expect(currentVersion(HISTORY.slice(0, 2), true)).toBeNull();
+  expect(currentVersion([version(2, { status: 'deleted' }), ...HISTORY.slice(3)], false)).toBe(1);
+  expect(currentVersion([], false)).toBeNull();
 });
 
 describe('what can be done with a version', () => {
@@ -53,29 +51,27 @@ describe('what can be done with a version', () => {
   });
 });
 
-describe('the versions that are compared', () => {
-  test('are the newest two that can be, where none is asked for', () => {
-    expect(comparedOf(HISTORY, NOTHING)).toEqual({ from: 2, to: 3 });
-  });
+test('the versions that are compared are the newest two that can be, where none is asked for', () => {
+  expect(comparedOf(HISTORY, NOTHING)).toEqual({ from: 2, to: 3 });
+});
 
-  test('are those that are asked for, also if they are the same or not read yet', () => {
-    expect(comparedOf(HISTORY, { from: 1, to: 1 })).toEqual({ from: 1, to: 1 });
-    expect(comparedOf(HISTORY, { from: 90, to: 91 })).toEqual({ from: 90, to: 91 });
-    expect(comparedOf(HISTORY, { from: null, to: 2 })).toEqual({ from: 1, to: 2 });
-    expect(comparedOf(HISTORY, { from: 3, to: null })).toEqual({ from: 3, to: 2 });
-  });
+test('the versions that are compared are those that are asked for, also if they are the same or not read yet', () => {
+  expect(comparedOf(HISTORY, { from: 1, to: 1 })).toEqual({ from: 1, to: 1 });
+  expect(comparedOf(HISTORY, { from: 90, to: 91 })).toEqual({ from: 90, to: 91 });
+  expect(comparedOf(HISTORY, { from: null, to: 2 })).toEqual({ from: 1, to: 2 });
+  expect(comparedOf(HISTORY, { from: 3, to: null })).toEqual({ from: 3, to: 2 });
+});
 
-  test('are none where there are not two', () => {
-    expect(comparedOf(HISTORY.slice(3), NOTHING)).toBeNull();
-    expect(comparedOf([version(2, { status: 'deleted' }), ...HISTORY.slice(3)], NOTHING)).toBeNull();
-  });
+test('the versions that are compared are none where there are not two', () => {
+  expect(comparedOf(HISTORY.slice(3), NOTHING)).toBeNull();
+  expect(comparedOf([version(2, { status: 'deleted' }), ...HISTORY.slice(3)], NOTHING)).toBeNull();
+});
 
-  test('are offered with the one that is chosen, though it was deleted', () => {
-    const versions = [version(5), version(4, { status: 'deleted' }), ...HISTORY.slice(1)];
+test('the versions that are compared are offered with the one that is chosen, though it was deleted', () => {
+  const versions = [version(5), version(4, { status: 'deleted' }), ...HISTORY.slice(1)];
 
-    expect(optionsOf(versions, 5)).toEqual([5, 3, 2, 1]);
-    expect(optionsOf(versions, 4)).toEqual([5, 4, 3, 2, 1]);
-  });
+  expect(optionsOf(versions, 5)).toEqual([5, 3, 2, 1]);
+  expect(optionsOf(versions, 4)).toEqual([5, 4, 3, 2, 1]);
 });
 
 test('a maker has a word, also one that nobody thought of', () => {

@@ -16,7 +16,7 @@ async function ask(method: string, path: string) {
 }
 
 describe.each([...new Set(contracts.map(({ path }) => path))])('%s', (template) => {
-  test('answers a method that it does not take with a 405 that lists those that it takes', async () => {
+  test('a path answers a method that it does not take with a 405 that lists those that it takes', async () => {
     const methods = contracts.filter(({ path }) => path === template).map(({ method }) => method);
     const { status, headers, problem } = await ask('PATCH', template.replaceAll(/\{\w+\}/g, 'some-id'));
 
@@ -98,7 +98,7 @@ describe('a browser that asks what a page may send', () => {
   beforeEach(() => void vi.stubEnv('CORS_ORIGINS', `http://localhost:5173,${origin}`));
   afterEach(() => void vi.unstubAllEnvs());
 
-  test('is told, where the page may call the API', async () => {
+  test('a browser that asks what a page may send is told, where the page may call the API', async () => {
     const answer = await preflight(asked);
 
     expect(answer.statusCode).toBe(204);
@@ -111,7 +111,7 @@ describe('a browser that asks what a page may send', () => {
     });
   });
 
-  test('is told nothing for a page of another origin, and nothing where no page may', async () => {
+  test('a browser that asks what a page may send is told nothing for a page of another origin, and nothing where no page may', async () => {
     const other = await preflight({ ...asked, Origin: 'https://elsewhere.example' });
     vi.stubEnv('CORS_ORIGINS', '');
     const closed = await preflight(asked);

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('goes on from page to page, sums up, and says what is wrong in the log and in metrics', async () => {
+test('the sweep goes on from page to page, sums up, and says what is wrong in the log and in metrics', async () => {
   const written = collectMetrics();
   vi.spyOn(logger, 'info').mockImplementation(() => {});
   const logged = vi.spyOn(logger, 'error').mockImplementation(() => {});

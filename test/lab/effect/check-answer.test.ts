@@ -11,81 +11,75 @@ async function expectAnswers(check: Check, good: readonly string[], bad: readonl
   for (const answer of bad) expect(await isOk(check, answer), answer).toBe(false);
 }
 
-describe('answers that are right to the letter', () => {
-  test('exact takes the strings and nothing around them', () =>
-    expectAnswers(
-      { type: 'exact', answers: ['B', 'b)'] },
-      ['B', ' b)\n'],
-      ['b', 'B.', 'The answer is B', ''],
-    ));
+test('exact takes the strings and nothing around them', () =>
+  expectAnswers({ type: 'exact', answers: ['B', 'b)'] }, ['B', ' b)\n'], ['b', 'B.', 'The answer is B', '']));
 
-  test('a number has its value, and one of its units', async () => {
-    const bare: Check = { type: 'number', value: 12.5, tolerance: 0.1 };
-    await expectAnswers(
-      bare,
-      ['12.5', '12.45', '+12.5'],
-      ['12.7', '12.5 km', 'about 12.5', '-12.5', '12,5', ''],
-    );
-    const below: Check = { type: 'number', value: -3, tolerance: 0, units: ['°C', 'degrees'] };
-    await expectAnswers(below, ['-3 °C', '−3°C', '-3.0 degrees'], ['-3', '3 °C', '-3 °F', '-3 °C.']);
-  });
-
-  test('a result is the last number of the text', () =>
-    expectAnswers(
-      { type: 'result', value: 1250.5, tolerance: 0 },
-      ['It is 1,250.5.', '2 + 3 = 5, so 1250.50 euros', '$1’250.5', 'x = 1\u202f250.5 (R2D2)'],
-      ['1250.5, rounded 1251', '-1250.5', 'none', '1,250.05'],
-    ));
-
-  test('a result may be negative, and a range is not', () =>
-    expectAnswers({ type: 'result', value: -7, tolerance: 0.5 }, ['= -7', 'It is −7.2.'], ['0-7', '7']));
-
-  test('a pattern is found without regard to case, unless its flags say so', async () => {
-    await expectAnswers({ type: 'pattern', pattern: '^a.c$' }, ['ABC', 'a\nc'], ['abcd']);
-    await expectAnswers({ type: 'pattern', pattern: '^a.c$', flags: '' }, ['abc'], ['ABC', 'a\nc']);
-  });
-
-  test('JSON is equal whatever the order of keys, and may stand in a fence', () =>
-    expectAnswers(
-      { type: 'json', value: { a: [1, { b: null }], c: 'x' } },
-      ['{"c":"x","a":[1.0,{"b":null}]}', '```json\n{"a":[1,{"b":null}],"c":"x"}\n```'],
-      ['{"a":[1,{"b":null}]}', '{"a":[1,{}],"c":"x"}', 'Here: {"a":[1,{"b":null}],"c":"x"}', '{"a":'],
-    ));
-
-  test('a table has these cells and no text around it', async () => {
-    const rows = [
-      ['Day', 'Task'],
-      ['Mon', 'a | b, c'],
-    ];
-    await expectAnswers(
-      { type: 'table', format: 'markdown', rows },
-      ['| Day | Task |\n|---|:-:|\n| Mon | a \\| b, c |', 'Day|Task\n-|-\nMon|a \\| b, c'],
-      [
-        '| Day | Task |\n| Mon | a \\| b, c |',
-        'A table:\n\n| Day | Task |\n|---|---|\n| Mon | a |',
-        'Day,Task',
-      ],
-    );
-    await expectAnswers(
-      { type: 'table', format: 'csv', rows },
-      ['Day,Task\nMon,"a | b, c"\n', 'Day, Task\r\nMon ,"a | b, c"'],
-      ['Day,Task\nMon,a | b, c', 'Day;Task\nMon;"a | b, c"', ''],
-    );
-  });
-
-  test('all takes what satisfies each check', () =>
-    expectAnswers(
-      {
-        type: 'all',
-        of: [
-          { type: 'pattern', pattern: '^\\d' },
-          { type: 'result', value: 2, tolerance: 0 },
-        ],
-      },
-      ['1 and 2'],
-      ['one and 2', '1'],
-    ));
+test('a number has its value, and one of its units', async () => {
+  const bare: Check = { type: 'number', value: 12.5, tolerance: 0.1 };
+  await expectAnswers(
+    bare,
+    ['12.5', '12.45', '+12.5'],
+    ['12.7', '12.5 km', 'about 12.5', '-12.5', '12,5', ''],
+  );
+  const below: Check = { type: 'number', value: -3, tolerance: 0, units: ['°C', 'degrees'] };
+  await expectAnswers(below, ['-3 °C', '−3°C', '-3.0 degrees'], ['-3', '3 °C', '-3 °F', '-3 °C.']);
 });
+
+test('a result is the last number of the text', () =>
+  expectAnswers(
+    { type: 'result', value: 1250.5, tolerance: 0 },
+    ['It is 1,250.5.', '2 + 3 = 5, so 1250.50 euros', '$1’250.5', 'x = 1\u202f250.5 (R2D2)'],
+    ['1250.5, rounded 1251', '-1250.5', 'none', '1,250.05'],
+  ));
+
+test('a result may be negative, and a range is not', () =>
+  expectAnswers({ type: 'result', value: -7, tolerance: 0.5 }, ['= -7', 'It is −7.2.'], ['0-7', '7']));
+
+test('a pattern is found without regard to case, unless its flags say so', async () => {
+  await expectAnswers({ type: 'pattern', pattern: '^a.c$' }, ['ABC', 'a\nc'], ['abcd']);
+  await expectAnswers({ type: 'pattern', pattern: '^a.c$', flags: '' }, ['abc'], ['ABC', 'a\nc']);
+});
+
+test('JSON is equal whatever the order of keys, and may stand in a fence', () =>
+  expectAnswers(
+    { type: 'json', value: { a: [1, { b: null }], c: 'x' } },
+    ['{"c":"x","a":[1.0,{"b":null}]}', '```json\n{"a":[1,{"b":null}],"c":"x"}\n```'],
+    ['{"a":[1,{"b":null}]}', '{"a":[1,{}],"c":"x"}', 'Here: {"a":[1,{"b":null}],"c":"x"}', '{"a":'],
+  ));
+
+test('a table has these cells and no text around it', async () => {
+  const rows = [
+    ['Day', 'Task'],
+    ['Mon', 'a | b, c'],
+  ];
+  await expectAnswers(
+    { type: 'table', format: 'markdown', rows },
+    ['| Day | Task |\n|---|:-:|\n| Mon | a \\| b, c |', 'Day|Task\n-|-\nMon|a \\| b, c'],
+    [
+      '| Day | Task |\n| Mon | a \\| b, c |',
+      'A table:\n\n| Day | Task |\n|---|---|\n| Mon | a |',
+      'Day,Task',
+    ],
+  );
+  await expectAnswers(
+    { type: 'table', format: 'csv', rows },
+    ['Day,Task\nMon,"a | b, c"\n', 'Day, Task\r\nMon ,"a | b, c"'],
+    ['Day,Task\nMon,a | b, c', 'Day;Task\nMon;"a | b, c"', ''],
+  );
+});
+
+test('answers that are right to the letter: all takes what satisfies each check', () =>
+  expectAnswers(
+    {
+      type: 'all',
+      of: [
+        { type: 'pattern', pattern: '^\\d' },
+        { type: 'result', value: 2, tolerance: 0 },
+      ],
+    },
+    ['1 and 2'],
+    ['one and 2', '1'],
+  ));
 
 describe('code', () => {
   const tests = [
@@ -96,7 +90,7 @@ describe('code', () => {
   const javascript: Check = { type: 'code', language: 'javascript', entry: 'f', tests };
   const why = async (check: Check, answer: string) => (await checkAnswer(check, answer)).why;
 
-  test('is run: Python', async () => {
+  test('code is run: Python', async () => {
     const answers = [
       'def f(a, b):\n  return (a + b, 0.1 + 1e-12)',
       'Like so:\n```python\nimport collections, csv\ndef f(a, b):\n  print("x")\n  return [a + b, 0.1]\n```\nDone.',
@@ -117,7 +111,7 @@ describe('code', () => {
     ]);
   });
 
-  test('reaches nothing and does not stay: Python', async () => {
+  test('code reaches nothing and does not stay: Python', async () => {
     const lines = [
       'open("/tmp/x", "w")',
       'open("/etc/passwd").read()',
@@ -145,7 +139,7 @@ describe('code', () => {
     ]);
   });
 
-  test('is run: JavaScript', async () => {
+  test('code is run: JavaScript', async () => {
     const answers = [
       'const f = (a, b) => [a + b, 0.1];',
       '```js\nexport function f(a, b) {\n  console.log(a);\n  return [a + b, 0.1];\n}\n```',
@@ -157,7 +151,7 @@ describe('code', () => {
     expect(await why(javascript, 'const g = 1;')).toBe('the code does not define f');
   });
 
-  test('reaches nothing and does not stay: JavaScript', async () => {
+  test('code reaches nothing and does not stay: JavaScript', async () => {
     const outside = 'Array.constructor.constructor("return process")()';
     const told = await Promise.all(
       [`require('node:fs')`, `${outside}.version`, 'for (;;);'].map((line) =>
@@ -186,7 +180,7 @@ describe('SQL', () => {
     ordered: true,
   };
 
-  test('returns these rows', async () => {
+  test('SQL returns these rows', async () => {
     await expectAnswers(
       check,
       ['SELECT * FROM t ORDER BY a DESC;', '```sql\nselect a, d::timestamp, x from t order by 1 desc\n```'],
@@ -199,7 +193,7 @@ describe('SQL', () => {
     );
   });
 
-  test('is one query that reaches no file and comes to an end', async () => {
+  test('SQL is one query that reaches no file and comes to an end', async () => {
     const answers = [
       'SELECT * FROM t; SELECT 1',
       'DROP TABLE t',
@@ -220,14 +214,14 @@ describe('SQL', () => {
 describe('prose', () => {
   const text = (fields: Omit<CheckOf<'text'>, 'type'>): Check => ({ type: 'text', ...fields });
 
-  test('holds what it must and nothing that it must not', () =>
+  test('prose holds what it must and nothing that it must not', () =>
     expectAnswers(
       text({ includes: ['salt', 'wat(er|ch)'], excludes: ['\\bSydney\\b'] }),
       ['Water with SALT.'],
       ['Water.', 'Water, salt and sydney.', ''],
     ));
 
-  test('is in a person', async () => {
+  test('prose is in a person', async () => {
     await expectAnswers(
       text({ person: 'first' }),
       ['I went home.', "We're late.", 'It was my idea.', "i'd go"],
@@ -245,14 +239,14 @@ describe('prose', () => {
     );
   });
 
-  test('is in a language', () =>
+  test('prose is in a language', () =>
     expectAnswers(
       text({ language: 'de' }),
       ['Der Hund schläft heute den ganzen Tag im Garten.'],
       ['The dog sleeps in the garden all day long today.', 'Hund'],
     ));
 
-  test('has so many words, sentences and lines', async () => {
+  test('prose has so many words, sentences and lines', async () => {
     await expectAnswers(
       text({ words_min: 2, words_max: 3 }),
       ['one two', "it's one two"],
@@ -272,7 +266,7 @@ describe('prose', () => {
     await expectAnswers(text({ lines: 2 }), ['a\n\nb'], ['a', 'a\nb\nc']);
   });
 
-  test('is written', () =>
+  test('prose is written', () =>
     expectAnswers(
       text({ written: true }),
       [
@@ -303,7 +297,7 @@ describe('prose', () => {
       ],
     ));
 
-  test('of another language is not held to the misspellings of English', async () => {
+  test('prose of another language is not held to the misspellings of English', async () => {
     const german = 'Das Haus im Wald ist alt.';
     expect(await isOk(text({ written: true }), german)).toBe(false);
     expect(await isOk(text({ written: true, language: 'de' }), german)).toBe(true);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { comparedRows } from '#lab/effect/comparison-rows.ts';
 import { profileAnswers } from '#shared/answers/decide/answer-profile.ts';
 import { diagnose } from '#shared/answers/decide/diagnose.ts';
@@ -18,16 +18,20 @@ function defectsOf(rows: ReturnType<typeof comparedRows>, side: 'original' | 'ad
   });
 }
 
-describe('the rows of comparisons', () => {
-  test.each(numbers)('with the number %i are good on both sides where these are equal', (number) => {
+test.each(numbers)(
+  'the rows of comparisons with the number %i are good on both sides where these are equal',
+  (number) => {
     const rows = comparedRows('equal', number);
 
     expect(new Set(defectsOf(rows, 'original'))).toEqual(new Set([null]));
     expect(new Set(defectsOf(rows, 'adapted'))).toEqual(new Set([null]));
     expect(rows.filter(({ original, adapted }) => original === adapted)).toEqual([]);
-  });
+  },
+);
 
-  test.each(numbers)('with the number %i are mended by their adaptation where they are noisy', (number) => {
+test.each(numbers)(
+  'the rows of comparisons with the number %i are mended by their adaptation where they are noisy',
+  (number) => {
     const rows = comparedRows('noisy', number);
 
     // No check knows that a sum in words is wrong.
@@ -37,31 +41,31 @@ describe('the rows of comparisons', () => {
     );
     expect(unseen.length).toBeLessThan(10);
     expect(new Set(defectsOf(rows, 'adapted'))).toEqual(new Set([null]));
-  });
+  },
+);
 
-  test('have several defects where they are noisy', () => {
-    expect(new Set(numbers.flatMap((n) => defectsOf(comparedRows('noisy', n), 'original')))).toEqual(
-      new Set(['cut_off', 'degenerate', 'form_broken', 'wrong_language', null]),
-    );
-  });
-
-  test('have their answers on the sides by chance where these are equal', () => {
-    const first = comparedRows('equal', 1).filter(({ original }) =>
-      /^(The sum|People like|You may)/.test(original),
-    );
-
-    expect(first.length).toBeGreaterThan(10);
-    expect(first.length).toBeLessThan(30);
-  });
-
-  test.each(['noisy', 'equal'] as const)(
-    'of %s are the same for a number, with 40 different prompts, and others for another',
-    (name) => {
-      const rows = comparedRows(name, 3);
-
-      expect(comparedRows(name, 3)).toEqual(rows);
-      expect(new Set(rows.map(({ prompt }) => prompt)).size).toBe(40);
-      expect(comparedRows(name, 4)).not.toEqual(rows);
-    },
+test('the rows of comparisons have several defects where they are noisy', () => {
+  expect(new Set(numbers.flatMap((n) => defectsOf(comparedRows('noisy', n), 'original')))).toEqual(
+    new Set(['cut_off', 'degenerate', 'form_broken', 'wrong_language', null]),
   );
 });
+
+test('the rows of comparisons have their answers on the sides by chance where these are equal', () => {
+  const first = comparedRows('equal', 1).filter(({ original }) =>
+    /^(The sum|People like|You may)/.test(original),
+  );
+
+  expect(first.length).toBeGreaterThan(10);
+  expect(first.length).toBeLessThan(30);
+});
+
+test.each(['noisy', 'equal'] as const)(
+  'the rows of comparisons of %s are the same for a number, with 40 different prompts, and others for another',
+  (name) => {
+    const rows = comparedRows(name, 3);
+
+    expect(comparedRows(name, 3)).toEqual(rows);
+    expect(new Set(rows.map(({ prompt }) => prompt)).size).toBe(40);
+    expect(comparedRows(name, 4)).not.toEqual(rows);
+  },
+);

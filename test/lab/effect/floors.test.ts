@@ -100,7 +100,7 @@ describe.each(HALVES)('of the half %s', (half) => {
       run = await measured(script, half);
     }, TIMEOUT_MS);
 
-    test('adapts every row that has an answer', () => {
+    test('the model adapts every row that has an answer', () => {
       expect(run.summary.all.rows).toBe(halves[half].length);
       expectNone(
         run.results.filter(({ outcome, quality }) => outcome === 'failed' && quality !== 'empty'),
@@ -109,7 +109,7 @@ describe.each(HALVES)('of the half %s', (half) => {
       );
     });
 
-    test("tells of every row what the service's checks say, and how it was edited", () => {
+    test("the model tells of every row what the service's checks say, and how it was edited", () => {
       const untold = run.results.filter(
         ({ outcome, edit, checks }) =>
           outcome !== 'failed' &&
@@ -120,12 +120,12 @@ describe.each(HALVES)('of the half %s', (half) => {
       expectNone(untold, half, 'Rows of which that is not told');
     });
 
-    test('harms no row of an exact kind', () => {
+    test('the model harms no row of an exact kind', () => {
       const harmed = run.results.filter((result) => EXACT_KINDS.has(result.kind) && isHarmed(result));
       expectNone(harmed, half, 'Rows of exact kinds that were harmed');
     });
 
-    test('harms next to no row of any kind', () => {
+    test('the model harms next to no row of any kind', () => {
       const { all, harmed } = run.summary;
       expect(
         all.harm.count / all.harm.of,
@@ -135,7 +135,7 @@ describe.each(HALVES)('of the half %s', (half) => {
 
     if (script !== 'strong') return;
 
-    test('mends rows whose flaws show', () => {
+    test('the model mends rows whose flaws show', () => {
       const flawed = run.results.filter(({ quality }) => VISIBLE_FLAWS.has(quality));
       const unchanged = flawed.filter(({ outcome }) => outcome !== 'changed');
       const { count, of } = run.summary.all.gain;
@@ -153,14 +153,14 @@ describe.each(HALVES)('of the half %s', (half) => {
       ).toBeGreaterThanOrEqual(GAIN_MIN);
     });
 
-    test('leaves good rows alone to which nothing is to be added', () => {
+    test('the model leaves good rows alone to which nothing is to be added', () => {
       const touched = run.results.filter(
         ({ kind, quality, outcome }) => quality === 'good' && UNTOUCHED.has(kind) && outcome === 'changed',
       );
       expectNone(touched, half, 'Good rows that were changed');
     });
 
-    test('is asked little', () => {
+    test('the model is asked little', () => {
       const { calls, inputTokens } = run.summary.all;
       expect(calls).toBeLessThanOrEqual(CALLS_MAX);
       expect(inputTokens).toBeLessThanOrEqual(INPUT_TOKENS_MAX);

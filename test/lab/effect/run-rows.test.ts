@@ -47,7 +47,7 @@ describe('rows are read', () => {
     return root;
   };
 
-  test('of both halves, and datasets put together', async () => {
+  test('rows are read of both halves, and datasets put together', async () => {
     const rows = await loadRows(
       await written('number.jsonl', [row({}), row({ id: 'number-2', dataset: 'b' })]),
     );
@@ -64,7 +64,7 @@ describe('rows are read', () => {
     ['a field that is unknown', 'line 1', [{ ...row({}), extra: 1 }]],
     ['an expression that cannot be read', 'line 1', [row({ check: { type: 'pattern', pattern: '(' } })]],
     ['a history outside a dialogue', 'history', [row({ history: [] })]],
-  ])('and refused for %s', async (_, message, rows) => {
+  ])('rows are read and refused for %s', async (_, message, rows) => {
     await expect(loadRows(await written('number.jsonl', rows))).rejects.toThrow(message);
   });
 });
@@ -84,7 +84,7 @@ describe('a scripted model', () => {
       ],
     });
 
-  test('knows each row by what is asked about it', async () => {
+  test('a scripted model knows each row by what is asked about it', async () => {
     const known = await knownRows('strong', all);
     for (const one of all) {
       const found = findRow(known, requestOf(one));
@@ -95,7 +95,7 @@ describe('a scripted model', () => {
     expect(findRow(known, readRequest(other))).toBeNull();
   });
 
-  test('has a wrong answer to every row that its checker refuses', async () => {
+  test('a scripted model has a wrong answer to every row that its checker refuses', async () => {
     const missing: string[] = [];
     for (const members of datasetsOf(all).values()) {
       for (const one of members) {
@@ -106,7 +106,7 @@ describe('a scripted model', () => {
     expect(missing).toEqual([]);
   }, 60_000);
 
-  test('is wrong about one row in five, and about the same ones each time', async () => {
+  test('a scripted model is wrong about one row in five, and about the same ones each time', async () => {
     const known = await knownRows('confidently-wrong', all);
     const wrong = known.filter(({ isWrong }) => isWrong);
     expect(wrong.length / all.length).toBeGreaterThan(0.12);
@@ -144,7 +144,7 @@ describe('a scripted model', () => {
     });
   });
 
-  test('continues and proofreads what it is shown', async () => {
+  test('a scripted model continues and proofreads what it is shown', async () => {
     const reference = 'One two three. Four five.';
     const [known] = await knownRows('strong', [row({ reference })]);
     if (known === undefined) throw new Error('There is no row.');
@@ -188,7 +188,7 @@ describe('rows are adapted', () => {
     }),
   ];
 
-  test("by the service's own program, and not again where a file holds them", async () => {
+  test("rows are adapted by the service's own program, and not again where a file holds them", async () => {
     const file = join(directory, 'results.jsonl');
     const endpoint = await startScriptedEndpoint('strong', rows);
     const { models, asking, close } = await connectModels(endpoint, {
@@ -247,7 +247,7 @@ describe('rows are adapted', () => {
     }
   });
 
-  test('and rows that no model answers fail alone, while an outage ends the run', async () => {
+  test('rows are adapted and rows that no model answers fail alone, while an outage ends the run', async () => {
     const endpoint = await startScriptedEndpoint('strong', rows);
     const file = join(directory, 'failing.jsonl');
     const { models, asking, close } = await connectModels(endpoint, { concurrency: 2, judgeFile: file });

@@ -54,143 +54,141 @@ const results: LabResult[] = [
   },
 ];
 
-describe('a summary', () => {
-  test('counts harm among right rows and gain among wrong ones', () => {
-    const { all, byKind, exact, open, harmed } = summarize(results);
+test('a summary counts harm among right rows and gain among wrong ones', () => {
+  const { all, byKind, exact, open, harmed } = summarize(results);
 
-    expect(all).toMatchObject({
-      rows: 7,
-      changed: 4,
-      kept: 2,
-      failed: 1,
-      harm: { count: 1, of: 2 },
-      gain: { count: 2, of: 3 },
-      gainOfWrong: { count: 1, of: 2 },
-      calls: 10 / 7,
-      seconds: 0.5,
-    });
-    expect(byKind.get('number')).toMatchObject({ rows: 5, gain: { count: 1, of: 1 } });
-    expect(exact).toEqual(byKind.get('number'));
-    expect(open).toEqual(byKind.get('damaged'));
-    expect(harmed.map(({ id }) => id)).toEqual(['number-2']);
+  expect(all).toMatchObject({
+    rows: 7,
+    changed: 4,
+    kept: 2,
+    failed: 1,
+    harm: { count: 1, of: 2 },
+    gain: { count: 2, of: 3 },
+    gainOfWrong: { count: 1, of: 2 },
+    calls: 10 / 7,
+    seconds: 0.5,
+  });
+  expect(byKind.get('number')).toMatchObject({ rows: 5, gain: { count: 1, of: 1 } });
+  expect(exact).toEqual(byKind.get('number'));
+  expect(open).toEqual(byKind.get('damaged'));
+  expect(harmed.map(({ id }) => id)).toEqual(['number-2']);
+});
+
+test('a summary has the median growth of changed rows that had words', () => {
+  // 1, 2 and 2/3 times as many words; a row without words before has no ratio.
+  expect(summarize(results).all.growth).toBe(1);
+  expect(summarize(results.slice(1, 3)).all.growth).toBe(1.5);
+  expect(summarize(results.slice(0, 1)).all.growth).toBeNull();
+});
+
+test('a summary adds up what learning of datasets took', () => {
+  const spent = { type: 'dataset', calls: 2, input_tokens: 5, output_tokens: 1, seconds: 1 } as const;
+  expect(
+    summarize(results, [
+      { ...spent, dataset: 'a' },
+      { ...spent, dataset: 'b' },
+    ]).learning,
+  ).toEqual({ calls: 4, inputTokens: 10, outputTokens: 2 });
+});
+
+test('a summary counts what decided a gain, and which flawed rows were changed', () => {
+  const by = (evidence: 'computed' | 'checked') => ({
+    ...base,
+    ...changed,
+    quality: 'careless' as const,
+    before_ok: false,
+    edit: { kind: 'mended' as const, evidence, words_kept: 1 },
+  });
+  const { all } = summarize([
+    by('computed'),
+    by('checked'),
+    // Changed, but not right.
+    { ...by('checked'), after_ok: false },
+    // Right by chance, and made before edits were told.
+    { ...base, ...changed, quality: 'wrong', before_ok: false },
+    { ...base, quality: 'wrong_language', before_ok: false, after_ok: false },
+    { ...base, quality: 'cut_off', before_ok: false, after_ok: false },
+  ]);
+
+  expect(all.gainBy).toEqual({ computed: 1, checked: 1, consistent: 0, judged: 0, unknown: 1 });
+  expect(all.flawedChanged).toEqual({ count: 3, of: 4 });
+  expect(all.rightBefore).toEqual({ count: 0, of: 6 });
+  expect(all.rightAfter).toEqual({ count: 3, of: 6 });
+  expect(all.effect).toBe(5);
+});
+
+describe("holds the service's figure against the effect", () => {
+  const sound = {
+    changed: false,
+    has_original: true,
+    before_defect: null,
+    after_defect: null,
+    harm: null,
+  } as const;
+  const repaired = { ...sound, changed: true, before_defect: 'careless' } as const;
+  const rates: CheckRates = {
+    measured: { model_id: 'a-model', rows: 400 },
+    sensitivity: { hits: 200, of: 200 },
+    specificity: { hits: 200, of: 200 },
+    edits: Object.fromEntries(
+      EditKind.options.map((kind) => [kind, { right: 200, of: 200 }]),
+    ) as CheckRates['edits'],
+  };
+  const kept = { ...base, checks: sound };
+  const mended = { ...base, ...changed, before_ok: false, checks: repaired };
+  const figureOf = (rows: readonly LabResult[]) => summarize(rows, [], rates).all.service;
+
+  test("a summary holds the service's figure against the effect which it has the sign of, and holds", () => {
+    const rows = [...Array.from({ length: 6 }, () => kept), ...Array.from({ length: 4 }, () => mended)];
+    const figure = figureOf(rows);
+    expect(figure?.before).toBeCloseTo(6, 0);
+    expect(figure?.difference).toBeCloseTo(4, 0);
+    expect(figure?.interval95[0]).toBeGreaterThan(0);
+    expect(figure).toMatchObject({ signAgrees: true, holdsEffect: true });
   });
 
-  test('has the median growth of changed rows that had words', () => {
-    // 1, 2 and 2/3 times as many words; a row without words before has no ratio.
-    expect(summarize(results).all.growth).toBe(1);
-    expect(summarize(results.slice(1, 3)).all.growth).toBe(1.5);
-    expect(summarize(results.slice(0, 1)).all.growth).toBeNull();
-  });
-
-  test('adds up what learning of datasets took', () => {
-    const spent = { type: 'dataset', calls: 2, input_tokens: 5, output_tokens: 1, seconds: 1 } as const;
-    expect(
-      summarize(results, [
-        { ...spent, dataset: 'a' },
-        { ...spent, dataset: 'b' },
-      ]).learning,
-    ).toEqual({ calls: 4, inputTokens: 10, outputTokens: 2 });
-  });
-
-  test('counts what decided a gain, and which flawed rows were changed', () => {
-    const by = (evidence: 'computed' | 'checked') => ({
-      ...base,
-      ...changed,
-      quality: 'careless' as const,
-      before_ok: false,
-      edit: { kind: 'mended' as const, evidence, words_kept: 1 },
-    });
-    const { all } = summarize([
-      by('computed'),
-      by('checked'),
-      // Changed, but not right.
-      { ...by('checked'), after_ok: false },
-      // Right by chance, and made before edits were told.
-      { ...base, ...changed, quality: 'wrong', before_ok: false },
-      { ...base, quality: 'wrong_language', before_ok: false, after_ok: false },
-      { ...base, quality: 'cut_off', before_ok: false, after_ok: false },
-    ]);
-
-    expect(all.gainBy).toEqual({ computed: 1, checked: 1, consistent: 0, judged: 0, unknown: 1 });
-    expect(all.flawedChanged).toEqual({ count: 3, of: 4 });
-    expect(all.rightBefore).toEqual({ count: 0, of: 6 });
-    expect(all.rightAfter).toEqual({ count: 3, of: 6 });
-    expect(all.effect).toBe(5);
-  });
-
-  describe("holds the service's figure against the effect", () => {
-    const sound = {
-      changed: false,
-      has_original: true,
-      before_defect: null,
-      after_defect: null,
-      harm: null,
-    } as const;
-    const repaired = { ...sound, changed: true, before_defect: 'careless' } as const;
-    const rates: CheckRates = {
-      measured: { model_id: 'a-model', rows: 400 },
-      sensitivity: { hits: 200, of: 200 },
-      specificity: { hits: 200, of: 200 },
-      edits: Object.fromEntries(
-        EditKind.options.map((kind) => [kind, { right: 200, of: 200 }]),
-      ) as CheckRates['edits'],
-    };
-    const kept = { ...base, checks: sound };
-    const mended = { ...base, ...changed, before_ok: false, checks: repaired };
-    const figureOf = (rows: readonly LabResult[]) => summarize(rows, [], rates).all.service;
-
-    test('which it has the sign of, and holds', () => {
-      const rows = [...Array.from({ length: 6 }, () => kept), ...Array.from({ length: 4 }, () => mended)];
-      const figure = figureOf(rows);
-      expect(figure?.before).toBeCloseTo(6, 0);
-      expect(figure?.difference).toBeCloseTo(4, 0);
-      expect(figure?.interval95[0]).toBeGreaterThan(0);
-      expect(figure).toMatchObject({ signAgrees: true, holdsEffect: true });
-    });
-
-    test('which it misses where what it takes for mended is not right', () => {
-      const rows = [kept, ...Array.from({ length: 9 }, () => ({ ...mended, after_ok: false }))];
-      expect(figureOf(rows)).toMatchObject({ signAgrees: false, holdsEffect: false });
-      const harmed = { ...mended, before_ok: true, after_ok: false };
-      expect(figureOf(Array.from({ length: 9 }, () => harmed))).toMatchObject({
-        signAgrees: false,
-        holdsEffect: false,
-      });
-    });
-
-    test('of zero, with which zero agrees and an interval that holds it', () => {
-      expect(figureOf([kept, kept])).toMatchObject({ difference: 0, signAgrees: true, holdsEffect: true });
-      // One of three: the interval reaches below zero.
-      const figure = figureOf([kept, kept, { ...mended, after_ok: false }]);
-      expect(figure?.difference).toBeGreaterThan(1);
-      expect(figure?.interval95[0]).toBeLessThan(0);
-      expect(figure).toMatchObject({ signAgrees: true, holdsEffect: true });
-    });
-
-    test('over the rows that an evaluation sees, and counts kinds', () => {
-      expect(figureOf([base, { ...base, outcome: 'failed', checks: null }])).toBeNull();
-      const { agreement, rates: measured } = summarize(
-        [
-          { ...kept, kind: 'number' },
-          ...Array.from({ length: 9 }, () => ({ ...mended, kind: 'json' as const, after_ok: false })),
-          { ...base, kind: 'table' },
-        ],
-        [],
-        rates,
-      );
-      expect(agreement).toEqual({ signs: { count: 1, of: 2 }, intervals: { count: 1, of: 2 } });
-      expect(measured.model_id).toBe('a-model');
+  test("a summary holds the service's figure against the effect which it misses where what it takes for mended is not right", () => {
+    const rows = [kept, ...Array.from({ length: 9 }, () => ({ ...mended, after_ok: false }))];
+    expect(figureOf(rows)).toMatchObject({ signAgrees: false, holdsEffect: false });
+    const harmed = { ...mended, before_ok: true, after_ok: false };
+    expect(figureOf(Array.from({ length: 9 }, () => harmed))).toMatchObject({
+      signAgrees: false,
+      holdsEffect: false,
     });
   });
 
-  test('bounds shares by the interval after Wilson', () => {
-    const rounded = (count: number, of: number) =>
-      wilsonInterval({ count, of }).map((bound) => Math.round(bound * 1000) / 1000);
-    expect(rounded(0, 107)).toEqual([0, 0.035]);
-    expect(rounded(5, 10)).toEqual([0.237, 0.763]);
-    expect(rounded(10, 10)).toEqual([0.722, 1]);
-    expect(rounded(0, 0)).toEqual([0, 1]);
+  test("a summary holds the service's figure against the effect of zero, with which zero agrees and an interval that holds it", () => {
+    expect(figureOf([kept, kept])).toMatchObject({ difference: 0, signAgrees: true, holdsEffect: true });
+    // One of three: the interval reaches below zero.
+    const figure = figureOf([kept, kept, { ...mended, after_ok: false }]);
+    expect(figure?.difference).toBeGreaterThan(1);
+    expect(figure?.interval95[0]).toBeLessThan(0);
+    expect(figure).toMatchObject({ signAgrees: true, holdsEffect: true });
   });
+
+  test("a summary holds the service's figure against the effect over the rows that an evaluation sees, and counts kinds", () => {
+    expect(figureOf([base, { ...base, outcome: 'failed', checks: null }])).toBeNull();
+    const { agreement, rates: measured } = summarize(
+      [
+        { ...kept, kind: 'number' },
+        ...Array.from({ length: 9 }, () => ({ ...mended, kind: 'json' as const, after_ok: false })),
+        { ...base, kind: 'table' },
+      ],
+      [],
+      rates,
+    );
+    expect(agreement).toEqual({ signs: { count: 1, of: 2 }, intervals: { count: 1, of: 2 } });
+    expect(measured.model_id).toBe('a-model');
+  });
+});
+
+test('a summary bounds shares by the interval after Wilson', () => {
+  const rounded = (count: number, of: number) =>
+    wilsonInterval({ count, of }).map((bound) => Math.round(bound * 1000) / 1000);
+  expect(rounded(0, 107)).toEqual([0, 0.035]);
+  expect(rounded(5, 10)).toEqual([0.237, 0.763]);
+  expect(rounded(10, 10)).toEqual([0.722, 1]);
+  expect(rounded(0, 0)).toEqual([0, 1]);
 });
 
 const rows: LabRow[] = results.map(({ id, kind, quality, original }) => ({
@@ -204,44 +202,42 @@ const rows: LabRow[] = results.map(({ id, kind, quality, original }) => ({
 }));
 const byId = new Map(results.map((result) => [result.id, result]));
 
-describe('blind pairs', () => {
-  test('are of changed rows, and do not tell which is which by their side', () => {
-    const many = Array.from({ length: 200 }, (_, n) => ({
-      ...base,
-      ...changed,
-      id: `number-${n}`,
-      adapted: 'x',
-    }));
-    const pairs = blindPairs(
-      many.map(({ id }) => ({ ...(rows[0] as LabRow), id })),
-      new Map(many.map((result) => [result.id, result])),
-    );
-    const first = pairs.filter(({ first }) => first === 'x').length;
-    expect(pairs).toHaveLength(200);
-    expect(first).toBeGreaterThan(70);
-    expect(first).toBeLessThan(130);
-    expect(blindPairs(rows, byId).map(({ id }) => id)).toEqual([
-      'number-2',
-      'number-3',
-      'number-4',
-      'damaged-1',
-    ]);
-  });
+test('blind pairs are of changed rows, and do not tell which is which by their side', () => {
+  const many = Array.from({ length: 200 }, (_, n) => ({
+    ...base,
+    ...changed,
+    id: `number-${n}`,
+    adapted: 'x',
+  }));
+  const pairs = blindPairs(
+    many.map(({ id }) => ({ ...(rows[0] as LabRow), id })),
+    new Map(many.map((result) => [result.id, result])),
+  );
+  const first = pairs.filter(({ first }) => first === 'x').length;
+  expect(pairs).toHaveLength(200);
+  expect(first).toBeGreaterThan(70);
+  expect(first).toBeLessThan(130);
+  expect(blindPairs(rows, byId).map(({ id }) => id)).toEqual([
+    'number-2',
+    'number-3',
+    'number-4',
+    'damaged-1',
+  ]);
+});
 
-  test('and the verdicts on them say what was preferred', () => {
-    const pairs = blindPairs(rows, byId);
-    const verdicts = pairs.map(({ id, first }, n) => {
-      const isAdapted = first === byId.get(id)?.adapted;
-      return { id, winner: n === 0 ? 'tie' : isAdapted === n > 1 ? 'first' : 'second' } as const;
-    });
-    expect(readPreferences(verdicts, byId)).toEqual(
-      new Map([
-        ['number', { adapted: 1, original: 1, ties: 1 }],
-        ['damaged', { adapted: 1, original: 0, ties: 0 }],
-      ]),
-    );
-    expect(() => readPreferences([{ id: 'number-1', winner: 'tie' }], byId)).toThrow('number-1');
+test('blind pairs and the verdicts on them say what was preferred', () => {
+  const pairs = blindPairs(rows, byId);
+  const verdicts = pairs.map(({ id, first }, n) => {
+    const isAdapted = first === byId.get(id)?.adapted;
+    return { id, winner: n === 0 ? 'tie' : isAdapted === n > 1 ? 'first' : 'second' } as const;
   });
+  expect(readPreferences(verdicts, byId)).toEqual(
+    new Map([
+      ['number', { adapted: 1, original: 1, ties: 1 }],
+      ['damaged', { adapted: 1, original: 0, ties: 0 }],
+    ]),
+  );
+  expect(() => readPreferences([{ id: 'number-1', winner: 'tie' }], byId)).toThrow('number-1');
 });
 
 describe('a report', () => {
@@ -261,7 +257,7 @@ describe('a report', () => {
     preferences: new Map([['number', { adapted: 3, original: 1, ties: 2 }]]),
   });
 
-  test('has figures, what a reader preferred, and harmed rows in full', () => {
+  test('a report has figures, what a reader preferred, and harmed rows in full', () => {
     expect(report).toMatch(/^# Scripted strong\n/);
     expect(report).toContain(
       '7 of 7 rows of the half `held-out`, model m, judge j (not trusted), no embedding model.',
@@ -276,7 +272,7 @@ describe('a report', () => {
     expect(report).not.toContain('number-5');
   });
 
-  test('says what the service says of its rows, and of which pairs its judge is believed', () => {
+  test('a report says what the service says of its rows, and of which pairs its judge is believed', () => {
     const right = { pairs: 20, accuracy: 0.9, accuracy_low: 0.7 };
     const checks = {
       changed: false,

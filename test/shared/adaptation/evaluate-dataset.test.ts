@@ -117,7 +117,7 @@ async function filledIn(rows: number): Promise<ActiveRun> {
 }
 
 describe('the sample of an evaluation', () => {
-  test('has as many rows as asked for, each once, with its text before and after', async () => {
+  test('the sample of an evaluation has as many rows as asked for, each once, with its text before and after', async () => {
     const active = await finished();
 
     const answer = await plan(active, 60);
@@ -146,7 +146,7 @@ describe('the sample of an evaluation', () => {
     });
   });
 
-  test('is cut into pieces whose places go on from one to the next', async () => {
+  test('the sample of an evaluation is cut into pieces whose places go on from one to the next', async () => {
     const active = await finished();
 
     await plan(active, 60);
@@ -158,7 +158,7 @@ describe('the sample of an evaluation', () => {
     ]);
   });
 
-  test('is the same for the same dataset, and another for another', async () => {
+  test('the sample of an evaluation is the same for the same dataset, and another for another', async () => {
     const [one, other] = [await finished(), await finished()];
     await plan(one, 30);
     await plan(other, 30);
@@ -172,7 +172,7 @@ describe('the sample of an evaluation', () => {
     );
   });
 
-  test('holds no row that failed or was dropped, for nothing was delivered of it', async () => {
+  test('the sample of an evaluation holds no row that failed or was dropped, for nothing was delivered of it', async () => {
     const active = await finished({ rows: 60 }, (row) =>
       row % 3 === 0 ? 'failed' : row % 3 === 1 ? 'dropped' : 'kept',
     );
@@ -184,7 +184,7 @@ describe('the sample of an evaluation', () => {
     );
   });
 
-  test('holds no row whose completion was blanked', async () => {
+  test('the sample of an evaluation holds no row whose completion was blanked', async () => {
     const active = await finished({ rows: 4 });
     const [batch] = active.batches;
     const results = storedResultsOf(batch as NonNullable<typeof batch>, () => 'changed').map((result) =>
@@ -197,7 +197,7 @@ describe('the sample of an evaluation', () => {
     expect(sampleOf(active).map(({ dataset_row }) => dataset_row)).toEqual([0, 1, 3]);
   });
 
-  test('holds no row that max_rows left out', async () => {
+  test('the sample of an evaluation holds no row that max_rows left out', async () => {
     const active = await finished({ request: { job_specification: { max_rows: 40 } } });
     const selected = active.batches.flatMap(({ first_row, selected, row_count }) =>
       (selected ?? Array.from({ length: row_count }, (_, place) => place)).map((place) => first_row + place),
@@ -238,7 +238,7 @@ describe('the sample of an evaluation', () => {
       { completion: 'answer' },
       { request: `better ${questionOf(0)}`, before: 'answer 0', after: `better ${answerOf(0)}` },
     ],
-  ])('shows of %s', async (_, column_mapping, expected) => {
+  ])('the sample of an evaluation shows of %s', async (_, column_mapping, expected) => {
     const conversation = [...turns, { role: 'user', content: 'How?' }, { role: 'assistant', content: 'So.' }];
     const active = await finished({
       rows: 1,
@@ -251,7 +251,7 @@ describe('the sample of an evaluation', () => {
     expect(sampleOf(active)).toMatchObject([{ dataset_row: 0, ...expected }]);
   });
 
-  test('shows the context that the answer could rely on, and nothing before where there was nothing', async () => {
+  test('the sample of an evaluation shows the context that the answer could rely on, and nothing before where there was nothing', async () => {
     const active = await finished({
       rows: 2,
       request: { column_mapping: { prompt: 'question', completion: 'answer', context: ['note'] } },
@@ -267,7 +267,7 @@ describe('the sample of an evaluation', () => {
     expect(full?.request).toMatch(/q1[\s\S]*a fact/);
   });
 
-  test('says what the checks find in the answers before and after, and what was done', async () => {
+  test('the sample of an evaluation says what the checks find in the answers before and after, and what was done', async () => {
     const prompt = 'Is this a question or an order? Answer with exactly one word: question or order.';
     const answers = ['question', 'order', 'order', 'question', 'order', 'a question', 'question'];
     const active = await finished({
@@ -293,14 +293,14 @@ describe('the sample of an evaluation', () => {
     expect(mended).toMatchObject({ changed: true, before_defect: 'form_broken', after_defect: null, edit });
   });
 
-  test('of a run that delivered nothing is empty', async () => {
+  test('the sample of an evaluation of a run that delivered nothing is empty', async () => {
     const active = await finished({ rows: 30 }, () => 'failed');
 
     expect(await plan(active)).toMatchObject({ chunk_count: 0 });
     expect(plansOf(active)).toEqual([]);
   });
 
-  test('marks the evaluation as running', async () => {
+  test('the sample of an evaluation marks the evaluation as running', async () => {
     const active = await finished({ rows: 30 });
 
     await plan(active);
@@ -421,190 +421,186 @@ async function rerun(
   return next;
 }
 
-describe('scores', () => {
-  test('of unchanged rows are reused by the next evaluation of the dataset', async () => {
-    const first = await finished({ rows: 60 });
-    await plan(first, 30);
-    const asked = await score(first, 0.9);
-    const second = await rerun(first);
-    await plan(second, 30);
+test('scores of unchanged rows are reused by the next evaluation of the dataset', async () => {
+  const first = await finished({ rows: 60 });
+  await plan(first, 30);
+  const asked = await score(first, 0.9);
+  const second = await rerun(first);
+  await plan(second, 30);
 
-    const again = await score(second, 0.9);
+  const again = await score(second, 0.9);
 
-    expect(asked.length).toBeGreaterThanOrEqual(60);
-    expect(again).toEqual([]);
-    for (const { n } of plansOf(first)) expect(scoresOf(second, n)).toEqual(scoresOf(first, n));
-    expect(scoresOf(second, 0).some((each) => 'recorded' in each)).toBe(false);
+  expect(asked.length).toBeGreaterThanOrEqual(60);
+  expect(again).toEqual([]);
+  for (const { n } of plansOf(first)) expect(scoresOf(second, n)).toEqual(scoresOf(first, n));
+  expect(scoresOf(second, 0).some((each) => 'recorded' in each)).toBe(false);
+});
+
+test('scores are reused from any earlier evaluation, so that two results in turn cost no calls', async () => {
+  const first = await finished({ rows: 60 });
+  await plan(first, 30);
+  await score(first, 0.9);
+  const other = await rerun(first, {}, (result) => ({
+    ...result,
+    cells: { ...result.cells, enhanced_completion: 'In the best words: the files are kept.' },
+  }));
+  await plan(other, 30);
+  expect((await score(other, 0.9)).length).toBeGreaterThan(0);
+  const third = await rerun(other);
+  await plan(third, 30);
+
+  expect(await score(third, 0.9)).toEqual([]);
+});
+
+test('scores of a row with another answer are asked for anew', async () => {
+  const first = await finished({ rows: 60 });
+  await plan(first, 30);
+  await score(first, 0.9);
+  const second = await rerun(first);
+  const changed = sampleOf(first)[4]?.dataset_row ?? -1;
+  for (const batch of second.batches) {
+    const results = storedResultsOf(batch, () => 'changed')
+      .map((result) => soundResult(result))
+      .map((result) =>
+        result.row === changed
+          ? {
+              ...result,
+              cells: { ...result.cells, enhanced_completion: 'In the best words: the files are kept.' },
+            }
+          : result,
+      );
+    await writeResults(world, objectKeys.result(second.run.run_id, batch.n), results);
+  }
+  await plan(second, 30);
+
+  const again = await score(second, 0.9);
+
+  expect(again.length).toBeGreaterThan(0);
+  expect(again.length).toBeLessThanOrEqual(3);
+  expect(again.every((request) => JSON.stringify(request).includes('the best words'))).toBe(true);
+});
+
+test('scores are all asked for anew with reuse: false', async () => {
+  const first = await finished({ rows: 60 });
+  await plan(first, 30);
+  const asked = await score(first, 0.9);
+  const second = await rerun(first, { reuse: false });
+  await plan(second, 30);
+
+  expect(await score(second, 0.9)).toHaveLength(asked.length);
+});
+
+test('an evaluation by a judge that can be trusted grades before and after', async () => {
+  const active = await finished({ rows: 30 });
+  await plan(active);
+  const asked = await score(active, 0.9);
+
+  expect(await conclude(active, 0.9)).toEqual({ status: 'succeeded' });
+
+  expect(asked.filter((request) => !isPair(request))).toHaveLength(60);
+  expect(asked.filter(isPair)).toHaveLength(60);
+  expect(scoresOf(active, 0)[0]).toMatchObject({
+    row: 0,
+    before: { score: 4 },
+    after: { score: 9 },
+    comparison: { winner: 'after', by: 'judge' },
   });
-
-  test('are reused from any earlier evaluation, so that two results in turn cost no calls', async () => {
-    const first = await finished({ rows: 60 });
-    await plan(first, 30);
-    await score(first, 0.9);
-    const other = await rerun(first, {}, (result) => ({
-      ...result,
-      cells: { ...result.cells, enhanced_completion: 'In the best words: the files are kept.' },
-    }));
-    await plan(other, 30);
-    expect((await score(other, 0.9)).length).toBeGreaterThan(0);
-    const third = await rerun(other);
-    await plan(third, 30);
-
-    expect(await score(third, 0.9)).toEqual([]);
+  expect(await evaluationOf(active)).toMatchObject({
+    status: 'succeeded',
+    results_key: objectKeys.evaluation(active.run.run_id),
   });
-
-  test('of a row with another answer are asked for anew', async () => {
-    const first = await finished({ rows: 60 });
-    await plan(first, 30);
-    await score(first, 0.9);
-    const second = await rerun(first);
-    const changed = sampleOf(first)[4]?.dataset_row ?? -1;
-    for (const batch of second.batches) {
-      const results = storedResultsOf(batch, () => 'changed')
-        .map((result) => soundResult(result))
-        .map((result) =>
-          result.row === changed
-            ? {
-                ...result,
-                cells: { ...result.cells, enhanced_completion: 'In the best words: the files are kept.' },
-              }
-            : result,
-        );
-      await writeResults(world, objectKeys.result(second.run.run_id, batch.n), results);
-    }
-    await plan(second, 30);
-
-    const again = await score(second, 0.9);
-
-    expect(again.length).toBeGreaterThan(0);
-    expect(again.length).toBeLessThanOrEqual(3);
-    expect(again.every((request) => JSON.stringify(request).includes('the best words'))).toBe(true);
-  });
-
-  test('are all asked for anew with reuse: false', async () => {
-    const first = await finished({ rows: 60 });
-    await plan(first, 30);
-    const asked = await score(first, 0.9);
-    const second = await rerun(first, { reuse: false });
-    await plan(second, 30);
-
-    expect(await score(second, 0.9)).toHaveLength(asked.length);
+  expect(resultsOf(active)).toMatchObject({
+    sample: { population: 30, sampled: 30, scored: 30 },
+    before: { mean: 4 },
+    after: { mean: 9 },
+    length_control: { pairs: 30, win_rate: 1, fitted: true },
+    rates: { same_model: false, answer_model: 'a-writer' },
   });
 });
 
-describe('an evaluation', () => {
-  test('by a judge that can be trusted grades before and after', async () => {
-    const active = await finished({ rows: 30 });
-    await plan(active);
-    const asked = await score(active, 0.9);
-
-    expect(await conclude(active, 0.9)).toEqual({ status: 'succeeded' });
-
-    expect(asked.filter((request) => !isPair(request))).toHaveLength(60);
-    expect(asked.filter(isPair)).toHaveLength(60);
-    expect(scoresOf(active, 0)[0]).toMatchObject({
-      row: 0,
-      before: { score: 4 },
-      after: { score: 9 },
-      comparison: { winner: 'after', by: 'judge' },
-    });
-    expect(await evaluationOf(active)).toMatchObject({
-      status: 'succeeded',
-      results_key: objectKeys.evaluation(active.run.run_id),
-    });
-    expect(resultsOf(active)).toMatchObject({
-      sample: { population: 30, sampled: 30, scored: 30 },
-      before: { mean: 4 },
-      after: { mean: 9 },
-      length_control: { pairs: 30, win_rate: 1, fitted: true },
-      rates: { same_model: false, answer_model: 'a-writer' },
-    });
+test('an evaluation shows harm that a judge of each answer alone takes for better', async () => {
+  const active = await finished({
+    rows: 30,
+    line: (row) => JSON.stringify({ note: row, question: `What is ${row} + 1?`, answer: `${row + 1}` }),
   });
+  await deliver(active, (row) => ({
+    answer: row < 15 ? `The better answer is ${row}, as everybody knows.` : `${row + 1}`,
+  }));
+  await plan(active);
+  await score(active, 0.9);
+  await conclude(active, 0.9);
 
-  test('shows harm that a judge of each answer alone takes for better', async () => {
-    const active = await finished({
-      rows: 30,
-      line: (row) => JSON.stringify({ note: row, question: `What is ${row} + 1?`, answer: `${row + 1}` }),
-    });
-    await deliver(active, (row) => ({
-      answer: row < 15 ? `The better answer is ${row}, as everybody knows.` : `${row + 1}`,
-    }));
+  const quality = (await evaluationOf(active))?.quality;
+  expect(quality?.score_before).toBeGreaterThan(9);
+  expect(quality?.improvement_percent).toBeCloseTo(-50, 0);
+  expect(resultsOf(active)).toMatchObject({
+    share_got_worse: 0.5,
+    before: { mean: 4 },
+    after: { mean: expect.closeTo(6.5, 5) },
+  });
+});
+
+test('an evaluation of a run that changed no row says that nothing got better', async () => {
+  const active = await finished({ rows: 20 }, () => 'kept');
+  await plan(active);
+  await score(active, 0.9);
+  await conclude(active, 0.9);
+
+  expect((await evaluationOf(active))?.quality?.improvement_percent).toBe(0);
+  expect(resultsOf(active)).toMatchObject({ score_difference: 0, score_interval_difference: [0, 0] });
+});
+
+test('an evaluation asks once of a row whose answer was kept', async () => {
+  const active = await finished({ rows: 20 }, () => 'kept');
+  await plan(active);
+
+  expect(await score(active, 0.9)).toHaveLength(20);
+  expect(scoresOf(active, 0)[3]).toMatchObject({ before: { score: 4 }, after: { score: 4 } });
+});
+
+test('an evaluation by a judge that no better than guesses asks it nothing, and says what scored instead', async () => {
+  const active = await finished({ rows: 20 });
+  await plan(active);
+
+  const asked = await score(active, 0.5);
+  await conclude(active, 0.5);
+
+  expect(asked).toEqual([]);
+  expect(JSON.stringify(resultsOf(active).judge)).toContain('reference_free_metrics');
+});
+
+test('an evaluation of nothing is skipped', async () => {
+  const active = await finished({ rows: 20 }, () => 'dropped');
+  await plan(active);
+
+  expect(await conclude(active, 0.9)).toEqual({ status: 'skipped' });
+  expect(await evaluationOf(active)).toMatchObject({ status: 'skipped', quality: null });
+});
+
+test('an evaluation that failed says why, and keeps its start', async () => {
+  const active = await finished({ rows: 20 });
+  await plan(active);
+  const error = { code: 'model_unavailable', message: 'The judge is gone.', level: 'error' as const };
+
+  expect(await conclude(active, 0.9, error)).toEqual({ status: 'failed' });
+
+  expect(await evaluationOf(active)).toMatchObject({
+    status: 'failed',
+    quality: null,
+    started_at: new Date(NOW).toISOString(),
+  });
+  expect(resultsOf(active)).toEqual({ error });
+});
+
+test('an evaluation is placed among the other datasets of the installation, never among itself', async () => {
+  const [low, high] = [await filledIn(20), await finished({ rows: 20 }, () => 'kept')];
+  for (const active of [low, high]) {
     await plan(active);
     await score(active, 0.9);
     await conclude(active, 0.9);
+  }
 
-    const quality = (await evaluationOf(active))?.quality;
-    expect(quality?.score_before).toBeGreaterThan(9);
-    expect(quality?.improvement_percent).toBeCloseTo(-50, 0);
-    expect(resultsOf(active)).toMatchObject({
-      share_got_worse: 0.5,
-      before: { mean: 4 },
-      after: { mean: expect.closeTo(6.5, 5) },
-    });
-  });
+  await conclude(high, 0.9);
 
-  test('of a run that changed no row says that nothing got better', async () => {
-    const active = await finished({ rows: 20 }, () => 'kept');
-    await plan(active);
-    await score(active, 0.9);
-    await conclude(active, 0.9);
-
-    expect((await evaluationOf(active))?.quality?.improvement_percent).toBe(0);
-    expect(resultsOf(active)).toMatchObject({ score_difference: 0, score_interval_difference: [0, 0] });
-  });
-
-  test('asks once of a row whose answer was kept', async () => {
-    const active = await finished({ rows: 20 }, () => 'kept');
-    await plan(active);
-
-    expect(await score(active, 0.9)).toHaveLength(20);
-    expect(scoresOf(active, 0)[3]).toMatchObject({ before: { score: 4 }, after: { score: 4 } });
-  });
-
-  test('by a judge that no better than guesses asks it nothing, and says what scored instead', async () => {
-    const active = await finished({ rows: 20 });
-    await plan(active);
-
-    const asked = await score(active, 0.5);
-    await conclude(active, 0.5);
-
-    expect(asked).toEqual([]);
-    expect(JSON.stringify(resultsOf(active).judge)).toContain('reference_free_metrics');
-  });
-
-  test('of nothing is skipped', async () => {
-    const active = await finished({ rows: 20 }, () => 'dropped');
-    await plan(active);
-
-    expect(await conclude(active, 0.9)).toEqual({ status: 'skipped' });
-    expect(await evaluationOf(active)).toMatchObject({ status: 'skipped', quality: null });
-  });
-
-  test('that failed says why, and keeps its start', async () => {
-    const active = await finished({ rows: 20 });
-    await plan(active);
-    const error = { code: 'model_unavailable', message: 'The judge is gone.', level: 'error' as const };
-
-    expect(await conclude(active, 0.9, error)).toEqual({ status: 'failed' });
-
-    expect(await evaluationOf(active)).toMatchObject({
-      status: 'failed',
-      quality: null,
-      started_at: new Date(NOW).toISOString(),
-    });
-    expect(resultsOf(active)).toEqual({ error });
-  });
-
-  test('is placed among the other datasets of the installation, never among itself', async () => {
-    const [low, high] = [await filledIn(20), await finished({ rows: 20 }, () => 'kept')];
-    for (const active of [low, high]) {
-      await plan(active);
-      await score(active, 0.9);
-      await conclude(active, 0.9);
-    }
-
-    await conclude(high, 0.9);
-
-    expect((await evaluationOf(high))?.quality?.percentile_after).toBe(100);
-  });
+  expect((await evaluationOf(high))?.quality?.percentile_after).toBe(100);
 });

@@ -159,69 +159,67 @@ async function reportOf({ dataset }: ActiveRun) {
   return readReport({ runs: world.store.runs, objects: world.objects }, now, {}, 'a-key');
 }
 
-describe('a plan', () => {
-  test('draws for each target its own share of the rows, the same each time', async () => {
-    const active = await start();
-    await adaptAll(active);
+test('a plan draws for each target its own share of the rows, the same each time', async () => {
+  const active = await start();
+  await adaptAll(active);
 
-    const answer = await plan(active);
-    const first = selectedOf(active);
-    await plan(active);
+  const answer = await plan(active);
+  const first = selectedOf(active);
+  await plan(active);
 
-    expect(answer).toMatchObject({
-      plan_key: objectKeys.expansionWork(active.run.run_id),
-      max_concurrency: 1,
-    });
-    expect(answer.chunk_count).toBe(linesOf(world.objects.text(answer.plan_key)).length);
-    expect(planOf(active).length).toBeGreaterThanOrEqual(answer.chunk_count);
-    const rowsOf = (target: number) => first.filter((one) => one.target === target).map(({ row }) => row);
-    expect([rowsOf(0).length, rowsOf(1).length]).toEqual([25, 25]);
-    expect(new Set(rowsOf(0)).size).toBe(25);
-    expect(rowsOf(0)).not.toEqual(rowsOf(1));
-    expect(selectedOf(active)).toEqual(first);
-    expect(first).toEqual([...first].sort((a, b) => a.row - b.row || a.target - b.target));
+  expect(answer).toMatchObject({
+    plan_key: objectKeys.expansionWork(active.run.run_id),
+    max_concurrency: 1,
   });
+  expect(answer.chunk_count).toBe(linesOf(world.objects.text(answer.plan_key)).length);
+  expect(planOf(active).length).toBeGreaterThanOrEqual(answer.chunk_count);
+  const rowsOf = (target: number) => first.filter((one) => one.target === target).map(({ row }) => row);
+  expect([rowsOf(0).length, rowsOf(1).length]).toEqual([25, 25]);
+  expect(new Set(rowsOf(0)).size).toBe(25);
+  expect(rowsOf(0)).not.toEqual(rowsOf(1));
+  expect(selectedOf(active)).toEqual(first);
+  expect(first).toEqual([...first].sort((a, b) => a.row - b.row || a.target - b.target));
+});
 
-  test('numbers its chunks after those of the run, and its rows from first to last', async () => {
-    const active = await start();
-    await adaptAll(active);
-    await plan(active);
-    const chunks = planOf(active);
+test('a plan numbers its chunks after those of the run, and its rows from first to last', async () => {
+  const active = await start();
+  await adaptAll(active);
+  await plan(active);
+  const chunks = planOf(active);
 
-    expect(chunks.map(({ n }) => n)).toEqual(chunks.map((_, place) => active.batches.length + place));
-    let next = 0;
-    for (const { first_row, row_count } of chunks) {
-      expect(first_row).toBe(next);
-      next += row_count;
-    }
-    expect(next).toBe(50);
+  expect(chunks.map(({ n }) => n)).toEqual(chunks.map((_, place) => active.batches.length + place));
+  let next = 0;
+  for (const { first_row, row_count } of chunks) {
+    expect(first_row).toBe(next);
+    next += row_count;
+  }
+  expect(next).toBe(50);
+});
+
+test('a plan passes over rows that were dropped, failed, or not selected', async () => {
+  const active = await start({
+    request: { language_expansion: { ...TWO, sample_rate: 1 }, job_specification: { max_rows: 100 } },
   });
+  const outcomes = ['changed', 'dropped', 'failed', 'kept'] as const;
+  await adaptAll(active, (row) => outcomes[row % 4] ?? 'kept');
+  await plan(active);
 
-  test('passes over rows that were dropped, failed, or not selected', async () => {
-    const active = await start({
-      request: { language_expansion: { ...TWO, sample_rate: 1 }, job_specification: { max_rows: 100 } },
-    });
-    const outcomes = ['changed', 'dropped', 'failed', 'kept'] as const;
-    await adaptAll(active, (row) => outcomes[row % 4] ?? 'kept');
-    await plan(active);
+  const selected = selectedOf(active);
+  expect(selected.length).toBeGreaterThan(60);
+  expect(selected.every(({ row }) => row % 4 === 0 || row % 4 === 3)).toBe(true);
+  expect(new Set(selected.map(({ row }) => row)).size * 2).toBe(selected.length);
+  expect(selected.length / 2).toBeLessThanOrEqual(100);
+});
 
-    const selected = selectedOf(active);
-    expect(selected.length).toBeGreaterThan(60);
-    expect(selected.every(({ row }) => row % 4 === 0 || row % 4 === 3)).toBe(true);
-    expect(new Set(selected.map(({ row }) => row)).size * 2).toBe(selected.length);
-    expect(selected.length / 2).toBeLessThanOrEqual(100);
-  });
+test('a plan is empty for a run that lacks results, which will fail', async () => {
+  const active = await start();
+  await adaptAll({ ...active, batches: active.batches.slice(1) });
 
-  test('is empty for a run that lacks results, which will fail', async () => {
-    const active = await start();
-    await adaptAll({ ...active, batches: active.batches.slice(1) });
-
-    expect(await plan(active)).toMatchObject({ chunk_count: 0 });
-  });
+  expect(await plan(active)).toMatchObject({ chunk_count: 0 });
 });
 
 describe('a worker', () => {
-  test('makes of each selected row one in the language of its target', async () => {
+  test('a worker makes of each selected row one in the language of its target', async () => {
     const active = await start();
     await adaptAll(active);
     await expandAll(active);
@@ -240,7 +238,7 @@ describe('a worker', () => {
     }
   });
 
-  test('asks the model that rewrites where none is there for translating', async () => {
+  test('a worker asks the model that rewrites where none is there for translating', async () => {
     const active = await start({ rows: 20 });
     await adaptAll(active);
     await expandAll(active, {
@@ -259,7 +257,7 @@ describe('a worker', () => {
   });
   const only = (translate: ModelClient) => ({ rewrite: null, judge: null, translate, embedder: null });
 
-  test('goes on where a killed one left off, and asks for no finished row again', async () => {
+  test('a worker goes on where a killed one left off, and asks for no finished row again', async () => {
     const active = await start({ request: { language_expansion: { ...TWO, sample_rate: 1 } } });
     await adaptAll(active);
     await plan(active);
@@ -277,7 +275,7 @@ describe('a worker', () => {
     expect(asked.length).toBeLessThanOrEqual(2 * rows + 8);
   });
 
-  test('stops, and says why, where the model answers nobody', async () => {
+  test('a worker stops, and says why, where the model answers nobody', async () => {
     const active = await start();
     await adaptAll(active);
     await plan(active);
@@ -292,7 +290,7 @@ describe('a worker', () => {
     });
   });
 
-  test('has the safety of added rows scored by a trusted judge, and else keeps the scores of their sources', async () => {
+  test('a worker has the safety of added rows scored by a trusted judge, and else keeps the scores of their sources', async () => {
     const judge: ModelClient = {
       modelId: 'a-judge',
       generate: async () => ({
@@ -337,7 +335,7 @@ describe('a worker', () => {
     expect(await scored(0.7)).toEqual(Array(2).fill({ scores: ['a', 'b'], scorer: undefined }));
   });
 
-  test('that is invoked again answers from its result', async () => {
+  test('a worker that is invoked again answers from its result', async () => {
     const active = await start();
     await adaptAll(active);
     await expandAll(active);
@@ -347,7 +345,7 @@ describe('a worker', () => {
     expect(asked).toHaveLength(before);
   });
 
-  test('answers unfinished when its time is up', async () => {
+  test('a worker answers unfinished when its time is up', async () => {
     const active = await start();
     await adaptAll(active);
     await plan(active);
@@ -355,7 +353,7 @@ describe('a worker', () => {
     expect(await work(planOf(active)[0], {}, 30)).toEqual({ status: 'unfinished' });
   });
 
-  test('counts what it added to the progress of the run', async () => {
+  test('a worker counts what it added to the progress of the run', async () => {
     const active = await start();
     await adaptAll(active);
     await expandAll(active);
@@ -365,149 +363,145 @@ describe('a worker', () => {
   });
 });
 
-describe('a run that added rows', () => {
-  test('delivers them after those of the source, bills both, and shows how many there are', async () => {
-    const active = await start();
-    await adaptAll(active);
-    await expandAll(active);
-    const ended = await finish(active);
+test('a run that added rows delivers them after those of the source, bills both, and shows how many there are', async () => {
+  const active = await start();
+  await adaptAll(active);
+  await expandAll(active);
+  const ended = await finish(active);
 
-    expect(ended).toMatchObject({
-      status: 'succeeded',
-      reserved_credits: 3,
-      settled_credits: 3,
-      counts: { total: 250, changed: 250, expanded: 50, expansion_failed: 0 },
-    });
-    expect(await faultsOf(world.store, active.caller.team_id)).toEqual([]);
-    const dataset = await world.store.datasets.find(active.dataset.dataset_id);
-    if (dataset === null) throw new Error('The dataset is gone.');
-    expect(dataset.row_count).toBe(250);
-    expect(toDataset(dataset, null).row_count).toBe(300);
+  expect(ended).toMatchObject({
+    status: 'succeeded',
+    reserved_credits: 3,
+    settled_credits: 3,
+    counts: { total: 250, changed: 250, expanded: 50, expansion_failed: 0 },
+  });
+  expect(await faultsOf(world.store, active.caller.team_id)).toEqual([]);
+  const dataset = await world.store.datasets.find(active.dataset.dataset_id);
+  if (dataset === null) throw new Error('The dataset is gone.');
+  expect(dataset.row_count).toBe(250);
+  expect(toDataset(dataset, null).row_count).toBe(300);
 
-    const rows = await download(active);
-    expect(rows).toHaveLength(300);
-    expect(rows.slice(0, 250).map(({ note }) => note)).toEqual(Array.from({ length: 250 }, (_, row) => row));
-    for (const row of rows.slice(0, 250)) {
-      expect([row.expansion_language, row.expansion_country, row.expansion_source_row]).toEqual([
-        null,
-        null,
-        null,
-      ]);
-    }
-    const added = rows.slice(250);
-    expect(added.map(({ expansion_source_row: row }) => row)).toEqual(
-      selectedOf(active).map(({ row }) => row),
-    );
-    for (const row of added) {
-      const source = row.expansion_source_row;
-      expect(row).toMatchObject({
-        note: source,
-        question: questionOf(Number(source)),
-        answer: answerOf(Number(source)),
-      });
-      expect(row.enhanced_prompt).toMatch(new RegExp(`^(Este|Das) .* ${source}\\.$`));
-    }
-    expect(Object.keys(rows[0] ?? {}).slice(-3)).toEqual([
-      'expansion_language',
-      'expansion_country',
-      'expansion_source_row',
+  const rows = await download(active);
+  expect(rows).toHaveLength(300);
+  expect(rows.slice(0, 250).map(({ note }) => note)).toEqual(Array.from({ length: 250 }, (_, row) => row));
+  for (const row of rows.slice(0, 250)) {
+    expect([row.expansion_language, row.expansion_country, row.expansion_source_row]).toEqual([
+      null,
+      null,
+      null,
     ]);
-    expect(await download(active, 'json')).toEqual(rows);
-  });
-
-  test('reports what it added, and what it could not, with the row and the target', async () => {
-    const active = await start({ rows: 20, request: { language_expansion: { ...TWO, sample_rate: 1 } } });
-    await adaptAll(active);
-    const models = { rewrite: null, judge: null, translate: translator([3, 7]), embedder: null };
-    await expandAll(active, { models });
-    const ended = await finish(active);
-
-    expect(ended.counts).toMatchObject({ expanded: 36, expansion_failed: 4 });
-    const { reported_rows: reported, stages, rows } = await reportOf(active);
-    expect(rows).toMatchObject({ expanded: 36, expansion_failed: 4 });
-    expect(stages.at(-1)).toMatchObject({ name: 'expand', rows_in: 40, rows_out: 36 });
-    expect(reported.map(({ row, outcome, code, target }) => [row, outcome, code, target?.language])).toEqual([
-      [3, 'expansion_failed', 'wrong_language', 'es'],
-      [3, 'expansion_failed', 'wrong_language', 'de'],
-      [7, 'expansion_failed', 'wrong_language', 'es'],
-      [7, 'expansion_failed', 'wrong_language', 'de'],
-    ]);
-    const added = (await download(active)).slice(20);
-    expect(added).toHaveLength(36);
-    expect(added.map((row) => row.expansion_source_row)).not.toContain(3);
-  });
-
-  test('bills no row that it could not add', async () => {
-    const active = await start({ rows: 100, request: { language_expansion: { ...TWO, sample_rate: 0.5 } } });
-    await adaptAll(active);
-    const everyRow = Array.from({ length: 100 }, (_, row) => row);
-    const models = { rewrite: null, judge: null, translate: translator(everyRow), embedder: null };
-    await expandAll(active, { models });
-
-    expect(await finish(active)).toMatchObject({
-      status: 'succeeded',
-      reserved_credits: 2,
-      settled_credits: 1,
-      counts: { changed: 100, expanded: 0, expansion_failed: 100 },
+  }
+  const added = rows.slice(250);
+  expect(added.map(({ expansion_source_row: row }) => row)).toEqual(selectedOf(active).map(({ row }) => row));
+  for (const row of added) {
+    const source = row.expansion_source_row;
+    expect(row).toMatchObject({
+      note: source,
+      question: questionOf(Number(source)),
+      answer: answerOf(Number(source)),
     });
+    expect(row.enhanced_prompt).toMatch(new RegExp(`^(Este|Das) .* ${source}\\.$`));
+  }
+  expect(Object.keys(rows[0] ?? {}).slice(-3)).toEqual([
+    'expansion_language',
+    'expansion_country',
+    'expansion_source_row',
+  ]);
+  expect(await download(active, 'json')).toEqual(rows);
+});
+
+test('a run that added rows reports what it added, and what it could not, with the row and the target', async () => {
+  const active = await start({ rows: 20, request: { language_expansion: { ...TWO, sample_rate: 1 } } });
+  await adaptAll(active);
+  const models = { rewrite: null, judge: null, translate: translator([3, 7]), embedder: null };
+  await expandAll(active, { models });
+  const ended = await finish(active);
+
+  expect(ended.counts).toMatchObject({ expanded: 36, expansion_failed: 4 });
+  const { reported_rows: reported, stages, rows } = await reportOf(active);
+  expect(rows).toMatchObject({ expanded: 36, expansion_failed: 4 });
+  expect(stages.at(-1)).toMatchObject({ name: 'expand', rows_in: 40, rows_out: 36 });
+  expect(reported.map(({ row, outcome, code, target }) => [row, outcome, code, target?.language])).toEqual([
+    [3, 'expansion_failed', 'wrong_language', 'es'],
+    [3, 'expansion_failed', 'wrong_language', 'de'],
+    [7, 'expansion_failed', 'wrong_language', 'es'],
+    [7, 'expansion_failed', 'wrong_language', 'de'],
+  ]);
+  const added = (await download(active)).slice(20);
+  expect(added).toHaveLength(36);
+  expect(added.map((row) => row.expansion_source_row)).not.toContain(3);
+});
+
+test('a run that added rows bills no row that it could not add', async () => {
+  const active = await start({ rows: 100, request: { language_expansion: { ...TWO, sample_rate: 0.5 } } });
+  await adaptAll(active);
+  const everyRow = Array.from({ length: 100 }, (_, row) => row);
+  const models = { rewrite: null, judge: null, translate: translator(everyRow), embedder: null };
+  await expandAll(active, { models });
+
+  expect(await finish(active)).toMatchObject({
+    status: 'succeeded',
+    reserved_credits: 2,
+    settled_credits: 1,
+    counts: { changed: 100, expanded: 0, expansion_failed: 100 },
   });
+});
 
-  test('and failed delivers those that were finished', async () => {
-    const active = await start({ request: { language_expansion: { ...TWO, sample_rate: 1 } } });
-    await adaptAll(active);
-    await plan(active);
-    const chunks = planOf(active);
-    expect(chunks.length).toBeGreaterThan(1);
-    await work(chunks[1]);
+test('a run that added rows and failed delivers those that were finished', async () => {
+  const active = await start({ request: { language_expansion: { ...TWO, sample_rate: 1 } } });
+  await adaptAll(active);
+  await plan(active);
+  const chunks = planOf(active);
+  expect(chunks.length).toBeGreaterThan(1);
+  await work(chunks[1]);
 
-    const ended = await finish(active, 'model_unavailable');
+  const ended = await finish(active, 'model_unavailable');
 
-    expect(ended).toMatchObject({ status: 'failed', counts: { expanded: chunks[1]?.row_count } });
-    expect(ended.settled_credits).toBe(Math.ceil((250 + (chunks[1]?.row_count ?? 0)) / 100));
-    const rows = await download(active);
-    expect(rows).toHaveLength(250 + (chunks[1]?.row_count ?? 0));
-    expect(rows[250]?.expansion_language).toBe('es');
-    const dataset = await world.store.datasets.find(active.dataset.dataset_id);
-    expect(dataset === null ? null : toDataset(dataset, null).row_count).toBe(250);
-  });
+  expect(ended).toMatchObject({ status: 'failed', counts: { expanded: chunks[1]?.row_count } });
+  expect(ended.settled_credits).toBe(Math.ceil((250 + (chunks[1]?.row_count ?? 0)) / 100));
+  const rows = await download(active);
+  expect(rows).toHaveLength(250 + (chunks[1]?.row_count ?? 0));
+  expect(rows[250]?.expansion_language).toBe('es');
+  const dataset = await world.store.datasets.find(active.dataset.dataset_id);
+  expect(dataset === null ? null : toDataset(dataset, null).row_count).toBe(250);
+});
 
-  test('writes the columns of its targets into Parquet, with their types', async () => {
-    const active = await start({ rows: 20 });
-    await adaptAll(active);
-    await expandAll(active);
-    await finish(active);
-    const { dataset_id, team_id } = active.dataset;
-    const { key } = await buildExport(
-      { ...world.store, objects: world.objects, exportRows },
-      { dataset_id, team_id, format: 'parquet' },
-    );
-    const folder = await mkdtemp(join(tmpdir(), 'expansion-'));
-    const path = join(folder, 'rows.parquet');
-    await writeFile(path, (await world.objects.read(key)) ?? '');
+test('a run that added rows writes the columns of its targets into Parquet, with their types', async () => {
+  const active = await start({ rows: 20 });
+  await adaptAll(active);
+  await expandAll(active);
+  await finish(active);
+  const { dataset_id, team_id } = active.dataset;
+  const { key } = await buildExport(
+    { ...world.store, objects: world.objects, exportRows },
+    { dataset_id, team_id, format: 'parquet' },
+  );
+  const folder = await mkdtemp(join(tmpdir(), 'expansion-'));
+  const path = join(folder, 'rows.parquet');
+  await writeFile(path, (await world.objects.read(key)) ?? '');
 
-    const rows = await query(
-      `SELECT expansion_language, expansion_country, expansion_source_row, note,
+  const rows = await query(
+    `SELECT expansion_language, expansion_country, expansion_source_row, note,
         typeof(expansion_source_row) AS type FROM '${path}' WHERE expansion_language IS NOT NULL`,
-    );
+  );
 
-    await rm(folder, { recursive: true });
-    expect(rows.map(({ expansion_source_row: row }) => Number(row))).toEqual(
-      selectedOf(active).map(({ row }) => row),
-    );
-    expect(rows.map(({ note }) => Number(note))).toEqual(selectedOf(active).map(({ row }) => row));
-    expect(new Set(rows.map((row) => row.expansion_language))).toEqual(new Set(['es', 'de']));
-    expect(new Set(rows.map((row) => row.type))).toEqual(new Set(['BIGINT']));
-  });
+  await rm(folder, { recursive: true });
+  expect(rows.map(({ expansion_source_row: row }) => Number(row))).toEqual(
+    selectedOf(active).map(({ row }) => row),
+  );
+  expect(rows.map(({ note }) => Number(note))).toEqual(selectedOf(active).map(({ row }) => row));
+  expect(new Set(rows.map((row) => row.expansion_language))).toEqual(new Set(['es', 'de']));
+  expect(new Set(rows.map((row) => row.type))).toEqual(new Set(['BIGINT']));
+});
 
-  test('is not complete while one that was to be added has no result', async () => {
-    const active = await start();
-    await adaptAll(active);
-    await plan(active);
+test('a run that added rows is not complete while one that was to be added has no result', async () => {
+  const active = await start();
+  await adaptAll(active);
+  await plan(active);
 
-    await expect(
-      assembleRun(finishing(), active.context, { mustBeComplete: true, now: NOW }),
-    ).rejects.toMatchObject({ code: 'run_interrupted', message: expect.stringContaining('50 of 300 rows') });
-  });
+  await expect(
+    assembleRun(finishing(), active.context, { mustBeComplete: true, now: NOW }),
+  ).rejects.toMatchObject({ code: 'run_interrupted', message: expect.stringContaining('50 of 300 rows') });
 });
 
 test('a run without an expansion has none of its columns', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createImageFetcher, createImageLinkCheck } from '#shared/adaptation/fetch-image.ts';
 import { type FetchedUrl, type FetchUrl, SourceInterrupted } from '#shared/platform/egress/fetch-url.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -36,26 +36,24 @@ test('a linked image becomes bytes for a provider that takes no links, and stays
   expect(await load(null)).toBe(URL_OF_IMAGE);
 });
 
-describe('a linked image fails its row, and no other', () => {
-  test.each<[string, FetchUrl, string]>([
-    ['that is not there', answering([], 404).fetchUrl, 'image_missing'],
-    ['that is no image', answering([Buffer.from('<html>')]).fetchUrl, 'image_invalid'],
-    ['that is too large', answering([image, Buffer.alloc(IMAGE_BYTES_MAX)]).fetchUrl, 'image_too_large'],
-    [
-      'at an address that is not public',
-      async () => {
-        throw new ServiceError('source_refused', 'The address is not public.');
-      },
-      'image_missing',
-    ],
-    [
-      'of a server that does not answer',
-      async () => {
-        throw new SourceInterrupted('example.org did not answer.');
-      },
-      'image_missing',
-    ],
-  ])('%s', async (_, fetchUrl, code) => {
-    await expect(load(fetchUrl)).rejects.toMatchObject({ name: expect.any(String), code });
-  });
+test.each<[string, FetchUrl, string]>([
+  ['that is not there', answering([], 404).fetchUrl, 'image_missing'],
+  ['that is no image', answering([Buffer.from('<html>')]).fetchUrl, 'image_invalid'],
+  ['that is too large', answering([image, Buffer.alloc(IMAGE_BYTES_MAX)]).fetchUrl, 'image_too_large'],
+  [
+    'at an address that is not public',
+    async () => {
+      throw new ServiceError('source_refused', 'The address is not public.');
+    },
+    'image_missing',
+  ],
+  [
+    'of a server that does not answer',
+    async () => {
+      throw new SourceInterrupted('example.org did not answer.');
+    },
+    'image_missing',
+  ],
+])('a linked image fails its row, and no other: %s', async (_, fetchUrl, code) => {
+  await expect(load(fetchUrl)).rejects.toMatchObject({ name: expect.any(String), code });
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
 import { findDuplicates, readDuplicates } from '#shared/adaptation/find-duplicates.ts';
 import type { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
@@ -59,70 +59,68 @@ async function dropped({ run, batches }: ActiveRun): Promise<Record<number, [str
   return found;
 }
 
-describe('rows that repeat others', () => {
-  test('are found across chunks and left to the workers of their batches', async () => {
-    const longer = { deduplication: true, prompt_rephrase: true };
-    const active = await start({ recipe_specification: { recipes: longer } });
-    expect(active.batches.length).toBeGreaterThan(2);
-    expect(signaturePlan(active.run.run_id)).toHaveLength(2);
-    await signAll(active);
+test('rows that repeat others are found across chunks and left to the workers of their batches', async () => {
+  const longer = { deduplication: true, prompt_rephrase: true };
+  const active = await start({ recipe_specification: { recipes: longer } });
+  expect(active.batches.length).toBeGreaterThan(2);
+  expect(signaturePlan(active.run.run_id)).toHaveLength(2);
+  await signAll(active);
 
-    expect(await findDuplicates(world.objects, active.context)).toEqual({ duplicates: 3 });
+  expect(await findDuplicates(world.objects, active.context)).toEqual({ duplicates: 3 });
 
-    expect(await dropped(active)).toEqual({
-      60: ['duplicate_exact', 3],
-      130: ['duplicate_exact', 3],
-      171: ['duplicate_near', 5],
-    });
+  expect(await dropped(active)).toEqual({
+    60: ['duplicate_exact', 3],
+    130: ['duplicate_exact', 3],
+    171: ['duplicate_near', 5],
   });
+});
 
-  test('are the same ones when the tasks are repeated', async () => {
-    const active = await start();
-    await signAll(active);
-    await findDuplicates(world.objects, active.context);
-    const before = new Map(world.objects.keys().map((key) => [key, world.objects.text(key)]));
+test('rows that repeat others are the same ones when the tasks are repeated', async () => {
+  const active = await start();
+  await signAll(active);
+  await findDuplicates(world.objects, active.context);
+  const before = new Map(world.objects.keys().map((key) => [key, world.objects.text(key)]));
 
-    await signAll(active);
-    await findDuplicates(world.objects, active.context);
+  await signAll(active);
+  await findDuplicates(world.objects, active.context);
 
-    expect(new Map(world.objects.keys().map((key) => [key, world.objects.text(key)]))).toEqual(before);
-  });
+  expect(new Map(world.objects.keys().map((key) => [key, world.objects.text(key)]))).toEqual(before);
+});
 
-  test('are looked for among the rows that max_rows selects alone', async () => {
-    const active = await start({ job_specification: { max_rows: 150 } });
-    await signAll(active);
-    const selected = new Set(
-      signaturePlan(active.run.run_id).flatMap((chunk) =>
-        (chunk.selected ?? Array.from({ length: chunk.row_count }, (_, place) => place)).map(
-          (place) => chunk.first_row + place,
-        ),
+test('rows that repeat others are looked for among the rows that max_rows selects alone', async () => {
+  const active = await start({ job_specification: { max_rows: 150 } });
+  await signAll(active);
+  const selected = new Set(
+    signaturePlan(active.run.run_id).flatMap((chunk) =>
+      (chunk.selected ?? Array.from({ length: chunk.row_count }, (_, place) => place)).map(
+        (place) => chunk.first_row + place,
       ),
-    );
-    expect(selected.size).toBe(150);
+    ),
+  );
+  expect(selected.size).toBe(150);
 
-    await findDuplicates(world.objects, active.context);
+  await findDuplicates(world.objects, active.context);
 
-    const alike = [3, 60, 130].filter((row) => selected.has(row));
-    const expected = Object.fromEntries(alike.slice(1).map((row) => [row, ['duplicate_exact', alike[0]]]));
-    const near = selected.has(5) && selected.has(171) ? { 171: ['duplicate_near', 5] } : {};
-    expect(await dropped(active)).toEqual({ ...expected, ...near });
-  });
+  const alike = [3, 60, 130].filter((row) => selected.has(row));
+  const expected = Object.fromEntries(alike.slice(1).map((row) => [row, ['duplicate_exact', alike[0]]]));
+  const near = selected.has(5) && selected.has(171) ? { 171: ['duplicate_near', 5] } : {};
+  expect(await dropped(active)).toEqual({ ...expected, ...near });
+});
 
-  test('are not looked for unless asked', async () => {
-    const active = await start({ recipe_specification: { recipes: { prompt_rephrase: false } } });
+test('rows that repeat others are not looked for unless asked', async () => {
+  const active = await start({ recipe_specification: { recipes: { prompt_rephrase: false } } });
 
-    expect(world.objects.keys().filter((key) => key.includes('/signatures/'))).toEqual([]);
-    expect(active.batches.length).toBeGreaterThan(0);
-  });
+  expect(world.objects.keys().filter((key) => key.includes('/signatures/'))).toEqual([]);
+  expect(active.batches.length).toBeGreaterThan(0);
+});
 
-  test('by another answer alone, or in the context alone, are judged by prompt and context', async () => {
-    const request = { column_mapping: { prompt: 'question', completion: 'answer', context: ['note'] } };
-    const active = await start(request);
-    await signAll(active);
+test('rows that repeat others by another answer alone, or in the context alone, are judged by prompt and context', async () => {
+  const request = { column_mapping: { prompt: 'question', completion: 'answer', context: ['note'] } };
+  const active = await start(request);
+  await signAll(active);
 
-    // Every row has a note of its own.
-    expect(await findDuplicates(world.objects, active.context)).toEqual({ duplicates: 0 });
-  });
+  // Every row has a note of its own.
+  expect(await findDuplicates(world.objects, active.context)).toEqual({ duplicates: 0 });
 });
 
 test('a chunk that was not signed fails the run instead of counting as without duplicates', async () => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { handler as createEval } from '#functions/api/datasets/custom-evals/create.ts';
 import { handler as download } from '#functions/api/datasets/download.ts';
 import { handler as evaluation } from '#functions/api/datasets/evaluation.ts';
@@ -89,43 +89,42 @@ const fail = (run: RunRecord) =>
     endingOf(run, { status: 'failed', billedCredits: 0, errorData: interruption, counts: null }),
   );
 
-describe('while a dataset is adapted anew', () => {
-  test('neither its record nor its evaluation shows the grades of the run before, which are in the history', async () => {
-    const first = await adapted();
-    expect((await call(get)).body).toMatchObject({ evaluation_summary: summaryOf(8) });
-    expect((await call(evaluation)).body).toMatchObject({
-      status: 'succeeded',
-      quality: quality(8),
-      history: [],
-    });
-
-    await launch();
-
-    expect((await call(get)).body).toMatchObject({ evaluation_summary: null });
-    expect((await call(evaluation)).body).toMatchObject({
-      status: null,
-      quality: null,
-      raw_results: null,
-      history: [{ run_id: first.run_id, status: 'succeeded', quality: quality(8) }],
-    });
+test('while a dataset is adapted anew neither its record nor its evaluation shows the grades of the run before, which are in the history', async () => {
+  const first = await adapted();
+  expect((await call(get)).body).toMatchObject({ evaluation_summary: summaryOf(8) });
+  expect((await call(evaluation)).body).toMatchObject({
+    status: 'succeeded',
+    quality: quality(8),
+    history: [],
   });
 
-  test('the search and the download still read the rows of the run before', async () => {
-    const first = await adapted();
-    await launch();
+  await launch();
 
-    expect(searchedRun(await stored())).toBe(first.run_id);
-    expect(deliveredRunId(await stored())).toBe(first.run_id);
+  expect((await call(get)).body).toMatchObject({ evaluation_summary: null });
+  expect((await call(evaluation)).body).toMatchObject({
+    status: null,
+    quality: null,
+    raw_results: null,
+    history: [{ run_id: first.run_id, status: 'succeeded', quality: quality(8) }],
   });
 });
 
-describe('a new adaptation that succeeds', () => {
-  test.each([
-    ['is skipped', 'skipped', null],
-    ['fails', 'failed', null],
-    ['never begins', null, null],
-    ['grades its rows', 'succeeded', 9],
-  ] as const)('and whose evaluation %s shows that one and no earlier one', async (_, status, score) => {
+test('while a dataset is adapted anew: the search and the download still read the rows of the run before', async () => {
+  const first = await adapted();
+  await launch();
+
+  expect(searchedRun(await stored())).toBe(first.run_id);
+  expect(deliveredRunId(await stored())).toBe(first.run_id);
+});
+
+test.each([
+  ['is skipped', 'skipped', null],
+  ['fails', 'failed', null],
+  ['never begins', null, null],
+  ['grades its rows', 'succeeded', 9],
+] as const)(
+  'a new adaptation that succeeds and whose evaluation %s shows that one and no earlier one',
+  async (_, status, score) => {
     const first = await adapted();
     const second = await launch();
     const graded = score === null ? null : quality(score);
@@ -143,113 +142,107 @@ describe('a new adaptation that succeeds', () => {
       quality: graded,
       history: [{ run_id: first.run_id, quality: quality(8) }],
     });
+  },
+);
+
+test('a new adaptation that fails fails the dataset, and leaves it the rows, the mapping and the grades of the last success', async () => {
+  const first = await adapted();
+  await fail(await launch(SECOND));
+
+  const { body } = await call(get);
+  expect(body).toMatchObject({
+    status: 'failed',
+    error_data: { code: interruption.code },
+    row_count: 120,
+    configured_column_mapping: FIRST,
+    evaluation_summary: summaryOf(8),
   });
+  expect((await call(evaluation)).body).toMatchObject({ status: 'succeeded', quality: quality(8) });
+  expect(deliveredRunId(await stored())).toBe(first.run_id);
 });
 
-describe('a new adaptation that fails', () => {
-  test('fails the dataset, and leaves it the rows, the mapping and the grades of the last success', async () => {
-    const first = await adapted();
-    await fail(await launch(SECOND));
+test('a new adaptation that fails leaves it to be trained on, searched, grown, merged and judged', async () => {
+  const first = await adapted();
+  await fail(await launch());
+  await fail(await launch());
+  const failed = await stored();
 
-    const { body } = await call(get);
-    expect(body).toMatchObject({
-      status: 'failed',
-      error_data: { code: interruption.code },
-      row_count: 120,
-      configured_column_mapping: FIRST,
-      evaluation_summary: summaryOf(8),
-    });
-    expect((await call(evaluation)).body).toMatchObject({ status: 'succeeded', quality: quality(8) });
-    expect(deliveredRunId(await stored())).toBe(first.run_id);
+  expect(failed.state).toBe('failed');
+  expect(() => requireTrainable(failed)).not.toThrow();
+  expect(searchedRun(failed)).toBe(first.run_id);
+  expect(requireGrowable(failed)).toEqual({ rowCount: 120 });
+  expect(readinessIssue(failed)).toBeNull();
+  const { status, body } = await world.call(createEval, {
+    as: owner,
+    params: { dataset_id: dataset.dataset_id },
+    body: { judge_prompt: 'Score from 0 to 10: ten for an answer that names its source.' },
   });
-
-  test('leaves it to be trained on, searched, grown, merged and judged', async () => {
-    const first = await adapted();
-    await fail(await launch());
-    await fail(await launch());
-    const failed = await stored();
-
-    expect(failed.state).toBe('failed');
-    expect(() => requireTrainable(failed)).not.toThrow();
-    expect(searchedRun(failed)).toBe(first.run_id);
-    expect(requireGrowable(failed)).toEqual({ rowCount: 120 });
-    expect(readinessIssue(failed)).toBeNull();
-    const { status, body } = await world.call(createEval, {
-      as: owner,
-      params: { dataset_id: dataset.dataset_id },
-      body: { judge_prompt: 'Score from 0 to 10: ten for an answer that names its source.' },
-    });
-    expect([status, body]).toMatchObject([202, { status: 'pending' }]);
-  });
-
-  test('has the latest report, and its finished rows are reached by its id', async () => {
-    const first = await adapted();
-    const second = await launch();
-    await fail(second);
-    const name = (run: RunRecord) => `exports/${dataset.dataset_id}/${run.run_id}/data.csv`;
-    await world.objects.write(name(first), 'good', 'text/csv');
-    await world.objects.write(name(second), 'part', 'text/csv');
-    const path = async (query: Record<string, string> = {}) =>
-      new URL((await call(download, query)).headers.location ?? '').pathname;
-
-    expect(await path()).toBe(`/${name(first)}`);
-    expect(await path({ run_id: second.run_id })).toBe(`/${name(second)}`);
-    expect(await path({ run_id: first.run_id })).toBe(`/${name(first)}`);
-    expect((await call(report)).body).toMatchObject({ run_id: second.run_id, status: 'failed' });
-  });
-
-  test('of a raw dataset leaves it the rows that it was uploaded with', async () => {
-    dataset = await seedDataset(world.store, owner, { state: 'awaiting_upload', processing_mode: 'raw' });
-    const ingest = makeRun(dataset, { pipeline: 'ingest', reserved_credits: 0 });
-    await world.store.ledger.launch(launchOf(ingest));
-    await world.store.datasets.recordFindings(
-      dataset.dataset_id,
-      ingest.run_id,
-      { configured_column_mapping: FIRST },
-      Date.now(),
-    );
-    await world.store.ledger.end(endingOf(ingest, { billedCredits: 0, counts: null }));
-    await fail(await launch(SECOND));
-    const failed = await stored();
-
-    expect(failed).toMatchObject({ state: 'failed', configured_column_mapping: FIRST });
-    expect(deliveredRunId(failed)).toBeNull();
-    expect(() => requireTrainable(failed)).not.toThrow();
-  });
+  expect([status, body]).toMatchObject([202, { status: 'pending' }]);
 });
 
-describe('a first adaptation that fails', () => {
-  test('delivers its finished rows, which nothing is trained on', async () => {
-    const first = await launch();
-    await fail(first);
-    const failed = await stored();
+test('a new adaptation that fails has the latest report, and its finished rows are reached by its id', async () => {
+  const first = await adapted();
+  const second = await launch();
+  await fail(second);
+  const name = (run: RunRecord) => `exports/${dataset.dataset_id}/${run.run_id}/data.csv`;
+  await world.objects.write(name(first), 'good', 'text/csv');
+  await world.objects.write(name(second), 'part', 'text/csv');
+  const path = async (query: Record<string, string> = {}) =>
+    new URL((await call(download, query)).headers.location ?? '').pathname;
 
-    expect(deliveredRunId(failed)).toBe(first.run_id);
-    expect(() => requireTrainable(failed)).toThrow('failed');
-    expect(searchedRun(failed)).toBeNull();
-    expect(readinessIssue(failed)).toMatchObject({ code: 'dataset_not_ready' });
-  });
+  expect(await path()).toBe(`/${name(first)}`);
+  expect(await path({ run_id: second.run_id })).toBe(`/${name(second)}`);
+  expect(await path({ run_id: first.run_id })).toBe(`/${name(first)}`);
+  expect((await call(report)).body).toMatchObject({ run_id: second.run_id, status: 'failed' });
 });
 
-describe('a download of a run', () => {
-  test.each([
-    ['is active', async (): Promise<string> => (await launch()).run_id, [422, 'no_data_yet']],
-    ['there is none of', async (): Promise<string> => 'no-such-run', [404, 'run_not_found']],
-  ] as const)('that %s is refused', async (_, runId, refusal) => {
-    await adapted();
-    const { status, problem } = await call(download, { run_id: await runId() });
+test('a new adaptation that fails of a raw dataset leaves it the rows that it was uploaded with', async () => {
+  dataset = await seedDataset(world.store, owner, { state: 'awaiting_upload', processing_mode: 'raw' });
+  const ingest = makeRun(dataset, { pipeline: 'ingest', reserved_credits: 0 });
+  await world.store.ledger.launch(launchOf(ingest));
+  await world.store.datasets.recordFindings(
+    dataset.dataset_id,
+    ingest.run_id,
+    { configured_column_mapping: FIRST },
+    Date.now(),
+  );
+  await world.store.ledger.end(endingOf(ingest, { billedCredits: 0, counts: null }));
+  await fail(await launch(SECOND));
+  const failed = await stored();
 
-    expect([status, problem.code]).toEqual(refusal);
-  });
+  expect(failed).toMatchObject({ state: 'failed', configured_column_mapping: FIRST });
+  expect(deliveredRunId(failed)).toBeNull();
+  expect(() => requireTrainable(failed)).not.toThrow();
+});
 
-  test('that made no rows of its own is refused', async () => {
-    const ingest = makeRun(dataset, { pipeline: 'train', reserved_credits: 0 });
-    await adapted();
-    await world.store.ledger.launch(launchOf(ingest));
-    const { status, problem } = await call(download, { run_id: ingest.run_id });
+test('a first adaptation that fails delivers its finished rows, which nothing is trained on', async () => {
+  const first = await launch();
+  await fail(first);
+  const failed = await stored();
 
-    expect([status, problem.code]).toEqual([404, 'run_not_found']);
-  });
+  expect(deliveredRunId(failed)).toBe(first.run_id);
+  expect(() => requireTrainable(failed)).toThrow('failed');
+  expect(searchedRun(failed)).toBeNull();
+  expect(readinessIssue(failed)).toMatchObject({ code: 'dataset_not_ready' });
+});
+
+test.each([
+  ['is active', async (): Promise<string> => (await launch()).run_id, [422, 'no_data_yet']],
+  ['there is none of', async (): Promise<string> => 'no-such-run', [404, 'run_not_found']],
+] as const)('a download of a run that %s is refused', async (_, runId, refusal) => {
+  await adapted();
+  const { status, problem } = await call(download, { run_id: await runId() });
+
+  expect([status, problem.code]).toEqual(refusal);
+});
+
+test('a download of a run that made no rows of its own is refused', async () => {
+  const ingest = makeRun(dataset, { pipeline: 'train', reserved_credits: 0 });
+  await adapted();
+  await world.store.ledger.launch(launchOf(ingest));
+  const { status, problem } = await call(download, { run_id: ingest.run_id });
+
+  expect([status, problem.code]).toEqual([404, 'run_not_found']);
 });
 
 test('what reads rows asks for the run that delivers them, not for the one that ended last', () => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { describeDataset } from '#shared/datasets/describe-dataset.ts';
 import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
 import { ModelError } from '#shared/models/decide/port.ts';
@@ -37,41 +37,39 @@ const run = (model: ModelClient | null, runId = ids.run_id) =>
   );
 const description = async () => (await world.store.datasets.find(ids.dataset_id))?.description;
 
-describe('a description', () => {
-  test('is the one sentence that the model says of column names and the first ten rows', async () => {
-    expect(await run(modelSaying('Questions by number. And more.'))).toEqual({ described: true });
+test('a description is the one sentence that the model says of column names and the first ten rows', async () => {
+  expect(await run(modelSaying('Questions by number. And more.'))).toEqual({ described: true });
 
-    expect(await description()).toBe('Questions by number.');
-    const shown = asked[0]?.messages.map(({ content }) => content).join('\n') ?? '';
-    expect(shown).toContain('note, question, answer');
-    expect(shown).toContain('question 9.');
-    expect(shown).not.toContain('question 10.');
-  });
+  expect(await description()).toBe('Questions by number.');
+  const shown = asked[0]?.messages.map(({ content }) => content).join('\n') ?? '';
+  expect(shown).toContain('note, question, answer');
+  expect(shown).toContain('question 9.');
+  expect(shown).not.toContain('question 10.');
+});
 
-  test('stays null where there is no model', async () => {
-    expect(await run(null)).toEqual({ described: false });
-    expect(await description()).toBeNull();
-  });
+test('a description stays null where there is no model', async () => {
+  expect(await run(null)).toEqual({ described: false });
+  expect(await description()).toBeNull();
+});
 
-  test('stays null where the model says nothing', async () => {
-    expect(await run(modelSaying('  \n'))).toEqual({ described: false });
-    expect(await description()).toBeNull();
-  });
+test('a description stays null where the model says nothing', async () => {
+  expect(await run(modelSaying('  \n'))).toEqual({ described: false });
+  expect(await description()).toBeNull();
+});
 
-  test('of a run that has ended is not kept', async () => {
-    expect(await run(modelSaying('Late.'), 'an-earlier-run')).toEqual({ described: false });
-    expect(await description()).toBeNull();
-  });
+test('a description of a run that has ended is not kept', async () => {
+  expect(await run(modelSaying('Late.'), 'an-earlier-run')).toEqual({ described: false });
+  expect(await description()).toBeNull();
+});
 
-  test('that fails is an error, for the machine to pass over', async () => {
-    const failing: ModelClient = {
-      modelId: 'a-model',
-      generate: async () => {
-        throw new ModelError('unavailable', 'HTTP 503');
-      },
-    };
+test('a description that fails is an error, for the machine to pass over', async () => {
+  const failing: ModelClient = {
+    modelId: 'a-model',
+    generate: async () => {
+      throw new ModelError('unavailable', 'HTTP 503');
+    },
+  };
 
-    await expect(run(failing)).rejects.toThrow('HTTP 503');
-    expect(await description()).toBeNull();
-  });
+  await expect(run(failing)).rejects.toThrow('HTTP 503');
+  expect(await description()).toBeNull();
 });

@@ -63,36 +63,39 @@ describe.each(Object.entries(echoes))('a model that repeats %s', (_, echo) => {
       'instruction_dataset',
     ],
     ['a pair', { prompt: 'p', completion: 'c' }, 'preference_pairs'],
-  ])('puts no mark into the cells of an adapted row: %s', async (_what, mapping, type) => {
-    const dataset = { columns: null, image_column_formats: null, language_expansion: null };
-    const recipes = { reasoning_traces: true, prompt_rephrase: true };
-    const request = { training_type: type as 'preference_pairs', recipe_specification: { recipes } };
-    const program = adaptRows({
-      specification: specificationOf(request, mapping, dataset, 'adapt'),
-      rewriteModel: model,
-      answerModel: model,
-      arbiter,
-      detectLanguage,
-      contextTokensMax: 4096,
-      readImageFile: async () => null,
-      fetchImage: async () => null,
-    });
-    const turns =
-      '[{"role":"user","content":"how to sleep"},{"role":"assistant","content":"go to bed erly becuase"}]';
-    const line = JSON.stringify({
-      p: 'how to sleep beter plese',
-      c: 'you shud go to bed erly becuase',
-      turns,
-    });
+  ])(
+    'a model that repeats the marks puts no mark into the cells of an adapted row: %s',
+    async (_what, mapping, type) => {
+      const dataset = { columns: null, image_column_formats: null, language_expansion: null };
+      const recipes = { reasoning_traces: true, prompt_rephrase: true };
+      const request = { training_type: type as 'preference_pairs', recipe_specification: { recipes } };
+      const program = adaptRows({
+        specification: specificationOf(request, mapping, dataset, 'adapt'),
+        rewriteModel: model,
+        answerModel: model,
+        arbiter,
+        detectLanguage,
+        contextTokensMax: 4096,
+        readImageFile: async () => null,
+        fetchImage: async () => null,
+      });
+      const turns =
+        '[{"role":"user","content":"how to sleep"},{"role":"assistant","content":"go to bed erly becuase"}]';
+      const line = JSON.stringify({
+        p: 'how to sleep beter plese',
+        c: 'you shud go to bed erly becuase',
+        turns,
+      });
 
-    const verdict = await program
-      .run(readCells(line, program.columns), askingInTests(), newCallMeter())
-      .catch((error: unknown) => error);
+      const verdict = await program
+        .run(readCells(line, program.columns), askingInTests(), newCallMeter())
+        .catch((error: unknown) => error);
 
-    if (!(verdict instanceof AskFailure)) expect(repeatsMarks(JSON.stringify(verdict))).toBe(false);
-  });
+      if (!(verdict instanceof AskFailure)) expect(repeatsMarks(JSON.stringify(verdict))).toBe(false);
+    },
+  );
 
-  test('invents no row with a mark, and continues no conversation with one', async () => {
+  test('a model that repeats the marks invents no row with a mark, and continues no conversation with one', async () => {
     const options = {
       request: { training_type: 'instruction_dataset' as const, dataset_prompt: 'Questions on sleep' },
       rewriteModel: model,
@@ -123,7 +126,7 @@ describe.each(Object.entries(echoes))('a model that repeats %s', (_, echo) => {
     expect(repeatsMarks(next)).toBe(false);
   });
 
-  test('neither describes a dataset nor adds rows to it with a mark', async () => {
+  test('a model that repeats the marks neither describes a dataset nor adds rows to it with a mark', async () => {
     const world = createWorld();
     const owner = await seedTeam(world.store, 100);
     const lines = Array.from(

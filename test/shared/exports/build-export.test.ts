@@ -59,170 +59,166 @@ const COLUMNS = [
   'response_safety_issues',
 ];
 
-describe('the export of an adapted dataset', () => {
-  test('has the reasoning in a column of its own, where it was asked for', async () => {
-    const request = { recipe_specification: { recipes: { reasoning_traces: true } } };
-    const active = await startRun(world, { rows: 2, request });
-    const [batch] = active.batches;
-    const results = resultsOf(batch as NonNullable<typeof batch>, () => 'changed').map((result) => ({
+test('the export of an adapted dataset has the reasoning in a column of its own, where it was asked for', async () => {
+  const request = { recipe_specification: { recipes: { reasoning_traces: true } } };
+  const active = await startRun(world, { rows: 2, request });
+  const [batch] = active.batches;
+  const results = resultsOf(batch as NonNullable<typeof batch>, () => 'changed').map((result) => ({
+    ...result,
+    cells: { ...result.cells, reasoning_trace: result.row === 0 ? 'step by step' : null },
+  }));
+  await writeResults(world, objectKeys.result(active.run.run_id, 0), results);
+  await endRunNow(world, active);
+
+  const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
+
+  expect(Object.keys(rows[0])).toEqual([...COLUMNS.slice(0, 4), 'reasoning_trace', ...COLUMNS.slice(4)]);
+  expect(rows.map(({ reasoning_trace: trace }) => trace)).toEqual(['step by step', null]);
+});
+
+test('the export of an adapted dataset has both answers of preference pairs, and none where there was no clear winner', async () => {
+  const active = await startRun(world, { rows: 2, request: { training_type: 'preference_pairs' } });
+  const [batch] = active.batches;
+  const results = resultsOf(batch as NonNullable<typeof batch>, () => 'changed').map((result) => ({
+    ...result,
+    cells: {
+      ...result.cells,
+      chosen: result.row === 0 ? 'good' : null,
+      rejected: result.row === 0 ? 'bad' : null,
+    },
+  }));
+  await writeResults(world, objectKeys.result(active.run.run_id, 0), results);
+  await endRunNow(world, active);
+
+  const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
+
+  expect(Object.keys(rows[0])).toEqual([...COLUMNS.slice(0, 4), 'chosen', 'rejected', ...COLUMNS.slice(4)]);
+  expect(rows).toMatchObject([
+    { chosen: 'good', rejected: 'bad' },
+    { chosen: null, rejected: null },
+  ]);
+});
+
+test('the export of an adapted dataset has the mapped columns, their enhanced texts, then the others, in every row', async () => {
+  const active = await startRun(world, { rows: 30 });
+  await finishBatches(world, active, (row) => (row % 2 === 0 ? 'changed' : 'kept'));
+  await endRunNow(world, active);
+
+  const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
+
+  expect(rows).toHaveLength(30);
+  for (const row of rows) expect(Object.keys(row)).toEqual(COLUMNS);
+  expect(rows[4]).toEqual({
+    question: questionOf(4),
+    answer: answerOf(4),
+    enhanced_prompt: `better ${questionOf(4)}`,
+    enhanced_completion: `better ${answerOf(4)}`,
+    note: 4,
+    prompt_safety_issues: null,
+    response_safety_issues: null,
+  });
+  expect(rows[5]).toMatchObject({ enhanced_prompt: questionOf(5), enhanced_completion: answerOf(5) });
+});
+
+test('the export of an adapted dataset says in the safety columns of rows that max_rows left out that they were not scored', async () => {
+  const request = {
+    column_mapping: { prompt: 'question', completion: 'answer' },
+    job_specification: { max_rows: 3 },
+    brand_controls: { safety_categories: ['hate' as const] },
+  };
+  const active = await startRun(world, { rows: 30, request });
+  for (const batch of active.batches) {
+    const results = resultsOf(batch, () => 'changed').map((result) => ({
       ...result,
-      cells: { ...result.cells, reasoning_trace: result.row === 0 ? 'step by step' : null },
+      cells:
+        result.outcome === 'changed'
+          ? { ...result.cells, prompt_safety_issues: '{}', response_safety_issues: '{}' }
+          : (result.cells ?? {}),
     }));
-    await writeResults(world, objectKeys.result(active.run.run_id, 0), results);
-    await endRunNow(world, active);
+    await writeResults(world, objectKeys.result(active.run.run_id, batch.n), results);
+  }
+  await endRunNow(world, active);
 
-    const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
+  const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
 
-    expect(Object.keys(rows[0])).toEqual([...COLUMNS.slice(0, 4), 'reasoning_trace', ...COLUMNS.slice(4)]);
-    expect(rows.map(({ reasoning_trace: trace }) => trace)).toEqual(['step by step', null]);
+  const cell = safetyCell('not_selected');
+  const scored = rows.filter(({ prompt_safety_issues: prompt }) => prompt === '{}');
+  const left = rows.filter((row) => row.prompt_safety_issues === cell && row.response_safety_issues === cell);
+  expect([scored.length, left.length]).toEqual([3, 27]);
+});
+
+test('the export of an adapted dataset says the same in csv, json and jsonl', async () => {
+  const active = await startRun(world, { rows: 30 });
+  await finishBatches(world, active);
+  await endRunNow(world, active);
+
+  const [header, firstRow] = (await built(active, 'csv')).split('\r\n').flatMap((line) => line.split('\n'));
+  const json = JSON.parse(await built(active, 'json'));
+  const jsonl = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
+
+  expect(header?.split(',')).toEqual(COLUMNS);
+  const [asked, answered] = [questionOf(0), answerOf(0)];
+  expect(firstRow).toContain(`${asked},${answered},better ${asked},better ${answered},0`);
+  expect(json).toEqual(jsonl);
+});
+
+test('the export of an adapted dataset is Parquet where that is asked for', async () => {
+  const active = await startRun(world, { rows: 30 });
+  await finishBatches(world, active);
+  await endRunNow(world, active);
+
+  const text = await built(active, 'parquet');
+
+  expect(text.startsWith('PAR1')).toBe(true);
+  expect(text.endsWith('PAR1')).toBe(true);
+});
+
+test('the export of an adapted dataset gives cells back exactly as they came', async () => {
+  const notes = ['12345678901234567890', '1.50', '[{"role":"user","content":"é\\u0000"}]', 'null'];
+  const active = await startRun(world, {
+    rows: notes.length,
+    line: (row) => `{"question":"q${row}","answer":"a${row}","note":${notes[row]}}`,
   });
+  await finishBatches(world, active);
+  await endRunNow(world, active);
 
-  test('has both answers of preference pairs, and none where there was no clear winner', async () => {
-    const active = await startRun(world, { rows: 2, request: { training_type: 'preference_pairs' } });
-    const [batch] = active.batches;
-    const results = resultsOf(batch as NonNullable<typeof batch>, () => 'changed').map((result) => ({
-      ...result,
-      cells: {
-        ...result.cells,
-        chosen: result.row === 0 ? 'good' : null,
-        rejected: result.row === 0 ? 'bad' : null,
-      },
-    }));
-    await writeResults(world, objectKeys.result(active.run.run_id, 0), results);
-    await endRunNow(world, active);
+  const lines = linesOf(await built(active, 'jsonl'));
 
-    const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
+  for (const [row, note] of notes.entries()) expect(lines[row]).toContain(`"note":${note},`);
+});
 
-    expect(Object.keys(rows[0])).toEqual([...COLUMNS.slice(0, 4), 'chosen', 'rejected', ...COLUMNS.slice(4)]);
-    expect(rows).toMatchObject([
-      { chosen: 'good', rejected: 'bad' },
-      { chosen: null, rejected: null },
-    ]);
+test('the export of an adapted dataset leaves rows out that were dropped, and keeps those that max_rows left out', async () => {
+  const active = await startRun(world, {
+    rows: 200,
+    request: { job_specification: { max_rows: 20 } },
   });
+  const [first] = active.batches;
+  const dropped = (first?.first_row ?? 0) + (first?.selected?.[0] ?? 0);
+  await finishBatches(world, active, (row) => (row === dropped ? 'dropped' : 'changed'));
+  await endRunNow(world, active);
 
-  test('has the mapped columns, their enhanced texts, then the others, in every row', async () => {
-    const active = await startRun(world, { rows: 30 });
-    await finishBatches(world, active, (row) => (row % 2 === 0 ? 'changed' : 'kept'));
-    await endRunNow(world, active);
+  const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line) as { note: number });
 
-    const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
+  expect(rows.map(({ note }) => note)).toEqual(
+    Array.from({ length: 200 }, (_, row) => row).filter((row) => row !== dropped),
+  );
+  expect(rows.filter((row) => JSON.stringify(row).includes('better'))).toHaveLength(19);
+});
 
-    expect(rows).toHaveLength(30);
-    for (const row of rows) expect(Object.keys(row)).toEqual(COLUMNS);
-    expect(rows[4]).toEqual({
-      question: questionOf(4),
-      answer: answerOf(4),
-      enhanced_prompt: `better ${questionOf(4)}`,
-      enhanced_completion: `better ${answerOf(4)}`,
-      note: 4,
-      prompt_safety_issues: null,
-      response_safety_issues: null,
-    });
-    expect(rows[5]).toMatchObject({ enhanced_prompt: questionOf(5), enhanced_completion: answerOf(5) });
-  });
+test('the export of an adapted dataset of a run that failed holds the rows that it finished, and no others', async () => {
+  const active = await startRun(world, { rows: 60, chunkRows: 30 });
+  await finishBatches(world, { ...active, batches: active.batches.slice(0, 1) });
+  await writeResults(world, `${objectKeys.checkpoints(active.run.run_id, 1)}a.jsonl`, [
+    resultOf(40),
+    resultOf(35),
+    resultOf(36, 'failed'),
+  ]);
+  await assembleResults(world.objects, active.run, requestOf(world, active), 60);
+  await endRunNow(world, active, 'failed');
 
-  test('says in the safety columns of rows that max_rows left out that they were not scored', async () => {
-    const request = {
-      column_mapping: { prompt: 'question', completion: 'answer' },
-      job_specification: { max_rows: 3 },
-      brand_controls: { safety_categories: ['hate' as const] },
-    };
-    const active = await startRun(world, { rows: 30, request });
-    for (const batch of active.batches) {
-      const results = resultsOf(batch, () => 'changed').map((result) => ({
-        ...result,
-        cells:
-          result.outcome === 'changed'
-            ? { ...result.cells, prompt_safety_issues: '{}', response_safety_issues: '{}' }
-            : (result.cells ?? {}),
-      }));
-      await writeResults(world, objectKeys.result(active.run.run_id, batch.n), results);
-    }
-    await endRunNow(world, active);
+  const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line) as { note: number });
 
-    const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
-
-    const cell = safetyCell('not_selected');
-    const scored = rows.filter(({ prompt_safety_issues: prompt }) => prompt === '{}');
-    const left = rows.filter(
-      (row) => row.prompt_safety_issues === cell && row.response_safety_issues === cell,
-    );
-    expect([scored.length, left.length]).toEqual([3, 27]);
-  });
-
-  test('says the same in csv, json and jsonl', async () => {
-    const active = await startRun(world, { rows: 30 });
-    await finishBatches(world, active);
-    await endRunNow(world, active);
-
-    const [header, firstRow] = (await built(active, 'csv')).split('\r\n').flatMap((line) => line.split('\n'));
-    const json = JSON.parse(await built(active, 'json'));
-    const jsonl = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
-
-    expect(header?.split(',')).toEqual(COLUMNS);
-    const [asked, answered] = [questionOf(0), answerOf(0)];
-    expect(firstRow).toContain(`${asked},${answered},better ${asked},better ${answered},0`);
-    expect(json).toEqual(jsonl);
-  });
-
-  test('is Parquet where that is asked for', async () => {
-    const active = await startRun(world, { rows: 30 });
-    await finishBatches(world, active);
-    await endRunNow(world, active);
-
-    const text = await built(active, 'parquet');
-
-    expect(text.startsWith('PAR1')).toBe(true);
-    expect(text.endsWith('PAR1')).toBe(true);
-  });
-
-  test('gives cells back exactly as they came', async () => {
-    const notes = ['12345678901234567890', '1.50', '[{"role":"user","content":"é\\u0000"}]', 'null'];
-    const active = await startRun(world, {
-      rows: notes.length,
-      line: (row) => `{"question":"q${row}","answer":"a${row}","note":${notes[row]}}`,
-    });
-    await finishBatches(world, active);
-    await endRunNow(world, active);
-
-    const lines = linesOf(await built(active, 'jsonl'));
-
-    for (const [row, note] of notes.entries()) expect(lines[row]).toContain(`"note":${note},`);
-  });
-
-  test('leaves rows out that were dropped, and keeps those that max_rows left out', async () => {
-    const active = await startRun(world, {
-      rows: 200,
-      request: { job_specification: { max_rows: 20 } },
-    });
-    const [first] = active.batches;
-    const dropped = (first?.first_row ?? 0) + (first?.selected?.[0] ?? 0);
-    await finishBatches(world, active, (row) => (row === dropped ? 'dropped' : 'changed'));
-    await endRunNow(world, active);
-
-    const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line) as { note: number });
-
-    expect(rows.map(({ note }) => note)).toEqual(
-      Array.from({ length: 200 }, (_, row) => row).filter((row) => row !== dropped),
-    );
-    expect(rows.filter((row) => JSON.stringify(row).includes('better'))).toHaveLength(19);
-  });
-
-  test('of a run that failed holds the rows that it finished, and no others', async () => {
-    const active = await startRun(world, { rows: 60, chunkRows: 30 });
-    await finishBatches(world, { ...active, batches: active.batches.slice(0, 1) });
-    await writeResults(world, `${objectKeys.checkpoints(active.run.run_id, 1)}a.jsonl`, [
-      resultOf(40),
-      resultOf(35),
-      resultOf(36, 'failed'),
-    ]);
-    await assembleResults(world.objects, active.run, requestOf(world, active), 60);
-    await endRunNow(world, active, 'failed');
-
-    const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line) as { note: number });
-
-    expect(rows.map(({ note }) => note)).toEqual([...Array.from({ length: 30 }, (_, row) => row), 35, 40]);
-  });
+  expect(rows.map(({ note }) => note)).toEqual([...Array.from({ length: 30 }, (_, row) => row), 35, 40]);
 });
 
 describe('the export of a dataset with an image in its context', () => {
@@ -252,7 +248,7 @@ describe('the export of a dataset with an image in its context', () => {
   const imagesOf = (text: string) =>
     linesOf(text).map((line) => (JSON.parse(line) as { original_image: unknown }).original_image);
 
-  test('has bytes of what is embedded, links to files that are there, links of others, and else null', async () => {
+  test('the export of a dataset with an image in its context has bytes of what is embedded, links to files that are there, links of others, and else null', async () => {
     const [embedded, file, ...others] = imagesOf(await exported('jsonl', 'file_reference'));
 
     expect(embedded).toEqual({ bytes: PNG, path: null });
@@ -266,11 +262,11 @@ describe('the export of a dataset with an image in its context', () => {
     expect(others).toEqual([null, 'https://example.com/dog.png', null]);
   });
 
-  test('makes no link that would outlive its half hour where images are embedded', async () => {
+  test('the export of a dataset with an image in its context makes no link that would outlive its half hour where images are embedded', async () => {
     expect(imagesOf(await exported('jsonl', 'embedded_bytes'))[1]).toBeNull();
   });
 
-  test('writes bytes as JSON text into csv, after the source columns', async () => {
+  test('the export of a dataset with an image in its context writes bytes as JSON text into csv, after the source columns', async () => {
     const [header, first] = (await exported('csv', 'file_reference')).split('\n');
 
     expect(header?.split(',').slice(-4)).toEqual([
@@ -282,7 +278,7 @@ describe('the export of a dataset with an image in its context', () => {
     expect(first).toContain(`"{""bytes"":""${PNG}"",""path"":null}"`);
   });
 
-  test('writes bytes as JSON text into Parquet', async () => {
+  test('the export of a dataset with an image in its context writes bytes as JSON text into Parquet', async () => {
     const path = join(await mkdtemp(join(tmpdir(), 'images-')), 'rows.parquet');
     await exported('parquet', 'file_reference');
     const key = world.objects.keys().find((each) => each.endsWith('data.parquet')) ?? '';
@@ -302,7 +298,7 @@ describe('the export of a conversation', () => {
     { role: 'assistant', content: `a${row}` },
   ];
 
-  test('shows the turns before the reply also of rows that max_rows left out', async () => {
+  test('the export of a conversation shows the turns before the reply also of rows that max_rows left out', async () => {
     const active = await startRun(world, {
       rows: 3,
       chunkRows: 1,
@@ -334,15 +330,13 @@ describe('the export of a conversation', () => {
   });
 });
 
-describe('the export of a dataset that was never adapted', () => {
-  test('holds its rows as they came, in the order of its columns', async () => {
-    const owner = await seedTeam(world.store, 0);
-    const dataset = await seedDataset(world.store, owner);
-    await writeRows(world, dataset.dataset_id, ['{"note":1.0,"question":"q","answer":"a"}'], 10);
+test('the export of a dataset that was never adapted holds its rows as they came, in the order of its columns', async () => {
+  const owner = await seedTeam(world.store, 0);
+  const dataset = await seedDataset(world.store, owner);
+  await writeRows(world, dataset.dataset_id, ['{"note":1.0,"question":"q","answer":"a"}'], 10);
 
-    expect(await built({ dataset }, 'jsonl')).toBe('{"note":1.0,"question":"q","answer":"a"}\n');
-    expect(world.objects.keys()).toContain(objectKeys.export(dataset.dataset_id, 'source', 'jsonl'));
-  });
+  expect(await built({ dataset }, 'jsonl')).toBe('{"note":1.0,"question":"q","answer":"a"}\n');
+  expect(world.objects.keys()).toContain(objectKeys.export(dataset.dataset_id, 'source', 'jsonl'));
 });
 
 describe('before a run ends', () => {

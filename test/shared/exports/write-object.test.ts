@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { ObjectWriter } from '#shared/exports/write-object.ts';
 import { createMemoryObjects, type MemoryObjects } from '#test/helpers/memory-objects.ts';
 
@@ -33,8 +33,9 @@ async function written(pieces: number): Promise<ObjectWriter> {
   return writer;
 }
 
-describe('an object that is written piece by piece', () => {
-  test.each([0, 1, 2, 3, 6, 7])('has %i pieces in their order', async (pieces) => {
+test.each([0, 1, 2, 3, 6, 7])(
+  'an object that is written piece by piece has %i pieces in their order',
+  async (pieces) => {
     const writer = await written(pieces);
     await writer.end();
     await writer.abandon();
@@ -42,23 +43,23 @@ describe('an object that is written piece by piece', () => {
     const expected = Buffer.concat(Array.from({ length: pieces }, (_, n) => piece(n)));
     expect((await objects.read('a key'))?.equals(expected)).toBe(true);
     expect(abandoned).toEqual([]);
-  });
+  },
+);
 
-  test('has no part below five megabytes but the last, and none where it is small', async () => {
-    await (await written(7)).end();
-    expect(parts.slice(0, -1).every((bytes) => bytes >= 5 * MEBIBYTE)).toBe(true);
-    expect(parts.length).toBeGreaterThan(1);
+test('an object that is written piece by piece has no part below five megabytes but the last, and none where it is small', async () => {
+  await (await written(7)).end();
+  expect(parts.slice(0, -1).every((bytes) => bytes >= 5 * MEBIBYTE)).toBe(true);
+  expect(parts.length).toBeGreaterThan(1);
 
-    parts = [];
-    await (await written(2)).end();
-    expect(parts).toEqual([]);
-  });
+  parts = [];
+  await (await written(2)).end();
+  expect(parts).toEqual([]);
+});
 
-  test('leaves no parts when it is given up', async () => {
-    await (await written(4)).abandon();
-    await (await written(1)).abandon();
+test('an object that is written piece by piece leaves no parts when it is given up', async () => {
+  await (await written(4)).abandon();
+  await (await written(1)).abandon();
 
-    expect(abandoned).toHaveLength(1);
-    expect(await objects.read('a key')).toBeNull();
-  });
+  expect(abandoned).toHaveLength(1);
+  expect(await objects.read('a key')).toBeNull();
 });

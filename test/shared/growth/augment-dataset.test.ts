@@ -98,7 +98,7 @@ describe('rows of the pool', () => {
     await load(world, everything);
   });
 
-  test('follow those of the source, which stay byte for byte, in a dataset of its own', async () => {
+  test('rows of the pool follow those of the source, which stay byte for byte, in a dataset of its own', async () => {
     const source = await seed(about('bread', 20));
     const before = await rowsOf(world, source.dataset_id);
 
@@ -125,7 +125,7 @@ describe('rows of the pool', () => {
     expect(await datasetOf(source.dataset_id)).toEqual(source);
   });
 
-  test('of its domain are of its topics, in the mix that it has', async () => {
+  test('rows of the pool of its domain are of its topics, in the mix that it has', async () => {
     const source = await seed([...about('bread', 48), ...about('stars', 16)]);
 
     const { rows } = await augment(source, { domain_rows: 40 });
@@ -139,7 +139,7 @@ describe('rows of the pool', () => {
     expect(onBread).toBeLessThanOrEqual(33);
   });
 
-  test('of general rows are on other topics', async () => {
+  test('rows of the pool of general rows are on other topics', async () => {
     const { rows } = await augment(await seed(about('bread', 20)), { domain_rows: 5, general_rows: 30 });
 
     const [domain, general] = [ofKind(rows, 'domain'), ofKind(rows, 'general')];
@@ -148,7 +148,7 @@ describe('rows of the pool', () => {
     expect(subjectsOf(general)).not.toContain('bread');
   });
 
-  test('come once, and never where the source asks the same or nearly the same', async () => {
+  test('rows of the pool come once, and never where the source asks the same or nearly the same', async () => {
     const long = (word: string) =>
       `Please explain in your own words, step by step and with one example for each of the steps, how a baker of our village who has little time makes the bread that is sold on the market of the small town on ${word} mornings in winter?`;
     await load(
@@ -178,7 +178,7 @@ describe('rows of the pool', () => {
     expect(report).toMatchObject({ rows: { kept: 12, expanded: 231, expansion_failed: 369 } });
   });
 
-  test('are all of a pool that holds fewer than are wanted, and those alone are charged', async () => {
+  test('rows of the pool are all of a pool that holds fewer than are wanted, and those alone are charged', async () => {
     const { report, dataset } = await augment(await seed(about('bread', 20)), { domain_rows: 900 });
 
     expect(dataset.row_count).toBe(260);
@@ -192,14 +192,14 @@ describe('rows of the pool', () => {
     expect(await balance()).toMatchObject({ held: 0, available: 97 });
   });
 
-  test('are the same for the same request', async () => {
+  test('rows of the pool are the same for the same request', async () => {
     const source = await seed([...about('bread', 30), ...about('tax', 30)]);
     const request = { domain_rows: 20, general_rows: 20 };
 
     expect((await augment(source, request)).rows).toEqual((await augment(source, request)).rows);
   });
 
-  test('are found by the original and by the improved prompt of an adapted dataset', async () => {
+  test('rows of the pool are found by the original and by the improved prompt of an adapted dataset', async () => {
     const source = await seedRows(
       world,
       owner,
@@ -216,7 +216,7 @@ describe('rows of the pool', () => {
     expect(rows.slice(60).some(({ question }) => known.has(String(question)))).toBe(false);
   });
 
-  test('leave a dataset that has them all as failed, and uncharged', async () => {
+  test('rows of the pool leave a dataset that has them all as failed, and uncharged', async () => {
     const source = await seed(
       ['bread', 'stars', 'tax', 'football'].flatMap((subject) => about(subject, 60, 1000)),
     );
@@ -232,7 +232,7 @@ describe('rows of the pool', () => {
     expect(await balance()).toMatchObject({ held: 0, available: 100 });
   });
 
-  test('come as turns where the dataset holds conversations', async () => {
+  test('rows of the pool come as turns where the dataset holds conversations', async () => {
     const source = await seedRows(
       world,
       owner,
@@ -249,7 +249,7 @@ describe('rows of the pool', () => {
     ]);
   });
 
-  test('have a column for their answers where the dataset has only prompts', async () => {
+  test('rows of the pool have a column for their answers where the dataset has only prompts', async () => {
     const lines = about('bread', 20).map((prompt, n) => JSON.stringify({ prompt, completion: n }));
     const source = await seedRows(world, owner, { prompt: 'VARCHAR', completion: 'BIGINT' }, lines, {
       configured_column_mapping: { prompt: 'prompt', context: [] },
@@ -268,7 +268,7 @@ describe('rows of the pool', () => {
     ['DOUBLE', (n: number) => `${n}.50`, '"0.50"'],
     ['BOOLEAN', (n: number) => String(n === 0), '"true"'],
   ] as const)(
-    'are text beside answers of type %s, which keep their digits, in every format',
+    'rows of the pool are text beside answers of type %s, which keep their digits, in every format',
     async (type, cell, first) => {
       const source = await seedRows(
         world,
@@ -292,7 +292,7 @@ describe('rows of the pool', () => {
     },
   );
 
-  test('are none that a conversation of the dataset begins with', async () => {
+  test('rows of the pool are none that a conversation of the dataset begins with', async () => {
     const source = await seedRows(
       world,
       owner,
@@ -316,7 +316,7 @@ describe('rows of the pool', () => {
     expect(asked).toHaveLength(181);
   });
 
-  test('of preference pairs are those that have a worse answer', async () => {
+  test('rows of the pool of preference pairs are those that have a worse answer', async () => {
     const pairs = about('bread', 8, 5000).map((prompt) => ({
       prompt,
       completion: 'Right.',
@@ -337,7 +337,7 @@ describe('rows of the pool', () => {
     expect(dataset.columns?.map(({ name }) => name)).toContain('rejected');
   });
 
-  test('go to the columns of a dataset of pairs', async () => {
+  test('rows of the pool go to the columns of a dataset of pairs', async () => {
     await load(
       world,
       about('bread', 8, 5000).map((prompt) => ({ prompt, completion: 'Right.', rejected: 'Wrong.' })),
@@ -357,7 +357,7 @@ describe('rows of the pool', () => {
     expect(dataset.configured_column_mapping).toMatchObject({ chosen: 'good', rejected: 'bad' });
   });
 
-  test('are searched in groups of shards, which find together what one search of all would', async () => {
+  test('rows of the pool are searched in groups of shards, which find together what one search of all would', async () => {
     await load(world, [...pool('bread', 90, 3000), ...pool('tax', 90, 3000)], { loadId: '00000000000000bb' });
     const source = await seed([...about('bread', 20), ...about('tax', 20)]);
     const request = { domain_rows: 60, general_rows: 20 };
@@ -378,7 +378,7 @@ describe('rows of the pool', () => {
     expect(await made(id)).toEqual(rows);
   });
 
-  test('are the same, and charged once, where every task is repeated', async () => {
+  test('rows of the pool are the same, and charged once, where every task is repeated', async () => {
     const source = await seed(about('bread', 20));
     const { rows } = await augment(source, { domain_rows: 10, general_rows: 10, similar_rows: 3 });
     const id = await launch(source, { domain_rows: 10, general_rows: 10, similar_rows: 3 });
@@ -411,7 +411,7 @@ describe('rows of the pool', () => {
     expect(await balance()).toMatchObject({ held: 0, settled: 2 });
   });
 
-  test('of another embedding model are refused by the search', async () => {
+  test('rows of the pool of another embedding model are refused by the search', async () => {
     const id = await launch(await seed(about('bread', 20)), { domain_rows: 10 });
     const context = contextOf(world, id);
     await planOf(world, context);
@@ -423,14 +423,14 @@ describe('rows of the pool', () => {
     await expect(search).rejects.toMatchObject({ code: 'run_interrupted' });
   });
 
-  test('cannot be told for rows that ask nothing', async () => {
+  test('rows of the pool cannot be told for rows that ask nothing', async () => {
     const { dataset } = await augment(await seed(['', ' ']), { domain_rows: 10 });
 
     expect(dataset.error_data).toMatchObject({ code: 'topics_unknown' });
     expect(await balance()).toMatchObject({ held: 0, available: 100 });
   });
 
-  test('are not charged where the embedding model is gone', async () => {
+  test('rows of the pool are not charged where the embedding model is gone', async () => {
     const { dataset } = await augment(
       await seed(about('bread', 20)),
       { domain_rows: 10 },
@@ -442,127 +442,125 @@ describe('rows of the pool', () => {
   });
 });
 
-describe('rows in the style of the dataset', () => {
-  test('are written by a model that sees rows of it, each new, as many as were asked for', async () => {
-    const model = writer();
-    const source = await seed(about('bread', 20));
+test('rows in the style of the dataset are written by a model that sees rows of it, each new, as many as were asked for', async () => {
+  const model = writer();
+  const source = await seed(about('bread', 20));
 
-    const { rows, report } = await augment(source, { similar_rows: 6 }, { writer: model });
+  const { rows, report } = await augment(source, { similar_rows: 6 }, { writer: model });
 
-    const added = rows.slice(20);
-    expect(added).toHaveLength(6);
-    for (const row of added)
-      expect(row).toMatchObject({ augmentation_kind: 'similar', augmentation_source: null });
-    expect(new Set(added.map(({ question }) => question)).size).toBe(6);
-    expect(model.shown[0]).toContain('on bread');
-    expect(model.shown[0]).toContain('answer ');
-    expect(report).toMatchObject({
-      stages: [{ name: 'similar', rows_in: 6, rows_out: 6 }],
-      credits: { reserved: 1, settled: 1 },
-      prompt_versions: { similar: 'write-similar.v1' },
-    });
+  const added = rows.slice(20);
+  expect(added).toHaveLength(6);
+  for (const row of added)
+    expect(row).toMatchObject({ augmentation_kind: 'similar', augmentation_source: null });
+  expect(new Set(added.map(({ question }) => question)).size).toBe(6);
+  expect(model.shown[0]).toContain('on bread');
+  expect(model.shown[0]).toContain('answer ');
+  expect(report).toMatchObject({
+    stages: [{ name: 'similar', rows_in: 6, rows_out: 6 }],
+    credits: { reserved: 1, settled: 1 },
+    prompt_versions: { similar: 'write-similar.v1' },
   });
+});
 
-  test('follow the replies of a dataset of conversations', async () => {
-    const lines = about('bread', 20).map((prompt, n) =>
-      JSON.stringify({
-        chat: [
-          { role: 'system', content: 'Be kind.' },
-          { role: 'user', content: prompt },
-          { role: 'assistant', content: `reply ${n}` },
-          { role: 'user', content: 'Thanks.' },
-          { role: 'assistant', content: 'You are welcome.' },
-        ],
-      }),
-    );
-    const source = await seedRows(world, owner, { chat: 'JSON' }, lines, {
-      configured_column_mapping: { chat: 'chat', context: [] },
-    });
-    const model = writer();
-
-    const { rows, dataset } = await augment(source, { similar_rows: 6 }, { writer: model });
-
-    expect(dataset.state).toBe('succeeded');
-    const added = rows.slice(20);
-    expect(added).toHaveLength(6);
-    expect(added.every(({ chat }) => (chat as { role: string }[]).at(-1)?.role === 'assistant')).toBe(true);
-    expect(model.shown.every((text) => /reply \d/.test(text) && !text.includes('welcome'))).toBe(true);
-  });
-
-  test.each([true, false])(
-    'are refused where the dataset has no answers to follow (estimate: %s)',
-    async (estimate) => {
-      const lines = about('bread', 20).map((prompt) => JSON.stringify({ prompt }));
-      const source = await seedRows(world, owner, { prompt: 'VARCHAR' }, lines, {
-        configured_column_mapping: { prompt: 'prompt', context: [] },
-      });
-
-      await expect(launch(source, { similar_rows: 6, estimate })).rejects.toMatchObject({
-        code: 'invalid_request',
-        details: [expect.objectContaining({ path: 'similar_rows' })],
-      });
-    },
+test('rows in the style of the dataset follow the replies of a dataset of conversations', async () => {
+  const lines = about('bread', 20).map((prompt, n) =>
+    JSON.stringify({
+      chat: [
+        { role: 'system', content: 'Be kind.' },
+        { role: 'user', content: prompt },
+        { role: 'assistant', content: `reply ${n}` },
+        { role: 'user', content: 'Thanks.' },
+        { role: 'assistant', content: 'You are welcome.' },
+      ],
+    }),
   );
+  const source = await seedRows(world, owner, { chat: 'JSON' }, lines, {
+    configured_column_mapping: { chat: 'chat', context: [] },
+  });
+  const model = writer();
 
-  test('that repeat a row of the dataset, or one another, are left out and not charged', async () => {
-    const source = await seed(about('bread', 120));
-    const say = (n: number) =>
-      JSON.stringify({ prompt: n % 2 === 0 ? 'Question 3 on bread 27?' : `Same question`, completion: 'x' });
+  const { rows, dataset } = await augment(source, { similar_rows: 6 }, { writer: model });
 
-    const { rows, report } = await augment(source, { similar_rows: 150 }, { writer: writer(say) });
+  expect(dataset.state).toBe('succeeded');
+  const added = rows.slice(20);
+  expect(added).toHaveLength(6);
+  expect(added.every(({ chat }) => (chat as { role: string }[]).at(-1)?.role === 'assistant')).toBe(true);
+  expect(model.shown.every((text) => /reply \d/.test(text) && !text.includes('welcome'))).toBe(true);
+});
 
-    expect(rows).toHaveLength(121);
-    expect(report).toMatchObject({
-      rows: { expanded: 1, expansion_failed: 149 },
-      credits: { reserved: 2, settled: 1 },
+test.each([true, false])(
+  'rows in the style of the dataset are refused where the dataset has no answers to follow (estimate: %s)',
+  async (estimate) => {
+    const lines = about('bread', 20).map((prompt) => JSON.stringify({ prompt }));
+    const source = await seedRows(world, owner, { prompt: 'VARCHAR' }, lines, {
+      configured_column_mapping: { prompt: 'prompt', context: [] },
     });
-  });
 
-  test('of pairs have a worse answer too', async () => {
-    const source = await seed(about('bread', 20));
-
-    const { rows } = await augment(source, { similar_rows: 2, training_type: 'preference_pairs' });
-
-    expect(rows[20]).toMatchObject({ chosen: 'answer 1', rejected: 'worse 1' });
-  });
-
-  test('come beside those of the pool', async () => {
-    await load(world, pool('bread', 60));
-
-    const { rows } = await augment(await seed(about('bread', 20)), { domain_rows: 3, similar_rows: 2 });
-
-    expect(rows.slice(20).map((row) => row.augmentation_kind)).toEqual([
-      ...Array(3).fill('domain'),
-      ...Array(2).fill('similar'),
-    ]);
-  });
-
-  test('are kept and charged as far as they came where the model goes', async () => {
-    await load(world, pool('bread', 60));
-    const source = await seed(about('bread', 20).map((prompt) => `${prompt} silent`));
-
-    const { rows, report } = await augment(source, { domain_rows: 5, similar_rows: 2 });
-
-    expect(rows).toHaveLength(25);
-    expect(report).toMatchObject({
-      status: 'failed',
-      error_data: { code: 'model_unavailable' },
-      credits: { reserved: 1, settled: 1 },
+    await expect(launch(source, { similar_rows: 6, estimate })).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [expect.objectContaining({ path: 'similar_rows' })],
     });
+  },
+);
+
+test('rows in the style of the dataset that repeat a row of the dataset, or one another, are left out and not charged', async () => {
+  const source = await seed(about('bread', 120));
+  const say = (n: number) =>
+    JSON.stringify({ prompt: n % 2 === 0 ? 'Question 3 on bread 27?' : `Same question`, completion: 'x' });
+
+  const { rows, report } = await augment(source, { similar_rows: 150 }, { writer: writer(say) });
+
+  expect(rows).toHaveLength(121);
+  expect(report).toMatchObject({
+    rows: { expanded: 1, expansion_failed: 149 },
+    credits: { reserved: 2, settled: 1 },
   });
+});
 
-  test('are asked once each by a worker that is repeated', async () => {
-    const id = await launch(await seed(about('bread', 20)), { similar_rows: 5 });
-    const context = contextOf(world, id);
-    await planOf(world, context);
-    const [line] = linesOf(world.objects.text(objectKeys.writingPlan(context.run_id)));
-    const plan = WritingPlan.parse(JSON.parse(line ?? ''));
-    const model = writer();
+test('rows in the style of the dataset of pairs have a worse answer too', async () => {
+  const source = await seed(about('bread', 20));
 
-    for (let n = 0; n < 2; n += 1) await write(world, plan, model);
+  const { rows } = await augment(source, { similar_rows: 2, training_type: 'preference_pairs' });
 
-    expect(model.shown).toHaveLength(plan.row_count);
+  expect(rows[20]).toMatchObject({ chosen: 'answer 1', rejected: 'worse 1' });
+});
+
+test('rows in the style of the dataset come beside those of the pool', async () => {
+  await load(world, pool('bread', 60));
+
+  const { rows } = await augment(await seed(about('bread', 20)), { domain_rows: 3, similar_rows: 2 });
+
+  expect(rows.slice(20).map((row) => row.augmentation_kind)).toEqual([
+    ...Array(3).fill('domain'),
+    ...Array(2).fill('similar'),
+  ]);
+});
+
+test('rows in the style of the dataset are kept and charged as far as they came where the model goes', async () => {
+  await load(world, pool('bread', 60));
+  const source = await seed(about('bread', 20).map((prompt) => `${prompt} silent`));
+
+  const { rows, report } = await augment(source, { domain_rows: 5, similar_rows: 2 });
+
+  expect(rows).toHaveLength(25);
+  expect(report).toMatchObject({
+    status: 'failed',
+    error_data: { code: 'model_unavailable' },
+    credits: { reserved: 1, settled: 1 },
   });
+});
+
+test('rows in the style of the dataset are asked once each by a worker that is repeated', async () => {
+  const id = await launch(await seed(about('bread', 20)), { similar_rows: 5 });
+  const context = contextOf(world, id);
+  await planOf(world, context);
+  const [line] = linesOf(world.objects.text(objectKeys.writingPlan(context.run_id)));
+  const plan = WritingPlan.parse(JSON.parse(line ?? ''));
+  const model = writer();
+
+  for (let n = 0; n < 2; n += 1) await write(world, plan, model);
+
+  expect(model.shown).toHaveLength(plan.row_count);
 });
 
 test('a run whose execution ended is settled by what it delivered', async () => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { VersionRecord } from '#shared/datasets/decide/versions.ts';
 import { checkCombination } from '#shared/growth/check-combination.ts';
@@ -59,212 +59,200 @@ async function merge(...sources: DatasetRecord[]): Promise<{ id: string; rows: s
   return { id: context.dataset_id, rows: await rowsOf(world, context.dataset_id) };
 }
 
-describe('the rows', () => {
-  test('are those of every source, each once, in order, byte for byte, over many chunks', async () => {
-    const first = await seedRows(world, owner, TYPES, lines(0, 2500));
-    const second = await seedRows(world, owner, TYPES, [
-      '{"answer":"a\\u00e9\\n","question":"\u{1F600}"}',
-      '{"question":"only"}',
-    ]);
-    const third = await seedRows(world, owner, TYPES, lines(2500, 4001));
+test('the rows are those of every source, each once, in order, byte for byte, over many chunks', async () => {
+  const first = await seedRows(world, owner, TYPES, lines(0, 2500));
+  const second = await seedRows(world, owner, TYPES, [
+    '{"answer":"a\\u00e9\\n","question":"\u{1F600}"}',
+    '{"question":"only"}',
+  ]);
+  const third = await seedRows(world, owner, TYPES, lines(2500, 4001));
 
-    const { id, rows } = await merge(first, second, third);
+  const { id, rows } = await merge(first, second, third);
 
-    expect(rows).toEqual([
-      ...lines(0, 2500),
-      // Cells are as they were; their order is that of the columns.
-      '{"question":"\u{1F600}","answer":"a\\u00e9\\n"}',
-      '{"question":"only"}',
-      ...lines(2500, 4001),
-    ]);
-    const manifest = await manifestOf(world, id);
-    expect(manifest.row_count).toBe(4003);
-    expect(manifest.chunks.map(({ key }) => key)).toEqual(
-      manifest.chunks.map((_, n) => objectKeys.rows(id, n)),
-    );
-  });
+  expect(rows).toEqual([
+    ...lines(0, 2500),
+    // Cells are as they were; their order is that of the columns.
+    '{"question":"\u{1F600}","answer":"a\\u00e9\\n"}',
+    '{"question":"only"}',
+    ...lines(2500, 4001),
+  ]);
+  const manifest = await manifestOf(world, id);
+  expect(manifest.row_count).toBe(4003);
+  expect(manifest.chunks.map(({ key }) => key)).toEqual(
+    manifest.chunks.map((_, n) => objectKeys.rows(id, n)),
+  );
+});
 
-  test('of a version that was deleted since the launch are missed, which says what to do', async () => {
-    const active = await startRun(world, { rows: 5 });
-    owner = active.caller;
-    await finishBatches(world, active, () => 'changed');
-    const { run_id, dataset_id } = active.run;
-    await world.endRun({ dataset_id, run_id, error: null, billedCredits: 0, now: NOW });
-    const adapted = await world.store.datasets.require(owner, dataset_id);
-    const context = await launch([adapted, await seedRows(world, owner, TYPES, [line(9)])]);
-    await adaptVersion(world, owner, adapted, answered);
-    const { versions } = await world.store.versions.list(dataset_id, { before: null, limit: 10 });
-    const version = versions.find((each) => each.run_id === run_id);
-    expect(version).toBeDefined();
-    expect(await world.store.versions.delete(version as VersionRecord, NOW)).toBeNull();
+test('the rows of a version that was deleted since the launch are missed, which says what to do', async () => {
+  const active = await startRun(world, { rows: 5 });
+  owner = active.caller;
+  await finishBatches(world, active, () => 'changed');
+  const { run_id, dataset_id } = active.run;
+  await world.endRun({ dataset_id, run_id, error: null, billedCredits: 0, now: NOW });
+  const adapted = await world.store.datasets.require(owner, dataset_id);
+  const context = await launch([adapted, await seedRows(world, owner, TYPES, [line(9)])]);
+  await adaptVersion(world, owner, adapted, answered);
+  const { versions } = await world.store.versions.list(dataset_id, { before: null, limit: 10 });
+  const version = versions.find((each) => each.run_id === run_id);
+  expect(version).toBeDefined();
+  expect(await world.store.versions.delete(version as VersionRecord, NOW)).toBeNull();
 
-    await expect(combine(context)).rejects.toMatchObject({
-      code: 'run_interrupted',
-      message: expect.stringContaining('Start again'),
-    });
-  });
-
-  test('of an adapted source are what its download shows', async () => {
-    const active = await startRun(world, {
-      rows: 5,
-      request: { recipe_specification: { recipes: { deduplication: true } } },
-    });
-    owner = active.caller;
-    await finishBatches(world, active, (row) => (row === 1 ? 'dropped' : row === 2 ? 'kept' : 'changed'));
-    const { run_id, dataset_id } = active.run;
-    const counts = {
-      total: 5,
-      changed: 3,
-      kept: 1,
-      dropped: 1,
-      failed: 0,
-      not_selected: 0,
-      expanded: 0,
-      expansion_failed: 0,
-    };
-    await world.endRun({ dataset_id, run_id, error: null, billedCredits: 0, counts, now: NOW });
-    const adapted = await world.store.datasets.require(owner, dataset_id);
-    const raw = await seedRows(world, owner, TYPES, [line(9)]);
-
-    const { id, rows } = await merge(adapted, raw);
-
-    expect(rows.map((row) => JSON.parse(row))).toEqual([
-      ...[0, 2, 3, 4].map((row) => ({
-        question: questionOf(row),
-        answer: answerOf(row),
-        enhanced_prompt: `${row === 2 ? '' : 'better '}${questionOf(row)}`,
-        enhanced_completion: `${row === 2 ? '' : 'better '}${answerOf(row)}`,
-        note: row,
-        prompt_safety_issues: null,
-        response_safety_issues: null,
-      })),
-      { question: 'q9', answer: 'a9', enhanced_prompt: 'q9', enhanced_completion: 'a9' },
-    ]);
-    expect((await world.store.datasets.require(owner, id)).configured_column_mapping).toEqual({
-      prompt: 'enhanced_prompt',
-      completion: 'enhanced_completion',
-      context: [],
-    });
-  });
-
-  test('whose column has another type elsewhere are cast', async () => {
-    const numbers = await seedRows(world, owner, { ...TYPES, id: 'BIGINT' }, [
-      '{"question":"q","answer":"a","id":12345678901234567890}',
-      '{"question":"q","answer":"a","id":null}',
-    ]);
-    const texts = await seedRows(world, owner, { ...TYPES, id: 'VARCHAR' }, [
-      '{"question":"q","answer":"a","id":"x"}',
-    ]);
-
-    const { id, rows } = await merge(numbers, texts);
-
-    expect(rows.map((row) => JSON.parse(row).id)).toEqual(['12345678901234567890', null, 'x']);
-    expect((await manifestOf(world, id)).columns.find(({ name }) => name === 'id')?.type).toBe('VARCHAR');
+  await expect(combine(context)).rejects.toMatchObject({
+    code: 'run_interrupted',
+    message: expect.stringContaining('Start again'),
   });
 });
 
-describe('what is known of the columns', () => {
-  test('comes of all the rows: a conversation in every cell, images, cells that are empty', async () => {
-    const chat = '[{"role":"user","content":"hi"},{"role":"assistant","content":"ho"}]';
-    const types = { ...TYPES, chat: 'JSON', none: 'VARCHAR' };
-    const whole = await seedRows(world, owner, types, [
-      `{"question":"q","answer":"a","chat":${chat},"none":null}`,
-    ]);
-    const broken = await seedRows(world, owner, types, [
-      `{"question":"q","answer":"a","chat":${chat}}`,
-      '{"question":"q","answer":"a","chat":"no chat","none":""}',
-    ]);
-
-    const { id } = await merge(whole, broken);
-
-    const { columns } = await world.store.datasets.require(owner, id);
-    const profileOf = (name: string) => columns?.find((column) => column.name === name)?.profile;
-    expect(profileOf('chat')?.not_chat?.row).toBe(2);
-    expect(profileOf('none')?.is_empty).toBe(true);
+test('the rows of an adapted source are what its download shows', async () => {
+  const active = await startRun(world, {
+    rows: 5,
+    request: { recipe_specification: { recipes: { deduplication: true } } },
   });
+  owner = active.caller;
+  await finishBatches(world, active, (row) => (row === 1 ? 'dropped' : row === 2 ? 'kept' : 'changed'));
+  const { run_id, dataset_id } = active.run;
+  const counts = {
+    total: 5,
+    changed: 3,
+    kept: 1,
+    dropped: 1,
+    failed: 0,
+    not_selected: 0,
+    expanded: 0,
+    expansion_failed: 0,
+  };
+  await world.endRun({ dataset_id, run_id, error: null, billedCredits: 0, counts, now: NOW });
+  const adapted = await world.store.datasets.require(owner, dataset_id);
+  const raw = await seedRows(world, owner, TYPES, [line(9)]);
 
-  test('holds for images too, whose files come along under names of their own', async () => {
-    const format = { image_column_formats: { picture: 'file_reference' } } as const;
-    const types = { ...TYPES, picture: 'VARCHAR' };
-    const row = '{"question":"q","answer":"a","picture":"a.png"}';
-    const sources = [
-      await seedRows(
-        world,
-        owner,
-        types,
-        [row, '{"question":"q","answer":"a","picture":"lost.png"}'],
-        format,
-      ),
-      await seedRows(world, owner, types, [row], format),
-    ];
-    for (const { dataset_id } of sources) {
-      await world.objects.write(objectKeys.file(dataset_id, 'a.png'), `of ${dataset_id}`, 'image/png');
-    }
+  const { id, rows } = await merge(adapted, raw);
 
-    const { id, rows } = await merge(...sources);
-
-    const [first, lost, second] = rows.map((each) => JSON.parse(each).picture as string);
-    expect(lost).toBe('lost.png');
-    expect(world.objects.text(objectKeys.file(id, first ?? ''))).toBe(`of ${sources[0]?.dataset_id}`);
-    expect(world.objects.text(objectKeys.file(id, second ?? ''))).toBe(`of ${sources[1]?.dataset_id}`);
-    expect((await world.store.datasets.require(owner, id)).image_column_formats).toEqual({
-      picture: 'file_reference',
-    });
+  expect(rows.map((row) => JSON.parse(row))).toEqual([
+    ...[0, 2, 3, 4].map((row) => ({
+      question: questionOf(row),
+      answer: answerOf(row),
+      enhanced_prompt: `${row === 2 ? '' : 'better '}${questionOf(row)}`,
+      enhanced_completion: `${row === 2 ? '' : 'better '}${answerOf(row)}`,
+      note: row,
+      prompt_safety_issues: null,
+      response_safety_issues: null,
+    })),
+    { question: 'q9', answer: 'a9', enhanced_prompt: 'q9', enhanced_completion: 'a9' },
+  ]);
+  expect((await world.store.datasets.require(owner, id)).configured_column_mapping).toEqual({
+    prompt: 'enhanced_prompt',
+    completion: 'enhanced_completion',
+    context: [],
   });
 });
 
-describe('an invocation', () => {
-  test('whose time is short leaves the next source to the next, which takes none again', async () => {
-    const sources = [
-      await seedRows(world, owner, TYPES, lines(0, 10)),
-      await seedRows(world, owner, TYPES, lines(10, 20)),
-    ];
-    const context = await launch(sources);
+test('the rows whose column has another type elsewhere are cast', async () => {
+  const numbers = await seedRows(world, owner, { ...TYPES, id: 'BIGINT' }, [
+    '{"question":"q","answer":"a","id":12345678901234567890}',
+    '{"question":"q","answer":"a","id":null}',
+  ]);
+  const texts = await seedRows(world, owner, { ...TYPES, id: 'VARCHAR' }, [
+    '{"question":"q","answer":"a","id":"x"}',
+  ]);
 
-    expect(await combine(context, 60)).toEqual({ status: 'unfinished' });
-    expect((await world.store.datasets.find(context.dataset_id))?.row_count).toBeNull();
-    const [first] = sources;
-    await world.objects.remove([objectKeys.rows(first?.dataset_id ?? '', 0)]);
-    expect(await combine(context, 60)).toEqual({ status: 'finished' });
+  const { id, rows } = await merge(numbers, texts);
 
-    expect(await rowsOf(world, context.dataset_id)).toEqual(lines(0, 20));
+  expect(rows.map((row) => JSON.parse(row).id)).toEqual(['12345678901234567890', null, 'x']);
+  expect((await manifestOf(world, id)).columns.find(({ name }) => name === 'id')?.type).toBe('VARCHAR');
+});
+
+test('what is known of the columns comes of all the rows: a conversation in every cell, images, cells that are empty', async () => {
+  const chat = '[{"role":"user","content":"hi"},{"role":"assistant","content":"ho"}]';
+  const types = { ...TYPES, chat: 'JSON', none: 'VARCHAR' };
+  const whole = await seedRows(world, owner, types, [
+    `{"question":"q","answer":"a","chat":${chat},"none":null}`,
+  ]);
+  const broken = await seedRows(world, owner, types, [
+    `{"question":"q","answer":"a","chat":${chat}}`,
+    '{"question":"q","answer":"a","chat":"no chat","none":""}',
+  ]);
+
+  const { id } = await merge(whole, broken);
+
+  const { columns } = await world.store.datasets.require(owner, id);
+  const profileOf = (name: string) => columns?.find((column) => column.name === name)?.profile;
+  expect(profileOf('chat')?.not_chat?.row).toBe(2);
+  expect(profileOf('none')?.is_empty).toBe(true);
+});
+
+test('what is known of the columns holds for images too, whose files come along under names of their own', async () => {
+  const format = { image_column_formats: { picture: 'file_reference' } } as const;
+  const types = { ...TYPES, picture: 'VARCHAR' };
+  const row = '{"question":"q","answer":"a","picture":"a.png"}';
+  const sources = [
+    await seedRows(world, owner, types, [row, '{"question":"q","answer":"a","picture":"lost.png"}'], format),
+    await seedRows(world, owner, types, [row], format),
+  ];
+  for (const { dataset_id } of sources) {
+    await world.objects.write(objectKeys.file(dataset_id, 'a.png'), `of ${dataset_id}`, 'image/png');
+  }
+
+  const { id, rows } = await merge(...sources);
+
+  const [first, lost, second] = rows.map((each) => JSON.parse(each).picture as string);
+  expect(lost).toBe('lost.png');
+  expect(world.objects.text(objectKeys.file(id, first ?? ''))).toBe(`of ${sources[0]?.dataset_id}`);
+  expect(world.objects.text(objectKeys.file(id, second ?? ''))).toBe(`of ${sources[1]?.dataset_id}`);
+  expect((await world.store.datasets.require(owner, id)).image_column_formats).toEqual({
+    picture: 'file_reference',
   });
+});
 
-  test('that is repeated once all is done changes nothing', async () => {
-    const context = await launch([
-      await seedRows(world, owner, TYPES, lines(0, 2)),
-      await seedRows(world, owner, TYPES, lines(2, 4)),
-    ]);
-    await combine(context);
+test('an invocation whose time is short leaves the next source to the next, which takes none again', async () => {
+  const sources = [
+    await seedRows(world, owner, TYPES, lines(0, 10)),
+    await seedRows(world, owner, TYPES, lines(10, 20)),
+  ];
+  const context = await launch(sources);
 
-    expect(await combine(context)).toEqual({ status: 'finished' });
-    expect(await rowsOf(world, context.dataset_id)).toEqual(lines(0, 4));
-  });
+  expect(await combine(context, 60)).toEqual({ status: 'unfinished' });
+  expect((await world.store.datasets.find(context.dataset_id))?.row_count).toBeNull();
+  const [first] = sources;
+  await world.objects.remove([objectKeys.rows(first?.dataset_id ?? '', 0)]);
+  expect(await combine(context, 60)).toEqual({ status: 'finished' });
 
-  test('fails where a source was deleted, or lost its rows, and the dataset stays without any', async () => {
-    const sources = [
-      await seedRows(world, owner, TYPES, lines(0, 2)),
-      await seedRows(world, owner, TYPES, lines(2, 4)),
-    ];
-    const lost = await launch(sources);
-    await world.objects.remove([objectKeys.rows(sources[1]?.dataset_id ?? '', 0)]);
-    await expect(combine(lost)).rejects.toMatchObject({ code: 'run_interrupted' });
-    expect((await world.store.datasets.find(lost.dataset_id))?.manifest_key).toBeNull();
+  expect(await rowsOf(world, context.dataset_id)).toEqual(lines(0, 20));
+});
 
-    const gone = await launch(sources);
-    await world.store.datasets.delete(owner, sources[0]?.dataset_id ?? '', NOW);
-    await expect(combine(gone)).rejects.toMatchObject({ code: 'run_interrupted' });
-  });
+test('an invocation that is repeated once all is done changes nothing', async () => {
+  const context = await launch([
+    await seedRows(world, owner, TYPES, lines(0, 2)),
+    await seedRows(world, owner, TYPES, lines(2, 4)),
+  ]);
+  await combine(context);
 
-  test('that comes after the run has ended writes no row count', async () => {
-    const context = await launch([
-      await seedRows(world, owner, TYPES, lines(0, 2)),
-      await seedRows(world, owner, TYPES, lines(2, 4)),
-    ]);
-    const error = { code: 'run_timed_out', message: 'Too long.', level: 'error' } as const;
-    await world.endRun({ ...context, error, billedCredits: 0, now: NOW + HOUR_MS });
+  expect(await combine(context)).toEqual({ status: 'finished' });
+  expect(await rowsOf(world, context.dataset_id)).toEqual(lines(0, 4));
+});
 
-    await expect(combine(context)).rejects.toMatchObject({ code: 'run_interrupted' });
-    expect((await world.store.datasets.find(context.dataset_id))?.row_count).toBeNull();
-  });
+test('an invocation fails where a source was deleted, or lost its rows, and the dataset stays without any', async () => {
+  const sources = [
+    await seedRows(world, owner, TYPES, lines(0, 2)),
+    await seedRows(world, owner, TYPES, lines(2, 4)),
+  ];
+  const lost = await launch(sources);
+  await world.objects.remove([objectKeys.rows(sources[1]?.dataset_id ?? '', 0)]);
+  await expect(combine(lost)).rejects.toMatchObject({ code: 'run_interrupted' });
+  expect((await world.store.datasets.find(lost.dataset_id))?.manifest_key).toBeNull();
+
+  const gone = await launch(sources);
+  await world.store.datasets.delete(owner, sources[0]?.dataset_id ?? '', NOW);
+  await expect(combine(gone)).rejects.toMatchObject({ code: 'run_interrupted' });
+});
+
+test('an invocation that comes after the run has ended writes no row count', async () => {
+  const context = await launch([
+    await seedRows(world, owner, TYPES, lines(0, 2)),
+    await seedRows(world, owner, TYPES, lines(2, 4)),
+  ]);
+  const error = { code: 'run_timed_out', message: 'Too long.', level: 'error' } as const;
+  await world.endRun({ ...context, error, billedCredits: 0, now: NOW + HOUR_MS });
+
+  await expect(combine(context)).rejects.toMatchObject({ code: 'run_interrupted' });
+  expect((await world.store.datasets.find(context.dataset_id))?.row_count).toBeNull();
 });

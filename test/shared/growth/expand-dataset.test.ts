@@ -64,343 +64,332 @@ const reportOf = async (datasetId: string) =>
   readReport({ runs: world.store.runs, objects: world.objects }, await datasetOf(datasetId), {}, 'key');
 const balance = () => world.store.ledger.findBalance(owner.team_id);
 
-describe('a translation', () => {
-  test('has the rows of the source byte for byte, and after them those in other languages', async () => {
-    const source = await seedMany(10);
-    const before = await rowsOf(world, source.dataset_id);
-    const id = await launch(source);
+test('a translation has the rows of the source byte for byte, and after them those in other languages', async () => {
+  const source = await seedMany(10);
+  const before = await rowsOf(world, source.dataset_id);
+  const id = await launch(source);
 
-    await executeExpansion(world, id, translator());
+  await executeExpansion(world, id, translator());
 
-    const lines = await rowsOf(world, id);
-    expect(lines.slice(0, 10)).toEqual(
-      before.map((text) =>
-        text.replace(
-          /\}$/,
-          ',"expansion_language":null,"expansion_country":null,"expansion_source_row":null}',
-        ),
-      ),
-    );
-    const added = (await made(id)).slice(10);
-    expect(added.map((row) => row.expansion_language).sort()).toEqual([
-      ...Array(5).fill('de'),
-      ...Array(5).fill('es'),
-    ]);
-    for (const [n, row] of added.entries()) {
-      const from = row.expansion_source_row as number;
-      expect(lines[10 + n]).toContain(`{"id":${10 + from}00000000000000000001,`);
-      expect(row.question).toMatch(new RegExp(`(español|Deutsch).* question ${from}\\.$`));
-      expect(row.answer).toMatch(new RegExp(`(español|Deutsch).* answer ${from}\\.$`));
-    }
-    expect(new Set(added.map((row) => `${row.expansion_source_row} ${row.expansion_language}`)).size).toBe(
-      10,
-    );
-    expect(await rowsOf(world, source.dataset_id)).toEqual(before);
-    expect(await datasetOf(source.dataset_id)).toEqual(source);
+  const lines = await rowsOf(world, id);
+  expect(lines.slice(0, 10)).toEqual(
+    before.map((text) =>
+      text.replace(/\}$/, ',"expansion_language":null,"expansion_country":null,"expansion_source_row":null}'),
+    ),
+  );
+  const added = (await made(id)).slice(10);
+  expect(added.map((row) => row.expansion_language).sort()).toEqual([
+    ...Array(5).fill('de'),
+    ...Array(5).fill('es'),
+  ]);
+  for (const [n, row] of added.entries()) {
+    const from = row.expansion_source_row as number;
+    expect(lines[10 + n]).toContain(`{"id":${10 + from}00000000000000000001,`);
+    expect(row.question).toMatch(new RegExp(`(español|Deutsch).* question ${from}\\.$`));
+    expect(row.answer).toMatch(new RegExp(`(español|Deutsch).* answer ${from}\\.$`));
+  }
+  expect(new Set(added.map((row) => `${row.expansion_source_row} ${row.expansion_language}`)).size).toBe(10);
+  expect(await rowsOf(world, source.dataset_id)).toEqual(before);
+  expect(await datasetOf(source.dataset_id)).toEqual(source);
+});
+
+test('a translation is ready to be trained on and adapted: with a count, columns, a mapping and a report', async () => {
+  const id = await launch(await seedMany(10));
+
+  await executeExpansion(world, id, translator());
+
+  const dataset = await datasetOf(id);
+  expect(dataset).toMatchObject({
+    state: 'succeeded',
+    row_count: 20,
+    configured_column_mapping: { prompt: 'question', completion: 'answer', context: [] },
+    last_run_id: null,
+    error_data: null,
   });
-
-  test('is ready to be trained on and adapted: with a count, columns, a mapping and a report', async () => {
-    const id = await launch(await seedMany(10));
-
-    await executeExpansion(world, id, translator());
-
-    const dataset = await datasetOf(id);
-    expect(dataset).toMatchObject({
-      state: 'succeeded',
-      row_count: 20,
-      configured_column_mapping: { prompt: 'question', completion: 'answer', context: [] },
-      last_run_id: null,
-      error_data: null,
-    });
-    expect(dataset.columns?.map(({ name }) => name)).toEqual([
-      ...Object.keys(TYPES),
-      'expansion_language',
-      'expansion_country',
-      'expansion_source_row',
-    ]);
-    expect(await reportOf(id)).toMatchObject({
-      status: 'succeeded',
-      rows: { total: 10, kept: 10, expanded: 10, expansion_failed: 0 },
-      credits: { reserved: 1, settled: 1 },
-      models: { rewrite: 'a-translator' },
-      prompt_versions: { translate: 'translate-text.v1' },
-      stages: [{ name: 'expand', rows_in: 10, rows_out: 10 }],
-    });
-  });
-
-  test('of the same rows is the same, and asks for each text once', async () => {
-    const source = await seedMany(30);
-    const first = await launch(source);
-    const model = translator();
-    await executeExpansion(world, first, model);
-    const context = contextOf(world, first);
-
-    for (const chunk of planOf(world, context)) await work(world, chunk, model);
-
-    expect(new Set(model.asked).size).toBe(model.asked.length);
-    expect(model.asked).toHaveLength(60);
-    const second = await launch(source);
-    await executeExpansion(world, second, translator());
-    expect(await made(second)).toEqual(await made(first));
-  });
-
-  test('draws the rows that were asked for, also where some have no text and some are the same', async () => {
-    const lines = [
-      ...Array.from({ length: 6 }, (_, row) => line(row)),
-      '{"id":6,"question":"","answer":null}',
-      '{"id":7}',
-      '{"id":8,"question":"question 0","answer":" answer  0"}',
-    ];
-    const id = await launch(await seed(lines), { languages: ['es'], sample_rate: 0.66 });
-
-    await executeExpansion(world, id, translator());
-
-    const from = (await made(id)).slice(9).map((row) => row.expansion_source_row);
-    expect(from).toEqual([0, 1, 2, 3, 4, 5]);
-  });
-
-  test('puts in no row that the dataset has already, and does not charge it', async () => {
-    const lines = Array.from({ length: 150 }, (_, row) => line(row));
-    const source = await seed([
-      ...lines,
-      '{"id":1,"question":"Pregunta conocida desde hace mucho tiempo","answer":"Respuesta conocida desde hace mucho tiempo"}',
-    ]);
-    const id = await launch(source, { languages: ['es'], sample_rate: 1 });
-    const say = (text: string) =>
-      /question|Pregunta/.test(text)
-        ? 'Pregunta conocida desde hace mucho tiempo'
-        : 'Respuesta conocida desde hace mucho tiempo';
-
-    await executeExpansion(world, id, translator({ say }));
-
-    expect(await reportOf(id)).toMatchObject({
-      status: 'failed',
-      error_data: { code: 'too_many_rows_failed' },
-      rows: { expanded: 0, expansion_failed: 151 },
-      credits: { reserved: 2, settled: 0 },
-    });
-    expect((await reportOf(id)).reported_rows[0]).toMatchObject({
-      outcome: 'expansion_failed',
-      code: 'duplicate',
-      target: { language: 'es', country: null },
-    });
-    expect(await balance()).toMatchObject({ held: 0, available: 100 });
-  });
-
-  test.each([
-    ['BIGINT', (n: number) => `${7 + n}`],
-    ['BOOLEAN', (n: number) => `${n === 0}`],
-    ['DATE', (n: number) => `"2024-02-2${n}"`],
-    ['INTERVAL', (n: number) => `"${n} years 2 months"`],
-    ['STRUCT(a VARCHAR)', (n: number) => `{"a":"text ${n}"}`],
-  ])('leaves cells of type %s as they are', async (type, cell) => {
-    const lines = Array.from({ length: 4 }, (_, n) => `{"question":"question ${n}","answer":${cell(n)}}`);
-    const source = await seedRows(world, owner, { question: 'VARCHAR', answer: type }, lines, {});
-    const id = await launch(source, { languages: ['es'], sample_rate: 1 });
-
-    await executeExpansion(world, id, translator());
-
-    const rows = (await rowsOf(world, id)).slice(4);
-    expect(rows).toHaveLength(4);
-    for (const [n, row] of rows.entries()) {
-      expect(row).toContain(`"answer":${cell(n)}`);
-      expect(row).not.toContain('"question ');
-    }
-  });
-
-  test('leaves out rows that come back in another language, says why, and charges the others', async () => {
-    const source = await seed(
-      Array.from({ length: 220 }, (_, row) => line(row, row < 120 ? `spoiled ${row}` : `question ${row}`)),
-    );
-    const id = await launch(source, { languages: ['es'], sample_rate: 1 });
-
-    await executeExpansion(world, id, translator());
-
-    expect((await datasetOf(id)).row_count).toBe(320);
-    const report = await reportOf(id);
-    expect(report).toMatchObject({
-      status: 'succeeded',
-      rows: { expanded: 100, expansion_failed: 120 },
-      credits: { reserved: 3, settled: 1 },
-    });
-    expect(report.reported_rows[0]).toMatchObject({ row: 0, code: 'wrong_language' });
-  });
-
-  test('keeps a list of turns a list, whose turns are translated one by one', async () => {
-    const chat = [
-      { role: 'user', content: 'question of the user' },
-      { role: 'assistant', content: 'answer to it', name: 'helper' },
-    ];
-    const source = await seedRows(
-      world,
-      owner,
-      { chat: 'JSON' },
-      [JSON.stringify({ chat }), JSON.stringify({ chat: JSON.stringify(chat.slice(0, 1)) })],
-      { configured_column_mapping: { chat: 'chat', context: [] } },
-    );
-    const id = await launch(source, { languages: ['es'], sample_rate: 1 });
-
-    await executeExpansion(world, id, translator());
-
-    const [list, text] = (await made(id)).slice(2);
-    expect(list?.chat).toEqual([
-      { role: 'user', content: expect.stringMatching(/español.* question of the user/) },
-      { role: 'assistant', content: expect.stringMatching(/español.* answer to it/), name: 'helper' },
-    ]);
-    expect(JSON.parse(text?.chat as string)).toHaveLength(1);
-  });
-
-  test('of a translation goes on from its rows, and adds none that says the same as another', async () => {
-    const first = await launch(await seedMany(4), { languages: ['es'], sample_rate: 0.5 });
-    await executeExpansion(world, first, translator());
-
-    const second = await launch(await datasetOf(first), { languages: ['fr'], sample_rate: 1 });
-    await executeExpansion(world, second, translator());
-
-    const rows = await made(second);
-    expect(rows.map((row) => row.expansion_language)).toEqual([
-      ...[null, null, null, null, 'es', 'es'],
-      ...Array(4).fill('fr'),
-    ]);
-    expect(rows.slice(6).map((row) => row.expansion_source_row)).toEqual([0, 1, 2, 3]);
-  });
-
-  test('fails, charges nothing and keeps nothing where no row has text', async () => {
-    const id = await launch(await seed(['{"id":1,"question":" ","answer":""}']), { sample_rate: 1 });
-    const context = contextOf(world, id);
-
-    await expect(takeRowsOf(world, context)).rejects.toMatchObject({ code: 'nothing_to_add' });
+  expect(dataset.columns?.map(({ name }) => name)).toEqual([
+    ...Object.keys(TYPES),
+    'expansion_language',
+    'expansion_country',
+    'expansion_source_row',
+  ]);
+  expect(await reportOf(id)).toMatchObject({
+    status: 'succeeded',
+    rows: { total: 10, kept: 10, expanded: 10, expansion_failed: 0 },
+    credits: { reserved: 1, settled: 1 },
+    models: { rewrite: 'a-translator' },
+    prompt_versions: { translate: 'translate-text.v1' },
+    stages: [{ name: 'expand', rows_in: 10, rows_out: 10 }],
   });
 });
 
-describe('a localization', () => {
-  test('asks for the conventions of the country, and says which it is', async () => {
-    const asked: string[] = [];
-    const model = translator();
-    const id = await launch(await seedMany(2), {
-      type: 'localize',
-      pairs: [{ country: 'MX', language: 'es' }],
-      sample_rate: 1,
-    } as Partial<LanguageExpansion>);
+test('a translation of the same rows is the same, and asks for each text once', async () => {
+  const source = await seedMany(30);
+  const first = await launch(source);
+  const model = translator();
+  await executeExpansion(world, first, model);
+  const context = contextOf(world, first);
 
-    await executeExpansion(world, id, {
-      ...model,
-      generate: (request) => {
-        asked.push(request.messages.at(-1)?.content.split('\n').at(-1) ?? '');
-        return model.generate(request);
-      },
-    });
+  for (const chunk of planOf(world, context)) await work(world, chunk, model);
 
-    expect(new Set(asked)).toEqual(new Set(['Localize the text for Mexico, in Spanish.']));
-    expect((await made(id)).slice(2)).toMatchObject([
-      { expansion_language: 'es', expansion_country: 'MX' },
-      { expansion_language: 'es', expansion_country: 'MX' },
-    ]);
-  });
+  expect(new Set(model.asked).size).toBe(model.asked.length);
+  expect(model.asked).toHaveLength(60);
+  const second = await launch(source);
+  await executeExpansion(world, second, translator());
+  expect(await made(second)).toEqual(await made(first));
 });
 
-describe('a run that is cut off', () => {
-  test('pays for no row twice: workers go on from what others had checkpointed', async () => {
-    const id = await launch(await seedMany(60), { languages: ['es'], sample_rate: 1 });
-    const context = contextOf(world, id);
-    await takeRowsOf(world, context);
-    const [chunk] = planOf(world, context);
-    if (chunk === undefined) throw new Error('There is no chunk.');
-    const model = translator();
-    const dying = {
-      ...model,
-      generate: (request: Parameters<typeof model.generate>[0]) => {
-        if (model.asked.length >= 40) throw new Error('killed');
-        return model.generate(request);
-      },
-    };
-    await expect(work(world, chunk, dying)).rejects.toThrow('killed');
-    const asked = model.asked.length;
-    const keys: string[] = [];
-    for await (const key of world.objects.list(objectKeys.checkpoints(context.run_id, 0))) keys.push(key);
-    expect(keys.length).toBeGreaterThan(0);
+test('a translation draws the rows that were asked for, also where some have no text and some are the same', async () => {
+  const lines = [
+    ...Array.from({ length: 6 }, (_, row) => line(row)),
+    '{"id":6,"question":"","answer":null}',
+    '{"id":7}',
+    '{"id":8,"question":"question 0","answer":" answer  0"}',
+  ];
+  const id = await launch(await seed(lines), { languages: ['es'], sample_rate: 0.66 });
 
-    for (const each of planOf(world, context)) await work(world, each, model);
-    await endExpansion(world, context);
+  await executeExpansion(world, id, translator());
 
-    // Texts of rows that had one of their two translated when the worker died.
-    expect(asked).toBeGreaterThan(30);
-    expect(model.asked.length).toBeLessThan(120 + 15);
-    expect((await datasetOf(id)).row_count).toBe(120);
+  const from = (await made(id)).slice(9).map((row) => row.expansion_source_row);
+  expect(from).toEqual([0, 1, 2, 3, 4, 5]);
+});
+
+test('a translation puts in no row that the dataset has already, and does not charge it', async () => {
+  const lines = Array.from({ length: 150 }, (_, row) => line(row));
+  const source = await seed([
+    ...lines,
+    '{"id":1,"question":"Pregunta conocida desde hace mucho tiempo","answer":"Respuesta conocida desde hace mucho tiempo"}',
+  ]);
+  const id = await launch(source, { languages: ['es'], sample_rate: 1 });
+  const say = (text: string) =>
+    /question|Pregunta/.test(text)
+      ? 'Pregunta conocida desde hace mucho tiempo'
+      : 'Respuesta conocida desde hace mucho tiempo';
+
+  await executeExpansion(world, id, translator({ say }));
+
+  expect(await reportOf(id)).toMatchObject({
+    status: 'failed',
+    error_data: { code: 'too_many_rows_failed' },
+    rows: { expanded: 0, expansion_failed: 151 },
+    credits: { reserved: 2, settled: 0 },
+  });
+  expect((await reportOf(id)).reported_rows[0]).toMatchObject({
+    outcome: 'expansion_failed',
+    code: 'duplicate',
+    target: { language: 'es', country: null },
+  });
+  expect(await balance()).toMatchObject({ held: 0, available: 100 });
+});
+
+test.each([
+  ['BIGINT', (n: number) => `${7 + n}`],
+  ['BOOLEAN', (n: number) => `${n === 0}`],
+  ['DATE', (n: number) => `"2024-02-2${n}"`],
+  ['INTERVAL', (n: number) => `"${n} years 2 months"`],
+  ['STRUCT(a VARCHAR)', (n: number) => `{"a":"text ${n}"}`],
+])('a translation leaves cells of type %s as they are', async (type, cell) => {
+  const lines = Array.from({ length: 4 }, (_, n) => `{"question":"question ${n}","answer":${cell(n)}}`);
+  const source = await seedRows(world, owner, { question: 'VARCHAR', answer: type }, lines, {});
+  const id = await launch(source, { languages: ['es'], sample_rate: 1 });
+
+  await executeExpansion(world, id, translator());
+
+  const rows = (await rowsOf(world, id)).slice(4);
+  expect(rows).toHaveLength(4);
+  for (const [n, row] of rows.entries()) {
+    expect(row).toContain(`"answer":${cell(n)}`);
+    expect(row).not.toContain('"question ');
+  }
+});
+
+test('a translation leaves out rows that come back in another language, says why, and charges the others', async () => {
+  const source = await seed(
+    Array.from({ length: 220 }, (_, row) => line(row, row < 120 ? `spoiled ${row}` : `question ${row}`)),
+  );
+  const id = await launch(source, { languages: ['es'], sample_rate: 1 });
+
+  await executeExpansion(world, id, translator());
+
+  expect((await datasetOf(id)).row_count).toBe(320);
+  const report = await reportOf(id);
+  expect(report).toMatchObject({
+    status: 'succeeded',
+    rows: { expanded: 100, expansion_failed: 120 },
+    credits: { reserved: 3, settled: 1 },
+  });
+  expect(report.reported_rows[0]).toMatchObject({ row: 0, code: 'wrong_language' });
+});
+
+test('a translation keeps a list of turns a list, whose turns are translated one by one', async () => {
+  const chat = [
+    { role: 'user', content: 'question of the user' },
+    { role: 'assistant', content: 'answer to it', name: 'helper' },
+  ];
+  const source = await seedRows(
+    world,
+    owner,
+    { chat: 'JSON' },
+    [JSON.stringify({ chat }), JSON.stringify({ chat: JSON.stringify(chat.slice(0, 1)) })],
+    { configured_column_mapping: { chat: 'chat', context: [] } },
+  );
+  const id = await launch(source, { languages: ['es'], sample_rate: 1 });
+
+  await executeExpansion(world, id, translator());
+
+  const [list, text] = (await made(id)).slice(2);
+  expect(list?.chat).toEqual([
+    { role: 'user', content: expect.stringMatching(/español.* question of the user/) },
+    { role: 'assistant', content: expect.stringMatching(/español.* answer to it/), name: 'helper' },
+  ]);
+  expect(JSON.parse(text?.chat as string)).toHaveLength(1);
+});
+
+test('a translation of a translation goes on from its rows, and adds none that says the same as another', async () => {
+  const first = await launch(await seedMany(4), { languages: ['es'], sample_rate: 0.5 });
+  await executeExpansion(world, first, translator());
+
+  const second = await launch(await datasetOf(first), { languages: ['fr'], sample_rate: 1 });
+  await executeExpansion(world, second, translator());
+
+  const rows = await made(second);
+  expect(rows.map((row) => row.expansion_language)).toEqual([
+    ...[null, null, null, null, 'es', 'es'],
+    ...Array(4).fill('fr'),
+  ]);
+  expect(rows.slice(6).map((row) => row.expansion_source_row)).toEqual([0, 1, 2, 3]);
+});
+
+test('a translation fails, charges nothing and keeps nothing where no row has text', async () => {
+  const id = await launch(await seed(['{"id":1,"question":" ","answer":""}']), { sample_rate: 1 });
+  const context = contextOf(world, id);
+
+  await expect(takeRowsOf(world, context)).rejects.toMatchObject({ code: 'nothing_to_add' });
+});
+
+test('a localization asks for the conventions of the country, and says which it is', async () => {
+  const asked: string[] = [];
+  const model = translator();
+  const id = await launch(await seedMany(2), {
+    type: 'localize',
+    pairs: [{ country: 'MX', language: 'es' }],
+    sample_rate: 1,
+  } as Partial<LanguageExpansion>);
+
+  await executeExpansion(world, id, {
+    ...model,
+    generate: (request) => {
+      asked.push(request.messages.at(-1)?.content.split('\n').at(-1) ?? '');
+      return model.generate(request);
+    },
   });
 
-  test('delivers and charges what it made, and fails by the reason', async () => {
-    const id = await launch(await seedMany(240), { languages: ['es'], sample_rate: 1 });
-    const context = contextOf(world, id);
-    await takeRowsOf(world, context, 1);
-    const plan = planOf(world, context);
-    expect(plan.length).toBeGreaterThan(1);
-    for (const chunk of plan.slice(0, 2)) await work(world, chunk, translator());
-    await world.store.runs.requestStop(id, context.run_id, {
-      code: 'run_budget_exceeded',
-      message: 'The tokens are used up.',
-      level: 'error',
-    });
-    for (const chunk of plan.slice(2)) {
-      expect(await work(world, chunk, translator())).toEqual({ status: 'stopped' });
-    }
+  expect(new Set(asked)).toEqual(new Set(['Localize the text for Mexico, in Spanish.']));
+  expect((await made(id)).slice(2)).toMatchObject([
+    { expansion_language: 'es', expansion_country: 'MX' },
+    { expansion_language: 'es', expansion_country: 'MX' },
+  ]);
+});
 
-    await endExpansion(world, context);
+test('a run that is cut off pays for no row twice: workers go on from what others had checkpointed', async () => {
+  const id = await launch(await seedMany(60), { languages: ['es'], sample_rate: 1 });
+  const context = contextOf(world, id);
+  await takeRowsOf(world, context);
+  const [chunk] = planOf(world, context);
+  if (chunk === undefined) throw new Error('There is no chunk.');
+  const model = translator();
+  const dying = {
+    ...model,
+    generate: (request: Parameters<typeof model.generate>[0]) => {
+      if (model.asked.length >= 40) throw new Error('killed');
+      return model.generate(request);
+    },
+  };
+  await expect(work(world, chunk, dying)).rejects.toThrow('killed');
+  const asked = model.asked.length;
+  const keys: string[] = [];
+  for await (const key of world.objects.list(objectKeys.checkpoints(context.run_id, 0))) keys.push(key);
+  expect(keys.length).toBeGreaterThan(0);
 
-    const dataset = await datasetOf(id);
-    const done = plan.slice(0, 2).reduce((sum, { row_count }) => sum + row_count, 0);
-    expect(dataset).toMatchObject({
-      state: 'failed',
-      row_count: 240 + done,
-      error_data: { code: 'run_budget_exceeded' },
-    });
-    expect((await reportOf(id)).credits).toEqual({ reserved: 3, settled: Math.ceil(done / 100) });
-    expect(await rowsOf(world, id)).toHaveLength(240 + done);
+  for (const each of planOf(world, context)) await work(world, each, model);
+  await endExpansion(world, context);
+
+  // Texts of rows that had one of their two translated when the worker died.
+  expect(asked).toBeGreaterThan(30);
+  expect(model.asked.length).toBeLessThan(120 + 15);
+  expect((await datasetOf(id)).row_count).toBe(120);
+});
+
+test('a run that is cut off delivers and charges what it made, and fails by the reason', async () => {
+  const id = await launch(await seedMany(240), { languages: ['es'], sample_rate: 1 });
+  const context = contextOf(world, id);
+  await takeRowsOf(world, context, 1);
+  const plan = planOf(world, context);
+  expect(plan.length).toBeGreaterThan(1);
+  for (const chunk of plan.slice(0, 2)) await work(world, chunk, translator());
+  await world.store.runs.requestStop(id, context.run_id, {
+    code: 'run_budget_exceeded',
+    message: 'The tokens are used up.',
+    level: 'error',
   });
+  for (const chunk of plan.slice(2)) {
+    expect(await work(world, chunk, translator())).toEqual({ status: 'stopped' });
+  }
 
-  test('whose execution was aborted costs nothing, and leaves no rows', async () => {
-    const id = await launch(await seedMany(20));
-    const context = contextOf(world, id);
-    await takeRowsOf(world, context);
-    const event = { name: context.run_id, status: 'ABORTED', input: JSON.stringify(context), now: NOW };
+  await endExpansion(world, context);
 
-    await endInterruptedRun(
-      { ...world.store, objects: world.objects, endRun: world.endRun, endBatchJobs: noBatchJobs },
-      event,
-    );
-
-    expect(await datasetOf(id)).toMatchObject({ state: 'failed', row_count: null, manifest_key: null });
-    expect(await balance()).toMatchObject({ held: 0, available: 100 });
-    await expect(endExpansion(world, context)).resolves.toBeUndefined();
-    expect((await datasetOf(id)).manifest_key).toBeNull();
+  const dataset = await datasetOf(id);
+  const done = plan.slice(0, 2).reduce((sum, { row_count }) => sum + row_count, 0);
+  expect(dataset).toMatchObject({
+    state: 'failed',
+    row_count: 240 + done,
+    error_data: { code: 'run_budget_exceeded' },
   });
+  expect((await reportOf(id)).credits).toEqual({ reserved: 3, settled: Math.ceil(done / 100) });
+  expect(await rowsOf(world, id)).toHaveLength(240 + done);
+});
 
-  test('that had delivered already is charged for it, whoever settles it', async () => {
-    const id = await launch(await seedMany(20));
-    const context = contextOf(world, id);
-    await takeRowsOf(world, context);
-    for (const chunk of planOf(world, context)) await work(world, chunk, translator());
-    const { assembleGrowth } = await import('#shared/growth/assemble-growth.ts');
-    const { writeRows } = await import('#shared/tabular/adapters/write-rows.ts');
-    await assembleGrowth({ ...world.store, objects: world.objects, writeRows }, context, NOW);
-    const event = { name: context.run_id, status: 'ABORTED', input: JSON.stringify(context), now: NOW };
+test('a run that is cut off whose execution was aborted costs nothing, and leaves no rows', async () => {
+  const id = await launch(await seedMany(20));
+  const context = contextOf(world, id);
+  await takeRowsOf(world, context);
+  const event = { name: context.run_id, status: 'ABORTED', input: JSON.stringify(context), now: NOW };
 
-    await endInterruptedRun(
-      { ...world.store, objects: world.objects, endRun: world.endRun, endBatchJobs: noBatchJobs },
-      event,
-    );
+  await endInterruptedRun(
+    { ...world.store, objects: world.objects, endRun: world.endRun, endBatchJobs: noBatchJobs },
+    event,
+  );
 
-    expect(await balance()).toMatchObject({ held: 0, settled: 1, available: 99 });
-    expect((await datasetOf(id)).row_count).toBe(40);
-  });
+  expect(await datasetOf(id)).toMatchObject({ state: 'failed', row_count: null, manifest_key: null });
+  expect(await balance()).toMatchObject({ held: 0, available: 100 });
+  await expect(endExpansion(world, context)).resolves.toBeUndefined();
+  expect((await datasetOf(id)).manifest_key).toBeNull();
+});
 
-  test('of a model that is gone ends with that', async () => {
-    const id = await launch(await seed([line(0, 'silent')]), { sample_rate: 1 });
+test('a run that is cut off that had delivered already is charged for it, whoever settles it', async () => {
+  const id = await launch(await seedMany(20));
+  const context = contextOf(world, id);
+  await takeRowsOf(world, context);
+  for (const chunk of planOf(world, context)) await work(world, chunk, translator());
+  const { assembleGrowth } = await import('#shared/growth/assemble-growth.ts');
+  const { writeRows } = await import('#shared/tabular/adapters/write-rows.ts');
+  await assembleGrowth({ ...world.store, objects: world.objects, writeRows }, context, NOW);
+  const event = { name: context.run_id, status: 'ABORTED', input: JSON.stringify(context), now: NOW };
 
-    await executeExpansion(world, id, translator());
+  await endInterruptedRun(
+    { ...world.store, objects: world.objects, endRun: world.endRun, endBatchJobs: noBatchJobs },
+    event,
+  );
 
-    expect((await datasetOf(id)).error_data?.code).toBe('model_unavailable');
-  });
+  expect(await balance()).toMatchObject({ held: 0, settled: 1, available: 99 });
+  expect((await datasetOf(id)).row_count).toBe(40);
+});
+
+test('a run that is cut off of a model that is gone ends with that', async () => {
+  const id = await launch(await seed([line(0, 'silent')]), { sample_rate: 1 });
+
+  await executeExpansion(world, id, translator());
+
+  expect((await datasetOf(id)).error_data?.code).toBe('model_unavailable');
 });
 
 describe('a conversation that goes on', () => {
@@ -413,7 +402,7 @@ describe('a conversation that goes on', () => {
   };
   const MAPPING = { prompt: 'question', completion: 'answer' };
 
-  test('has what its user says next, and every cell that the source has', async () => {
+  test('a conversation that goes on has what its user says next, and every cell that the source has', async () => {
     const source = await seedMany(3);
     const before = await rowsOf(world, source.dataset_id);
     const id = await extend(source, { column_mapping: MAPPING });
@@ -429,7 +418,7 @@ describe('a conversation that goes on', () => {
     expect((await reportOf(id)).rows).toMatchObject({ total: 3, changed: 3, failed: 0, not_selected: 0 });
   });
 
-  test('is taken of as many rows as max_rows says', async () => {
+  test('a conversation that goes on is taken of as many rows as max_rows says', async () => {
     const id = await extend(await seedMany(250), {
       column_mapping: MAPPING,
       job_specification: { max_rows: 101 },
@@ -453,7 +442,7 @@ describe('a conversation that goes on', () => {
     ['has no user', [{ role: 'assistant', content: 'Hello.' }], 'The user says nothing'],
     ['is no list of turns', 'hello', 'is not a JSON array of turns'],
     ['is empty', '', 'has no conversation'],
-  ])('is left out where it %s, and reported', async (_, chat, message) => {
+  ])('a conversation that goes on is left out where it %s, and reported', async (_, chat, message) => {
     const good = [
       { role: 'user', content: 'What is it?' },
       { role: 'assistant', content: 'A thing.' },

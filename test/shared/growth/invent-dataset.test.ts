@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { ROUNDS_MAX } from '#shared/growth/decide/invent/selection.ts';
 import { launchInvention } from '#shared/growth/launch-invention.ts';
 import type { InventRequest } from '#shared/growth/schema/invent.ts';
@@ -60,269 +60,263 @@ const reportOf = async (context: RunContext) =>
   );
 const balance = () => world.store.ledger.findBalance(owner.team_id);
 
-describe('exactly as many rows as were asked for', () => {
-  test('come when every candidate is good', async () => {
-    const context = await launch();
+test('exactly as many rows as were asked for come when every candidate is good', async () => {
+  const context = await launch();
 
-    const rounds = await executeInvention(world, context, inventor());
+  const rounds = await executeInvention(world, context, inventor());
 
-    expect(rounds).toBe(1);
-    expect(await datasetOf(context)).toMatchObject({
-      kind: 'invented',
-      state: 'succeeded',
-      row_count: 40,
-      configured_column_mapping: { prompt: 'enhanced_prompt', completion: 'enhanced_completion' },
-    });
-    const rows = await made(context);
-    expect(rows).toHaveLength(40);
-    expect(Object.keys(rows[0] ?? {})).toEqual([
-      'original_prompt',
-      'original_completion',
-      'enhanced_prompt',
-      'enhanced_completion',
-      'domain',
-      'subdomain',
-    ]);
-    expect(rows[0]).toMatchObject({ original_prompt: null, original_completion: null });
-    const report = await reportOf(context);
-    expect(report).toMatchObject({
-      status: 'succeeded',
-      credits: { reserved: 10, settled: 10 },
-      models: { rewrite: 'an-inventor' },
-      prompt_versions: { invent: 'invent-request.v1', answer: 'improve-answer.v2' },
-      invention: {
-        requested: 40,
-        accepted: 40,
-        candidates: 44,
-        candidates_max: 150,
-        score_min: 6,
-        ended_by: 'rows',
-        diversity: { sampled_rows: 40, subdomains: 10, covered_subdomains: 10, coverage: 1 },
-      },
-    });
-    expect(report.rows).toMatchObject({ total: 44, changed: 40, not_selected: 4, dropped: 0, failed: 0 });
+  expect(rounds).toBe(1);
+  expect(await datasetOf(context)).toMatchObject({
+    kind: 'invented',
+    state: 'succeeded',
+    row_count: 40,
+    configured_column_mapping: { prompt: 'enhanced_prompt', completion: 'enhanced_completion' },
   });
-
-  test('come when some candidates are bad and others repeat each other, across workers and rounds', async () => {
-    const context = await launch({ rows: 60 });
-    const isBad = (number: number) => number % 4 === 0;
-    // Each second request is the one before it, word for word or nearly.
-    const requestOf = (number: number) =>
-      number % 2 === 1
-        ? unlikeOthers(number)
-        : unlikeOthers(number - 1)
-            .replace('How', 'HOW,')
-            .replace('?', '…?');
-
-    const rounds = await executeInvention(
-      world,
-      context,
-      inventor({ requestOf, isGood: (number) => !isBad(number) }),
-    );
-
-    expect(rounds).toBeGreaterThan(1);
-    const prompts = (await made(context)).map((row) => row.enhanced_prompt as string);
-    expect(prompts).toHaveLength(60);
-    const numbers = prompts.map((prompt) => Number(/number-(\d+)/.exec(prompt)?.[1]));
-    expect(new Set(numbers).size).toBe(60);
-    const { rows, reported_rows, invention } = await reportOf(context);
-    expect(invention).toMatchObject({ accepted: 60, ended_by: 'rows' });
-    expect(rows?.dropped).toBeGreaterThan(50);
-    const near = reported_rows.filter(({ code }) => code === 'duplicate_near');
-    expect(near.length).toBeGreaterThan(20);
-    for (const { row, similar_to_row } of near) expect(similar_to_row).toBe(row - 1);
+  const rows = await made(context);
+  expect(rows).toHaveLength(40);
+  expect(Object.keys(rows[0] ?? {})).toEqual([
+    'original_prompt',
+    'original_completion',
+    'enhanced_prompt',
+    'enhanced_completion',
+    'domain',
+    'subdomain',
+  ]);
+  expect(rows[0]).toMatchObject({ original_prompt: null, original_completion: null });
+  const report = await reportOf(context);
+  expect(report).toMatchObject({
+    status: 'succeeded',
+    credits: { reserved: 10, settled: 10 },
+    models: { rewrite: 'an-inventor' },
+    prompt_versions: { invent: 'invent-request.v1', answer: 'improve-answer.v2' },
+    invention: {
+      requested: 40,
+      accepted: 40,
+      candidates: 44,
+      candidates_max: 150,
+      score_min: 6,
+      ended_by: 'rows',
+      diversity: { sampled_rows: 40, subdomains: 10, covered_subdomains: 10, coverage: 1 },
+    },
   });
+  expect(report.rows).toMatchObject({ total: 44, changed: 40, not_selected: 4, dropped: 0, failed: 0 });
+});
 
-  test('are below the threshold in none', async () => {
-    const context = await launch({ rows: 30 });
+test('exactly as many rows as were asked for come when some candidates are bad and others repeat each other, across workers and rounds', async () => {
+  const context = await launch({ rows: 60 });
+  const isBad = (number: number) => number % 4 === 0;
+  // Each second request is the one before it, word for word or nearly.
+  const requestOf = (number: number) =>
+    number % 2 === 1
+      ? unlikeOthers(number)
+      : unlikeOthers(number - 1)
+          .replace('How', 'HOW,')
+          .replace('?', '…?');
 
-    await executeInvention(world, context, inventor({ isGood: (number) => number % 3 !== 0 }));
+  const rounds = await executeInvention(
+    world,
+    context,
+    inventor({ requestOf, isGood: (number) => !isBad(number) }),
+  );
 
-    const rows = await made(context);
-    expect(rows).toHaveLength(30);
-    for (const row of rows) expect(row.enhanced_completion).toMatch(/step by step/);
-    expect((await reportOf(context)).reported_rows).toContainEqual(
-      expect.objectContaining({ outcome: 'dropped', code: 'below_threshold' }),
-    );
-  });
+  expect(rounds).toBeGreaterThan(1);
+  const prompts = (await made(context)).map((row) => row.enhanced_prompt as string);
+  expect(prompts).toHaveLength(60);
+  const numbers = prompts.map((prompt) => Number(/number-(\d+)/.exec(prompt)?.[1]));
+  expect(new Set(numbers).size).toBe(60);
+  const { rows, reported_rows, invention } = await reportOf(context);
+  expect(invention).toMatchObject({ accepted: 60, ended_by: 'rows' });
+  expect(rows?.dropped).toBeGreaterThan(50);
+  const near = reported_rows.filter(({ code }) => code === 'duplicate_near');
+  expect(near.length).toBeGreaterThan(20);
+  for (const { row, similar_to_row } of near) expect(similar_to_row).toBe(row - 1);
+});
 
-  test('have a better and a worse answer where pairs are asked for', async () => {
-    const context = await launch({ rows: 12, training_type: 'preference_pairs' });
-    let answers = 0;
-    const model = inventor();
-    const uneven = {
-      ...model,
-      generate: async (request: Parameters<typeof model.generate>[0]) => {
-        const generation = await model.generate(request);
-        const isAnswer = !(request.messages.at(-1)?.content ?? '').includes('Write request number');
-        answers += isAnswer ? 1 : 0;
-        return isAnswer && request.temperature > 0.5
-          ? { ...generation, text: 'no no no no no no' }
-          : generation;
-      },
-    };
+test('exactly as many rows as were asked for are below the threshold in none', async () => {
+  const context = await launch({ rows: 30 });
 
-    await executeInvention(world, context, uneven);
+  await executeInvention(world, context, inventor({ isGood: (number) => number % 3 !== 0 }));
 
-    const rows = await made(context);
-    expect(rows).toHaveLength(12);
-    expect(answers).toBeGreaterThanOrEqual(24);
-    for (const row of rows) {
-      expect(row.chosen).toBe(row.enhanced_completion);
-      expect(row.chosen).toMatch(/step by step/);
-      expect(row.rejected).toBe('no no no no no no');
-    }
-    expect((await datasetOf(context)).configured_column_mapping).toMatchObject({
-      chosen: 'chosen',
-      rejected: 'rejected',
-    });
-  });
+  const rows = await made(context);
+  expect(rows).toHaveLength(30);
+  for (const row of rows) expect(row.enhanced_completion).toMatch(/step by step/);
+  expect((await reportOf(context)).reported_rows).toContainEqual(
+    expect.objectContaining({ outcome: 'dropped', code: 'below_threshold' }),
+  );
+});
 
-  test('and their share in other languages', async () => {
-    const context = await launch({
-      rows: 20,
-      language_expansion: { type: 'translate', languages: ['es', 'de'], sample_rate: 0.25 },
-    });
+test('exactly as many rows as were asked for have a better and a worse answer where pairs are asked for', async () => {
+  const context = await launch({ rows: 12, training_type: 'preference_pairs' });
+  let answers = 0;
+  const model = inventor();
+  const uneven = {
+    ...model,
+    generate: async (request: Parameters<typeof model.generate>[0]) => {
+      const generation = await model.generate(request);
+      const isAnswer = !(request.messages.at(-1)?.content ?? '').includes('Write request number');
+      answers += isAnswer ? 1 : 0;
+      return isAnswer && request.temperature > 0.5
+        ? { ...generation, text: 'no no no no no no' }
+        : generation;
+    },
+  };
 
-    await executeInvention(world, context, inventor());
+  await executeInvention(world, context, uneven);
 
-    const rows = await made(context);
-    expect(rows).toHaveLength(30);
-    const added = rows.slice(20);
-    expect(added.map((row) => row.expansion_language).sort()).toEqual([
-      ...Array(5).fill('de'),
-      ...Array(5).fill('es'),
-    ]);
-    for (const row of added) {
-      expect(row.enhanced_prompt).toMatch(/español|Deutsch/);
-      expect(row.subdomain).toBe(rows[row.expansion_source_row as number]?.subdomain);
-    }
-    expect(await reportOf(context)).toMatchObject({
-      rows: { changed: 20, expanded: 10 },
-      credits: { reserved: 10, settled: 10 },
-      stages: [{ name: 'invent' }, { name: 'expand', rows_in: 10, rows_out: 10 }],
-    });
+  const rows = await made(context);
+  expect(rows).toHaveLength(12);
+  expect(answers).toBeGreaterThanOrEqual(24);
+  for (const row of rows) {
+    expect(row.chosen).toBe(row.enhanced_completion);
+    expect(row.chosen).toMatch(/step by step/);
+    expect(row.rejected).toBe('no no no no no no');
+  }
+  expect((await datasetOf(context)).configured_column_mapping).toMatchObject({
+    chosen: 'chosen',
+    rejected: 'rejected',
   });
 });
 
-describe('when the candidates are used up', () => {
-  test('the run ends with what it has, says so, and charges that', async () => {
-    const context = await launch({ rows: 200 });
-
-    await executeInvention(world, context, inventor({ isGood: (number) => number % 10 === 0 }));
-
-    const report = await reportOf(context);
-    const accepted = report.invention?.accepted ?? 0;
-    expect(report.invention).toMatchObject({ candidates: 630, candidates_max: 630, ended_by: 'candidates' });
-    expect(accepted).toBeGreaterThan(50);
-    expect(accepted).toBeLessThan(100);
-    expect(report.credits).toEqual({ reserved: 20, settled: 10 });
-    expect(await datasetOf(context)).toMatchObject({
-      state: 'succeeded',
-      row_count: accepted,
-      description: `${accepted} of 200 rows: 630 candidates were written, and the others were not accepted.`,
-    });
-    expect(await made(context)).toHaveLength(accepted);
+test('exactly as many rows as were asked for and their share in other languages', async () => {
+  const context = await launch({
+    rows: 20,
+    language_expansion: { type: 'translate', languages: ['es', 'de'], sample_rate: 0.25 },
   });
 
-  test('or have taken as many rounds as an execution remembers, no further round begins', async () => {
-    const context = await launch({ rows: 100 });
-    const [chunk] = chunksOf(world, await roundOf(world, context, 0));
-    if (chunk === undefined) throw new Error('There is no chunk.');
-    for (let round = 0; round < ROUNDS_MAX; round += 1) {
-      const small = { ...chunk, n: round, first_row: round, row_count: 1 };
-      await world.objects.write(
-        objectKeys.roundPlan(context.run_id, round),
-        JSON.stringify(small),
-        'application/jsonl',
-      );
-      await write(world, small, inventor({ isGood: () => false }));
-    }
+  await executeInvention(world, context, inventor());
 
-    expect((await roundOf(world, context, ROUNDS_MAX - 1)).next).toBe('candidates');
-    expect((await roundOf(world, context, ROUNDS_MAX)).next).toBe('nothing');
-  });
-
-  test('and none was accepted, it fails and charges nothing', async () => {
-    const context = await launch({ rows: 5 });
-
-    await executeInvention(world, context, inventor({ isGood: () => false }));
-
-    expect(await datasetOf(context)).toMatchObject({
-      state: 'failed',
-      row_count: null,
-      error_data: { code: 'too_many_rows_failed' },
-    });
-    expect((await reportOf(context)).rows).toMatchObject({ total: 45, dropped: 45, changed: 0 });
-    expect(await balance()).toMatchObject({ held: 0, available: 1000, settled: 0 });
+  const rows = await made(context);
+  expect(rows).toHaveLength(30);
+  const added = rows.slice(20);
+  expect(added.map((row) => row.expansion_language).sort()).toEqual([
+    ...Array(5).fill('de'),
+    ...Array(5).fill('es'),
+  ]);
+  for (const row of added) {
+    expect(row.enhanced_prompt).toMatch(/español|Deutsch/);
+    expect(row.subdomain).toBe(rows[row.expansion_source_row as number]?.subdomain);
+  }
+  expect(await reportOf(context)).toMatchObject({
+    rows: { changed: 20, expanded: 10 },
+    credits: { reserved: 10, settled: 10 },
+    stages: [{ name: 'invent' }, { name: 'expand', rows_in: 10, rows_out: 10 }],
   });
 });
 
-describe('a run that is cut off', () => {
-  test('asks for no candidate twice that was checkpointed, and delivers the same rows', async () => {
-    const context = await launch({ rows: 80 });
-    const planned = await roundOf(world, context, 0);
-    const [chunk] = chunksOf(world, planned);
-    if (chunk === undefined) throw new Error('There is no chunk.');
-    let calls = 0;
-    const model = inventor({
-      beforeCall: () => {
-        calls += 1;
-        if (calls === 130) throw new Error('killed');
-      },
-    });
-    await expect(write(world, chunk, model)).rejects.toThrow('killed');
-    const checkpointed = new Set<number>();
-    for await (const key of world.objects.list(objectKeys.checkpoints(context.run_id, chunk.n))) {
-      for (const line of world.objects.text(key).trim().split('\n')) checkpointed.add(JSON.parse(line).row);
-    }
-    const before = model.asked.length;
+test('the run ends with what it has, says so, and charges that', async () => {
+  const context = await launch({ rows: 200 });
 
-    await executeInvention(world, context, model);
+  await executeInvention(world, context, inventor({ isGood: (number) => number % 10 === 0 }));
 
-    expect(checkpointed.size).toBeGreaterThanOrEqual(25);
-    const again = model.asked.slice(before).map((number) => number - 3);
-    expect(again.filter((candidate) => checkpointed.has(candidate))).toEqual([]);
-    expect(await made(context)).toHaveLength(80);
+  const report = await reportOf(context);
+  const accepted = report.invention?.accepted ?? 0;
+  expect(report.invention).toMatchObject({ candidates: 630, candidates_max: 630, ended_by: 'candidates' });
+  expect(accepted).toBeGreaterThan(50);
+  expect(accepted).toBeLessThan(100);
+  expect(report.credits).toEqual({ reserved: 20, settled: 10 });
+  expect(await datasetOf(context)).toMatchObject({
+    state: 'succeeded',
+    row_count: accepted,
+    description: `${accepted} of 200 rows: 630 candidates were written, and the others were not accepted.`,
   });
+  expect(await made(context)).toHaveLength(accepted);
+});
 
-  test('plans the same round again when the answer of the first planning was lost', async () => {
-    const context = await launch({ rows: 30 });
-    const model = inventor({ isGood: (number) => number % 2 === 0 });
-    for (const chunk of chunksOf(world, await roundOf(world, context, 0))) await write(world, chunk, model);
+test('when the candidates are used up or have taken as many rounds as an execution remembers, no further round begins', async () => {
+  const context = await launch({ rows: 100 });
+  const [chunk] = chunksOf(world, await roundOf(world, context, 0));
+  if (chunk === undefined) throw new Error('There is no chunk.');
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const small = { ...chunk, n: round, first_row: round, row_count: 1 };
+    await world.objects.write(
+      objectKeys.roundPlan(context.run_id, round),
+      JSON.stringify(small),
+      'application/jsonl',
+    );
+    await write(world, small, inventor({ isGood: () => false }));
+  }
 
-    const first = await roundOf(world, context, 1);
-    const chunks = chunksOf(world, first);
+  expect((await roundOf(world, context, ROUNDS_MAX - 1)).next).toBe('candidates');
+  expect((await roundOf(world, context, ROUNDS_MAX)).next).toBe('nothing');
+});
 
-    expect(await roundOf(world, context, 1)).toEqual(first);
-    expect(chunksOf(world, first)).toEqual(chunks);
-    expect(chunks[0]).toMatchObject({ n: 1, first_row: 33 });
+test('when the candidates are used up and none was accepted, it fails and charges nothing', async () => {
+  const context = await launch({ rows: 5 });
+
+  await executeInvention(world, context, inventor({ isGood: () => false }));
+
+  expect(await datasetOf(context)).toMatchObject({
+    state: 'failed',
+    row_count: null,
+    error_data: { code: 'too_many_rows_failed' },
   });
+  expect((await reportOf(context)).rows).toMatchObject({ total: 45, dropped: 45, changed: 0 });
+  expect(await balance()).toMatchObject({ held: 0, available: 1000, settled: 0 });
+});
 
-  test('by its budget delivers and charges what was accepted, and fails by the reason', async () => {
-    const context = await launch({ rows: 300 });
-    const [chunk, ...others] = chunksOf(world, await roundOf(world, context, 0));
-    if (chunk === undefined) throw new Error('There is no chunk.');
-    expect(others).not.toEqual([]);
-    await write(world, chunk, inventor());
-    await world.store.runs.requestStop(context.dataset_id, context.run_id, {
-      code: 'run_budget_exceeded',
-      message: 'The tokens are used up.',
-      level: 'error',
-    });
-    for (const other of others) expect((await write(world, other, inventor())).status).toBe('stopped');
+test('a run that is cut off asks for no candidate twice that was checkpointed, and delivers the same rows', async () => {
+  const context = await launch({ rows: 80 });
+  const planned = await roundOf(world, context, 0);
+  const [chunk] = chunksOf(world, planned);
+  if (chunk === undefined) throw new Error('There is no chunk.');
+  let calls = 0;
+  const model = inventor({
+    beforeCall: () => {
+      calls += 1;
+      if (calls === 130) throw new Error('killed');
+    },
+  });
+  await expect(write(world, chunk, model)).rejects.toThrow('killed');
+  const checkpointed = new Set<number>();
+  for await (const key of world.objects.list(objectKeys.checkpoints(context.run_id, chunk.n))) {
+    for (const line of world.objects.text(key).trim().split('\n')) checkpointed.add(JSON.parse(line).row);
+  }
+  const before = model.asked.length;
 
-    expect((await roundOf(world, context, 1)).next).toBe('nothing');
-    await endInvention(world, context);
+  await executeInvention(world, context, model);
 
-    expect(await datasetOf(context)).toMatchObject({
-      state: 'failed',
-      row_count: chunk.row_count,
-      error_data: { code: 'run_budget_exceeded' },
-    });
-    expect(await reportOf(context)).toMatchObject({
-      credits: { reserved: 30, settled: 10 * Math.ceil(chunk.row_count / 100) },
-      invention: { ended_by: 'stop', accepted: chunk.row_count },
-    });
+  expect(checkpointed.size).toBeGreaterThanOrEqual(25);
+  const again = model.asked.slice(before).map((number) => number - 3);
+  expect(again.filter((candidate) => checkpointed.has(candidate))).toEqual([]);
+  expect(await made(context)).toHaveLength(80);
+});
+
+test('a run that is cut off plans the same round again when the answer of the first planning was lost', async () => {
+  const context = await launch({ rows: 30 });
+  const model = inventor({ isGood: (number) => number % 2 === 0 });
+  for (const chunk of chunksOf(world, await roundOf(world, context, 0))) await write(world, chunk, model);
+
+  const first = await roundOf(world, context, 1);
+  const chunks = chunksOf(world, first);
+
+  expect(await roundOf(world, context, 1)).toEqual(first);
+  expect(chunksOf(world, first)).toEqual(chunks);
+  expect(chunks[0]).toMatchObject({ n: 1, first_row: 33 });
+});
+
+test('a run that is cut off by its budget delivers and charges what was accepted, and fails by the reason', async () => {
+  const context = await launch({ rows: 300 });
+  const [chunk, ...others] = chunksOf(world, await roundOf(world, context, 0));
+  if (chunk === undefined) throw new Error('There is no chunk.');
+  expect(others).not.toEqual([]);
+  await write(world, chunk, inventor());
+  await world.store.runs.requestStop(context.dataset_id, context.run_id, {
+    code: 'run_budget_exceeded',
+    message: 'The tokens are used up.',
+    level: 'error',
+  });
+  for (const other of others) expect((await write(world, other, inventor())).status).toBe('stopped');
+
+  expect((await roundOf(world, context, 1)).next).toBe('nothing');
+  await endInvention(world, context);
+
+  expect(await datasetOf(context)).toMatchObject({
+    state: 'failed',
+    row_count: chunk.row_count,
+    error_data: { code: 'run_budget_exceeded' },
+  });
+  expect(await reportOf(context)).toMatchObject({
+    credits: { reserved: 30, settled: 10 * Math.ceil(chunk.row_count / 100) },
+    invention: { ended_by: 'stop', accepted: chunk.row_count },
   });
 });

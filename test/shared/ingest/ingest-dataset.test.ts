@@ -44,106 +44,102 @@ const ingest = ({ dataset_id, run_id }: DatasetRecord, readFile = ingestFile) =>
   ingestDataset(world, { dataset_id, run_id: run_id ?? '', now: NOW }, readFile);
 const rawKey = ({ dataset_id, file_name }: DatasetRecord): string => objectKeys.raw(dataset_id, file_name);
 
-describe('a file that can be read', () => {
-  test('becomes canonical chunks and a manifest, and the dataset knows its rows and columns', async () => {
-    const dataset = await begin(FILE);
+test('a file that can be read becomes canonical chunks and a manifest, and the dataset knows its rows and columns', async () => {
+  const dataset = await begin(FILE);
 
-    expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
+  expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
 
-    const manifest = RowsManifest.parse(
-      JSON.parse(world.objects.text(objectKeys.manifest(dataset.dataset_id))),
-    );
-    expect(manifest).toMatchObject({ row_count: 2, source_format: 'csv' });
-    expect(manifest.chunks.map(({ key }) => world.objects.text(key)).join('')).toBe(
-      '{"q":"Why?","a":"Because."}\n{"q":"How?","a":"Like, so."}\n',
-    );
-    expect(await reload(dataset)).toMatchObject({
-      state: 'ingesting',
-      row_count: 2,
-      columns: [{ name: 'q' }, { name: 'a' }],
-      manifest_key: objectKeys.manifest(dataset.dataset_id),
-      raw_key: rawKey(dataset),
-      configured_column_mapping: null,
-    });
-  });
-
-  test('is kept as it came, and leaves the quarantine', async () => {
-    const dataset = await begin(FILE);
-
-    await ingest(dataset);
-
-    expect(world.objects.text(rawKey(dataset))).toBe(FILE);
-    expect(await world.objects.head(dataset.s3_key)).toBeNull();
-  });
-
-  test('can be read anew after an attempt that was cut off', async () => {
-    const dataset = await begin(FILE);
-    const cutOff: typeof ingestFile = async () => {
-      throw new Error('the machine is gone');
-    };
-    await ingest(dataset, cutOff).catch(() => {});
-
-    expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
-    expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
-  });
-
-  test('is found where a deferred upload has put it', async () => {
-    const dataset = await begin(FILE);
-    await world.objects.copy(dataset.s3_key, rawKey(dataset));
-    await world.objects.remove([dataset.s3_key]);
-
-    expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
-  });
-
-  test('with the announced hash is believed', async () => {
-    const dataset = await begin(FILE, { expected_sha256: sha256(FILE) });
-
-    expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
-  });
-
-  test('with a raw mapping gets it as its own', async () => {
-    const dataset = await begin(FILE, {
-      processing_mode: 'raw',
-      raw_column_mapping: { prompt: 'q', completion: 'a' },
-    });
-
-    await ingest(dataset);
-
-    expect(await reload(dataset)).toMatchObject({
-      configured_column_mapping: { prompt: 'q', completion: 'a', context: [] },
-    });
+  const manifest = RowsManifest.parse(
+    JSON.parse(world.objects.text(objectKeys.manifest(dataset.dataset_id))),
+  );
+  expect(manifest).toMatchObject({ row_count: 2, source_format: 'csv' });
+  expect(manifest.chunks.map(({ key }) => world.objects.text(key)).join('')).toBe(
+    '{"q":"Why?","a":"Because."}\n{"q":"How?","a":"Like, so."}\n',
+  );
+  expect(await reload(dataset)).toMatchObject({
+    state: 'ingesting',
+    row_count: 2,
+    columns: [{ name: 'q' }, { name: 'a' }],
+    manifest_key: objectKeys.manifest(dataset.dataset_id),
+    raw_key: rawKey(dataset),
+    configured_column_mapping: null,
   });
 });
 
-describe('what a file’s columns hold', () => {
-  test('is known of the dataset once it is read, and its cells are as they came', async () => {
-    const rows = [
-      `{"photo":{"bytes":"${PNG}","path":null},"chat":[{"role":"user","content":"a"}],"link":"https://e.com/a.png"}`,
-      `{"photo":null,"chat":[{"role":"assistant","content":1.0}],"link":""}`,
-    ];
-    const dataset = await begin(rows.join('\n'), { file_format: 'jsonl' });
+test('a file that can be read is kept as it came, and leaves the quarantine', async () => {
+  const dataset = await begin(FILE);
 
-    await ingest(dataset);
+  await ingest(dataset);
 
-    const { columns, image_column_formats, manifest_key } = await reload(dataset);
-    expect(image_column_formats).toEqual({ photo: 'embedded_bytes', link: 'url' });
-    expect(columns?.map(({ name, profile }) => [name, profile?.not_chat])).toMatchObject([
-      ['photo', { row: 0 }],
-      ['chat', { row: 1, problem: expect.stringContaining('content') }],
-      ['link', { row: 0 }],
-    ]);
-    const manifest = RowsManifest.parse(JSON.parse(world.objects.text(manifest_key ?? '')));
-    expect(manifest.columns).toEqual(columns);
-    expect(world.objects.text(objectKeys.rows(dataset.dataset_id, 0))).toBe(`${rows.join('\n')}\n`);
+  expect(world.objects.text(rawKey(dataset))).toBe(FILE);
+  expect(await world.objects.head(dataset.s3_key)).toBeNull();
+});
+
+test('a file that can be read can be read anew after an attempt that was cut off', async () => {
+  const dataset = await begin(FILE);
+  const cutOff: typeof ingestFile = async () => {
+    throw new Error('the machine is gone');
+  };
+  await ingest(dataset, cutOff).catch(() => {});
+
+  expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
+  expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
+});
+
+test('a file that can be read is found where a deferred upload has put it', async () => {
+  const dataset = await begin(FILE);
+  await world.objects.copy(dataset.s3_key, rawKey(dataset));
+  await world.objects.remove([dataset.s3_key]);
+
+  expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
+});
+
+test('a file that can be read with the announced hash is believed', async () => {
+  const dataset = await begin(FILE, { expected_sha256: sha256(FILE) });
+
+  expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
+});
+
+test('a file that can be read with a raw mapping gets it as its own', async () => {
+  const dataset = await begin(FILE, {
+    processing_mode: 'raw',
+    raw_column_mapping: { prompt: 'q', completion: 'a' },
   });
 
-  test('is no image column where none holds images', async () => {
-    const dataset = await begin(FILE);
+  await ingest(dataset);
 
-    await ingest(dataset);
-
-    expect((await reload(dataset)).image_column_formats).toBeNull();
+  expect(await reload(dataset)).toMatchObject({
+    configured_column_mapping: { prompt: 'q', completion: 'a', context: [] },
   });
+});
+
+test('what a file’s columns hold is known of the dataset once it is read, and its cells are as they came', async () => {
+  const rows = [
+    `{"photo":{"bytes":"${PNG}","path":null},"chat":[{"role":"user","content":"a"}],"link":"https://e.com/a.png"}`,
+    `{"photo":null,"chat":[{"role":"assistant","content":1.0}],"link":""}`,
+  ];
+  const dataset = await begin(rows.join('\n'), { file_format: 'jsonl' });
+
+  await ingest(dataset);
+
+  const { columns, image_column_formats, manifest_key } = await reload(dataset);
+  expect(image_column_formats).toEqual({ photo: 'embedded_bytes', link: 'url' });
+  expect(columns?.map(({ name, profile }) => [name, profile?.not_chat])).toMatchObject([
+    ['photo', { row: 0 }],
+    ['chat', { row: 1, problem: expect.stringContaining('content') }],
+    ['link', { row: 0 }],
+  ]);
+  const manifest = RowsManifest.parse(JSON.parse(world.objects.text(manifest_key ?? '')));
+  expect(manifest.columns).toEqual(columns);
+  expect(world.objects.text(objectKeys.rows(dataset.dataset_id, 0))).toBe(`${rows.join('\n')}\n`);
+});
+
+test('what a file’s columns hold is no image column where none holds images', async () => {
+  const dataset = await begin(FILE);
+
+  await ingest(dataset);
+
+  expect((await reload(dataset)).image_column_formats).toBeNull();
 });
 
 describe('a file that does not fit is kept, and the dataset knows of no rows', () => {
@@ -162,7 +158,7 @@ describe('a file that does not fit is kept, and the dataset knows of no rows', (
     expect(await reload(dataset)).toMatchObject({ row_count: null, columns: null, manifest_key: null });
   };
 
-  test('when its hash is another: it says both', () =>
+  test('a file that does not fit is kept, and the dataset knows of no rows when its hash is another: it says both', () =>
     refused(
       FILE,
       { expected_sha256: sha256('other') },
@@ -172,51 +168,52 @@ describe('a file that does not fit is kept, and the dataset knows of no rows', (
       },
     ));
 
-  test('when a raw mapping names a column that it lacks: it lists those that there are', () =>
+  test('a file that does not fit is kept, and the dataset knows of no rows when a raw mapping names a column that it lacks: it lists those that there are', () =>
     refused(
       FILE,
       { processing_mode: 'raw', raw_column_mapping: { prompt: 'q', completion: 'answer' } },
       { code: 'column_unknown', message: /column_mapping\.completion.*"q", "a"/s },
     ));
 
-  test('when it is empty', () => refused('', {}, { code: 'file_empty' }));
+  test('a file that does not fit is kept, and the dataset knows of no rows when it is empty', () =>
+    refused('', {}, { code: 'file_empty' }));
 
-  test('when it holds a header alone', () => refused('q,a\n', {}, { code: 'file_empty' }));
+  test('a file that does not fit is kept, and the dataset knows of no rows when it holds a header alone', () =>
+    refused('q,a\n', {}, { code: 'file_empty' }));
 
-  test('when it is of another kind', () => refused('%PDF-1.7 ...', {}, { code: 'file_unreadable' }));
+  test('a file that does not fit is kept, and the dataset knows of no rows when it is of another kind', () =>
+    refused('%PDF-1.7 ...', {}, { code: 'file_unreadable' }));
 
-  test('when it is larger than the installation takes', () =>
+  test('a file that does not fit is kept, and the dataset knows of no rows when it is larger than the installation takes', () =>
     refused(`q\n${'x'.repeat(1_000_000)}\n`, {}, { code: 'file_too_large' }));
 });
 
-describe('an ingest stops', () => {
-  test('where the file is gone from both places', async () => {
-    const dataset = await begin(FILE);
-    await world.objects.remove([dataset.s3_key]);
+test('an ingest stops where the file is gone from both places', async () => {
+  const dataset = await begin(FILE);
+  await world.objects.remove([dataset.s3_key]);
 
-    await expect(ingest(dataset)).rejects.toMatchObject({ code: 'upload_missing' });
+  await expect(ingest(dataset)).rejects.toMatchObject({ code: 'upload_missing' });
+});
+
+test('an ingest stops where its run has ended meanwhile, and does not touch the dataset', async () => {
+  const dataset = await begin(FILE);
+  await world.endRun({
+    dataset_id: dataset.dataset_id,
+    run_id: dataset.run_id ?? '',
+    error: { code: 'run_timed_out', message: 'm', level: 'error' },
+    billedCredits: 0,
+    now: NOW,
   });
 
-  test('where its run has ended meanwhile, and does not touch the dataset', async () => {
-    const dataset = await begin(FILE);
-    await world.endRun({
-      dataset_id: dataset.dataset_id,
-      run_id: dataset.run_id ?? '',
-      error: { code: 'run_timed_out', message: 'm', level: 'error' },
-      billedCredits: 0,
-      now: NOW,
-    });
+  await expect(ingest(dataset)).rejects.toMatchObject({ code: 'run_interrupted' });
+  expect(await reload(dataset)).toMatchObject({ row_count: null, state: 'failed' });
+});
 
-    await expect(ingest(dataset)).rejects.toMatchObject({ code: 'run_interrupted' });
-    expect(await reload(dataset)).toMatchObject({ row_count: null, state: 'failed' });
-  });
+test('an ingest stops where its dataset is unknown', async () => {
+  const dataset = await begin(FILE);
 
-  test('where its dataset is unknown', async () => {
-    const dataset = await begin(FILE);
-
-    await expect(ingest({ ...dataset, dataset_id: 'unknown' })).rejects.toMatchObject({
-      code: 'run_interrupted',
-    });
+  await expect(ingest({ ...dataset, dataset_id: 'unknown' })).rejects.toMatchObject({
+    code: 'run_interrupted',
   });
 });
 
@@ -237,7 +234,7 @@ describe('a step of an ingest', () => {
     await world.objects.write(key, JSON.stringify(change(manifest)), 'application/json');
   };
 
-  test('that is repeated leaves what one time leaves', async () => {
+  test('a step of an ingest that is repeated leaves what one time leaves', async () => {
     const dataset = await begin(FILE);
     const { plan, convert, record } = stepsOf(dataset);
     for (const step of [plan, plan, convert, convert, record]) await step();
@@ -251,7 +248,7 @@ describe('a step of an ingest', () => {
     );
   });
 
-  test('that parses reads and writes nothing of a dataset', async () => {
+  test('a step of an ingest that parses reads and writes nothing of a dataset', async () => {
     const dataset = await begin(FILE, { expected_sha256: sha256(FILE) });
     const { plan, record } = stepsOf(dataset);
     await plan();
@@ -278,7 +275,7 @@ describe('a step of an ingest', () => {
     expect(await record()).toEqual({ status: 'recorded', wait_seconds: 0 });
   });
 
-  test('that records takes from the manifest neither where rows lie nor how many there are', async () => {
+  test('a step of an ingest that records takes from the manifest neither where rows lie nor how many there are', async () => {
     const other = await begin(FILE);
     await ingest(other);
     const dataset = await begin(FILE);
@@ -313,19 +310,22 @@ describe('a step of an ingest', () => {
         chunks: [...manifest.chunks, ...manifest.chunks],
       }),
     ],
-  ])('that records fails where the manifest %s, and the dataset knows of no rows', async (_, change) => {
-    const dataset = await begin(FILE);
-    const { plan, convert, record } = stepsOf(dataset);
-    await plan();
-    await convert();
-    await rewrite(dataset, change);
+  ])(
+    'a step of an ingest that records fails where the manifest %s, and the dataset knows of no rows',
+    async (_, change) => {
+      const dataset = await begin(FILE);
+      const { plan, convert, record } = stepsOf(dataset);
+      await plan();
+      await convert();
+      await rewrite(dataset, change);
 
-    await expect(record()).rejects.toThrow();
+      await expect(record()).rejects.toThrow();
 
-    expect(await reload(dataset)).toMatchObject({ row_count: null, manifest_key: null });
-  });
+      expect(await reload(dataset)).toMatchObject({ row_count: null, manifest_key: null });
+    },
+  );
 
-  test('that records leaves the rows of a dataset alone whose run has ended', async () => {
+  test('a step of an ingest that records leaves the rows of a dataset alone whose run has ended', async () => {
     const dataset = await begin(FILE);
     const { plan, convert, record } = stepsOf(dataset);
     await plan();

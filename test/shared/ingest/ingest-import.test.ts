@@ -51,108 +51,107 @@ async function rowsOf({ dataset_id }: DatasetRecord) {
   return { manifest, rows: manifest.chunks.map(({ key }) => world.objects.text(key)).join('') };
 }
 
-describe('files of one schema', () => {
-  test('become one dataset, one file’s rows after another’s', async () => {
-    const dataset = await begin(hub('csv', 'a.csv', 'b.csv', 'c.csv'), [
-      'q,a\n1,x\n2,y\n',
-      'a,q\nz,3\n',
-      'q,a\n4,w\n',
-    ]);
+test('files of one schema become one dataset, one file’s rows after another’s', async () => {
+  const dataset = await begin(hub('csv', 'a.csv', 'b.csv', 'c.csv'), [
+    'q,a\n1,x\n2,y\n',
+    'a,q\nz,3\n',
+    'q,a\n4,w\n',
+  ]);
 
-    expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
+  expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
 
-    const { manifest, rows } = await rowsOf(dataset);
-    expect(rows).toBe('{"q":"1","a":"x"}\n{"q":"2","a":"y"}\n{"a":"z","q":"3"}\n{"q":"4","a":"w"}\n');
-    expect(manifest.chunks.map(({ first_row, row_count }) => [first_row, row_count])).toEqual([
-      [0, 2],
-      [2, 1],
-      [3, 1],
-    ]);
-    expect(new Set(manifest.chunks.map(({ key }) => key)).size).toBe(3);
-    expect(manifest.columns.map(({ name }) => name)).toEqual(['q', 'a']);
-    expect(await world.store.datasets.find(dataset.dataset_id)).toMatchObject({
-      row_count: 4,
-      raw_key: null,
-    });
-  });
-
-  test('can be read anew after an answer that was lost', async () => {
-    const dataset = await begin(hub('csv', 'a.csv'), ['q\n1\n']);
-
-    await ingest(dataset);
-
-    expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
-  });
-
-  test('widen whole numbers to numbers, and take the type of what is not null', async () => {
-    const dataset = await begin(hub('jsonl', 'a', 'b'), ['{"n":1,"s":null}\n', '{"n":1.5,"s":"x"}\n']);
-
-    await ingest(dataset);
-
-    const { manifest } = await rowsOf(dataset);
-    expect(manifest.columns.map(({ name, type }) => [name, type])).toEqual([
-      ['n', 'DOUBLE'],
-      ['s', 'VARCHAR'],
-    ]);
-  });
-
-  test('count rows on in what is found of their columns', async () => {
-    const chat = JSON.stringify([
-      { role: 'user', content: 'x' },
-      { role: 'assistant', content: 'y' },
-    ]);
-    const line = (cell: string) => `${JSON.stringify({ c: cell })}\n`;
-    const dataset = await begin(hub('jsonl', 'a', 'b'), [
-      line(chat) + line(chat),
-      line(chat) + line('no chat'),
-    ]);
-
-    await ingest(dataset);
-
-    const { manifest } = await rowsOf(dataset);
-    expect(manifest.columns[0]?.profile).toMatchObject({ is_empty: false, not_chat: { row: 3 } });
-  });
-
-  test('of tabs are called by their titles', async () => {
-    const source: ImportSource = {
-      origin: { provider: 'google_sheets', spreadsheet_id: 'x', sheet_names: [] },
-      files: [],
-      format: 'csv',
-    };
-    const dataset = await begin(source, ['q\n1\n', 'other\n1\n']);
-    await world.objects.write(
-      objectKeys.importedNames(dataset.run_id ?? ''),
-      '["First tab","Second tab"]',
-      'application/json',
-    );
-
-    await expect(ingest(dataset)).rejects.toMatchObject({
-      code: 'schema_mismatch',
-      message: expect.stringMatching(/"First tab" and "Second tab"/),
-    });
+  const { manifest, rows } = await rowsOf(dataset);
+  expect(rows).toBe('{"q":"1","a":"x"}\n{"q":"2","a":"y"}\n{"a":"z","q":"3"}\n{"q":"4","a":"w"}\n');
+  expect(manifest.chunks.map(({ first_row, row_count }) => [first_row, row_count])).toEqual([
+    [0, 2],
+    [2, 1],
+    [3, 1],
+  ]);
+  expect(new Set(manifest.chunks.map(({ key }) => key)).size).toBe(3);
+  expect(manifest.columns.map(({ name }) => name)).toEqual(['q', 'a']);
+  expect(await world.store.datasets.find(dataset.dataset_id)).toMatchObject({
+    row_count: 4,
+    raw_key: null,
   });
 });
 
-describe('files that are no dataset leave none, and the message names them', () => {
-  test.each([
-    ['one column more', 'csv', ['q\n1\n', 'q,b\n1,x\n'], 'schema_mismatch', /: "b" is only in the second/],
-    [
-      'other columns',
-      'csv',
-      ['q,a\n1,x\n', 'q,b\n1,x\n'],
-      'schema_mismatch',
-      /"1st" and "2nd".*"a" is only in the first, "b" is only in the second/,
-    ],
-    [
-      'another type',
-      'jsonl',
-      ['{"n":1}\n', '{"n":"x"}\n'],
-      'schema_mismatch',
-      /Column "n" is BIGINT in "1st" and VARCHAR in "2nd"/,
-    ],
-    ['another format', 'jsonl', ['{"n":1}\n', 'n\n1\n'], 'file_unreadable', /^"2nd": /],
-    ['nothing', 'csv', ['n\n1\n', ''], 'file_empty', /^"2nd": /],
-  ] as const)('%s', async (_what, format, contents, code, message) => {
+test('files of one schema can be read anew after an answer that was lost', async () => {
+  const dataset = await begin(hub('csv', 'a.csv'), ['q\n1\n']);
+
+  await ingest(dataset);
+
+  expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
+});
+
+test('widen whole numbers to numbers, and take the type of what is not null', async () => {
+  const dataset = await begin(hub('jsonl', 'a', 'b'), ['{"n":1,"s":null}\n', '{"n":1.5,"s":"x"}\n']);
+
+  await ingest(dataset);
+
+  const { manifest } = await rowsOf(dataset);
+  expect(manifest.columns.map(({ name, type }) => [name, type])).toEqual([
+    ['n', 'DOUBLE'],
+    ['s', 'VARCHAR'],
+  ]);
+});
+
+test('files of one schema count rows on in what is found of their columns', async () => {
+  const chat = JSON.stringify([
+    { role: 'user', content: 'x' },
+    { role: 'assistant', content: 'y' },
+  ]);
+  const line = (cell: string) => `${JSON.stringify({ c: cell })}\n`;
+  const dataset = await begin(hub('jsonl', 'a', 'b'), [
+    line(chat) + line(chat),
+    line(chat) + line('no chat'),
+  ]);
+
+  await ingest(dataset);
+
+  const { manifest } = await rowsOf(dataset);
+  expect(manifest.columns[0]?.profile).toMatchObject({ is_empty: false, not_chat: { row: 3 } });
+});
+
+test('files of one schema of tabs are called by their titles', async () => {
+  const source: ImportSource = {
+    origin: { provider: 'google_sheets', spreadsheet_id: 'x', sheet_names: [] },
+    files: [],
+    format: 'csv',
+  };
+  const dataset = await begin(source, ['q\n1\n', 'other\n1\n']);
+  await world.objects.write(
+    objectKeys.importedNames(dataset.run_id ?? ''),
+    '["First tab","Second tab"]',
+    'application/json',
+  );
+
+  await expect(ingest(dataset)).rejects.toMatchObject({
+    code: 'schema_mismatch',
+    message: expect.stringMatching(/"First tab" and "Second tab"/),
+  });
+});
+
+test.each([
+  ['one column more', 'csv', ['q\n1\n', 'q,b\n1,x\n'], 'schema_mismatch', /: "b" is only in the second/],
+  [
+    'other columns',
+    'csv',
+    ['q,a\n1,x\n', 'q,b\n1,x\n'],
+    'schema_mismatch',
+    /"1st" and "2nd".*"a" is only in the first, "b" is only in the second/,
+  ],
+  [
+    'another type',
+    'jsonl',
+    ['{"n":1}\n', '{"n":"x"}\n'],
+    'schema_mismatch',
+    /Column "n" is BIGINT in "1st" and VARCHAR in "2nd"/,
+  ],
+  ['another format', 'jsonl', ['{"n":1}\n', 'n\n1\n'], 'file_unreadable', /^"2nd": /],
+  ['nothing', 'csv', ['n\n1\n', ''], 'file_empty', /^"2nd": /],
+] as const)(
+  'files that are no dataset leave none, and the message names them: %s',
+  async (_what, format, contents, code, message) => {
     const dataset = await begin(hub(format, '1st', '2nd'), contents);
 
     await expect(ingest(dataset)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
@@ -160,25 +159,25 @@ describe('files that are no dataset leave none, and the message names them', () 
       row_count: null,
       manifest_key: null,
     });
+  },
+);
+
+test('files that are no dataset leave none, and the message names them: a raw mapping of a column that there is not, listing those that there are', async () => {
+  const dataset = await begin(hub('csv', 'a.csv'), ['q,a\n1,x\n'], {
+    processing_mode: 'raw',
+    raw_column_mapping: { prompt: 'q', completion: 'b' },
   });
 
-  test('a raw mapping of a column that there is not, listing those that there are', async () => {
-    const dataset = await begin(hub('csv', 'a.csv'), ['q,a\n1,x\n'], {
-      processing_mode: 'raw',
-      raw_column_mapping: { prompt: 'q', completion: 'b' },
-    });
-
-    await expect(ingest(dataset)).rejects.toMatchObject({
-      code: 'column_unknown',
-      message: expect.stringMatching(/q.*a/),
-    });
+  await expect(ingest(dataset)).rejects.toMatchObject({
+    code: 'column_unknown',
+    message: expect.stringMatching(/q.*a/),
   });
+});
 
-  test('files of which one is gone', async () => {
-    const dataset = await begin(hub('csv', 'a.csv', 'b.csv'), ['q\n1\n']);
+test('files that are no dataset leave none, and the message names them: files of which one is gone', async () => {
+  const dataset = await begin(hub('csv', 'a.csv', 'b.csv'), ['q\n1\n']);
 
-    await expect(ingest(dataset)).rejects.toMatchObject({ code: 'run_interrupted' });
-  });
+  await expect(ingest(dataset)).rejects.toMatchObject({ code: 'run_interrupted' });
 });
 
 describe('a zip', () => {
@@ -190,14 +189,14 @@ describe('a zip', () => {
   header.writeUInt32LE(data.length, 18);
   const zip = Buffer.concat([header, data, Buffer.from('PK\x01\x02'), Buffer.alloc(64)]);
 
-  test('of Kaggle is read as the file in it', async () => {
+  test('a zip of Kaggle is read as the file in it', async () => {
     const origin = { provider: 'kaggle', owner: 'a', slug: 'b', version: null } as const;
     const dataset = await begin({ origin, files: ['a.csv'], format: 'csv' }, [zip]);
 
     expect(await ingest(dataset)).toEqual({ status: 'recorded', wait_seconds: 0 });
   });
 
-  test('of any other provider is no table', async () => {
+  test('a zip of any other provider is no table', async () => {
     const dataset = await begin(hub('csv', 'a.csv'), [zip]);
 
     await expect(ingest(dataset)).rejects.toMatchObject({
@@ -207,32 +206,30 @@ describe('a zip', () => {
   });
 });
 
-describe('the plan of an import', () => {
-  test('hands out all files once, in their order, in pieces that fit into a state', async () => {
-    const files = Array.from({ length: 300 }, (_, n) => `data/${'ü'.repeat(100)}-${n}.csv`);
-    const { dataset_id } = await begin(hub('csv', ...files), []);
-    const planned: string[] = [];
-    let next: number | null = 0;
-    while (next !== null) {
-      const plan: Awaited<ReturnType<typeof planImport>> = await planImport(
-        { datasets: world.store.datasets, objects: world.objects },
-        { dataset_id, first: next },
-      );
-      expect(plan.batch.first).toBe(planned.length);
-      expect(Buffer.byteLength(JSON.stringify(plan))).toBeLessThan(16_384);
-      planned.push(...plan.batch.files);
-      next = plan.next;
-    }
+test('the plan of an import hands out all files once, in their order, in pieces that fit into a state', async () => {
+  const files = Array.from({ length: 300 }, (_, n) => `data/${'ü'.repeat(100)}-${n}.csv`);
+  const { dataset_id } = await begin(hub('csv', ...files), []);
+  const planned: string[] = [];
+  let next: number | null = 0;
+  while (next !== null) {
+    const plan: Awaited<ReturnType<typeof planImport>> = await planImport(
+      { datasets: world.store.datasets, objects: world.objects },
+      { dataset_id, first: next },
+    );
+    expect(plan.batch.first).toBe(planned.length);
+    expect(Buffer.byteLength(JSON.stringify(plan))).toBeLessThan(16_384);
+    planned.push(...plan.batch.files);
+    next = plan.next;
+  }
 
-    expect(planned).toEqual(files);
-  });
+  expect(planned).toEqual(files);
+});
 
-  test('of a dataset that was deleted ends', async () => {
-    await expect(
-      planImport(
-        { datasets: world.store.datasets, objects: world.objects },
-        { dataset_id: crypto.randomUUID(), first: 0 },
-      ),
-    ).rejects.toMatchObject({ code: 'run_interrupted' });
-  });
+test('the plan of an import of a dataset that was deleted ends', async () => {
+  await expect(
+    planImport(
+      { datasets: world.store.datasets, objects: world.objects },
+      { dataset_id: crypto.randomUUID(), first: 0 },
+    ),
+  ).rejects.toMatchObject({ code: 'run_interrupted' });
 });

@@ -26,7 +26,7 @@ describe('an upload is opened', () => {
       bytes.map((each, n) => ({ key: `uploads/team/id/${n}.csv`, bytes: each === null ? null : each * MIB })),
     );
 
-  test('for the announced size only, and for any where none is announced', async () => {
+  test('an upload is opened for the announced size only, and for any where none is announced', async () => {
     const [bound, free] = await open(await sent(), 10, null);
 
     expect(new URL(bound ?? '').searchParams.get('bytes')).toBe(String(10 * MIB));
@@ -36,7 +36,7 @@ describe('an upload is opened', () => {
   test.each([
     ['what waits fills the room', 100, null],
     ['what waits and what is announced go beyond it', 60, 41],
-  ] as const)('unless %s', async (_, waiting, announced) => {
+  ] as const)('an upload is opened unless %s', async (_, waiting, announced) => {
     await expect(open(await sent(['team/a/f.csv', waiting]), announced)).rejects.toMatchObject({
       code: 'uploads_limit_reached',
       status: 429,
@@ -44,7 +44,7 @@ describe('an upload is opened', () => {
     });
   });
 
-  test('as often as files of no size count for', async () => {
+  test('an upload is opened as often as files of no size count for', async () => {
     const empty = Array.from({ length: 99 }, (_, n) => [`team/${n}/f.csv`, 0] as const);
 
     expect(await open(await sent(...empty), null)).toHaveLength(1);
@@ -53,7 +53,7 @@ describe('an upload is opened', () => {
     });
   });
 
-  test('whatever other teams have sent', async () => {
+  test('an upload is opened whatever other teams have sent', async () => {
     const objects = await sent(['team2/a/f.csv', 1000], ['team/a/f.csv', 60]);
 
     expect(await open(objects, 40)).toHaveLength(1);
@@ -96,11 +96,11 @@ describe('what was sent beyond the room of its team', () => {
     return { swept, left: objects.keys().map((key) => Number(key.split('/')[2]?.slice(-1))) };
   };
 
-  test('is deleted, the last first, and what is larger than a file may be', async () => {
+  test('what was sent beyond the room of its team is deleted, the last first, and what is larger than a file may be', async () => {
     expect(await sweep([])).toEqual({ swept: { examined: 5, deleted: 2 }, left: [2, 3, 4] });
   });
 
-  test('stays where its upload is completed, until it has been read', async () => {
+  test('what was sent beyond the room of its team stays where its upload is completed, until it has been read', async () => {
     expect(await sweep([idOf(1)])).toEqual({ swept: { examined: 5, deleted: 1 }, left: [1, 2, 3, 4] });
   });
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { assembleCustomEval, judgeSample, planCustomEval } from '#shared/judging/custom-evals.ts';
 import type { CustomEvalRecord } from '#shared/judging/decide/custom-evals/record.ts';
@@ -122,55 +122,53 @@ test('the rubric is the caller’s own, and rows stand within fences', async () 
   }
 });
 
-describe('an evaluation fails', () => {
-  test('where no row could be scored, and says why', async () => {
-    expect(await evaluate([['worth 7.5', 'worth 11']])).toMatchObject({
-      status: 'failed',
-      score_after: null,
-      error_message: expect.stringContaining('integer from 0 to 10'),
-    });
+test('an evaluation fails where no row could be scored, and says why', async () => {
+  expect(await evaluate([['worth 7.5', 'worth 11']])).toMatchObject({
+    status: 'failed',
+    score_after: null,
+    error_message: expect.stringContaining('integer from 0 to 10'),
   });
+});
 
-  test('where a part of the sample was not scored: the map lets workers fail', async () => {
-    await seedSample([
-      ['worth 2', 'worth 8'],
-      ['worth 2', 'worth 8'],
-      ['worth 2', 'worth 8'],
-    ]);
-    const ports = { ...world.store, objects: world.objects };
-    const clock = createFastClock(10);
-    const plan = await planCustomEval({ ...ports, modelConcurrency: 4 }, context);
-    const [first = ''] = linesOf(world.objects.text(plan.plan_key));
-    await judgeSample(
-      { ...ports, judge, callsPerWorker: 4, outageSecondsMax: 60, clock, random: () => 0.5 },
-      JSON.parse(first) as ScorePlan,
-      { deadlineMs: clock.now() + 900_000, attempt: 'a' },
-    );
-    await assembleCustomEval(ports, context, null, NOW);
+test('an evaluation fails where a part of the sample was not scored: the map lets workers fail', async () => {
+  await seedSample([
+    ['worth 2', 'worth 8'],
+    ['worth 2', 'worth 8'],
+    ['worth 2', 'worth 8'],
+  ]);
+  const ports = { ...world.store, objects: world.objects };
+  const clock = createFastClock(10);
+  const plan = await planCustomEval({ ...ports, modelConcurrency: 4 }, context);
+  const [first = ''] = linesOf(world.objects.text(plan.plan_key));
+  await judgeSample(
+    { ...ports, judge, callsPerWorker: 4, outageSecondsMax: 60, clock, random: () => 0.5 },
+    JSON.parse(first) as ScorePlan,
+    { deadlineMs: clock.now() + 900_000, attempt: 'a' },
+  );
+  await assembleCustomEval(ports, context, null, NOW);
 
-    expect(await world.store.customEvals.find(dataset.dataset_id, context.run_id)).toMatchObject({
-      status: 'failed',
-      score_after: null,
-      error_message: expect.stringContaining('1 of 2 parts'),
-    });
+  expect(await world.store.customEvals.find(dataset.dataset_id, context.run_id)).toMatchObject({
+    status: 'failed',
+    score_after: null,
+    error_message: expect.stringContaining('1 of 2 parts'),
   });
+});
 
-  test('where the run has no sample', async () => {
-    const ports = { ...world.store, objects: world.objects };
-    await expect(planCustomEval({ ...ports, modelConcurrency: 4 }, context)).rejects.toMatchObject({
-      code: 'run_interrupted',
-    });
+test('an evaluation fails where the run has no sample', async () => {
+  const ports = { ...world.store, objects: world.objects };
+  await expect(planCustomEval({ ...ports, modelConcurrency: 4 }, context)).rejects.toMatchObject({
+    code: 'run_interrupted',
   });
+});
 
-  test('once: what comes later changes nothing', async () => {
-    const ports = { ...world.store, objects: world.objects };
-    const error = { code: 'model_unavailable', message: 'The model is silent.', level: 'error' } as const;
-    await assembleCustomEval(ports, context, error, NOW);
-    await assembleCustomEval(ports, context, { ...error, message: 'Later.' }, NOW + 1);
+test('an evaluation fails once: what comes later changes nothing', async () => {
+  const ports = { ...world.store, objects: world.objects };
+  const error = { code: 'model_unavailable', message: 'The model is silent.', level: 'error' } as const;
+  await assembleCustomEval(ports, context, error, NOW);
+  await assembleCustomEval(ports, context, { ...error, message: 'Later.' }, NOW + 1);
 
-    expect(await world.store.customEvals.find(dataset.dataset_id, context.run_id)).toMatchObject({
-      status: 'failed',
-      error_message: 'The model is silent.',
-    });
+  expect(await world.store.customEvals.find(dataset.dataset_id, context.run_id)).toMatchObject({
+    status: 'failed',
+    error_message: 'The model is silent.',
   });
 });

@@ -47,43 +47,41 @@ async function scoreSample(lines: readonly SampledRow[] = sample, arbiter?: Pick
   return { end: await run('a'), again: await run('b'), asked };
 }
 
-describe('scoring a sample', () => {
-  it('scores each answer alone, an unchanged one once, and says which row could not be scored', async () => {
-    const { end, asked } = await scoreSample();
+it('scoring a sample scores each answer alone, an unchanged one once, and says which row could not be scored', async () => {
+  const { end, asked } = await scoreSample();
 
-    expect(end).toEqual({
-      status: 'finished',
-      scores: [
-        {
-          row: 0,
-          dataset_row: 4,
-          before: { score: 3, criteria: { clarity: 5 } },
-          after: { score: 8, criteria: { clarity: 5 } },
-        },
-        {
-          row: 1,
-          dataset_row: 9,
-          before: { score: 3, criteria: { clarity: 5 } },
-          after: { score: 3, criteria: { clarity: 5 } },
-        },
-        { row: 2, dataset_row: 12, before: null, after: { score: 8, criteria: { clarity: 5 } } },
-        {
-          row: 3,
-          dataset_row: 15,
-          before: null,
-          after: null,
-          reason: { code: 'answer_unusable', message: 'no number' },
-        },
-      ],
-    });
-    expect(asked.toSorted()).toEqual(['bad', 'good', 'good', 'same', 'unanswerable']);
+  expect(end).toEqual({
+    status: 'finished',
+    scores: [
+      {
+        row: 0,
+        dataset_row: 4,
+        before: { score: 3, criteria: { clarity: 5 } },
+        after: { score: 8, criteria: { clarity: 5 } },
+      },
+      {
+        row: 1,
+        dataset_row: 9,
+        before: { score: 3, criteria: { clarity: 5 } },
+        after: { score: 3, criteria: { clarity: 5 } },
+      },
+      { row: 2, dataset_row: 12, before: null, after: { score: 8, criteria: { clarity: 5 } } },
+      {
+        row: 3,
+        dataset_row: 15,
+        before: null,
+        after: null,
+        reason: { code: 'answer_unusable', message: 'no number' },
+      },
+    ],
   });
+  expect(asked.toSorted()).toEqual(['bad', 'good', 'good', 'same', 'unanswerable']);
+});
 
-  it('answers again from its result', async () => {
-    const { end, again } = await scoreSample();
+it('scoring a sample answers again from its result', async () => {
+  const { end, again } = await scoreSample();
 
-    expect(again).toEqual(end);
-  });
+  expect(again).toEqual(end);
 });
 
 const OPEN: RowChecks = {
@@ -104,7 +102,7 @@ describe('comparing a sample', () => {
     checks: { ...OPEN, ...checks },
   });
 
-  it('asks the arbiter, which sees the original first, of changed rows that the checks leave open', async () => {
+  it('comparing a sample asks the arbiter, which sees the original first, of changed rows that the checks leave open', async () => {
     const asked: unknown[] = [];
     const { end } = await scoreSample([rowOf(1, {}), rowOf(2, {}, 'longer'), rowOf(3, {}, 'other')], {
       async compare(answers) {
@@ -128,7 +126,7 @@ describe('comparing a sample', () => {
     });
   });
 
-  it('asks nothing of rows that the checks decide, or that a judge has decided before', async () => {
+  it('comparing a sample asks nothing of rows that the checks decide, or that a judge has decided before', async () => {
     const { end } = await scoreSample(
       [
         rowOf(1, { changed: false }),
@@ -146,7 +144,7 @@ describe('comparing a sample', () => {
     expect(scores.filter((score) => score.comparison !== undefined)).toEqual([]);
   });
 
-  it('keeps the scores of a row on which the judge could not be brought to answer', async () => {
+  it('comparing a sample keeps the scores of a row on which the judge could not be brought to answer', async () => {
     const { end } = await scoreSample([rowOf(1, {})], {
       compare: () => Promise.reject(new AskFailure('answer_unusable', 'neither A nor B')),
     });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { newBatchState } from '#shared/adaptation/decide/batch-jobs.ts';
 import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
 import { endInterruptedRun } from '#shared/lifecycle/end-interrupted-run.ts';
@@ -38,78 +38,79 @@ async function checkpoint({ run }: ActiveRun, rows: number): Promise<void> {
   );
 }
 
-describe('cancelling a run', () => {
-  test('stops its execution, bills what was delivered and frees the rest', async () => {
-    const active = await startRun(world, { rows: 250 });
-    await checkpoint(active, 25);
+test('cancelling a run stops its execution, bills what was delivered and frees the rest', async () => {
+  const active = await startRun(world, { rows: 250 });
+  await checkpoint(active, 25);
 
-    expect(await cancel(active)).toEqual({ status: 'failed' });
+  expect(await cancel(active)).toEqual({ status: 'failed' });
 
-    expect(await runOf(active)).toMatchObject({
-      status: 'failed',
-      error_data: { code: 'run_cancelled' },
-      settled_credits: 1,
-      counts: { changed: 25, failed: 225 },
-    });
-    expect(await world.executions.find('adapt', active.run.run_id)).toBe('failed');
-    expect((await world.store.ledger.findBalance(active.run.team_id))?.held).toBe(0);
+  expect(await runOf(active)).toMatchObject({
+    status: 'failed',
+    error_data: { code: 'run_cancelled' },
+    settled_credits: 1,
+    counts: { changed: 25, failed: 225 },
   });
+  expect(await world.executions.find('adapt', active.run.run_id)).toBe('failed');
+  expect((await world.store.ledger.findBalance(active.run.team_id))?.held).toBe(0);
+});
 
-  test('tells the workers first, and what they leave within seconds is delivered', async () => {
-    const active = await startRun(world, { rows: 250 });
-    const cancelled = cancel(active);
-    await clock.sleep(4000);
-    expect((await runOf(active))?.stop_reason?.code).toBe('run_cancelled');
-    await checkpoint(active, 30);
+test('cancelling a run tells the workers first, and what they leave within seconds is delivered', async () => {
+  const active = await startRun(world, { rows: 250 });
+  const cancelled = cancel(active);
+  await clock.sleep(4000);
+  expect((await runOf(active))?.stop_reason?.code).toBe('run_cancelled');
+  await checkpoint(active, 30);
 
-    await cancelled;
+  await cancelled;
 
-    expect((await runOf(active))?.counts?.changed).toBe(30);
-  });
+  expect((await runOf(active))?.counts?.changed).toBe(30);
+});
 
-  test('works where the execution is gone, and where the run has ended nothing changes', async () => {
-    const active = await startRun(world);
-    world.executions.set(active.run.run_id, 'missing');
+test('cancelling a run works where the execution is gone, and where the run has ended nothing changes', async () => {
+  const active = await startRun(world);
+  world.executions.set(active.run.run_id, 'missing');
 
-    expect(await cancel(active)).toEqual({ status: 'failed' });
-    const ended = await runOf(active);
-    expect(await cancel(active)).toEqual({ status: 'failed' });
-    expect(await runOf(active)).toEqual(ended);
-  });
+  expect(await cancel(active)).toEqual({ status: 'failed' });
+  const ended = await runOf(active);
+  expect(await cancel(active)).toEqual({ status: 'failed' });
+  expect(await runOf(active)).toEqual(ended);
+});
 
-  test('is said also where the event of the stopped execution comes first', async () => {
-    const active = await startRun(world);
-    const cancelled = cancel(active);
-    await clock.sleep(3000);
-    const event = { name: active.run.run_id, status: 'ABORTED', input: JSON.stringify(active.context) };
-    await endInterruptedRun(portsOf(), { ...event, now: clock.now() });
+test('cancelling a run is said also where the event of the stopped execution comes first', async () => {
+  const active = await startRun(world);
+  const cancelled = cancel(active);
+  await clock.sleep(3000);
+  const event = { name: active.run.run_id, status: 'ABORTED', input: JSON.stringify(active.context) };
+  await endInterruptedRun(portsOf(), { ...event, now: clock.now() });
 
-    await cancelled;
+  await cancelled;
 
-    expect((await runOf(active))?.error_data?.code).toBe('run_cancelled');
-  });
+  expect((await runOf(active))?.error_data?.code).toBe('run_cancelled');
+});
 
-  test('waits eight seconds for its workers, and no longer than they take', async () => {
-    const active = await startRun(world);
-    const before = clock.now();
-    await cancel(active);
-    expect(clock.now() - before).toBe(8000);
+test('cancelling a run waits eight seconds for its workers, and no longer than they take', async () => {
+  const active = await startRun(world);
+  const before = clock.now();
+  await cancel(active);
+  expect(clock.now() - before).toBe(8000);
 
-    const ending = await startRun(world);
-    const cancelled = cancel(ending);
-    await clock.sleep(2500);
-    await world.endRun({ ...ending.context, error: null, billedCredits: 3, now: clock.now() });
-    const ended = clock.now();
+  const ending = await startRun(world);
+  const cancelled = cancel(ending);
+  await clock.sleep(2500);
+  await world.endRun({ ...ending.context, error: null, billedCredits: 3, now: clock.now() });
+  const ended = clock.now();
 
-    expect(await cancelled).toEqual({ status: 'succeeded' });
-    expect(clock.now() - ended).toBeLessThanOrEqual(1000);
-    expect(await world.executions.find('adapt', ending.run.run_id)).toBe('running');
-  });
+  expect(await cancelled).toEqual({ status: 'succeeded' });
+  expect(clock.now() - ended).toBeLessThanOrEqual(1000);
+  expect(await world.executions.find('adapt', ending.run.run_id)).toBe('running');
+});
 
-  test.each([
-    ['waits for its first jobs', 'jobs', 1],
-    ['collects what jobs have answered', 'collect', 2],
-  ] as const)('that %s has them ended, and leaves its end to the state machine', async (_, stage, pass) => {
+test.each([
+  ['waits for its first jobs', 'jobs', 1],
+  ['collects what jobs have answered', 'collect', 2],
+] as const)(
+  'cancelling a run that %s has them ended, and leaves its end to the state machine',
+  async (_, stage, pass) => {
     const active = await startRun(world);
     const { run_id } = active.run;
     const state = JSON.stringify({ ...newBatchState(0), stage, pass });
@@ -122,49 +123,49 @@ describe('cancelling a run', () => {
     expect(ended).toEqual([run_id]);
     expect(await runOf(active)).toMatchObject({ status: 'running', stop_reason: { code: 'run_cancelled' } });
     expect(await world.executions.find('adapt', run_id)).toBe('running');
-  });
+  },
+);
 
-  test.each([
-    ['has no job yet', 'collect', 1],
-    ['has all answers of its jobs', 'done', 3],
-  ] as const)('that %s is ended at once', async (_, stage, pass) => {
-    const active = await startRun(world);
-    const state = JSON.stringify({ ...newBatchState(0), stage, pass });
-    await world.objects.write(objectKeys.batchState(active.run.run_id), state, 'application/json');
+test.each([
+  ['has no job yet', 'collect', 1],
+  ['has all answers of its jobs', 'done', 3],
+] as const)('cancelling a run that %s is ended at once', async (_, stage, pass) => {
+  const active = await startRun(world);
+  const state = JSON.stringify({ ...newBatchState(0), stage, pass });
+  await world.objects.write(objectKeys.batchState(active.run.run_id), state, 'application/json');
 
-    const ports = { ...portsOf(), endBatchJobs: async () => {} };
-    expect(await clock.run(cancelRun(ports, active.context))).toEqual({ status: 'failed' });
-  });
+  const ports = { ...portsOf(), endBatchJobs: async () => {} };
+  expect(await clock.run(cancelRun(ports, active.context))).toEqual({ status: 'failed' });
+});
 
-  test('says why it was stopped before, if it was', async () => {
-    const active = await startRun(world);
-    const reason = {
-      code: 'run_budget_exceeded',
-      message: 'It has used up its tokens.',
-      level: 'error',
-    } as const;
-    await world.store.runs.requestStop(active.run.dataset_id, active.run.run_id, reason);
+test('cancelling a run says why it was stopped before, if it was', async () => {
+  const active = await startRun(world);
+  const reason = {
+    code: 'run_budget_exceeded',
+    message: 'It has used up its tokens.',
+    level: 'error',
+  } as const;
+  await world.store.runs.requestStop(active.run.dataset_id, active.run.run_id, reason);
 
-    await cancel(active);
+  await cancel(active);
 
-    expect((await runOf(active))?.error_data).toEqual(reason);
-  });
+  expect((await runOf(active))?.error_data).toEqual(reason);
+});
 
-  test('that was never planned leaves no counts', async () => {
-    const active = await startRun(world);
-    await world.objects.remove([objectKeys.plan(active.run.run_id)]);
+test('cancelling a run that was never planned leaves no counts', async () => {
+  const active = await startRun(world);
+  await world.objects.remove([objectKeys.plan(active.run.run_id)]);
 
-    expect(await cancel(active)).toEqual({ status: 'failed' });
+  expect(await cancel(active)).toEqual({ status: 'failed' });
 
-    expect(await runOf(active)).toMatchObject({ counts: null, settled_credits: 0 });
-  });
+  expect(await runOf(active)).toMatchObject({ counts: null, settled_credits: 0 });
+});
 
-  test('that nobody knows says so, and stops nothing', async () => {
-    const active = await startRun(world);
+test('cancelling a run that nobody knows says so, and stops nothing', async () => {
+  const active = await startRun(world);
 
-    const unknown = { ...active, context: { ...active.context, run_id: 'unknown' } };
+  const unknown = { ...active, context: { ...active.context, run_id: 'unknown' } };
 
-    expect(await cancel(unknown)).toEqual({ status: 'missing' });
-    expect(await world.executions.find('adapt', active.run.run_id)).toBe('running');
-  });
+  expect(await cancel(unknown)).toEqual({ status: 'missing' });
+  expect(await world.executions.find('adapt', active.run.run_id)).toBe('running');
 });

@@ -57,184 +57,176 @@ async function runTo(counts: Partial<Record<RunResult['outcome'], number>>, opti
   return active;
 }
 
-describe('a run that succeeded', () => {
-  test('is billed for changed and kept rows, and gets the rest back', async () => {
-    const active = await runTo({ failed: 40, dropped: 20, kept: 50 });
+test('a run that succeeded is billed for changed and kept rows, and gets the rest back', async () => {
+  const active = await runTo({ failed: 40, dropped: 20, kept: 50 });
+  await assemble(active);
+
+  const run = await finish(active);
+
+  expect(run).toMatchObject({ status: 'succeeded', settled_credits: 2, reserved_credits: 3 });
+  expect(run.counts).toMatchObject({ changed: 140, kept: 50, failed: 40, dropped: 20 });
+  expect(await balance(active)).toMatchObject({ settled: 2, held: 0, available: 998 });
+  expect(await world.store.datasets.find(active.dataset.dataset_id)).toMatchObject({
+    state: 'succeeded',
+    last_run_id: active.run.run_id,
+    error_data: null,
+  });
+});
+
+test('a run that succeeded with images in its context is billed at ten credits for each hundred rows, as quoted', async () => {
+  const request = { column_mapping: { prompt: 'question', image: 'note' } };
+  const whole = await runTo({}, { request });
+  await assemble(whole);
+  expect(await finish(whole)).toMatchObject({ reserved_credits: 30, settled_credits: 30 });
+
+  const part = await runTo({ failed: 60 }, { request });
+  await assemble(part);
+  expect(await finish(part)).toMatchObject({ reserved_credits: 30, settled_credits: 20 });
+});
+
+test('a run that succeeded shows the evaluation that its own rows got, and no other', async () => {
+  const quality = {
+    grade_before: 'C' as const,
+    grade_after: 'B' as const,
+    score_before: 6.5,
+    score_after: 8,
+    percentile_after: 50,
+    improvement_percent: 23.1,
+  };
+  const evaluated = async (runId: (active: ActiveRun) => string) => {
+    const active = await runTo({}, { rows: 30 });
     await assemble(active);
-
-    const run = await finish(active);
-
-    expect(run).toMatchObject({ status: 'succeeded', settled_credits: 2, reserved_credits: 3 });
-    expect(run.counts).toMatchObject({ changed: 140, kept: 50, failed: 40, dropped: 20 });
-    expect(await balance(active)).toMatchObject({ settled: 2, held: 0, available: 998 });
-    expect(await world.store.datasets.find(active.dataset.dataset_id)).toMatchObject({
-      state: 'succeeded',
-      last_run_id: active.run.run_id,
-      error_data: null,
+    await world.store.datasets.recordEvaluation(active.dataset.team_id, {
+      dataset_id: active.dataset.dataset_id,
+      run_id: runId(active),
+      status: 'succeeded',
+      quality,
+      results_key: null,
+      started_at: '2026-03-01T12:00:00.000Z',
+      updated_at: '2026-03-01T12:00:00.000Z',
     });
-  });
+    await finish(active);
+    return (await world.store.datasets.find(active.dataset.dataset_id))?.evaluation_summary;
+  };
 
-  test('with images in its context is billed at ten credits for each hundred rows, as quoted', async () => {
-    const request = { column_mapping: { prompt: 'question', image: 'note' } };
-    const whole = await runTo({}, { request });
-    await assemble(whole);
-    expect(await finish(whole)).toMatchObject({ reserved_credits: 30, settled_credits: 30 });
+  const { percentile_after: _percentile, ...summary } = quality;
+  expect(await evaluated(({ run }) => run.run_id)).toEqual(summary);
+  expect(await evaluated(() => 'an-earlier-run')).toBeNull();
+});
 
-    const part = await runTo({ failed: 60 }, { request });
-    await assemble(part);
-    expect(await finish(part)).toMatchObject({ reserved_credits: 30, settled_credits: 20 });
-  });
+test('a run that succeeded ends once: a second call, also with a failure, changes nothing', async () => {
+  const active = await runTo({});
+  await assemble(active);
+  const first = await finish(active);
 
-  test('shows the evaluation that its own rows got, and no other', async () => {
-    const quality = {
-      grade_before: 'C' as const,
-      grade_after: 'B' as const,
-      score_before: 6.5,
-      score_after: 8,
-      percentile_after: 50,
-      improvement_percent: 23.1,
-    };
-    const evaluated = async (runId: (active: ActiveRun) => string) => {
-      const active = await runTo({}, { rows: 30 });
-      await assemble(active);
-      await world.store.datasets.recordEvaluation(active.dataset.team_id, {
-        dataset_id: active.dataset.dataset_id,
-        run_id: runId(active),
-        status: 'succeeded',
-        quality,
-        results_key: null,
+  expect(await finish(active)).toEqual(first);
+  expect(await finish(active, failure)).toEqual(first);
+  expect(await balance(active)).toMatchObject({ settled: 3, held: 0 });
+  expect(await faultsOf(world.store, active.caller.team_id)).toEqual([]);
+});
+
+test('the report is written with counts, tokens and the stage', async () => {
+  const active = await runTo({ kept: 10, failed: 5, dropped: 3 });
+
+  const report = await assemble(active);
+
+  expect(StoredReport.parse(JSON.parse(world.objects.text(objectKeys.report(active.run.run_id))))).toEqual(
+    report,
+  );
+  expect(report).toMatchObject({
+    rows: { total: 250, changed: 232, kept: 10, failed: 5, dropped: 3 },
+    tokens: { input: 2500, output: 1250, calls: 750 },
+    stages: [
+      {
+        name: 'adapt',
+        rows_in: 250,
+        rows_out: 247,
         started_at: '2026-03-01T12:00:00.000Z',
-        updated_at: '2026-03-01T12:00:00.000Z',
-      });
-      await finish(active);
-      return (await world.store.datasets.find(active.dataset.dataset_id))?.evaluation_summary;
-    };
-
-    const { percentile_after: _percentile, ...summary } = quality;
-    expect(await evaluated(({ run }) => run.run_id)).toEqual(summary);
-    expect(await evaluated(() => 'an-earlier-run')).toBeNull();
-  });
-
-  test('ends once: a second call, also with a failure, changes nothing', async () => {
-    const active = await runTo({});
-    await assemble(active);
-    const first = await finish(active);
-
-    expect(await finish(active)).toEqual(first);
-    expect(await finish(active, failure)).toEqual(first);
-    expect(await balance(active)).toMatchObject({ settled: 3, held: 0 });
-    expect(await faultsOf(world.store, active.caller.team_id)).toEqual([]);
+        ended_at: '2026-03-01T12:01:00.000Z',
+      },
+    ],
   });
 });
 
-describe('the report', () => {
-  test('is written with counts, tokens and the stage', async () => {
-    const active = await runTo({ kept: 10, failed: 5, dropped: 3 });
+test('the report is written also where the run then fails', async () => {
+  const active = await runTo({ failed: 200 });
 
-    const report = await assemble(active);
+  await assemble(active).catch(() => {});
 
-    expect(StoredReport.parse(JSON.parse(world.objects.text(objectKeys.report(active.run.run_id))))).toEqual(
-      report,
-    );
-    expect(report).toMatchObject({
-      rows: { total: 250, changed: 232, kept: 10, failed: 5, dropped: 3 },
-      tokens: { input: 2500, output: 1250, calls: 750 },
-      stages: [
-        {
-          name: 'adapt',
-          rows_in: 250,
-          rows_out: 247,
-          started_at: '2026-03-01T12:00:00.000Z',
-          ended_at: '2026-03-01T12:01:00.000Z',
-        },
-      ],
-    });
-  });
-
-  test('is written also where the run then fails', async () => {
-    const active = await runTo({ failed: 200 });
-
-    await assemble(active).catch(() => {});
-
-    expect(JSON.parse(world.objects.text(objectKeys.report(active.run.run_id)))).toMatchObject({
-      rows: { failed: 200 },
-    });
+  expect(JSON.parse(world.objects.text(objectKeys.report(active.run.run_id)))).toMatchObject({
+    rows: { failed: 200 },
   });
 });
 
-describe('a run fails', () => {
-  test.each([
-    [125, 'succeeds'],
-    [126, 'fails'],
-  ])('above half of its rows: with %i of 250 failed it %s', async (failed, what) => {
-    const assembled = assemble(await runTo({ failed }));
+test.each([
+  [125, 'succeeds'],
+  [126, 'fails'],
+])('a run fails above half of its rows: with %i of 250 failed it %s', async (failed, what) => {
+  const assembled = assemble(await runTo({ failed }));
 
-    if (what === 'succeeds') await expect(assembled).resolves.toMatchObject({ rows: { failed } });
-    else await expect(assembled).rejects.toMatchObject({ code: 'too_many_rows_failed' });
-  });
-
-  test('by the share of the rows that were selected, not of all', async () => {
-    const active = await startRun(world, { request: { job_specification: { max_rows: 10 } } });
-    await finishBatches(world, active, () => 'failed');
-
-    await expect(assemble(active)).rejects.toMatchObject({ code: 'too_many_rows_failed' });
-  });
-
-  test('when a row has no result, for what is lost must not pass for done', async () => {
-    const active = await startRun(world);
-    await finishBatches(world, { ...active, batches: active.batches.slice(1) });
-
-    await expect(assemble(active)).rejects.toMatchObject({ code: 'run_interrupted' });
-  });
-
-  test('when its dataset is gone', async () => {
-    const active = await runTo({}, { rows: 30 });
-    await finish(active, failure);
-    await world.store.datasets.delete(active.caller, active.dataset.dataset_id, LATER);
-
-    await expect(assemble(active)).rejects.toMatchObject({ code: 'run_interrupted' });
-  });
+  if (what === 'succeeds') await expect(assembled).resolves.toMatchObject({ rows: { failed } });
+  else await expect(assembled).rejects.toMatchObject({ code: 'too_many_rows_failed' });
 });
 
-describe('a run that failed', () => {
-  test('is billed for the rows that it finished, which can be downloaded', async () => {
-    const active = await startRun(world);
-    await writeResults(
-      world,
-      `${objectKeys.checkpoints(active.run.run_id, 0)}a-000001.jsonl`,
-      Array.from({ length: 20 }, (_, row) => resultOf(row, row < 5 ? 'failed' : 'changed')),
-    );
+test('a run fails by the share of the rows that were selected, not of all', async () => {
+  const active = await startRun(world, { request: { job_specification: { max_rows: 10 } } });
+  await finishBatches(world, active, () => 'failed');
 
-    const run = await finish(active, failure);
+  await expect(assemble(active)).rejects.toMatchObject({ code: 'too_many_rows_failed' });
+});
 
-    expect(run).toMatchObject({ status: 'failed', settled_credits: 1, error_data: failure });
-    expect(run.counts).toMatchObject({ changed: 15, failed: 235 });
-    expect(await balance(active)).toMatchObject({ settled: 1, held: 0, available: 999 });
-  });
+test('a run fails when a row has no result, for what is lost must not pass for done', async () => {
+  const active = await startRun(world);
+  await finishBatches(world, { ...active, batches: active.batches.slice(1) });
 
-  test('before it was planned costs nothing', async () => {
-    const active = await startRun(world);
-    await world.objects.remove([objectKeys.plan(active.run.run_id)]);
+  await expect(assemble(active)).rejects.toMatchObject({ code: 'run_interrupted' });
+});
 
-    const run = await finish(active, failure);
+test('a run fails when its dataset is gone', async () => {
+  const active = await runTo({}, { rows: 30 });
+  await finish(active, failure);
+  await world.store.datasets.delete(active.caller, active.dataset.dataset_id, LATER);
 
-    expect(run).toMatchObject({ status: 'failed', settled_credits: 0, counts: null });
-    expect(await balance(active)).toMatchObject({ settled: 0, held: 0, available: 1000 });
-  });
+  await expect(assemble(active)).rejects.toMatchObject({ code: 'run_interrupted' });
+});
 
-  test('before any row was done costs nothing', async () => {
-    const active = await startRun(world);
+test('a run that failed is billed for the rows that it finished, which can be downloaded', async () => {
+  const active = await startRun(world);
+  await writeResults(
+    world,
+    `${objectKeys.checkpoints(active.run.run_id, 0)}a-000001.jsonl`,
+    Array.from({ length: 20 }, (_, row) => resultOf(row, row < 5 ? 'failed' : 'changed')),
+  );
 
-    expect(await finish(active, failure)).toMatchObject({ settled_credits: 0 });
-  });
+  const run = await finish(active, failure);
 
-  test('as an ingest bills nothing, whatever lies there', async () => {
-    const active = await runTo({}, { rows: 30 });
+  expect(run).toMatchObject({ status: 'failed', settled_credits: 1, error_data: failure });
+  expect(run.counts).toMatchObject({ changed: 15, failed: 235 });
+  expect(await balance(active)).toMatchObject({ settled: 1, held: 0, available: 999 });
+});
 
-    expect(await billDelivered(ports(), { ...active.run, pipeline: 'ingest' }, LATER)).toEqual({
-      billedCredits: 0,
-      counts: null,
-    });
+test('a run that failed before it was planned costs nothing', async () => {
+  const active = await startRun(world);
+  await world.objects.remove([objectKeys.plan(active.run.run_id)]);
+
+  const run = await finish(active, failure);
+
+  expect(run).toMatchObject({ status: 'failed', settled_credits: 0, counts: null });
+  expect(await balance(active)).toMatchObject({ settled: 0, held: 0, available: 1000 });
+});
+
+test('a run that failed before any row was done costs nothing', async () => {
+  const active = await startRun(world);
+
+  expect(await finish(active, failure)).toMatchObject({ settled_credits: 0 });
+});
+
+test('a run that failed as an ingest bills nothing, whatever lies there', async () => {
+  const active = await runTo({}, { rows: 30 });
+
+  expect(await billDelivered(ports(), { ...active.run, pipeline: 'ingest' }, LATER)).toEqual({
+    billedCredits: 0,
+    counts: null,
   });
 });
 
@@ -245,7 +237,7 @@ describe('a run that was stopped', () => {
     level: 'error',
   } as const;
 
-  test('says why where rows are missing', async () => {
+  test('a run that was stopped says why where rows are missing', async () => {
     const active = await startRun(world);
     await finishBatches(world, { ...active, batches: active.batches.slice(1) });
     await world.store.runs.requestStop(active.run.dataset_id, active.run.run_id, reason);
@@ -253,14 +245,14 @@ describe('a run that was stopped', () => {
     await expect(assemble(active)).rejects.toMatchObject({ code: reason.code, message: reason.message });
   });
 
-  test('after its last row is complete', async () => {
+  test('a run that was stopped after its last row is complete', async () => {
     const active = await runTo({});
     await world.store.runs.requestStop(active.run.dataset_id, active.run.run_id, reason);
 
     await expect(assemble(active)).resolves.toMatchObject({ rows: { changed: 250 } });
   });
 
-  test('and ends from outside has that reason, its bill and its counts', () => {
+  test('a run that was stopped and ends from outside has that reason, its bill and its counts', () => {
     const run = { ...makeRun(makeDataset(makeCaller())), stop_reason: reason };
     const of = { dataset_id: run.dataset_id, run_id: run.run_id };
 
@@ -277,22 +269,20 @@ describe('a run that was stopped', () => {
   });
 });
 
-describe('a run that nobody knows', () => {
-  test('is an error, and has no report', async () => {
-    const active = await runTo({}, { rows: 30 });
-    const unknown = { ...active, context: { ...active.context, run_id: 'unknown' } };
+test('a run that nobody knows is an error, and has no report', async () => {
+  const active = await runTo({}, { rows: 30 });
+  const unknown = { ...active, context: { ...active.context, run_id: 'unknown' } };
 
-    await expect(finish(unknown)).rejects.toThrow('unknown');
-    await expect(assemble(unknown)).rejects.toMatchObject({ code: 'run_interrupted' });
-  });
+  await expect(finish(unknown)).rejects.toThrow('unknown');
+  await expect(assemble(unknown)).rejects.toMatchObject({ code: 'run_interrupted' });
+});
 
-  test('bills nothing as a training', async () => {
-    const active = await startRun(world, { rows: 30 });
+test('a run that nobody knows bills nothing as a training', async () => {
+  const active = await startRun(world, { rows: 30 });
 
-    expect(await billDelivered(ports(), { ...active.run, pipeline: 'train' }, LATER)).toEqual({
-      billedCredits: 0,
-      counts: null,
-    });
+  expect(await billDelivered(ports(), { ...active.run, pipeline: 'train' }, LATER)).toEqual({
+    billedCredits: 0,
+    counts: null,
   });
 });
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { endInterruptedRun } from '#shared/lifecycle/end-interrupted-run.ts';
 import { type ActiveRun, finishBatches, noBatchJobs, startRun } from '#test/helpers/active-run.ts';
 import { iterateComparison, seedComparable, startComparison } from '#test/helpers/comparing.ts';
@@ -35,12 +35,13 @@ const end = (fields: Partial<{ name: string; status: string; input: string }> = 
   );
 const reload = () => world.store.runs.find(active.dataset.dataset_id, active.run.run_id);
 
-describe('an execution whose end its own machine could not write', () => {
-  test.each([
-    ['FAILED', 'run_interrupted'],
-    ['ABORTED', 'run_interrupted'],
-    ['TIMED_OUT', 'run_timed_out'],
-  ])('that %s fails its run as %s and leaves no credit held', async (status, code) => {
+test.each([
+  ['FAILED', 'run_interrupted'],
+  ['ABORTED', 'run_interrupted'],
+  ['TIMED_OUT', 'run_timed_out'],
+])(
+  'an execution whose end its own machine could not write that %s fails its run as %s and leaves no credit held',
+  async (status, code) => {
     expect(await end({ status })).toEqual({ status: 'failed' });
 
     expect(await reload()).toMatchObject({ status: 'failed', error_data: { code } });
@@ -52,61 +53,59 @@ describe('an execution whose end its own machine could not write', () => {
       state: 'failed',
       run_id: null,
     });
-  });
+  },
+);
 
-  test('is billed for the rows that it had finished', async () => {
-    await finishBatches(world, { ...active, batches: active.batches.slice(0, 4) });
+test('an execution whose end its own machine could not write is billed for the rows that it had finished', async () => {
+  await finishBatches(world, { ...active, batches: active.batches.slice(0, 4) });
 
-    await end();
+  await end();
 
-    expect(await reload()).toMatchObject({ settled_credits: 2 });
-    expect(await faultsOf(world.store, active.caller.team_id)).toEqual([]);
-  });
-
-  test('may be told of twice', async () => {
-    await end();
-    const first = await reload();
-
-    expect(await end({ status: 'FAILED' })).toEqual({ status: 'failed' });
-    expect(await reload()).toEqual(first);
-  });
+  expect(await reload()).toMatchObject({ settled_credits: 2 });
+  expect(await faultsOf(world.store, active.caller.team_id)).toEqual([]);
 });
 
-describe('an event that is none of a run’s business', () => {
-  test.each([
-    ['a run that has succeeded', 'succeeded'],
-    ['a run that goes on', 'ignored'],
-  ])('of %s changes nothing', async (_what, answer) => {
-    if (answer === 'succeeded') {
-      const { dataset_id, run_id } = active.run;
-      await world.endRun({ dataset_id, run_id, error: null, billedCredits: 3, now: NOW });
-    }
-    const before = await reload();
+test('an execution whose end its own machine could not write may be told of twice', async () => {
+  await end();
+  const first = await reload();
 
-    expect(await end(answer === 'succeeded' ? {} : { status: 'RUNNING' })).toEqual({ status: answer });
-    expect(await reload()).toEqual(before);
+  expect(await end({ status: 'FAILED' })).toEqual({ status: 'failed' });
+  expect(await reload()).toEqual(first);
+});
+
+test.each([
+  ['a run that has succeeded', 'succeeded'],
+  ['a run that goes on', 'ignored'],
+])('an event that is none of a run’s business of %s changes nothing', async (_what, answer) => {
+  if (answer === 'succeeded') {
+    const { dataset_id, run_id } = active.run;
+    await world.endRun({ dataset_id, run_id, error: null, billedCredits: 3, now: NOW });
+  }
+  const before = await reload();
+
+  expect(await end(answer === 'succeeded' ? {} : { status: 'RUNNING' })).toEqual({ status: answer });
+  expect(await reload()).toEqual(before);
+});
+
+test('an event that is none of a run’s business of an evaluation that failed leaves the run that started it alone', async () => {
+  expect(await end({ name: `${active.run.run_id}-evaluate`, status: 'FAILED' })).toEqual({
+    status: 'ignored',
   });
 
-  test('of an evaluation that failed leaves the run that started it alone', async () => {
-    expect(await end({ name: `${active.run.run_id}-evaluate`, status: 'FAILED' })).toEqual({
-      status: 'ignored',
-    });
+  expect(await reload()).toMatchObject({ status: 'running' });
+});
 
-    expect(await reload()).toMatchObject({ status: 'running' });
-  });
+test.each(['{"bucket":"b","plan_key":"p"}', '{}', 'null'])(
+  'an event that is none of a run’s business with the input %s is ignored',
+  async (input) => {
+    expect(await end({ input })).toEqual({ status: 'ignored' });
+  },
+);
 
-  test.each(['{"bucket":"b","plan_key":"p"}', '{}', 'null'])(
-    'with the input %s is ignored',
-    async (input) => {
-      expect(await end({ input })).toEqual({ status: 'ignored' });
-    },
-  );
+test('an event that is none of a run’s business of a run that nobody knows is ignored', async () => {
+  const input = JSON.stringify({ ...active.context, run_id: 'unknown' });
 
-  test('of a run that nobody knows is ignored', async () => {
-    const input = JSON.stringify({ ...active.context, run_id: 'unknown' });
-
-    expect(await end({ name: 'unknown', input })).toEqual({ status: 'ignored' });
-  });
+  expect(await end({ name: 'unknown', input })).toEqual({ status: 'ignored' });
 });
 
 test('a training whose execution was stopped is billed the rows that it had added, and no more', async () => {

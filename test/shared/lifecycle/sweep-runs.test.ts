@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { endInterruptedRun as contract } from '#shared/lifecycle/background.ts';
 import { endInterruptedRun } from '#shared/lifecycle/end-interrupted-run.ts';
 import {
@@ -57,109 +57,110 @@ beforeEach(async () => {
   caller = await seedTeam(store, 1000);
 });
 
-describe('the sweeper', () => {
-  test.each([
-    ['missing', 'run_interrupted'],
-    ['succeeded', 'run_interrupted'],
-    ['failed', 'run_interrupted'],
-    ['timed_out', 'run_timed_out'],
-  ] as const)('ends a run whose execution is %s', async (status, code) => {
-    const run = await launch(5);
-    executions.set(run.run_id, status);
+test.each([
+  ['missing', 'run_interrupted'],
+  ['succeeded', 'run_interrupted'],
+  ['failed', 'run_interrupted'],
+  ['timed_out', 'run_timed_out'],
+] as const)('the sweeper ends a run whose execution is %s', async (status, code) => {
+  const run = await launch(5);
+  executions.set(run.run_id, status);
 
-    expect(await sweeper()({ now: NOW, runsMax: 100, handOverMax: 100 })).toEqual({
-      examined: 1,
-      handed_over: 1,
-      failures: [],
-      next: null,
-    });
-
-    expect(await statusOf(run)).toMatchObject({
-      status: 'failed',
-      error_data: { code },
-      settled_credits: 0,
-      ended_at: timestamp(NOW),
-    });
-    expect(await store.datasets.find(run.dataset_id)).toMatchObject({ state: 'failed', run_id: null });
-    expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ available: 1000, held: 0 });
-    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  expect(await sweeper()({ now: NOW, runsMax: 100, handOverMax: 100 })).toEqual({
+    examined: 1,
+    handed_over: 1,
+    failures: [],
+    next: null,
   });
 
-  test('lets a run be that is running or has only just begun', async () => {
-    const running = await launch(600);
-    const fresh = await launch(1.9);
-    executions.set(fresh.run_id, 'missing');
+  expect(await statusOf(run)).toMatchObject({
+    status: 'failed',
+    error_data: { code },
+    settled_credits: 0,
+    ended_at: timestamp(NOW),
+  });
+  expect(await store.datasets.find(run.dataset_id)).toMatchObject({ state: 'failed', run_id: null });
+  expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ available: 1000, held: 0 });
+  expect(await faultsOf(store, caller.team_id)).toEqual([]);
+});
 
-    expect(await sweeper()({ now: NOW, runsMax: 100, handOverMax: 100 })).toMatchObject({
-      examined: 2,
-      handed_over: 0,
-    });
+test('the sweeper lets a run be that is running or has only just begun', async () => {
+  const running = await launch(600);
+  const fresh = await launch(1.9);
+  executions.set(fresh.run_id, 'missing');
 
-    expect(await statusOf(running)).toMatchObject({ status: 'running' });
-    expect(await statusOf(fresh)).toMatchObject({ status: 'running' });
+  expect(await sweeper()({ now: NOW, runsMax: 100, handOverMax: 100 })).toMatchObject({
+    examined: 2,
+    handed_over: 0,
   });
 
-  test('hands a run over again once a settlement that did not end it must have failed', async () => {
-    const run = await launch(5);
-    executions.set(run.run_id, 'missing');
-    const handed: EndedExecution[] = [];
-    const slow = sweeper({ handOver: async (ended) => void handed.push(ended) });
-    const sweepAfter = async (minutes: number) => {
-      clock = NOW + minutes * MINUTE;
-      const { examined, handed_over } = await slow({ now: clock, runsMax: 100, handOverMax: 100 });
-      return [examined, handed_over];
-    };
+  expect(await statusOf(running)).toMatchObject({ status: 'running' });
+  expect(await statusOf(fresh)).toMatchObject({ status: 'running' });
+});
 
-    expect(await sweepAfter(0)).toEqual([1, 1]);
-    expect(await sweepAfter(5)).toEqual([1, 0]);
-    expect(await sweepAfter(14)).toEqual([1, 0]);
-    expect(await sweepAfter(15)).toEqual([1, 1]);
-    for (const ended of handed) await settle(ended);
+test('the sweeper hands a run over again once a settlement that did not end it must have failed', async () => {
+  const run = await launch(5);
+  executions.set(run.run_id, 'missing');
+  const handed: EndedExecution[] = [];
+  const slow = sweeper({ handOver: async (ended) => void handed.push(ended) });
+  const sweepAfter = async (minutes: number) => {
+    clock = NOW + minutes * MINUTE;
+    const { examined, handed_over } = await slow({ now: clock, runsMax: 100, handOverMax: 100 });
+    return [examined, handed_over];
+  };
 
-    expect(await sweepAfter(30)).toEqual([0, 0]);
-    expect(handed).toHaveLength(2);
-    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  expect(await sweepAfter(0)).toEqual([1, 1]);
+  expect(await sweepAfter(5)).toEqual([1, 0]);
+  expect(await sweepAfter(14)).toEqual([1, 0]);
+  expect(await sweepAfter(15)).toEqual([1, 1]);
+  for (const ended of handed) await settle(ended);
+
+  expect(await sweepAfter(30)).toEqual([0, 0]);
+  expect(handed).toHaveLength(2);
+  expect(await faultsOf(store, caller.team_id)).toEqual([]);
+});
+
+test('the sweeper hands over no more than it may, the oldest first, and leaves the others to later sweeps', async () => {
+  const minutes = Array.from({ length: 25 }, (_, n) => 40 - n);
+  const runs = [];
+  for (const each of minutes) runs.push(await launch(each));
+  for (const run of runs) executions.set(run.run_id, 'missing');
+  const handed: string[] = [];
+  const slow = sweeper({ handOver: async ({ name }) => void handed.push(name) });
+
+  expect(await slow({ now: NOW, runsMax: 100, handOverMax: 20 })).toMatchObject({ handed_over: 20 });
+  expect(handed.toSorted()).toEqual(
+    runs
+      .slice(0, 20)
+      .map(({ run_id }) => run_id)
+      .toSorted(),
+  );
+  expect(await slow({ now: NOW, runsMax: 100, handOverMax: 20 })).toMatchObject({ handed_over: 5 });
+  expect(new Set(handed).size).toBe(25);
+});
+
+test('the sweeper hands runs over to the function that settles ended executions, and settles none itself', async () => {
+  const { context, run } = await startRun(world, { rows: 200 });
+  executions.set(run.run_id, 'timed_out');
+  const now = Date.parse(run.started_at) + 5 * MINUTE;
+
+  expect(await world.use(sweepRuns)({ now, runsMax: 100, handOverMax: 100 })).toMatchObject({
+    handed_over: 1,
+    failures: [],
   });
 
-  test('hands over no more than it may, the oldest first, and leaves the others to later sweeps', async () => {
-    const minutes = Array.from({ length: 25 }, (_, n) => 40 - n);
-    const runs = [];
-    for (const each of minutes) runs.push(await launch(each));
-    for (const run of runs) executions.set(run.run_id, 'missing');
-    const handed: string[] = [];
-    const slow = sweeper({ handOver: async ({ name }) => void handed.push(name) });
+  expect(await statusOf(run)).toMatchObject({ status: 'running' });
+  const [{ functionId, payload } = {}] = world.invoked;
+  expect(functionId).toBe('consumers/settle-ended-execution');
+  const { detail } = contract.input.parse(payload);
+  expect(JSON.parse(detail.input)).toEqual(context);
+  await world.use(settleEnded)({ ...detail, now });
+  expect(await statusOf(run)).toMatchObject({ status: 'failed', error_data: { code: 'run_timed_out' } });
+});
 
-    expect(await slow({ now: NOW, runsMax: 100, handOverMax: 20 })).toMatchObject({ handed_over: 20 });
-    expect(handed.toSorted()).toEqual(
-      runs
-        .slice(0, 20)
-        .map(({ run_id }) => run_id)
-        .toSorted(),
-    );
-    expect(await slow({ now: NOW, runsMax: 100, handOverMax: 20 })).toMatchObject({ handed_over: 5 });
-    expect(new Set(handed).size).toBe(25);
-  });
-
-  test('hands runs over to the function that settles ended executions, and settles none itself', async () => {
-    const { context, run } = await startRun(world, { rows: 200 });
-    executions.set(run.run_id, 'timed_out');
-    const now = Date.parse(run.started_at) + 5 * MINUTE;
-
-    expect(await world.use(sweepRuns)({ now, runsMax: 100, handOverMax: 100 })).toMatchObject({
-      handed_over: 1,
-      failures: [],
-    });
-
-    expect(await statusOf(run)).toMatchObject({ status: 'running' });
-    const [{ functionId, payload } = {}] = world.invoked;
-    expect(functionId).toBe('consumers/settle-ended-execution');
-    const { detail } = contract.input.parse(payload);
-    expect(JSON.parse(detail.input)).toEqual(context);
-    await world.use(settleEnded)({ ...detail, now });
-    expect(await statusOf(run)).toMatchObject({ status: 'failed', error_data: { code: 'run_timed_out' } });
-  });
-
-  test.each(['executions', 'handOver'] as const)('goes on past a run at which %s fail', async (failing) => {
+test.each(['executions', 'handOver'] as const)(
+  'the sweeper goes on past a run at which %s fail',
+  async (failing) => {
     const runs = [await launch(7), await launch(6), await launch(5)] as const;
     for (const run of runs) executions.set(run.run_id, 'missing');
     const cause = new Error('throttled');
@@ -193,60 +194,60 @@ describe('the sweeper', () => {
       examined: 1,
       handed_over: 1,
     });
+  },
+);
+
+test('the sweeper looks at no more runs than it may, and goes on where it stopped', async () => {
+  for (let minute = 10; minute > 3; minute -= 1) executions.set((await launch(minute)).run_id, 'missing');
+
+  const first = await sweeper()({ now: NOW, runsMax: 3, handOverMax: 2000 });
+  expect(first).toMatchObject({ examined: 3, handed_over: 3, next: expect.any(String) });
+  const second = await sweeper()({
+    now: NOW,
+    runsMax: 100,
+    handOverMax: 2000,
+    after: first.next as string,
   });
+  expect(second).toMatchObject({ examined: 4, handed_over: 4, next: null });
+});
 
-  test('looks at no more runs than it may, and goes on where it stopped', async () => {
-    for (let minute = 10; minute > 3; minute -= 1) executions.set((await launch(minute)).run_id, 'missing');
+test('the sweeper sees runs of every page', async () => {
+  for (let index = 0; index < 230; index += 1) {
+    executions.set((await launch(1000 - index)).run_id, 'missing');
+  }
 
-    const first = await sweeper()({ now: NOW, runsMax: 3, handOverMax: 2000 });
-    expect(first).toMatchObject({ examined: 3, handed_over: 3, next: expect.any(String) });
-    const second = await sweeper()({
-      now: NOW,
-      runsMax: 100,
-      handOverMax: 2000,
-      after: first.next as string,
-    });
-    expect(second).toMatchObject({ examined: 4, handed_over: 4, next: null });
+  expect(await sweeper()({ now: NOW, runsMax: 1000, handOverMax: 2000 })).toMatchObject({
+    examined: 230,
+    handed_over: 230,
+    next: null,
   });
+  expect(await faultsOf(store, caller.team_id)).toEqual([]);
+});
 
-  test('sees runs of every page', async () => {
-    for (let index = 0; index < 230; index += 1) {
-      executions.set((await launch(1000 - index)).run_id, 'missing');
-    }
+test('the sweeper leaves a run alone for two minutes, and not a moment longer', async () => {
+  const run = await launch(2);
+  executions.set(run.run_id, 'missing');
 
-    expect(await sweeper()({ now: NOW, runsMax: 1000, handOverMax: 2000 })).toMatchObject({
-      examined: 230,
-      handed_over: 230,
-      next: null,
-    });
-    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  expect(await sweeper()({ now: NOW - 1, runsMax: 100, handOverMax: 2000 })).toMatchObject({
+    handed_over: 0,
   });
-
-  test('leaves a run alone for two minutes, and not a moment longer', async () => {
-    const run = await launch(2);
-    executions.set(run.run_id, 'missing');
-
-    expect(await sweeper()({ now: NOW - 1, runsMax: 100, handOverMax: 2000 })).toMatchObject({
-      handed_over: 0,
-    });
-    expect(await sweeper()({ now: NOW, runsMax: 100, handOverMax: 2000 })).toMatchObject({
-      handed_over: 1,
-    });
+  expect(await sweeper()({ now: NOW, runsMax: 100, handOverMax: 2000 })).toMatchObject({
+    handed_over: 1,
   });
+});
 
-  test('asks for no more runs than it may still look at', async () => {
-    for (let minute = 10; minute > 3; minute -= 1) await launch(minute);
-    const limits: number[] = [];
-    const runs: SweepRunsPorts['runs'] = {
-      listActive: async ({ limit, after }) => {
-        limits.push(limit);
-        return store.runs.listActive({ limit: Math.min(limit, 2), after });
-      },
-    };
+test('the sweeper asks for no more runs than it may still look at', async () => {
+  for (let minute = 10; minute > 3; minute -= 1) await launch(minute);
+  const limits: number[] = [];
+  const runs: SweepRunsPorts['runs'] = {
+    listActive: async ({ limit, after }) => {
+      limits.push(limit);
+      return store.runs.listActive({ limit: Math.min(limit, 2), after });
+    },
+  };
 
-    expect(await sweeper({ runs })({ now: NOW, runsMax: 5, handOverMax: 2000 })).toMatchObject({
-      examined: 5,
-    });
-    expect(limits).toEqual([5, 3, 1]);
+  expect(await sweeper({ runs })({ now: NOW, runsMax: 5, handOverMax: 2000 })).toMatchObject({
+    examined: 5,
   });
+  expect(limits).toEqual([5, 3, 1]);
 });

@@ -48,151 +48,142 @@ const balance = async () => {
   return { available, held, settled };
 };
 
-describe('a pilot', () => {
-  test('recommends the arm that wins, after all arms have adapted the sample', async () => {
-    const { pilot, steps } = await piloting({
-      adapt: () => changed,
-      judge: ({ after }) => (isOf(after, 1) ? 'after' : 'before'),
-    });
-
-    expect(pilot).toMatchObject({
-      status: 'succeeded',
-      progress: { rows_total: 40 },
-      recommendation: { arm: 1, certainty: 'better_than_original' },
-      arms: [
-        { name: 'First', status: 'finished', rows: { done: 20, changed: 20 } },
-        { name: 'Second', status: 'finished', rows: { done: 20, changed: 20 } },
-      ],
-    });
-    expect(pilot.arms[0]?.against_original).toMatchObject({ better: 20, worse: 0, win_rate: 1 });
-    expect(pilot.arms[0]?.against_original?.interval?.[0]).toBeGreaterThan(0.5);
-    expect(steps.map(({ worker }) => worker)).toEqual(['adapt', 'score']);
-    // 40 rows are delivered; a part of a hundred counts as a hundred.
-    expect(pilot).toMatchObject({ credits_reserved: 1, credits_charged: 1 });
+test('a pilot recommends the arm that wins, after all arms have adapted the sample', async () => {
+  const { pilot, steps } = await piloting({
+    adapt: () => changed,
+    judge: ({ after }) => (isOf(after, 1) ? 'after' : 'before'),
   });
 
-  test('says that nothing helps where no arm is shown to', async () => {
-    const { pilot } = await piloting({ adapt: () => kept });
-
-    expect(pilot.recommendation).toMatchObject({ arm: null, certainty: 'nothing_shown' });
-    expect(pilot.arms[0]?.against_original).toMatchObject({ same: 20, better: 0, win_rate: null });
+  expect(pilot).toMatchObject({
+    status: 'succeeded',
+    progress: { rows_total: 40 },
+    recommendation: { arm: 1, certainty: 'better_than_original' },
+    arms: [
+      { name: 'First', status: 'finished', rows: { done: 20, changed: 20 } },
+      { name: 'Second', status: 'finished', rows: { done: 20, changed: 20 } },
+    ],
   });
+  expect(pilot.arms[0]?.against_original).toMatchObject({ better: 20, worse: 0, win_rate: 1 });
+  expect(pilot.arms[0]?.against_original?.interval?.[0]).toBeGreaterThan(0.5);
+  expect(steps.map(({ worker }) => worker)).toEqual(['adapt', 'score']);
+  // 40 rows are delivered; a part of a hundred counts as a hundred.
+  expect(pilot).toMatchObject({ credits_reserved: 1, credits_charged: 1 });
+});
 
-  test('gives all arms the same rows, each of them once', async () => {
-    const { context } = await piloting({ adapt: () => changed });
-    const { rows } = JSON.parse(world.objects.text(objectKeys.pilotRows(context.run_id)));
-    const lines = linesOf(world.objects.text(objectKeys.pilotSample(context.run_id)));
+test('a pilot says that nothing helps where no arm is shown to', async () => {
+  const { pilot } = await piloting({ adapt: () => kept });
 
-    expect(new Set(rows).size).toBe(20);
-    expect(lines.map((line) => JSON.parse(line).note)).toEqual(rows);
+  expect(pilot.recommendation).toMatchObject({ arm: null, certainty: 'nothing_shown' });
+  expect(pilot.arms[0]?.against_original).toMatchObject({ same: 20, better: 0, win_rate: null });
+});
+
+test('a pilot gives all arms the same rows, each of them once', async () => {
+  const { context } = await piloting({ adapt: () => changed });
+  const { rows } = JSON.parse(world.objects.text(objectKeys.pilotRows(context.run_id)));
+  const lines = linesOf(world.objects.text(objectKeys.pilotSample(context.run_id)));
+
+  expect(new Set(rows).size).toBe(20);
+  expect(lines.map((line) => JSON.parse(line).note)).toEqual(rows);
+});
+
+test('a pilot writes the same when a step is repeated', async () => {
+  const context = await startPilot(world, piloted, { arms: ARMS, sample_rows: 20 });
+  const workers: PilotWorkers = { adapt: () => changed, judge: () => 'after' };
+  await runPilot(world, context, workers);
+  const first = world.objects.text(objectKeys.pilotState(context.run_id));
+
+  await runPilot(world, context, workers);
+
+  expect(world.objects.text(objectKeys.pilotState(context.run_id))).toBe(first);
+});
+
+test('a pilot that is stopped keeps what is done, shows it, and bills it', async () => {
+  const context = await startPilot(world, piloted, { arms: ARMS, sample_rows: 20 });
+  await runPilot(world, context, { adapt: (_, row) => (row < 3 ? changed : kept), judge: () => 'after' }, 1);
+  await endPilotNow(world, context, { code: 'run_cancelled', message: 'Cancelled.', level: 'error' });
+
+  const pilot = await readPilot(world, piloted, context);
+
+  expect(pilot).toMatchObject({
+    status: 'failed',
+    recommendation: null,
+    error: { code: 'run_cancelled' },
+    credits_charged: 1,
+    arms: [{ rows: { done: 20 } }, { rows: { done: 20 } }],
   });
+  expect(await balance()).toEqual({ available: 999, held: 0, settled: 1 });
+});
 
-  test('writes the same when a step is repeated', async () => {
-    const context = await startPilot(world, piloted, { arms: ARMS, sample_rows: 20 });
-    const workers: PilotWorkers = { adapt: () => changed, judge: () => 'after' };
-    await runPilot(world, context, workers);
-    const first = world.objects.text(objectKeys.pilotState(context.run_id));
+test('a pilot whose minutes end while answers are compared says so, and is no failure of the service', async () => {
+  let now = NOW;
+  const clocked = createWorld(() => now);
+  const { caller, dataset } = await seedQuestions(clocked);
+  const limited = { ...caller, plan: { ...caller.plan, minutes_per_run: 10 } };
+  const context = await startPilot(clocked, { caller: limited, dataset }, { arms: ARMS, sample_rows: 20 });
+  const workers: PilotWorkers = { adapt: () => changed, judge: () => 'after' };
+  await runPilot(clocked, context, workers, 1);
+  const run = await clocked.store.runs.find(dataset.dataset_id, context.run_id);
+  now = Date.parse(run?.started_at ?? '') + 11 * 60_000;
 
-    await runPilot(world, context, workers);
-
-    expect(world.objects.text(objectKeys.pilotState(context.run_id))).toBe(first);
-  });
-
-  test('that is stopped keeps what is done, shows it, and bills it', async () => {
-    const context = await startPilot(world, piloted, { arms: ARMS, sample_rows: 20 });
-    await runPilot(
-      world,
-      context,
-      { adapt: (_, row) => (row < 3 ? changed : kept), judge: () => 'after' },
-      1,
-    );
-    await endPilotNow(world, context, { code: 'run_cancelled', message: 'Cancelled.', level: 'error' });
-
-    const pilot = await readPilot(world, piloted, context);
-
-    expect(pilot).toMatchObject({
-      status: 'failed',
-      recommendation: null,
-      error: { code: 'run_cancelled' },
-      credits_charged: 1,
-      arms: [{ rows: { done: 20 } }, { rows: { done: 20 } }],
-    });
-    expect(await balance()).toEqual({ available: 999, held: 0, settled: 1 });
-  });
-
-  test('whose minutes end while answers are compared says so, and is no failure of the service', async () => {
-    let now = NOW;
-    const clocked = createWorld(() => now);
-    const { caller, dataset } = await seedQuestions(clocked);
-    const limited = { ...caller, plan: { ...caller.plan, minutes_per_run: 10 } };
-    const context = await startPilot(clocked, { caller: limited, dataset }, { arms: ARMS, sample_rows: 20 });
-    const workers: PilotWorkers = { adapt: () => changed, judge: () => 'after' };
-    await runPilot(clocked, context, workers, 1);
-    const run = await clocked.store.runs.find(dataset.dataset_id, context.run_id);
-    now = Date.parse(run?.started_at ?? '') + 11 * 60_000;
-
-    await expect(runPilot(clocked, context, workers, 2, 1)).rejects.toMatchObject({
-      code: 'run_budget_exceeded',
-    });
-  });
-
-  test('that ended before its sample was drawn costs nothing', async () => {
-    const context = await startPilot(world, piloted);
-    await endPilotNow(world, context, { code: 'run_interrupted', message: 'm', level: 'error' });
-
-    expect(await readPilot(world, piloted, context)).toMatchObject({ status: 'failed', credits_charged: 0 });
-    expect(await balance()).toEqual({ available: 1000, held: 0, settled: 0 });
-  });
-
-  test('bills no failed rows, and settles once', async () => {
-    piloted = await seedQuestions(world, 300);
-    const context = await startPilot(world, piloted, { arms: ARMS, sample_rows: 200 });
-    expect(await balance()).toMatchObject({ held: 4 });
-    // The second arm fails in every row.
-    await runPilot(world, context, {
-      adapt: (arm) =>
-        arm === 1 ? changed : { outcome: 'failed', reason: { code: 'model_unavailable', message: 'm' } },
-      judge: () => 'after',
-    });
-    await endPilotNow(world, context);
-    await endPilotNow(world, context, { code: 'run_interrupted', message: 'late', level: 'error' });
-
-    expect(await readPilot(world, piloted, context)).toMatchObject({
-      status: 'succeeded',
-      credits_charged: 2,
-    });
-    expect(await balance()).toEqual({ available: 998, held: 0, settled: 2 });
+  await expect(runPilot(clocked, context, workers, 2, 1)).rejects.toMatchObject({
+    code: 'run_budget_exceeded',
   });
 });
 
-describe('a pilot whose workers left rows out', () => {
-  test('fails, instead of comparing what is left', async () => {
-    const context = await startPilot(world, piloted, { arms: ARMS, sample_rows: 20 });
-    await runPilot(world, context, { adapt: () => changed, judge: () => 'after' }, 1);
-    const [last] = world.objects
-      .keys()
-      .filter((key) => key.includes(`${context.run_id}/results/`))
-      .slice(-1);
-    await world.objects.remove([last ?? '']);
+test('a pilot that ended before its sample was drawn costs nothing', async () => {
+  const context = await startPilot(world, piloted);
+  await endPilotNow(world, context, { code: 'run_interrupted', message: 'm', level: 'error' });
 
-    await expect(runPilot(world, context, { adapt: () => changed }, 2, 1)).rejects.toMatchObject({
-      code: 'run_interrupted',
-    });
+  expect(await readPilot(world, piloted, context)).toMatchObject({ status: 'failed', credits_charged: 0 });
+  expect(await balance()).toEqual({ available: 1000, held: 0, settled: 0 });
+});
+
+test('a pilot bills no failed rows, and settles once', async () => {
+  piloted = await seedQuestions(world, 300);
+  const context = await startPilot(world, piloted, { arms: ARMS, sample_rows: 200 });
+  expect(await balance()).toMatchObject({ held: 4 });
+  // The second arm fails in every row.
+  await runPilot(world, context, {
+    adapt: (arm) =>
+      arm === 1 ? changed : { outcome: 'failed', reason: { code: 'model_unavailable', message: 'm' } },
+    judge: () => 'after',
   });
+  await endPilotNow(world, context);
+  await endPilotNow(world, context, { code: 'run_interrupted', message: 'late', level: 'error' });
 
-  test('or comparisons fails too', async () => {
-    const context = await startPilot(world, piloted, { arms: ARMS, sample_rows: 20 });
-    await runPilot(world, context, { adapt: () => changed, judge: () => 'after' }, 2);
-    await world.objects.remove(
-      world.objects
-        .keys()
-        .filter((key) => key.includes(`${context.run_id}/evaluation/scores/`))
-        .slice(-1),
-    );
+  expect(await readPilot(world, piloted, context)).toMatchObject({
+    status: 'succeeded',
+    credits_charged: 2,
+  });
+  expect(await balance()).toEqual({ available: 998, held: 0, settled: 2 });
+});
 
-    await expect(runPilot(world, context, { adapt: () => changed }, 3, 2)).rejects.toMatchObject({
-      code: 'run_interrupted',
-    });
+test('a pilot whose workers left rows out fails, instead of comparing what is left', async () => {
+  const context = await startPilot(world, piloted, { arms: ARMS, sample_rows: 20 });
+  await runPilot(world, context, { adapt: () => changed, judge: () => 'after' }, 1);
+  const [last] = world.objects
+    .keys()
+    .filter((key) => key.includes(`${context.run_id}/results/`))
+    .slice(-1);
+  await world.objects.remove([last ?? '']);
+
+  await expect(runPilot(world, context, { adapt: () => changed }, 2, 1)).rejects.toMatchObject({
+    code: 'run_interrupted',
+  });
+});
+
+test('a pilot whose workers left rows out or comparisons fails too', async () => {
+  const context = await startPilot(world, piloted, { arms: ARMS, sample_rows: 20 });
+  await runPilot(world, context, { adapt: () => changed, judge: () => 'after' }, 2);
+  await world.objects.remove(
+    world.objects
+      .keys()
+      .filter((key) => key.includes(`${context.run_id}/evaluation/scores/`))
+      .slice(-1),
+  );
+
+  await expect(runPilot(world, context, { adapt: () => changed }, 3, 2)).rejects.toMatchObject({
+    code: 'run_interrupted',
   });
 });
 
@@ -237,7 +228,7 @@ describe('an adaptation by a pilot', () => {
   const ask = (body: object) =>
     world.call(adapt, { as: piloted.caller, params: { dataset_id: piloted.dataset.dataset_id }, body });
 
-  test('takes over the rows that are done, and does not bill them again', async () => {
+  test('an adaptation by a pilot takes over the rows that are done, and does not bill them again', async () => {
     piloted = await seedQuestions(world, 220);
     const { context } = await piloting(
       { adapt: () => changed, judge: ({ after }) => (isOf(after, 1) ? 'after' : 'before') },
@@ -278,7 +269,7 @@ describe('an adaptation by a pilot', () => {
     expect((await balance()).settled).toBe((before.settled ?? 0) + 2);
   });
 
-  test('takes rows over once: the next run of the pilot pays for all of them', async () => {
+  test('an adaptation by a pilot takes rows over once: the next run of the pilot pays for all of them', async () => {
     const { context } = await piloting({ adapt: () => kept }, { arms: ARMS, sample_rows: 60 });
     const body = { pilot_id: context.run_id, pilot_arm: 1 };
     const { body: first } = await ask(body);
@@ -304,7 +295,7 @@ describe('an adaptation by a pilot', () => {
     ]);
   });
 
-  test('is refused once rows were appended to the dataset of the pilot', async () => {
+  test('an adaptation by a pilot is refused once rows were appended to the dataset of the pilot', async () => {
     const { context } = await piloting({ adapt: () => kept });
     const { dataset_id } = piloted.dataset;
     const { body } = await world.call(appendRows, {
@@ -319,7 +310,7 @@ describe('an adaptation by a pilot', () => {
     expect([problem.statusCode, problem.code]).toEqual([409, 'pilot_outdated']);
   });
 
-  test('has no estimate once rows were appended to the dataset of the pilot', async () => {
+  test('an adaptation by a pilot has no estimate once rows were appended to the dataset of the pilot', async () => {
     const { context } = await piloting({ adapt: () => kept });
     const { dataset_id } = piloted.dataset;
     const estimate = () => ask({ pilot_id: context.run_id, pilot_arm: 1, estimate: true });
@@ -336,7 +327,7 @@ describe('an adaptation by a pilot', () => {
     expect([problem.statusCode, problem.code]).toEqual([409, 'pilot_outdated']);
   });
 
-  test('by an arm that drops repeated rows takes over none, and leaves them to the next run', async () => {
+  test('an adaptation by a pilot by an arm that drops repeated rows takes over none, and leaves them to the next run', async () => {
     const { context } = await piloting(
       { adapt: () => kept },
       {
@@ -362,7 +353,7 @@ describe('an adaptation by a pilot', () => {
     expect(second.estimatedCreditsConsumed).toBe(0);
   });
 
-  test('ends where the rows that it does not pay for are gone', async () => {
+  test('an adaptation by a pilot ends where the rows that it does not pay for are gone', async () => {
     const { context } = await piloting({ adapt: () => kept });
     const { body } = await ask({ pilot_id: context.run_id, pilot_arm: 1 });
     await world.objects.remove([objectKeys.pilotResults(context.run_id, 1)]);
@@ -372,7 +363,7 @@ describe('an adaptation by a pilot', () => {
     });
   });
 
-  test('runs the arm that is named where none is recommended', async () => {
+  test('an adaptation by a pilot runs the arm that is named where none is recommended', async () => {
     const { context } = await piloting({ adapt: () => kept });
 
     expect((await ask({ pilot_id: context.run_id, estimate: true })).problem?.code).toBe(
@@ -384,7 +375,7 @@ describe('an adaptation by a pilot', () => {
     expect(request.specification.length).toBe('concise');
   });
 
-  test('cannot say what the arm says, nor name an arm without its pilot', async () => {
+  test('an adaptation by a pilot cannot say what the arm says, nor name an arm without its pilot', async () => {
     const { context } = await piloting({ adapt: () => kept });
 
     const double = await ask({ pilot_id: context.run_id, pilot_arm: 1, training_type: 'preference_pairs' });
@@ -392,7 +383,7 @@ describe('an adaptation by a pilot', () => {
     expect((await ask({ pilot_arm: 1 })).problem?.details).toMatchObject([{ path: 'pilot_arm' }]);
   });
 
-  test('is refused after the dataset changed, while the pilot runs, and for the pilot of another dataset', async () => {
+  test('an adaptation by a pilot is refused after the dataset changed, while the pilot runs, and for the pilot of another dataset', async () => {
     const running = await startPilot(world, piloted, { arms: ARMS });
     expect((await ask({ pilot_id: running.run_id })).problem?.code).toBe('pilot_running');
     const other = await seedQuestions(world);
@@ -412,7 +403,7 @@ describe('an adaptation by a pilot', () => {
     expect((await ask({ pilot_id: running.run_id, pilot_arm: 1 })).problem?.code).toBe('pilot_outdated');
   });
 
-  test('answers a repeated key as it did', async () => {
+  test('an adaptation by a pilot answers a repeated key as it did', async () => {
     const { context } = await piloting({ adapt: () => kept });
     const body = {
       pilot_id: context.run_id,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { theClock } from '#shared/models/wire.ts';
 import { theModels } from '#shared/models/wire-providers.ts';
@@ -95,62 +95,60 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('a pilot whose tokens end in the middle', () => {
-  test('keeps, shows and bills the rows that are done, and no others', async () => {
-    const context = await start(3000);
+test('a pilot whose tokens end in the middle keeps, shows and bills the rows that are done, and no others', async () => {
+  const context = await start(3000);
 
-    const worked = await run(context);
+  const worked = await run(context);
 
-    const pilot = await readPilot(world, piloted, context);
-    expect(worked.slice(-2)).toEqual(['adapt stopped', 'adapt stopped']);
-    // No worker that came after the last token asked the model.
-    expect(calls * TOKENS_PER_CALL).toBe(3000);
-    expect(pilot).toMatchObject({
-      status: 'failed',
-      progress: { rows_done: 250, rows_total: 400 },
-      arms: [
-        { status: 'interrupted', rows: { done: 200 }, against_original: null },
-        { status: 'interrupted', rows: { done: 50 }, against_original: null },
-      ],
-      credits_reserved: 4,
-      credits_charged: 3,
-    });
-    const results = [1, 2].map((arm) =>
-      linesOf(world.objects.text(objectKeys.pilotResults(context.run_id, arm))),
-    );
-    expect(results.map((lines) => lines.length)).toEqual(doneOf(pilot));
-    const { team_id } = piloted.caller;
-    expect(await world.store.ledger.findBalance(team_id)).toMatchObject({
-      available: 997,
-      held: 0,
-      settled: 3,
-    });
-    expect(await faultsOf(world.store, team_id)).toEqual([]);
+  const pilot = await readPilot(world, piloted, context);
+  expect(worked.slice(-2)).toEqual(['adapt stopped', 'adapt stopped']);
+  // No worker that came after the last token asked the model.
+  expect(calls * TOKENS_PER_CALL).toBe(3000);
+  expect(pilot).toMatchObject({
+    status: 'failed',
+    progress: { rows_done: 250, rows_total: 400 },
+    arms: [
+      { status: 'interrupted', rows: { done: 200 }, against_original: null },
+      { status: 'interrupted', rows: { done: 50 }, against_original: null },
+    ],
+    credits_reserved: 4,
+    credits_charged: 3,
   });
-
-  test('says what it lacks, in place of a recommendation', async () => {
-    const context = await start(3000);
-
-    await run(context);
-
-    const { recommendation, error } = await readPilot(world, piloted, context);
-    expect(recommendation).toBeNull();
-    expect(error?.code).toBe('run_budget_exceeded');
-    expect(error?.message).toMatch(/after 3000 tokens; its plan allows 3000 a run \(tokens_per_run\)/);
-    expect(error?.message).toContain('no arm is recommended: not all were compared on the whole sample');
-    expect(error?.message).toContain('(sample_rows)');
-    expect(error?.message).not.toMatch(/downloaded|max_rows/);
+  const results = [1, 2].map((arm) =>
+    linesOf(world.objects.text(objectKeys.pilotResults(context.run_id, arm))),
+  );
+  expect(results.map((lines) => lines.length)).toEqual(doneOf(pilot));
+  const { team_id } = piloted.caller;
+  expect(await world.store.ledger.findBalance(team_id)).toMatchObject({
+    available: 997,
+    held: 0,
+    settled: 3,
   });
+  expect(await faultsOf(world.store, team_id)).toEqual([]);
+});
 
-  test('stays as it ended where its end is reported twice', async () => {
-    const context = await start(3000);
-    await run(context);
-    const first = await readPilot(world, piloted, context);
+test('a pilot whose tokens end in the middle says what it lacks, in place of a recommendation', async () => {
+  const context = await start(3000);
 
-    await run(context);
+  await run(context);
 
-    expect(await readPilot(world, piloted, context)).toEqual(first);
-  });
+  const { recommendation, error } = await readPilot(world, piloted, context);
+  expect(recommendation).toBeNull();
+  expect(error?.code).toBe('run_budget_exceeded');
+  expect(error?.message).toMatch(/after 3000 tokens; its plan allows 3000 a run \(tokens_per_run\)/);
+  expect(error?.message).toContain('no arm is recommended: not all were compared on the whole sample');
+  expect(error?.message).toContain('(sample_rows)');
+  expect(error?.message).not.toMatch(/downloaded|max_rows/);
+});
+
+test('a pilot whose tokens end in the middle stays as it ended where its end is reported twice', async () => {
+  const context = await start(3000);
+  await run(context);
+  const first = await readPilot(world, piloted, context);
+
+  await run(context);
+
+  expect(await readPilot(world, piloted, context)).toEqual(first);
 });
 
 test('a pilot with tokens for all of its rows recommends', async () => {

@@ -67,7 +67,7 @@ test('the text of any value is that of JSON.stringify with sorted keys', () => {
   );
 });
 
-test('hashes as SHA-256', () => {
+test('the text of a value hashes as SHA-256', () => {
   expect(sha256Hex('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 

@@ -134,106 +134,105 @@ test('an attempt goes on after what the one before has uploaded', async () => {
   expect([commits(), hub.uploaded.length]).toEqual([1, 2]);
 });
 
-describe('a repository that is there', () => {
-  test('takes rows if it is private, or the rows are said to be public', async () => {
-    hub.create('acme/rows', true);
-    await publish(['one']);
-    hub.create('acme/open', false);
-    await publish(['one'], { repository: 'acme/open', isPrivate: false });
+test('a repository that is there takes rows if it is private, or the rows are said to be public', async () => {
+  hub.create('acme/rows', true);
+  await publish(['one']);
+  hub.create('acme/open', false);
+  await publish(['one'], { repository: 'acme/open', isPrivate: false });
 
-    expect(commits()).toBe(1);
-    expect(hub.repositories.get('acme/open')?.commits).toHaveLength(2);
-  });
-
-  test('is taken over if it is empty, and not if others have files there', async () => {
-    hub.create('acme/rows', true, { '.gitattributes': '', 'README.md': '' });
-    await publish(['one']);
-    hub.create('acme/theirs', true, { 'data/0.parquet': 'theirs', 'README.md': 'theirs' });
-
-    await expect(publish(['one'], { repository: 'theirs' })).rejects.toMatchObject({
-      name: 'PublicationRefused',
-      message: expect.stringContaining('files of others'),
-    });
-    expect(commits()).toBe(1);
-    expect(hub.repositories.get('acme/theirs')?.commits).toHaveLength(1);
-  });
-
-  test('that is for another dataset is not touched', async () => {
-    await publish(['one']);
-
-    await expect(publish(['two'], { marker: { dataset_id: 'dataset-2' } })).rejects.toMatchObject({
-      name: 'PublicationRefused',
-      message: expect.stringContaining('another dataset'),
-    });
-    expect([commits(), textOf('data/0.parquet')]).toEqual([1, 'one']);
-  });
-
-  test('is not changed if somebody else commits meanwhile', async () => {
-    await publish(['one']);
-    hub.fail({ on: '/preupload/', times: 1, commits: true });
-
-    await expect(publish(['two'])).rejects.not.toMatchObject({ name: 'PublicationRefused' });
-    expect(textOf('data/0.parquet')).toBe('one');
-    await publish(['two']);
-    expect(textOf('data/0.parquet')).toBe('two');
-  });
-
-  test('takes no private rows if it is public', async () => {
-    hub.create('acme/rows', false);
-
-    await expect(publish(['one'])).rejects.toMatchObject({
-      name: 'PublicationRefused',
-      message: expect.stringContaining('acme/rows is public'),
-    });
-    expect([commits(), hub.uploaded.length]).toEqual([0, 0]);
-  });
-
-  test('takes no private rows if it becomes public during the upload', async () => {
-    await publish(['one']);
-    hub.fail({ on: 'PUT /lfs/', times: 1, opens: true });
-
-    await expect(publish(['two'])).rejects.toMatchObject({
-      name: 'PublicationRefused',
-      message: expect.stringContaining('acme/rows is public'),
-    });
-    expect([commits(), textOf('data/0.parquet')]).toEqual([1, 'one']);
-  });
+  expect(commits()).toBe(1);
+  expect(hub.repositories.get('acme/open')?.commits).toHaveLength(2);
 });
 
-describe('what the caller or the operator has to change is said, and nothing that the hub says', () => {
-  test.each([
-    [401, /token of the connection/],
-    [403, /may not write/],
-    [404, /no such namespace/],
-    [400, /refuses the content \(status 400\)/],
-    [422, /refuses the content/],
-  ])('%i', async (status, message) => {
+test('a repository that is there is taken over if it is empty, and not if others have files there', async () => {
+  hub.create('acme/rows', true, { '.gitattributes': '', 'README.md': '' });
+  await publish(['one']);
+  hub.create('acme/theirs', true, { 'data/0.parquet': 'theirs', 'README.md': 'theirs' });
+
+  await expect(publish(['one'], { repository: 'theirs' })).rejects.toMatchObject({
+    name: 'PublicationRefused',
+    message: expect.stringContaining('files of others'),
+  });
+  expect(commits()).toBe(1);
+  expect(hub.repositories.get('acme/theirs')?.commits).toHaveLength(1);
+});
+
+test('a repository that is there that is for another dataset is not touched', async () => {
+  await publish(['one']);
+
+  await expect(publish(['two'], { marker: { dataset_id: 'dataset-2' } })).rejects.toMatchObject({
+    name: 'PublicationRefused',
+    message: expect.stringContaining('another dataset'),
+  });
+  expect([commits(), textOf('data/0.parquet')]).toEqual([1, 'one']);
+});
+
+test('a repository that is there is not changed if somebody else commits meanwhile', async () => {
+  await publish(['one']);
+  hub.fail({ on: '/preupload/', times: 1, commits: true });
+
+  await expect(publish(['two'])).rejects.not.toMatchObject({ name: 'PublicationRefused' });
+  expect(textOf('data/0.parquet')).toBe('one');
+  await publish(['two']);
+  expect(textOf('data/0.parquet')).toBe('two');
+});
+
+test('a repository that is there takes no private rows if it is public', async () => {
+  hub.create('acme/rows', false);
+
+  await expect(publish(['one'])).rejects.toMatchObject({
+    name: 'PublicationRefused',
+    message: expect.stringContaining('acme/rows is public'),
+  });
+  expect([commits(), hub.uploaded.length]).toEqual([0, 0]);
+});
+
+test('a repository that is there takes no private rows if it becomes public during the upload', async () => {
+  await publish(['one']);
+  hub.fail({ on: 'PUT /lfs/', times: 1, opens: true });
+
+  await expect(publish(['two'])).rejects.toMatchObject({
+    name: 'PublicationRefused',
+    message: expect.stringContaining('acme/rows is public'),
+  });
+  expect([commits(), textOf('data/0.parquet')]).toEqual([1, 'one']);
+});
+
+test.each([
+  [401, /token of the connection/],
+  [403, /may not write/],
+  [404, /no such namespace/],
+  [400, /refuses the content \(status 400\)/],
+  [422, /refuses the content/],
+])(
+  'what the caller or the operator has to change is said, and nothing that the hub says: %i',
+  async (status, message) => {
     hub.fail({ on: '/preupload/', times: 1, status });
 
     const error = await publish(['one']).catch((error: Error) => error);
 
     expect(error).toMatchObject({ name: 'PublicationRefused', message: expect.stringMatching(message) });
     expect(String(error)).not.toContain('secret');
+  },
+);
+
+test('what the caller or the operator has to change is said, and nothing that the hub says: a token that may not make repositories, unless there is one', async () => {
+  hub.fail({ on: '/api/repos/create', times: 1, status: 403 });
+  await expect(publish(['one'])).rejects.toMatchObject({
+    name: 'PublicationRefused',
+    message: expect.stringMatching(/may not write/),
   });
+  hub.create('acme/rows', true);
+  hub.fail({ on: '/api/repos/create', times: 1, status: 403 });
 
-  test('a token that may not make repositories, unless there is one', async () => {
-    hub.fail({ on: '/api/repos/create', times: 1, status: 403 });
-    await expect(publish(['one'])).rejects.toMatchObject({
-      name: 'PublicationRefused',
-      message: expect.stringMatching(/may not write/),
-    });
-    hub.create('acme/rows', true);
-    hub.fail({ on: '/api/repos/create', times: 1, status: 403 });
+  await publish(['one']);
 
-    await publish(['one']);
+  expect(commits()).toBe(1);
+});
 
-    expect(commits()).toBe(1);
-  });
-
-  test('a namespace of others', async () => {
-    await expect(publish(['one'], { repository: 'others/rows' })).rejects.toMatchObject({
-      name: 'PublicationRefused',
-    });
+test('what the caller or the operator has to change is said, and nothing that the hub says: a namespace of others', async () => {
+  await expect(publish(['one'], { repository: 'others/rows' })).rejects.toMatchObject({
+    name: 'PublicationRefused',
   });
 });
 
@@ -270,7 +269,7 @@ describe('a model', () => {
   };
   const made = () => hub.repositories.get('models/acme/model');
 
-  test('gets a repository of models, with its files at the top, and the same content makes no second commit', async () => {
+  test('a model gets a repository of models, with its files at the top, and the same content makes no second commit', async () => {
     const published = await model('weights');
 
     expect(published).toMatchObject({ url: `${hubUrl}/acme/model`, commit: made()?.commits[1]?.oid });
@@ -289,7 +288,7 @@ describe('a model', () => {
     expect([made()?.commits.length, hub.uploaded.length]).toEqual([2, uploads]);
   });
 
-  test('leaves other files of its repository as they are', async () => {
+  test('a model leaves other files of its repository as they are', async () => {
     await model('weights');
     made()?.files.set('notes.md', { bytes: Buffer.from('ours'), lfs: null });
 
@@ -299,7 +298,7 @@ describe('a model', () => {
     expect(made()?.files.get('README.md')?.bytes.toString()).toBe('# New\n');
   });
 
-  test('goes on after what an attempt before has uploaded', async () => {
+  test('a model goes on after what an attempt before has uploaded', async () => {
     hub.fail({ on: '/commit/', times: 1 });
     await expect(model('weights')).rejects.toThrow();
     expect(hub.uploaded).toHaveLength(1);
@@ -313,7 +312,7 @@ describe('a model', () => {
     ['that of another training', { experiment_id: 'training-2' }, 'another model'],
     ['a dataset', { dataset_id: 'dataset-1' }, 'another model'],
     ['others', null, 'files of others'],
-  ])('does not touch a repository of %s', async (_, marker, message) => {
+  ])('a model does not touch a repository of %s', async (_, marker, message) => {
     const file = marker === null ? 'weights.bin' : 'tunesmith.json';
     hub.create('models/acme/model', true, { [file]: `${JSON.stringify(marker)}\n`, 'README.md': 'theirs' });
 
@@ -324,7 +323,7 @@ describe('a model', () => {
     expect(made()?.commits).toHaveLength(1);
   });
 
-  test('that is not said to be public goes into no public repository', async () => {
+  test('a model that is not said to be public goes into no public repository', async () => {
     hub.create('models/acme/model', false);
 
     await expect(model('weights')).rejects.toMatchObject({
@@ -334,7 +333,7 @@ describe('a model', () => {
     expect([made()?.commits.length, hub.uploaded.length]).toEqual([1, 0]);
   });
 
-  test('keeps away from the rows of a dataset whose repository has the same name', async () => {
+  test('a model keeps away from the rows of a dataset whose repository has the same name', async () => {
     await publish(['one'], { repository: 'model' });
     await model('weights');
 
@@ -342,7 +341,7 @@ describe('a model', () => {
     expect(made()?.files.has('data/0.parquet')).toBe(false);
   });
 
-  test('does not become the dataset of a repository that is marked as its own', async () => {
+  test('a model does not become the dataset of a repository that is marked as its own', async () => {
     hub.create('acme/rows', true, { 'tunesmith.json': '{"experiment_id":"training-1"}\n', a: 'b' });
 
     await expect(publish(['one'])).rejects.toMatchObject({ name: 'PublicationRefused' });

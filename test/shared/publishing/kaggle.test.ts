@@ -162,67 +162,65 @@ test.each([
   expect(contents.map((_, n) => textOf(`${n}.parquet`))).toEqual(contents);
 });
 
-describe('an upload', () => {
-  test('goes on where its connection broke', async () => {
-    const large = randomBytes(300_000);
-    kaggle.fail({ on: 'PUT /storage/', times: 1, cutAfter: 100_000 });
+test('an upload goes on where its connection broke', async () => {
+  const large = randomBytes(300_000);
+  kaggle.fail({ on: 'PUT /storage/', times: 1, cutAfter: 100_000 });
 
-    await publish([large]);
+  await publish([large]);
 
-    expect(dataset().versions[0]?.files.get('0.parquet')?.equals(large)).toBe(true);
-    expect(kaggle.uploaded.slice(0, 2)).toEqual([
-      ['0.parquet', 100_000],
-      ['0.parquet', 200_000],
-    ]);
-  });
+  expect(dataset().versions[0]?.files.get('0.parquet')?.equals(large)).toBe(true);
+  expect(kaggle.uploaded.slice(0, 2)).toEqual([
+    ['0.parquet', 100_000],
+    ['0.parquet', 200_000],
+  ]);
+});
 
-  test('begins anew if the storage has forgotten it', async () => {
-    const large = randomBytes(300_000);
-    kaggle.fail(
-      { on: 'PUT /storage/', times: 1, cutAfter: 100_000 },
-      { on: 'PUT /storage/', times: 1, first: () => kaggle.expireUploads() },
-    );
+test('an upload begins anew if the storage has forgotten it', async () => {
+  const large = randomBytes(300_000);
+  kaggle.fail(
+    { on: 'PUT /storage/', times: 1, cutAfter: 100_000 },
+    { on: 'PUT /storage/', times: 1, first: () => kaggle.expireUploads() },
+  );
 
-    await publish([large]);
+  await publish([large]);
 
-    expect(kaggle.uploaded.slice(0, 2)).toEqual([
-      ['0.parquet', 100_000],
-      ['0.parquet', 300_000],
-    ]);
-  });
+  expect(kaggle.uploaded.slice(0, 2)).toEqual([
+    ['0.parquet', 100_000],
+    ['0.parquet', 300_000],
+  ]);
+});
 
-  test('of an attempt that was killed is gone on with by the next, and a finished one is not repeated', async () => {
-    const large = randomBytes(300_000);
-    kaggle.fail(
-      { on: 'PUT /storage/', times: 1, first: () => {} },
-      { on: 'PUT /storage/', times: 1, cutAfter: 100_000 },
-      { on: 'PUT /storage/', times: 9 },
-    );
-    await expect(publish(['one', large])).rejects.not.toMatchObject({ name: 'PublicationRefused' });
-    expect(kept).toMatchObject([
-      { name: '0.parquet', url: null },
-      { name: '1.parquet', url: expect.stringContaining('/storage/upload/') },
-    ]);
-    await expect(publish(['one', large])).rejects.toThrow();
-    await publish(['one', large]);
+test('an upload of an attempt that was killed is gone on with by the next, and a finished one is not repeated', async () => {
+  const large = randomBytes(300_000);
+  kaggle.fail(
+    { on: 'PUT /storage/', times: 1, first: () => {} },
+    { on: 'PUT /storage/', times: 1, cutAfter: 100_000 },
+    { on: 'PUT /storage/', times: 9 },
+  );
+  await expect(publish(['one', large])).rejects.not.toMatchObject({ name: 'PublicationRefused' });
+  expect(kept).toMatchObject([
+    { name: '0.parquet', url: null },
+    { name: '1.parquet', url: expect.stringContaining('/storage/upload/') },
+  ]);
+  await expect(publish(['one', large])).rejects.toThrow();
+  await publish(['one', large]);
 
-    expect(kaggle.uploaded.filter(([name]) => name.endsWith('.parquet'))).toEqual([
-      ['0.parquet', 3],
-      ['1.parquet', 100_000],
-      ['1.parquet', 200_000],
-    ]);
-    expect(dataset().versions[0]?.files.get('1.parquet')?.equals(large)).toBe(true);
-  });
+  expect(kaggle.uploaded.filter(([name]) => name.endsWith('.parquet'))).toEqual([
+    ['0.parquet', 3],
+    ['1.parquet', 100_000],
+    ['1.parquet', 200_000],
+  ]);
+  expect(dataset().versions[0]?.files.get('1.parquet')?.equals(large)).toBe(true);
+});
 
-  test('of other content is not gone on with', async () => {
-    kaggle.fail({ on: '/CreateDataset', times: 1 });
-    await expect(publish(['one', 'two'])).rejects.toThrow();
+test('an upload of other content is not gone on with', async () => {
+  kaggle.fail({ on: '/CreateDataset', times: 1 });
+  await expect(publish(['one', 'two'])).rejects.toThrow();
 
-    await publish(['one', 'new']);
+  await publish(['one', 'new']);
 
-    expect(textOf('1.parquet')).toBe('new');
-    expect(kaggle.uploaded.filter(([name]) => name === '0.parquet')).toHaveLength(1);
-  });
+  expect(textOf('1.parquet')).toBe('new');
+  expect(kaggle.uploaded.filter(([name]) => name === '0.parquet')).toHaveLength(1);
 });
 
 describe('an attempt that was killed after Kaggle had made', () => {
@@ -245,81 +243,77 @@ describe('an attempt that was killed after Kaggle had made', () => {
   });
 });
 
-describe('a dataset that is there', () => {
-  test('takes no private rows if it is public, and nothing is uploaded', async () => {
-    await publish(['one'], { isPrivate: false });
-    expect(dataset().isPrivate).toBe(false);
-    const uploads = kaggle.uploaded.length;
+test('a dataset that is there takes no private rows if it is public, and nothing is uploaded', async () => {
+  await publish(['one'], { isPrivate: false });
+  expect(dataset().isPrivate).toBe(false);
+  const uploads = kaggle.uploaded.length;
 
-    await expect(publish(['two'])).rejects.toMatchObject(refusal('acme/our-rows is public'));
-    expect([versions(), kaggle.uploaded.length]).toEqual([1, uploads]);
-    expect(await publish(['two'], { isPrivate: false })).toMatchObject({ commit: '2' });
+  await expect(publish(['two'])).rejects.toMatchObject(refusal('acme/our-rows is public'));
+  expect([versions(), kaggle.uploaded.length]).toEqual([1, uploads]);
+  expect(await publish(['two'], { isPrivate: false })).toMatchObject({ commit: '2' });
+});
+
+test('a dataset that is there takes no private rows if it becomes public during the upload', async () => {
+  await publish(['one']);
+  kaggle.fail({
+    on: 'PUT /storage/',
+    times: 1,
+    first: () => {
+      dataset().isPrivate = false;
+    },
   });
 
-  test('takes no private rows if it becomes public during the upload', async () => {
-    await publish(['one']);
-    kaggle.fail({
-      on: 'PUT /storage/',
-      times: 1,
-      first: () => {
-        dataset().isPrivate = false;
-      },
-    });
+  await expect(publish(['two'])).rejects.toMatchObject(refusal('is public'));
+  expect(versions()).toBe(1);
+});
 
-    await expect(publish(['two'])).rejects.toMatchObject(refusal('is public'));
-    expect(versions()).toBe(1);
-  });
+test('a dataset that is there that is private stays so if the rows are said to be public', async () => {
+  await publish(['one']);
 
-  test('that is private stays so if the rows are said to be public', async () => {
-    await publish(['one']);
+  expect(await publish(['two'], { isPrivate: false })).toMatchObject({ commit: '2' });
+  expect(dataset().isPrivate).toBe(true);
+});
 
-    expect(await publish(['two'], { isPrivate: false })).toMatchObject({ commit: '2' });
-    expect(dataset().isPrivate).toBe(true);
-  });
+test.each([
+  ['of files alone', { '0.parquet': 'theirs' }],
+  ['with a marker of another kind', { 'tunesmith.json': '[]' }],
+  [
+    'with a large marker',
+    { 'tunesmith.json': `{"dataset_id":"dataset-1","content":"","license":null}${' '.repeat(70_000)}` },
+  ],
+])('%s is not touched', async (_, files) => {
+  kaggle.create('acme/our-rows', true, files);
 
-  test.each([
-    ['of files alone', { '0.parquet': 'theirs' }],
-    ['with a marker of another kind', { 'tunesmith.json': '[]' }],
-    [
-      'with a large marker',
-      { 'tunesmith.json': `{"dataset_id":"dataset-1","content":"","license":null}${' '.repeat(70_000)}` },
-    ],
-  ])('%s is not touched', async (_, files) => {
-    kaggle.create('acme/our-rows', true, files);
+  await expect(publish(['one'])).rejects.toMatchObject(refusal('was not published from here'));
+  expect([versions(), kaggle.uploaded]).toEqual([1, []]);
+});
 
-    await expect(publish(['one'])).rejects.toMatchObject(refusal('was not published from here'));
-    expect([versions(), kaggle.uploaded]).toEqual([1, []]);
-  });
+test('a dataset that is there that is for another dataset is not touched', async () => {
+  await publish(['one']);
 
-  test('that is for another dataset is not touched', async () => {
-    await publish(['one']);
+  await expect(publish(['two'], { marker: { dataset_id: 'dataset-2' } })).rejects.toMatchObject(
+    refusal('for another dataset'),
+  );
+  expect([versions(), textOf('0.parquet')]).toEqual([1, 'one']);
+});
 
-    await expect(publish(['two'], { marker: { dataset_id: 'dataset-2' } })).rejects.toMatchObject(
-      refusal('for another dataset'),
-    );
-    expect([versions(), textOf('0.parquet')]).toEqual([1, 'one']);
-  });
+test('a dataset that is there of others is not touched', async () => {
+  kaggle.create('others/our-rows', false, { '0.parquet': 'theirs' });
 
-  test('of others is not touched', async () => {
-    kaggle.create('others/our-rows', false, { '0.parquet': 'theirs' });
+  await expect(publish(['one'], { repository: 'others/our-rows', isPrivate: false })).rejects.toMatchObject(
+    refusal('was not published from here'),
+  );
+  await expect(publish(['one'], { repository: 'others/more-rows' })).rejects.toMatchObject(
+    refusal('may not write'),
+  );
+});
 
-    await expect(publish(['one'], { repository: 'others/our-rows', isPrivate: false })).rejects.toMatchObject(
-      refusal('was not published from here'),
-    );
-    await expect(publish(['one'], { repository: 'others/more-rows' })).rejects.toMatchObject(
-      refusal('may not write'),
-    );
-  });
+test('a dataset that is there keeps its license: another one is refused, and none changes none', async () => {
+  await publish(['one'], { license: 'CC-BY-4.0' });
 
-  test('keeps its license: another one is refused, and none changes none', async () => {
-    await publish(['one'], { license: 'CC-BY-4.0' });
-
-    await expect(publish(['one'], { license: 'PDDL' })).rejects.toMatchObject(
-      refusal('the license CC-BY-4.0'),
-    );
-    expect(await publish(['two'])).toMatchObject({ commit: '2' });
-    expect(JSON.parse(textOf('tunesmith.json') ?? '')).toMatchObject({ license: 'CC-BY-4.0' });
-  });
+  await expect(publish(['one'], { license: 'PDDL' })).rejects.toMatchObject(refusal('the license CC-BY-4.0'));
+  expect(await publish(['two'])).toMatchObject({ commit: '2' });
+  expect(JSON.parse(textOf('tunesmith.json') ?? '')).toMatchObject({ license: 'CC-BY-4.0' });
 });
 
 describe('Kaggle processes', () => {
@@ -379,36 +373,40 @@ test('a title that another dataset has is refused with what Kaggle says', async 
   );
 });
 
-describe('what the caller or the operator has to change is said, and nothing that an error of Kaggle says', () => {
-  test.each([
-    [401, /credential of the connection/],
-    [403, /may not write/],
-    [404, /no such owner/],
-    [409, /another dataset/],
-    [400, /refuses the content \(status 400\)/],
-    [422, /refuses the content/],
-  ])('%i', async (status, message) => {
+test.each([
+  [401, /credential of the connection/],
+  [403, /may not write/],
+  [404, /no such owner/],
+  [409, /another dataset/],
+  [400, /refuses the content \(status 400\)/],
+  [422, /refuses the content/],
+])(
+  'what the caller or the operator has to change is said, and nothing that an error of Kaggle says: %i',
+  async (status, message) => {
     kaggle.fail({ on: '/CreateDataset', times: 1, status });
 
     const error = await publish(['one']).catch((error: Error) => error);
 
     expect(error).toMatchObject(refusal(message));
     expect(String(error)).not.toContain('secret');
-  });
+  },
+);
 
-  test('an error in an answer of 200', async () => {
-    kaggle.fail({ on: '/CreateDataset', times: 1, body: { code: 403, message: 'a secret of Kaggle' } });
+test('what the caller or the operator has to change is said, and nothing that an error of Kaggle says: an error in an answer of 200', async () => {
+  kaggle.fail({ on: '/CreateDataset', times: 1, body: { code: 403, message: 'a secret of Kaggle' } });
 
-    await expect(publish(['one'])).rejects.toMatchObject(refusal('may not write'));
-  });
+  await expect(publish(['one'])).rejects.toMatchObject(refusal('may not write'));
+});
 
-  test.each(['acme:wrong', 'KGAT_wrong'])('the wrong credential %s', async (token) => {
+test.each(['acme:wrong', 'KGAT_wrong'])(
+  'what the caller or the operator has to change is said, and nothing that an error of Kaggle says: the wrong credential %s',
+  async (token) => {
     await expect(publish(['one'], { token })).rejects.toMatchObject(
       refusal('does not accept the credential'),
     );
     expect(kaggle.uploaded).toEqual([]);
-  });
-});
+  },
+);
 
 test.each([429, 500, 503])('a Kaggle that answers %i may be asked again', async (status) => {
   kaggle.fail({ on: '/CreateDataset', times: 1, status });
@@ -438,39 +436,37 @@ test.each([400, 403])(
   },
 );
 
-describe('an inside address', () => {
-  test('is not asked if it is that of Kaggle', async () => {
-    const outside = createKaggle({
-      kaggleUrl: kaggleUrl.replace('http:', 'https:'),
-      allowed: [],
-      pauseMs: 1,
-    });
-
-    await expect(outside(await contentOf(['one']))).rejects.toMatchObject(refusal('may not reach'));
-    expect(kaggle.asked).toEqual([]);
+test('an inside address is not asked if it is that of Kaggle', async () => {
+  const outside = createKaggle({
+    kaggleUrl: kaggleUrl.replace('http:', 'https:'),
+    allowed: [],
+    pauseMs: 1,
   });
 
-  test.each(['https://127.0.0.1:1/upload', 'http://storage.example/upload', 'file:///etc/passwd'])(
-    'is not asked if Kaggle names it for an upload, nor one that is not encrypted: %s',
-    async (createUrl) => {
-      kaggle.fail({ on: 'StartBlobUpload', times: 1, body: { token: 't', createUrl } });
+  await expect(outside(await contentOf(['one']))).rejects.toMatchObject(refusal('may not reach'));
+  expect(kaggle.asked).toEqual([]);
+});
 
-      await expect(publish(['one'])).rejects.toMatchObject(refusal('may not reach'));
-    },
-  );
+test.each(['https://127.0.0.1:1/upload', 'http://storage.example/upload', 'file:///etc/passwd'])(
+  'an inside address is not asked if Kaggle names it for an upload, nor one that is not encrypted: %s',
+  async (createUrl) => {
+    kaggle.fail({ on: 'StartBlobUpload', times: 1, body: { token: 't', createUrl } });
 
-  test('is not asked if Kaggle redirects to it', async () => {
-    await publish(['one']);
-    const inside = createServer(() => {
-      throw new Error('was asked');
-    });
-    await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve));
-    const { port } = inside.address() as AddressInfo;
-    kaggle.fail({ on: 'DownloadDataset', times: 1, status: 302, location: `http://127.0.0.1:${port}/` });
+    await expect(publish(['one'])).rejects.toMatchObject(refusal('may not reach'));
+  },
+);
 
-    await expect(publish(['two'])).rejects.toMatchObject(refusal('may not reach'));
-    await new Promise((resolve) => inside.close(resolve));
+test('an inside address is not asked if Kaggle redirects to it', async () => {
+  await publish(['one']);
+  const inside = createServer(() => {
+    throw new Error('was asked');
   });
+  await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve));
+  const { port } = inside.address() as AddressInfo;
+  kaggle.fail({ on: 'DownloadDataset', times: 1, status: 302, location: `http://127.0.0.1:${port}/` });
+
+  await expect(publish(['two'])).rejects.toMatchObject(refusal('may not reach'));
+  await new Promise((resolve) => inside.close(resolve));
 });
 
 test('no answer of the API is longer than what is read', async () => {

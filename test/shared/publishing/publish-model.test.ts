@@ -144,21 +144,21 @@ describe('a publication of a model fails at once, and says what to do,', () => {
     return (await stored(id))?.message;
   };
 
-  test('if its dataset was deleted', async () => {
+  test('a publication of a model fails at once, and says what to do if its dataset was deleted', async () => {
     const id = await start();
     await world.store.datasets.delete(owner, dataset.dataset_id, Date.now());
 
     expect(await failure(id)).toMatch(/deleted with the dataset.*Publish another one/);
   });
 
-  test('if the model was erased', async () => {
+  test('a publication of a model fails at once, and says what to do if the model was erased', async () => {
     const id = await start();
     await world.objects.remove([objectKeys.trainingArtifact(training.experiment_id)]);
 
     expect(await failure(id)).toMatch(/deleted with the dataset/);
   });
 
-  test('if the artifact holds no model', async () => {
+  test('a publication of a model fails at once, and says what to do if the artifact holds no model', async () => {
     const id = await start();
     await pack({ 'notes.txt': 'nothing' });
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { handler } from '#functions/api/datasets/publish.ts';
 import { handler as translate } from '#functions/api/datasets/translate.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
@@ -224,29 +224,27 @@ test('a publication that Lambda has kept waiting until its caller was told to pu
   expect([taken, (await stored(id))?.status]).toEqual([[], 'failed']);
 });
 
-describe('a publication fails at once', () => {
-  test('if the platform refuses it', async () => {
-    const id = await start();
-    take = () => Promise.reject(new PublicationRefused('Name another repository.'));
+test('a publication fails at once if the platform refuses it', async () => {
+  const id = await start();
+  take = () => Promise.reject(new PublicationRefused('Name another repository.'));
 
-    expect(await attempt(id)).toEqual({ status: 'failed' });
-    expect(await stored(id)).toMatchObject({ status: 'failed', message: 'Name another repository.' });
-  });
+  expect(await attempt(id)).toEqual({ status: 'failed' });
+  expect(await stored(id)).toMatchObject({ status: 'failed', message: 'Name another repository.' });
+});
 
-  test('if the connection is gone', async () => {
-    const id = await start();
-    token = null;
+test('a publication fails at once if the connection is gone', async () => {
+  const id = await start();
+  token = null;
 
-    expect(await attempt(id)).toEqual({ status: 'failed' });
-    expect((await stored(id))?.message).toContain('connection');
-    expect(taken).toEqual([]);
-  });
+  expect(await attempt(id)).toEqual({ status: 'failed' });
+  expect((await stored(id))?.message).toContain('connection');
+  expect(taken).toEqual([]);
+});
 
-  test('if the dataset was deleted', async () => {
-    const id = await start();
-    await world.store.datasets.delete(active.caller, active.dataset.dataset_id, Date.now());
+test('a publication fails at once if the dataset was deleted', async () => {
+  const id = await start();
+  await world.store.datasets.delete(active.caller, active.dataset.dataset_id, Date.now());
 
-    expect(await attempt(id)).toEqual({ status: 'failed' });
-    expect((await stored(id))?.message).toContain('deleted');
-  });
+  expect(await attempt(id)).toEqual({ status: 'failed' });
+  expect((await stored(id))?.message).toContain('deleted');
 });

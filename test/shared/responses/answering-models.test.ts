@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ModelError } from '#shared/models/decide/port.ts';
 import type { AnsweringModel } from '#shared/models/decide/turn.ts';
 import type { HostedModel } from '#shared/platform/schema/hosted-model.ts';
@@ -28,96 +28,94 @@ function modelsOf(options: {
   return { models, connect };
 }
 
-describe('the models that answer', () => {
-  it('are hosted ones at the price of the catalog, in thousandths of a credit', async () => {
-    const { models } = modelsOf({
-      hosted: [
-        { id: 'large', input_credits: 0.29, output_credits: 1.005, context_tokens: 131_072 },
-        { id: 'free', input_credits: 0, output_credits: 0 },
-      ],
-    });
-
-    expect(await models.choose('team', 'large')).toEqual({
-      id: 'large',
-      model: { modelId: 'large' },
-      price: { input_millicredits: 290, output_millicredits: 1005 },
-      toolPrices: new Map(),
-      contextTokens: 131_072,
-    });
-    expect((await models.choose('team', 'free')).price).toEqual({
-      input_millicredits: 0,
-      output_millicredits: 0,
-    });
+it('the models that answer are hosted ones at the price of the catalog, in thousandths of a credit', async () => {
+  const { models } = modelsOf({
+    hosted: [
+      { id: 'large', input_credits: 0.29, output_credits: 1.005, context_tokens: 131_072 },
+      { id: 'free', input_credits: 0, output_credits: 0 },
+    ],
   });
 
-  it('cost the default where nobody has said a price', async () => {
-    const { models } = modelsOf({});
-
-    expect(await models.choose('team', 'large')).toMatchObject({
-      price: { input_millicredits: 5, output_millicredits: 20 },
-      contextTokens: 8192,
-    });
+  expect(await models.choose('team', 'large')).toEqual({
+    id: 'large',
+    model: { modelId: 'large' },
+    price: { input_millicredits: 290, output_millicredits: 1005 },
+    toolPrices: new Map(),
+    contextTokens: 131_072,
   });
-
-  it('are connected once', async () => {
-    const { models, connect } = modelsOf({});
-
-    await models.choose('team', 'large');
-    await models.choose('other', 'large');
-
-    expect(connect).toHaveBeenCalledTimes(1);
+  expect((await models.choose('team', 'free')).price).toEqual({
+    input_millicredits: 0,
+    output_millicredits: 0,
   });
+});
 
-  it('are those of the own trainings, under the id that they are served by', async () => {
+it('cost the default where nobody has said a price', async () => {
+  const { models } = modelsOf({});
+
+  expect(await models.choose('team', 'large')).toMatchObject({
+    price: { input_millicredits: 5, output_millicredits: 20 },
+    contextTokens: 8192,
+  });
+});
+
+it('the models that answer are connected once', async () => {
+  const { models, connect } = modelsOf({});
+
+  await models.choose('team', 'large');
+  await models.choose('other', 'large');
+
+  expect(connect).toHaveBeenCalledTimes(1);
+});
+
+it('the models that answer are those of the own trainings, under the id that they are served by', async () => {
+  const { models } = modelsOf({ training: { status: 'succeeded' }, served: SERVED });
+
+  expect(await models.choose('team', TRAINING)).toMatchObject({
+    id: TRAINING,
+    model: { modelId: SERVED },
+  });
+});
+
+it.each(['unknown', TRAINING, 'stack:support', SERVED])(
+  'the models that answer are none of another team, and none that nobody knows: %s',
+  async (id) => {
     const { models } = modelsOf({ training: { status: 'succeeded' }, served: SERVED });
 
-    expect(await models.choose('team', TRAINING)).toMatchObject({
-      id: TRAINING,
-      model: { modelId: SERVED },
+    await expect(models.choose('other', id)).rejects.toMatchObject({
+      code: 'model_not_found',
+      details: [{ path: 'model' }],
     });
+  },
+);
+
+it.each([
+  ['goes on', { training: { status: 'running' } as const, served: SERVED }, /has not ended/],
+  ['has failed', { training: { status: 'failed' } as const, served: SERVED }, /ended as failed/],
+  ['is not served', { training: { status: 'succeeded' } as const }, /not served here/],
+])('the models that answer refuse a training that %s by saying so', async (_, options, message) => {
+  await expect(modelsOf(options).models.choose('team', TRAINING)).rejects.toMatchObject({
+    code: 'model_not_served',
+    message: expect.stringMatching(message),
   });
-
-  it.each(['unknown', TRAINING, 'stack:support', SERVED])(
-    'are none of another team, and none that nobody knows: %s',
-    async (id) => {
-      const { models } = modelsOf({ training: { status: 'succeeded' }, served: SERVED });
-
-      await expect(models.choose('other', id)).rejects.toMatchObject({
-        code: 'model_not_found',
-        details: [{ path: 'model' }],
-      });
-    },
-  );
-
-  it.each([
-    ['goes on', { training: { status: 'running' } as const, served: SERVED }, /has not ended/],
-    ['has failed', { training: { status: 'failed' } as const, served: SERVED }, /ended as failed/],
-    ['is not served', { training: { status: 'succeeded' } as const }, /not served here/],
-  ])('refuse a training that %s by saying so', async (_, options, message) => {
-    await expect(modelsOf(options).models.choose('team', TRAINING)).rejects.toMatchObject({
-      code: 'model_not_served',
-      message: expect.stringMatching(message),
-    });
-  });
-
-  it.each([
-    ['throttled', 7, 7],
-    ['unavailable', undefined, 10],
-    ['timeout', undefined, 10],
-  ] as const)(
-    'are asked for again later where their endpoint does not say what it serves: %s',
-    async (kind, retryAfterSeconds, wait) => {
-      const failure = new ModelError(kind, 'The model endpoint failed', { retryAfterSeconds });
-      const { models } = modelsOf({
-        training: { status: 'succeeded' },
-        find: () => Promise.reject(failure),
-      });
-
-      await expect(models.choose('team', TRAINING)).rejects.toMatchObject({
-        code: 'service_unavailable',
-        retryAfterSeconds: wait,
-        cause: failure,
-      });
-    },
-  );
 });
+
+it.each([
+  ['throttled', 7, 7],
+  ['unavailable', undefined, 10],
+  ['timeout', undefined, 10],
+] as const)(
+  'the models that answer are asked for again later where their endpoint does not say what it serves: %s',
+  async (kind, retryAfterSeconds, wait) => {
+    const failure = new ModelError(kind, 'The model endpoint failed', { retryAfterSeconds });
+    const { models } = modelsOf({
+      training: { status: 'succeeded' },
+      find: () => Promise.reject(failure),
+    });
+
+    await expect(models.choose('team', TRAINING)).rejects.toMatchObject({
+      code: 'service_unavailable',
+      retryAfterSeconds: wait,
+      cause: failure,
+    });
+  },
+);

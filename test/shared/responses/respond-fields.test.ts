@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ModelError } from '#shared/models/decide/port.ts';
 import { parseInput } from '#shared/platform/errors/from-zod.ts';
 import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
@@ -17,131 +17,125 @@ async function asked(fields: Readonly<Record<string, unknown>>, caller = makeCal
   return { turn, response };
 }
 
-describe('a field of the request', () => {
-  test.each<[string, unknown, object]>([
-    ['max_output_tokens', 9, { maxOutputTokens: 9 }],
-    ['temperature', 0.5, { temperature: 0.5 }],
-    ['top_p', 0.9, { topP: 0.9 }],
-    ['parallel_tool_calls', false, { parallelToolCalls: false }],
-    ['prompt_cache_retention', '24h', { cacheRetention: '24h' }],
-    ['reasoning', { effort: 'low', summary: 'auto' }, { reasoning: { effort: 'low', summary: 'auto' } }],
-    [
-      'text',
-      { format: { type: 'json_schema', name: 'town', description: 'A town.', schema: {}, strict: true } },
-      { format: { type: 'json_schema', name: 'town', description: 'A town.', schema: {}, strict: true } },
-    ],
-  ])('%s reaches the model and is answered as it came', async (field, value, expected) => {
-    const { turn, response } = await asked({ [field]: value });
+test.each<[string, unknown, object]>([
+  ['max_output_tokens', 9, { maxOutputTokens: 9 }],
+  ['temperature', 0.5, { temperature: 0.5 }],
+  ['top_p', 0.9, { topP: 0.9 }],
+  ['parallel_tool_calls', false, { parallelToolCalls: false }],
+  ['prompt_cache_retention', '24h', { cacheRetention: '24h' }],
+  ['reasoning', { effort: 'low', summary: 'auto' }, { reasoning: { effort: 'low', summary: 'auto' } }],
+  [
+    'text',
+    { format: { type: 'json_schema', name: 'town', description: 'A town.', schema: {}, strict: true } },
+    { format: { type: 'json_schema', name: 'town', description: 'A town.', schema: {}, strict: true } },
+  ],
+])('%s reaches the model and is answered as it came', async (field, value, expected) => {
+  const { turn, response } = await asked({ [field]: value });
 
-    expect(turn).toMatchObject(expected);
-    expect(response).toMatchObject({ [field]: value });
+  expect(turn).toMatchObject(expected);
+  expect(response).toMatchObject({ [field]: value });
+});
+
+test('a field of the request include asks the provider for what its own tools found, and for nothing that is the service’s', async () => {
+  const { turn } = await asked({
+    include: ['file_search_call.results', 'web_search_call.action.sources', 'message.input_image.image_url'],
   });
 
-  test('include asks the provider for what its own tools found, and for nothing that is the service’s', async () => {
-    const { turn } = await asked({
-      include: [
-        'file_search_call.results',
-        'web_search_call.action.sources',
-        'message.input_image.image_url',
+  expect(turn.include).toEqual(['web_search_call.action.sources']);
+});
+
+test('detail of an image reaches the model', async () => {
+  const image = { type: 'input_image', image_url: 'https://x.test/a.png', detail: 'low' };
+  const { turn } = await asked({ input: [{ role: 'user', content: [image] }] });
+
+  expect(turn.items).toMatchObject([{ content: [{ type: 'image', detail: 'low' }] }]);
+});
+
+test('a field of the request that names users and caches is told to the provider as the team’s own, without what it says', async () => {
+  const fields = { user: 'ann', safety_identifier: 'ann', prompt_cache_key: 'docs' };
+  const caller = makeCaller();
+  const { turn, response } = await asked(fields, caller);
+  const again = await asked(fields, caller);
+  const elsewhere = await asked(fields);
+
+  expect(response).toMatchObject(fields);
+  expect(turn.marks.user).toMatch(HASH);
+  expect(turn.marks.cacheKey).toMatch(HASH);
+  expect(turn.marks.safetyIdentifier).toBe(turn.marks.user);
+  expect(again.turn.marks).toEqual(turn.marks);
+  expect(elsewhere.turn.marks.user).not.toBe(turn.marks.user);
+});
+
+test('a field of the request that is left out is left to the provider', async () => {
+  const { turn, response } = await asked({});
+
+  expect(turn).toMatchObject({
+    include: [],
+    marks: { user: null, safetyIdentifier: null, cacheKey: null },
+    cacheRetention: null,
+  });
+  expect(response).toMatchObject({ service_tier: 'default', prompt_cache_retention: null, user: null });
+});
+
+test.each<[string, Readonly<Record<string, unknown>>]>([
+  ['service_tier', { service_tier: 'priority' }],
+  ['prompt_cache_options', { prompt_cache_options: { mode: 'explicit' } }],
+  ['prompt_cache_retention', { prompt_cache_retention: 'forever' }],
+  ['stream_options.include_obfuscation', { stream_options: { include_obfuscation: true } }],
+  ['reasoning.summary', { reasoning: { summary: 'long' } }],
+  ['reasoning.generate_summary', { reasoning: { generate_summary: 'auto' } }],
+  ['reasoning.context', { reasoning: { context: 'all_turns' } }],
+  ['reasoning.mode', { reasoning: { mode: 'pro' } }],
+  ['text.verbosity', { text: { verbosity: 'low' } }],
+  ['top_logprobs', { top_logprobs: 5 }],
+  ['presence_penalty', { presence_penalty: 1 }],
+  ['frequency_penalty', { frequency_penalty: 1 }],
+  ['background', { background: true }],
+  ['agentic_memory', { agentic_memory: true }],
+  ['conversation', { conversation: 'conv_1' }],
+  ['prompt', { prompt: { id: 'p' } }],
+  ['moderation', { moderation: {} }],
+  ['context_management', { context_management: [{ type: 'compaction' }] }],
+  ['include[0]', { include: ['message.output_text.logprobs'] }],
+  [
+    'input[0].content[0].detail',
+    {
+      input: [
+        { role: 'user', content: [{ type: 'input_image', image_url: 'https://x.test/a', detail: 'max' }] },
       ],
-    });
+    },
+  ],
+  [
+    'input[0].content[0].prompt_cache_breakpoint',
+    {
+      input: [{ role: 'user', content: [{ type: 'input_text', text: 'a', prompt_cache_breakpoint: {} }] }],
+    },
+  ],
+])('%s that cannot be honoured is refused by its name', (path, fields) => {
+  const parse = () => parseInput('', CreateResponseRequest, { model: 'm', input: 'Hi', ...fields });
 
-    expect(turn.include).toEqual(['web_search_call.action.sources']);
-  });
+  expect(parse).toThrow(
+    expect.objectContaining({ code: 'invalid_request', details: [expect.objectContaining({ path })] }),
+  );
+});
 
-  test('detail of an image reaches the model', async () => {
-    const image = { type: 'input_image', image_url: 'https://x.test/a.png', detail: 'low' };
-    const { turn } = await asked({ input: [{ role: 'user', content: [image] }] });
+test('a field of the request is refused in words that say what to send', () => {
+  const parse = () => parseInput('', CreateResponseRequest, { model: 'm', service_tier: 'priority' });
 
-    expect(turn.items).toMatchObject([{ content: [{ type: 'image', detail: 'low' }] }]);
-  });
+  expect(parse).toThrow('service_tier: is not offered: leave it out or send "auto" or "default"');
+});
 
-  test('that names users and caches is told to the provider as the team’s own, without what it says', async () => {
-    const fields = { user: 'ann', safety_identifier: 'ann', prompt_cache_key: 'docs' };
-    const caller = makeCaller();
-    const { turn, response } = await asked(fields, caller);
-    const again = await asked(fields, caller);
-    const elsewhere = await asked(fields);
+test('a field of the request that the model’s provider does not take is a 400 that names it', async () => {
+  const error = new ModelError('rejected', 'it takes none', { requestField: 'reasoning.effort' });
+  const model = createScriptedAnswerer([
+    async function* () {
+      yield* [];
+      throw error;
+    },
+  ]);
 
-    expect(response).toMatchObject(fields);
-    expect(turn.marks.user).toMatch(HASH);
-    expect(turn.marks.cacheKey).toMatch(HASH);
-    expect(turn.marks.safetyIdentifier).toBe(turn.marks.user);
-    expect(again.turn.marks).toEqual(turn.marks);
-    expect(elsewhere.turn.marks.user).not.toBe(turn.marks.user);
-  });
-
-  test('that is left out is left to the provider', async () => {
-    const { turn, response } = await asked({});
-
-    expect(turn).toMatchObject({
-      include: [],
-      marks: { user: null, safetyIdentifier: null, cacheKey: null },
-      cacheRetention: null,
-    });
-    expect(response).toMatchObject({ service_tier: 'default', prompt_cache_retention: null, user: null });
-  });
-
-  test.each<[string, Readonly<Record<string, unknown>>]>([
-    ['service_tier', { service_tier: 'priority' }],
-    ['prompt_cache_options', { prompt_cache_options: { mode: 'explicit' } }],
-    ['prompt_cache_retention', { prompt_cache_retention: 'forever' }],
-    ['stream_options.include_obfuscation', { stream_options: { include_obfuscation: true } }],
-    ['reasoning.summary', { reasoning: { summary: 'long' } }],
-    ['reasoning.generate_summary', { reasoning: { generate_summary: 'auto' } }],
-    ['reasoning.context', { reasoning: { context: 'all_turns' } }],
-    ['reasoning.mode', { reasoning: { mode: 'pro' } }],
-    ['text.verbosity', { text: { verbosity: 'low' } }],
-    ['top_logprobs', { top_logprobs: 5 }],
-    ['presence_penalty', { presence_penalty: 1 }],
-    ['frequency_penalty', { frequency_penalty: 1 }],
-    ['background', { background: true }],
-    ['agentic_memory', { agentic_memory: true }],
-    ['conversation', { conversation: 'conv_1' }],
-    ['prompt', { prompt: { id: 'p' } }],
-    ['moderation', { moderation: {} }],
-    ['context_management', { context_management: [{ type: 'compaction' }] }],
-    ['include[0]', { include: ['message.output_text.logprobs'] }],
-    [
-      'input[0].content[0].detail',
-      {
-        input: [
-          { role: 'user', content: [{ type: 'input_image', image_url: 'https://x.test/a', detail: 'max' }] },
-        ],
-      },
-    ],
-    [
-      'input[0].content[0].prompt_cache_breakpoint',
-      {
-        input: [{ role: 'user', content: [{ type: 'input_text', text: 'a', prompt_cache_breakpoint: {} }] }],
-      },
-    ],
-  ])('%s that cannot be honoured is refused by its name', (path, fields) => {
-    const parse = () => parseInput('', CreateResponseRequest, { model: 'm', input: 'Hi', ...fields });
-
-    expect(parse).toThrow(
-      expect.objectContaining({ code: 'invalid_request', details: [expect.objectContaining({ path })] }),
-    );
-  });
-
-  test('is refused in words that say what to send', () => {
-    const parse = () => parseInput('', CreateResponseRequest, { model: 'm', service_tier: 'priority' });
-
-    expect(parse).toThrow('service_tier: is not offered: leave it out or send "auto" or "default"');
-  });
-
-  test('that the model’s provider does not take is a 400 that names it', async () => {
-    const error = new ModelError('rejected', 'it takes none', { requestField: 'reasoning.effort' });
-    const model = createScriptedAnswerer([
-      async function* () {
-        yield* [];
-        throw error;
-      },
-    ]);
-
-    await expect(createResponding({ model }).ask({ input: 'Hi' })).rejects.toMatchObject({
-      code: 'invalid_request',
-      details: [{ path: 'reasoning.effort', message: 'it takes none' }],
-    });
+  await expect(createResponding({ model }).ask({ input: 'Hi' })).rejects.toMatchObject({
+    code: 'invalid_request',
+    details: [{ path: 'reasoning.effort', message: 'it takes none' }],
   });
 });

@@ -116,7 +116,7 @@ describe('files', () => {
   const read = () => calling(['read_text_file', { path: join(folder, 'note.txt') }]);
   const asking = () => toolOf(files, { require_approval: { never: { read_only: true } } });
 
-  test('are read without approval where only what reads is let through', async () => {
+  test('files are read without approval where only what reads is let through', async () => {
     const model = createScriptedAnswerer([read(), saying('Milk.')]);
 
     const response = await respondingWith(model).ask({ input: 'What?', tools: [asking()] });
@@ -128,7 +128,7 @@ describe('files', () => {
   test.each([
     [true, ['new.txt', 'note.txt']],
     [false, ['note.txt']],
-  ])('are written once it is approved and not before: %s', async (approve, expected) => {
+  ])('files are written once it is approved and not before: %s', async (approve, expected) => {
     const model = createScriptedAnswerer([write(), saying('So be it.')]);
     const { ask } = respondingWith(model);
 
@@ -148,7 +148,7 @@ describe('files', () => {
     expect((await readdir(folder)).sort()).toEqual(expected);
   });
 
-  test('are not written by a tool that is not among the allowed ones', async () => {
+  test('files are not written by a tool that is not among the allowed ones', async () => {
     const model = createScriptedAnswerer([read(), saying('Milk.')]);
     const { ask } = respondingWith(model);
 

@@ -18,145 +18,143 @@ const code = async (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => (error instanceof ServiceError ? error.code : error),
   );
 
-describe('an answer', () => {
-  test('is told in order, from its first word to its end, with numbers without a gap', async () => {
-    const { events } = createResponding({ model: createScriptedAnswerer([saying('Hello there')]) });
+test('an answer is told in order, from its first word to its end, with numbers without a gap', async () => {
+  const { events } = createResponding({ model: createScriptedAnswerer([saying('Hello there')]) });
 
-    const told = await events({ input: 'Hi' });
+  const told = await events({ input: 'Hi' });
 
-    expect(typesOf(told)).toEqual([
-      'response.created',
-      'response.in_progress',
-      'response.output_item.added',
-      'response.content_part.added',
-      'response.output_text.delta',
-      'response.output_text.delta',
-      'response.output_text.done',
-      'response.content_part.done',
-      'response.output_item.done',
-      'response.completed',
-    ]);
-    expect(told.map(({ sequence_number }) => sequence_number)).toEqual(told.map((_, n) => n));
+  expect(typesOf(told)).toEqual([
+    'response.created',
+    'response.in_progress',
+    'response.output_item.added',
+    'response.content_part.added',
+    'response.output_text.delta',
+    'response.output_text.delta',
+    'response.output_text.done',
+    'response.content_part.done',
+    'response.output_item.done',
+    'response.completed',
+  ]);
+  expect(told.map(({ sequence_number }) => sequence_number)).toEqual(told.map((_, n) => n));
+});
+
+test('an answer is the same folded as it was told, and is of its schema', async () => {
+  const model = () => createScriptedAnswerer([saying('Hello there')]);
+  const body = { input: 'Hi', metadata: { ticket: '7' }, temperature: 0.5, instructions: 'Be brief.' };
+
+  const folded = await createResponding({ model: model() }).ask(body);
+  const last = (await createResponding({ model: model() }).events(body)).at(-1);
+
+  const { id: _a, created_at: _b, completed_at: _c, output: _d, ...rest } = folded;
+  expect(last).toMatchObject({ type: 'response.completed', response: rest });
+  expect(ModelResponse.safeParse(folded).error).toBeUndefined();
+  expect(folded).toMatchObject({
+    status: 'completed',
+    temperature: 0.5,
+    instructions: 'Be brief.',
+    metadata: { ticket: '7' },
+    store: false,
+    usage: {
+      input_tokens: 10,
+      input_tokens_details: { cached_tokens: 4, cache_write_tokens: 2 },
+      output_tokens: 5,
+      total_tokens: 15,
+    },
   });
+  expect(textOf(folded)).toBe('Hello there');
+});
 
-  test('is the same folded as it was told, and is of its schema', async () => {
-    const model = () => createScriptedAnswerer([saying('Hello there')]);
-    const body = { input: 'Hi', metadata: { ticket: '7' }, temperature: 0.5, instructions: 'Be brief.' };
-
-    const folded = await createResponding({ model: model() }).ask(body);
-    const last = (await createResponding({ model: model() }).events(body)).at(-1);
-
-    const { id: _a, created_at: _b, completed_at: _c, output: _d, ...rest } = folded;
-    expect(last).toMatchObject({ type: 'response.completed', response: rest });
-    expect(ModelResponse.safeParse(folded).error).toBeUndefined();
-    expect(folded).toMatchObject({
-      status: 'completed',
-      temperature: 0.5,
-      instructions: 'Be brief.',
-      metadata: { ticket: '7' },
-      store: false,
-      usage: {
-        input_tokens: 10,
-        input_tokens_details: { cached_tokens: 4, cache_write_tokens: 2 },
-        output_tokens: 5,
-        total_tokens: 15,
+test('an answer rests on the whole conversation that was sent', async () => {
+  const model = createScriptedAnswerer([saying('Alice')]);
+  await createResponding({ model }).ask({
+    instructions: 'Answer.',
+    input: [
+      { type: 'message', role: 'developer', content: 'Speak English.' },
+      { role: 'user', content: 'My name is Alice.' },
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello.' }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'input_text', text: 'My name?' },
+          { type: 'input_image', image_url: 'https://x.test/a.png' },
+        ],
       },
-    });
-    expect(textOf(folded)).toBe('Hello there');
+    ],
   });
 
-  test('rests on the whole conversation that was sent', async () => {
-    const model = createScriptedAnswerer([saying('Alice')]);
-    await createResponding({ model }).ask({
-      instructions: 'Answer.',
-      input: [
-        { type: 'message', role: 'developer', content: 'Speak English.' },
-        { role: 'user', content: 'My name is Alice.' },
-        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello.' }] },
-        {
-          role: 'user',
-          content: [
-            { type: 'input_text', text: 'My name?' },
-            { type: 'input_image', image_url: 'https://x.test/a.png' },
-          ],
-        },
-      ],
-    });
-
-    expect(model.asked[0]).toMatchObject({
-      instructions: 'Answer.',
-      items: [
-        { role: 'developer', content: [{ type: 'text', text: 'Speak English.' }] },
-        { role: 'user', content: [{ text: 'My name is Alice.' }] },
-        { role: 'assistant', content: [{ text: 'Hello.' }] },
-        { role: 'user', content: [{ text: 'My name?' }, { type: 'image', url: 'https://x.test/a.png' }] },
-      ],
-    });
+  expect(model.asked[0]).toMatchObject({
+    instructions: 'Answer.',
+    items: [
+      { role: 'developer', content: [{ type: 'text', text: 'Speak English.' }] },
+      { role: 'user', content: [{ text: 'My name is Alice.' }] },
+      { role: 'assistant', content: [{ text: 'Hello.' }] },
+      { role: 'user', content: [{ text: 'My name?' }, { type: 'image', url: 'https://x.test/a.png' }] },
+    ],
   });
+});
 
-  test('that is cut off says where it stopped', async () => {
-    const long = createResponding({ model: createScriptedAnswerer([saying('Hello', 'length')]) });
-    const filtered = createResponding({ model: createScriptedAnswerer([saying('Hello', 'filtered')]) });
+test('an answer that is cut off says where it stopped', async () => {
+  const long = createResponding({ model: createScriptedAnswerer([saying('Hello', 'length')]) });
+  const filtered = createResponding({ model: createScriptedAnswerer([saying('Hello', 'filtered')]) });
 
-    expect(await long.ask({ input: 'Hi', max_output_tokens: 5 })).toMatchObject({
-      status: 'incomplete',
-      incomplete_details: { reason: 'max_output_tokens' },
-      output: [{ type: 'message', status: 'incomplete' }],
-    });
-    expect(await filtered.ask({ input: 'Hi' })).toMatchObject({
-      status: 'incomplete',
-      incomplete_details: { reason: 'content_filter' },
-    });
+  expect(await long.ask({ input: 'Hi', max_output_tokens: 5 })).toMatchObject({
+    status: 'incomplete',
+    incomplete_details: { reason: 'max_output_tokens' },
+    output: [{ type: 'message', status: 'incomplete' }],
   });
+  expect(await filtered.ask({ input: 'Hi' })).toMatchObject({
+    status: 'incomplete',
+    incomplete_details: { reason: 'content_filter' },
+  });
+});
 
-  test('shows what the model thought, apart from what it says', async () => {
-    const parts: TurnPart[] = [
-      { type: 'reasoning', delta: 'Let me ' },
-      { type: 'reasoning', delta: 'think.' },
+test('an answer shows what the model thought, apart from what it says', async () => {
+  const parts: TurnPart[] = [
+    { type: 'reasoning', delta: 'Let me ' },
+    { type: 'reasoning', delta: 'think.' },
+    { type: 'reasoning_state', encrypted: 'sealed' },
+    ...saying('Four.'),
+  ];
+  const ask = (include?: string[]) =>
+    createResponding({ model: createScriptedAnswerer([parts]) }).ask({
+      input: '2 + 2',
+      ...(include ? { include } : {}),
+    });
+
+  expect((await ask()).output).toMatchObject([
+    {
+      type: 'reasoning',
+      content: [{ type: 'reasoning_text', text: 'Let me think.' }],
+      encrypted_content: null,
+    },
+    { type: 'message', content: [{ text: 'Four.' }] },
+  ]);
+  expect((await ask(['reasoning.encrypted_content'])).output[0]).toMatchObject({
+    encrypted_content: 'sealed',
+  });
+});
+
+test('an answer shows what the provider sums its thoughts up to as a summary, and replays it', async () => {
+  const model = createScriptedAnswerer([
+    [
+      { type: 'reasoning_summary', part: 0, delta: 'Let me ' },
+      { type: 'reasoning_summary', part: 0, delta: 'think.' },
+      { type: 'reasoning_summary', part: 1, delta: 'So.' },
       { type: 'reasoning_state', encrypted: 'sealed' },
       ...saying('Four.'),
-    ];
-    const ask = (include?: string[]) =>
-      createResponding({ model: createScriptedAnswerer([parts]) }).ask({
-        input: '2 + 2',
-        ...(include ? { include } : {}),
-      });
+    ],
+    saying('Yes.'),
+  ]);
+  const { events, ask } = createResponding({ model });
 
-    expect((await ask()).output).toMatchObject([
-      {
-        type: 'reasoning',
-        content: [{ type: 'reasoning_text', text: 'Let me think.' }],
-        encrypted_content: null,
-      },
-      { type: 'message', content: [{ text: 'Four.' }] },
-    ]);
-    expect((await ask(['reasoning.encrypted_content'])).output[0]).toMatchObject({
-      encrypted_content: 'sealed',
-    });
-  });
+  const told = await events({ input: '2 + 2', reasoning: { summary: 'auto' }, store: true });
+  const last = told.at(-1);
+  const response = last?.type === 'response.completed' ? last.response : undefined;
+  await ask({ input: 'Sure?', previous_response_id: response?.id });
 
-  test('shows what the provider sums its thoughts up to as a summary, and replays it', async () => {
-    const model = createScriptedAnswerer([
-      [
-        { type: 'reasoning_summary', part: 0, delta: 'Let me ' },
-        { type: 'reasoning_summary', part: 0, delta: 'think.' },
-        { type: 'reasoning_summary', part: 1, delta: 'So.' },
-        { type: 'reasoning_state', encrypted: 'sealed' },
-        ...saying('Four.'),
-      ],
-      saying('Yes.'),
-    ]);
-    const { events, ask } = createResponding({ model });
-
-    const told = await events({ input: '2 + 2', reasoning: { summary: 'auto' }, store: true });
-    const last = told.at(-1);
-    const response = last?.type === 'response.completed' ? last.response : undefined;
-    await ask({ input: 'Sure?', previous_response_id: response?.id });
-
-    const thought = told.filter((event) => 'output_index' in event && event.output_index === 0);
-    expect(
-      thought.map((event) => [event.type, 'summary_index' in event ? event.summary_index : null]),
-    ).toEqual([
+  const thought = told.filter((event) => 'output_index' in event && event.output_index === 0);
+  expect(thought.map((event) => [event.type, 'summary_index' in event ? event.summary_index : null])).toEqual(
+    [
       ['response.output_item.added', null],
       ['response.reasoning_summary_part.added', 0],
       ['response.reasoning_summary_text.delta', 0],
@@ -168,151 +166,149 @@ describe('an answer', () => {
       ['response.reasoning_summary_text.done', 1],
       ['response.reasoning_summary_part.done', 1],
       ['response.output_item.done', null],
-    ]);
-    expect(thought.at(-1)).toMatchObject({
-      item: {
-        status: 'completed',
-        summary: [
-          { type: 'summary_text', text: 'Let me think.' },
-          { type: 'summary_text', text: 'So.' },
-        ],
-        content: [],
-      },
-    });
-    expect(model.asked[1]?.items[1]).toEqual({
-      type: 'reasoning',
-      text: 'Let me think.\n\nSo.',
-      encrypted: 'sealed',
-    });
-  });
-
-  test('keeps thoughts of which the model says nothing, each by itself, for the calls that follow them', async () => {
-    const model = createScriptedAnswerer([
-      [
-        { type: 'reasoning_state', encrypted: 'one' },
-        { type: 'reasoning_state', encrypted: 'two' },
-        ...calling(['get_weather', {}]),
+    ],
+  );
+  expect(thought.at(-1)).toMatchObject({
+    item: {
+      status: 'completed',
+      summary: [
+        { type: 'summary_text', text: 'Let me think.' },
+        { type: 'summary_text', text: 'So.' },
       ],
-    ]);
-    const { events } = createResponding({ model });
-
-    const told = await events({
-      input: 'Weather?',
-      tools: [weather],
-      include: ['reasoning.encrypted_content'],
-    });
-
-    const done = told.flatMap((event) => (event.type === 'response.output_item.done' ? [event.item] : []));
-    expect(done).toMatchObject([
-      { type: 'reasoning', content: [], encrypted_content: 'one' },
-      { type: 'reasoning', content: [], encrypted_content: 'two' },
-      { type: 'function_call' },
-    ]);
-    expect(typesOf(told)).not.toContain('response.reasoning_text.done');
+      content: [],
+    },
   });
-
-  test('counts its tokens by itself where the provider does not', async () => {
-    const parts: TurnPart[] = [
-      { type: 'text', delta: 'x'.repeat(40) },
-      { type: 'end', reason: 'stop', usage: null },
-    ];
-    const { ask, settled } = createResponding({ model: createScriptedAnswerer([parts]) });
-
-    const response = await ask({ input: 'y'.repeat(400) });
-
-    expect(response.usage?.output_tokens).toBe(10);
-    expect(response.usage?.input_tokens).toBeGreaterThanOrEqual(100);
-    expect(settled).toMatchObject([{ output_tokens: 10 }]);
+  expect(model.asked[1]?.items[1]).toEqual({
+    type: 'reasoning',
+    text: 'Let me think.\n\nSo.',
+    encrypted: 'sealed',
   });
 });
 
-describe('functions of the caller’s', () => {
-  test('are returned as calls, with their arguments as they come, and the answer ends there', async () => {
-    const { events } = createResponding({
-      model: createScriptedAnswerer([calling(['get_weather', { city: 'Rome' }])]),
-    });
+test('an answer keeps thoughts of which the model says nothing, each by itself, for the calls that follow them', async () => {
+  const model = createScriptedAnswerer([
+    [
+      { type: 'reasoning_state', encrypted: 'one' },
+      { type: 'reasoning_state', encrypted: 'two' },
+      ...calling(['get_weather', {}]),
+    ],
+  ]);
+  const { events } = createResponding({ model });
 
-    const told = await events({ input: 'Weather?', tools: [weather] });
-
-    expect(typesOf(told)).toEqual([
-      'response.created',
-      'response.in_progress',
-      'response.output_item.added',
-      'response.function_call_arguments.delta',
-      'response.function_call_arguments.delta',
-      'response.function_call_arguments.done',
-      'response.output_item.done',
-      'response.completed',
-    ]);
-    expect(told.at(-2)).toMatchObject({
-      item: { type: 'function_call', status: 'completed', name: 'get_weather', arguments: '{"city":"Rome"}' },
-    });
+  const told = await events({
+    input: 'Weather?',
+    tools: [weather],
+    include: ['reasoning.encrypted_content'],
   });
 
-  test('answer in the next request, by the id of their call', async () => {
-    const model = createScriptedAnswerer([saying('Sunny.')]);
-    await createResponding({ model }).ask({
-      input: [
-        { role: 'user', content: 'Weather?' },
-        { type: 'function_call', call_id: 'c1', name: 'get_weather', arguments: '{}' },
-        { type: 'function_call_output', call_id: 'c1', output: 'sun' },
-      ],
-      tools: [weather],
-    });
+  const done = told.flatMap((event) => (event.type === 'response.output_item.done' ? [event.item] : []));
+  expect(done).toMatchObject([
+    { type: 'reasoning', content: [], encrypted_content: 'one' },
+    { type: 'reasoning', content: [], encrypted_content: 'two' },
+    { type: 'function_call' },
+  ]);
+  expect(typesOf(told)).not.toContain('response.reasoning_text.done');
+});
 
-    expect(model.asked[0]?.items.slice(1)).toEqual([
-      { type: 'tool_call', callId: 'c1', name: 'get_weather', arguments: '{}' },
-      { type: 'tool_result', callId: 'c1', output: 'sun' },
-    ]);
+test('an answer counts its tokens by itself where the provider does not', async () => {
+  const parts: TurnPart[] = [
+    { type: 'text', delta: 'x'.repeat(40) },
+    { type: 'end', reason: 'stop', usage: null },
+  ];
+  const { ask, settled } = createResponding({ model: createScriptedAnswerer([parts]) });
+
+  const response = await ask({ input: 'y'.repeat(400) });
+
+  expect(response.usage?.output_tokens).toBe(10);
+  expect(response.usage?.input_tokens).toBeGreaterThanOrEqual(100);
+  expect(settled).toMatchObject([{ output_tokens: 10 }]);
+});
+
+test('functions of the caller’s are returned as calls, with their arguments as they come, and the answer ends there', async () => {
+  const { events } = createResponding({
+    model: createScriptedAnswerer([calling(['get_weather', { city: 'Rome' }])]),
   });
 
-  test('that were called and not answered are a 400 which names the call', async () => {
-    const { events } = createResponding({ model: createScriptedAnswerer([]) });
+  const told = await events({ input: 'Weather?', tools: [weather] });
 
-    await expect(
-      events({ input: [{ type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' }] }),
-    ).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('c1') });
+  expect(typesOf(told)).toEqual([
+    'response.created',
+    'response.in_progress',
+    'response.output_item.added',
+    'response.function_call_arguments.delta',
+    'response.function_call_arguments.delta',
+    'response.function_call_arguments.done',
+    'response.output_item.done',
+    'response.completed',
+  ]);
+  expect(told.at(-2)).toMatchObject({
+    item: { type: 'function_call', status: 'completed', name: 'get_weather', arguments: '{"city":"Rome"}' },
+  });
+});
+
+test('functions of the caller’s answer in the next request, by the id of their call', async () => {
+  const model = createScriptedAnswerer([saying('Sunny.')]);
+  await createResponding({ model }).ask({
+    input: [
+      { role: 'user', content: 'Weather?' },
+      { type: 'function_call', call_id: 'c1', name: 'get_weather', arguments: '{}' },
+      { type: 'function_call_output', call_id: 'c1', output: 'sun' },
+    ],
+    tools: [weather],
   });
 
-  test.each([
-    [{ type: 'function', name: 'get_weather' }, { name: 'get_weather' }],
-    ['required', 'required'],
-    ['none', 'none'],
-    ['auto', 'auto'],
-  ])('are demanded by tool_choice %j', async (choice, expected) => {
-    const model = createScriptedAnswerer([
-      choice === 'none' || choice === 'auto' ? saying('No.') : calling(['get_weather', {}]),
-    ]);
+  expect(model.asked[0]?.items.slice(1)).toEqual([
+    { type: 'tool_call', callId: 'c1', name: 'get_weather', arguments: '{}' },
+    { type: 'tool_result', callId: 'c1', output: 'sun' },
+  ]);
+});
 
-    await createResponding({ model }).ask({ input: 'Weather?', tools: [weather], tool_choice: choice });
+test('functions of the caller’s that were called and not answered are a 400 which names the call', async () => {
+  const { events } = createResponding({ model: createScriptedAnswerer([]) });
 
-    expect(model.asked[0]?.toolChoice).toEqual(expected);
+  await expect(
+    events({ input: [{ type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' }] }),
+  ).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('c1') });
+});
+
+test.each([
+  [{ type: 'function', name: 'get_weather' }, { name: 'get_weather' }],
+  ['required', 'required'],
+  ['none', 'none'],
+  ['auto', 'auto'],
+])('functions of the caller’s are demanded by tool_choice %j', async (choice, expected) => {
+  const model = createScriptedAnswerer([
+    choice === 'none' || choice === 'auto' ? saying('No.') : calling(['get_weather', {}]),
+  ]);
+
+  await createResponding({ model }).ask({ input: 'Weather?', tools: [weather], tool_choice: choice });
+
+  expect(model.asked[0]?.toolChoice).toEqual(expected);
+});
+
+test('functions of the caller’s that are demanded and not called fail the response, and nothing else is shown', async () => {
+  const { ask, failures, settled } = createResponding({
+    model: createScriptedAnswerer([saying('It is sunny.')]),
   });
 
-  test('that are demanded and not called fail the response, and nothing else is shown', async () => {
-    const { ask, failures, settled } = createResponding({
-      model: createScriptedAnswerer([saying('It is sunny.')]),
-    });
-
-    const response = await ask({
-      input: 'Weather?',
-      tools: [weather],
-      tool_choice: { type: 'function', name: 'get_weather' },
-    });
-
-    expect(response).toMatchObject({ status: 'failed', error: { code: 'tool_not_called' }, output: [] });
-    expect(failures).toHaveLength(1);
-    // What the model wrote is billed.
-    expect(settled).toMatchObject([{ output_tokens: expect.toSatisfy((tokens: number) => tokens > 0) }]);
+  const response = await ask({
+    input: 'Weather?',
+    tools: [weather],
+    tool_choice: { type: 'function', name: 'get_weather' },
   });
 
-  test('that are demanded and not among the tools are a 400', async () => {
-    const { events } = createResponding({ model: createScriptedAnswerer([]) });
-    const tool_choice = { type: 'function', name: 'other' };
+  expect(response).toMatchObject({ status: 'failed', error: { code: 'tool_not_called' }, output: [] });
+  expect(failures).toHaveLength(1);
+  // What the model wrote is billed.
+  expect(settled).toMatchObject([{ output_tokens: expect.toSatisfy((tokens: number) => tokens > 0) }]);
+});
 
-    expect(await code(events({ input: 'Hi', tools: [weather], tool_choice }))).toBe('invalid_request');
-    expect(await code(events({ input: 'Hi', tool_choice }))).toBe('invalid_request');
-  });
+test('functions of the caller’s that are demanded and not among the tools are a 400', async () => {
+  const { events } = createResponding({ model: createScriptedAnswerer([]) });
+  const tool_choice = { type: 'function', name: 'other' };
+
+  expect(await code(events({ input: 'Hi', tools: [weather], tool_choice }))).toBe('invalid_request');
+  expect(await code(events({ input: 'Hi', tool_choice }))).toBe('invalid_request');
 });
 
 describe('tools of the provider’s', () => {
@@ -334,7 +330,7 @@ describe('tools of the provider’s', () => {
     expect(model.asked[1]?.items[0]).toEqual({ type: 'provider_item', item });
   });
 
-  test('have what they found cited in the text, told as it comes and replayed with it', async () => {
+  test('tools of the provider’s have what they found cited in the text, told as it comes and replayed with it', async () => {
     const link = (n: number) => ({
       type: 'url_citation',
       url: `https://a.test/${n}`,
@@ -417,7 +413,7 @@ describe('tools of the provider’s', () => {
     expect(model.asked[2]?.items.slice(0, 2)).toEqual(replayed);
   });
 
-  test('that the caller has to answer for end the response, and what answers goes back as it came', async () => {
+  test('tools of the provider’s that the caller has to answer for end the response, and what answers goes back as it came', async () => {
     const call = { type: 'custom_tool_call', id: 'ctc_1', call_id: 'c1', name: 'run', input: 'ls' };
     const output = { type: 'custom_tool_call_output', call_id: 'c1', output: 'files' };
     const model = createScriptedAnswerer(
@@ -442,7 +438,7 @@ describe('tools of the provider’s', () => {
     ]);
   });
 
-  test('are refused by name where the provider does not run them', async () => {
+  test('tools of the provider’s are refused by name where the provider does not run them', async () => {
     const { events } = createResponding({ model: createScriptedAnswerer([]) });
 
     await expect(events({ input: 'News?', tools: [weather, { type: 'web_search' }] })).rejects.toMatchObject({
@@ -452,7 +448,7 @@ describe('tools of the provider’s', () => {
     });
   });
 
-  test('whose items its provider does not run are refused where they come from', async () => {
+  test('tools of the provider’s whose items its provider does not run are refused where they come from', async () => {
     const end = { type: 'end', reason: 'stop', usage: null } as const;
     const model = createScriptedAnswerer([[{ type: 'provider_item', item }, end]], ['web_search']);
     const { ask } = createResponding({ model });
@@ -472,7 +468,7 @@ describe('tools of the provider’s', () => {
     });
   });
 
-  test('whose items have no id are given one, which the provider is not told', async () => {
+  test('tools of the provider’s whose items have no id are given one, which the provider is not told', async () => {
     const nameless = { type: 'web_search_call', status: 'completed' };
     const end = { type: 'end', reason: 'stop', usage: null } as const;
     const model = createScriptedAnswerer(
@@ -506,7 +502,7 @@ describe('a failure', () => {
     ['misconfigured', 'service_unavailable'],
     ['too_long', 'context_too_long'],
     ['rejected', 'model_refused'],
-  ] as const)('of the model (%s) before its first word is %s', async (kind, expected) => {
+  ] as const)('a failure of the model (%s) before its first word is %s', async (kind, expected) => {
     const { events, released, settled } = createResponding({ model: failing(new ModelError(kind, 'No.')) });
 
     expect(await code(events({ input: 'Hi' }))).toBe(expected);
@@ -514,7 +510,7 @@ describe('a failure', () => {
     expect(kind === 'timeout' ? settled : released).toHaveLength(1);
   });
 
-  test('of the model after words that are not shown, since a tool is demanded, is an error and is billed', async () => {
+  test('a failure of the model after words that are not shown, since a tool is demanded, is an error and is billed', async () => {
     const { events, settled, released } = createResponding({
       model: failing(new ModelError('unavailable', 'Gone.'), { type: 'text', delta: 'Hello ' }),
     });
@@ -524,7 +520,7 @@ describe('a failure', () => {
     expect([settled, released]).toMatchObject([[{ output_tokens: 2 }], []]);
   });
 
-  test('after the first word is a response.failed event, with what was said until then, and is billed', async () => {
+  test('a failure after the first word is a response.failed event, with what was said until then, and is billed', async () => {
     const error = new ModelError('unavailable', 'Gone.');
     const { events, settled, failures } = createResponding({
       model: failing(error, { type: 'text', delta: 'Hello ' }),
@@ -544,7 +540,7 @@ describe('a failure', () => {
     expect(settled).toMatchObject([{ output_tokens: 2 }]);
   });
 
-  test('before the first word is an event too once something was sent, such as a ping', async () => {
+  test('a failure before the first word is an event too once something was sent, such as a ping', async () => {
     const { events } = createResponding({ model: failing(new ModelError('throttled', 'Busy.')) });
 
     const told = await events({ input: 'Hi' }, { isCommitted: () => true });
@@ -553,7 +549,7 @@ describe('a failure', () => {
     expect(told.at(-1)).toMatchObject({ response: { error: { code: 'rate_limit_exceeded' } } });
   });
 
-  test('of what the request names is an event too once something was sent, and the id is told', async () => {
+  test('a failure of what the request names is an event too once something was sent, and the id is told', async () => {
     const begun: string[] = [];
     const { respond, ports, events, released, settled, caller } = createResponding({
       model: createScriptedAnswerer([]),
@@ -580,7 +576,7 @@ describe('a failure', () => {
     }
   });
 
-  test('of credits is an event too once something was sent', async () => {
+  test('a failure of credits is an event too once something was sent', async () => {
     const { events } = createResponding({
       model: createScriptedAnswerer([saying('Hello')]),
       admit: async () => Promise.reject(new ServiceError('credits_insufficient', 'No credits.')),
@@ -593,7 +589,7 @@ describe('a failure', () => {
     expect(told.at(-1)).toMatchObject({ response: { output: [], usage: null } });
   });
 
-  test('of time ends a look-up that does not', async () => {
+  test('a failure of time ends a look-up that does not', async () => {
     const { events, ports } = createResponding({ model: createScriptedAnswerer([]) });
     Object.assign(ports.models, { choose: () => new Promise(() => {}) });
     const late = new AbortController();
@@ -619,7 +615,7 @@ describe('a failure', () => {
       [{ type: 'tool_call', index: 0, callId: 'c', name: 'get_weather' }],
       { type: 'function_call', arguments: '' },
     ],
-  ])('in the middle of %s ends its item as incomplete, in order', async (_what, parts, item) => {
+  ])('a failure in the middle of %s ends its item as incomplete, in order', async (_what, parts, item) => {
     const { events } = createResponding({ model: failing(new ModelError('unavailable', 'Gone.'), ...parts) });
 
     const told = await events({ input: 'Hi', tools: [weather] });
@@ -632,7 +628,7 @@ describe('a failure', () => {
     expect(told.filter(({ type }) => type === 'response.content_part.done')).toHaveLength(opened);
   });
 
-  test('of a model that goes on without end comes before memory does', async () => {
+  test('a failure of a model that goes on without end comes before memory does', async () => {
     let pieces = 0;
     const model = createScriptedAnswerer([
       async function* () {
@@ -655,7 +651,7 @@ describe('a failure', () => {
     expect(settled).toHaveLength(1);
   });
 
-  test('that nobody expected says nothing of its cause', async () => {
+  test('a failure that nobody expected says nothing of its cause', async () => {
     const { events } = createResponding({
       model: failing(new Error('secret detail'), { type: 'text', delta: 'a' }),
     });
@@ -663,7 +659,7 @@ describe('a failure', () => {
     expect(JSON.stringify(await events({ input: 'Hi' }))).not.toContain('secret detail');
   });
 
-  test('of a caller who has gone ends the model’s call, and what was said is billed', async () => {
+  test('a failure of a caller who has gone ends the model’s call, and what was said is billed', async () => {
     const gone = new AbortController();
     let ended: unknown;
     const model = createScriptedAnswerer([
@@ -688,7 +684,7 @@ describe('a dataset search', () => {
   const { scopes, ...others } = makeCaller();
   const caller = { ...others, scopes: scopes.filter((scope) => scope !== 'datasets:read') };
 
-  test('needs the scope that reads datasets', async () => {
+  test('a dataset search needs the scope that reads datasets', async () => {
     const { ask, searched, settled } = createResponding({ model: createScriptedAnswerer([saying('Hi')]) });
 
     await expect(ask({ input: 'Hi', tools }, { caller })).rejects.toMatchObject({
@@ -699,7 +695,7 @@ describe('a dataset search', () => {
     expect([searched, settled]).toEqual([[], []]);
   });
 
-  test('of a stack needs no scope but the one of answers: the stack grants it', async () => {
+  test('a dataset search of a stack needs no scope but the one of answers: the stack grants it', async () => {
     const stack = makeStack(caller, { slug: 'desk', dataset_ids: tools[0]?.dataset_ids ?? [] });
     const { ask } = createResponding({ model: createScriptedAnswerer([saying('Hi')]), stacks: [stack] });
 
@@ -742,7 +738,7 @@ describe('a link that the model’s server would open', () => {
     expect([model.asked, settled]).toEqual([[], []]);
   });
 
-  test('is one of at most 64', async () => {
+  test('a link that the model’s server would open is one of at most 64', async () => {
     const { ask } = createResponding({ model: createScriptedAnswerer([saying('Hi')]) });
     const content = Array.from({ length: 65 }, (_, n) => ({
       type: 'input_image',
@@ -754,7 +750,7 @@ describe('a link that the model’s server would open', () => {
     });
   });
 
-  test('that never resolves holds nothing once the caller has gone', async () => {
+  test('a link that the model’s server would open that never resolves holds nothing once the caller has gone', async () => {
     const { events, ports, released } = createResponding({ model: createScriptedAnswerer([]) });
     Object.assign(ports, { requirePublicLink: () => new Promise(() => {}) });
     const late = new AbortController();
@@ -767,7 +763,7 @@ describe('a link that the model’s server would open', () => {
   });
 
   test.each(['https://public.example/a.png', 'https://unknown.here.org/a.png'])(
-    'at a public address, or a public name that is not known here, is passed on: %s',
+    'a link that the model’s server would open at a public address, or a public name that is not known here, is passed on: %s',
     async (url) => {
       const { ask } = createResponding({ model: createScriptedAnswerer([saying('Hi')]) });
 
@@ -781,7 +777,7 @@ describe('credits', () => {
 
   const nothing = async () => Promise.reject(insufficient);
 
-  test('that are missing refuse the answer before a model or a tool server is asked', async () => {
+  test('credits that are missing refuse the answer before a model or a tool server is asked', async () => {
     const model = createScriptedAnswerer([saying('Hello')]);
     const { events, listed } = createResponding({
       model,
@@ -795,7 +791,7 @@ describe('credits', () => {
     expect([model.asked, listed]).toEqual([[], []]);
   });
 
-  test('are reserved before each call of the model, for all that it can cost beside what was used', async () => {
+  test('credits are reserved before each call of the model, for all that it can cost beside what was used', async () => {
     const order: unknown[] = [];
     const say = (name: string) =>
       async function* (): AsyncGenerator<TurnPart> {
@@ -837,7 +833,7 @@ describe('credits', () => {
     expect(third).toBeGreaterThan((second ?? 0) + 5000);
   });
 
-  test('that run out between two calls of the model end the answer, which is billed', async () => {
+  test('credits that run out between two calls of the model end the answer, which is billed', async () => {
     const model = createScriptedAnswerer([calling(['look', {}]), saying('Never')]);
     const settled: unknown[] = [];
     const { ask } = createResponding({
@@ -864,7 +860,7 @@ describe('credits', () => {
     expect(settled).toHaveLength(1);
   });
 
-  test('for an answer without limit, where they suffice for a limited one, limit it', async () => {
+  test('credits that suffice for a limited answer limit one without a limit', async () => {
     const model = createScriptedAnswerer([saying('Hello')]);
     const covered: number[] = [];
     const { ask } = createResponding({
@@ -888,7 +884,7 @@ describe('credits', () => {
     expect(covered).toHaveLength(1);
   });
 
-  test('are billed for the prompt to a caller who leaves before the first word', async () => {
+  test('credits are billed for the prompt to a caller who leaves before the first word', async () => {
     const gone = new AbortController();
     const model = createScriptedAnswerer([
       // biome-ignore lint/correctness/useYield: the caller leaves before the first piece
@@ -905,7 +901,7 @@ describe('credits', () => {
     expect(settled[0]?.input_tokens).toBeGreaterThanOrEqual(1000);
   });
 
-  test('are billed for a prompt as often as its provider has read it, with the format that it demands', async () => {
+  test('credits are billed for a prompt as often as its provider has read it, with the format that it demands', async () => {
     const gone = new AbortController();
     const item = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { query: 'news' } };
     const model = createScriptedAnswerer(
@@ -936,7 +932,7 @@ describe('credits', () => {
     expect(settled[0]?.input_tokens).toBeGreaterThanOrEqual(4000);
   });
 
-  test('are billed for what a model may have thought that was given up before its first word', async () => {
+  test('credits are billed for what a model may have thought that was given up before its first word', async () => {
     let clock = 0;
     const model = createScriptedAnswerer([
       // biome-ignore lint/correctness/useYield: the model says nothing
@@ -952,7 +948,7 @@ describe('credits', () => {
     expect(settled).toMatchObject([{ output_tokens: 3000 }]);
   });
 
-  test('are billed for each call of a tool that the provider runs', async () => {
+  test('credits are billed for each call of a tool that the provider runs', async () => {
     const end = { type: 'end', reason: 'stop', usage: usage(10, 5) } as const;
     const item = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { query: 'news' } };
     const model = createScriptedAnswerer(
@@ -967,7 +963,7 @@ describe('credits', () => {
     expect(model.asked[0]?.providerCallsMax).toBe(3);
   });
 
-  test('have no price for a tool that its provider runs: it is refused', async () => {
+  test('credits have no price for a tool that its provider runs: it is refused', async () => {
     const model = createScriptedAnswerer([], ['code_interpreter']);
     const { events } = createResponding({ model });
 
@@ -980,7 +976,7 @@ describe('credits', () => {
     });
   });
 
-  test('that cannot be settled take no answer back', async () => {
+  test('credits that cannot be settled take no answer back', async () => {
     const error = new Error('The table does not answer.');
     const { ask, failures, unbilled } = createResponding({
       model: createScriptedAnswerer([saying('Hello')]),
@@ -995,7 +991,7 @@ describe('credits', () => {
     expect([failures, unbilled]).toEqual([[], [error]]);
   });
 
-  test('are settled once, for all calls of the model together', async () => {
+  test('credits are settled once, for all calls of the model together', async () => {
     const model = createScriptedAnswerer([calling(['get_weather', {}])]);
     const { ask, settled, released } = createResponding({ model });
 
@@ -1014,321 +1010,313 @@ describe('credits', () => {
   });
 });
 
-describe('a conversation that is kept', () => {
-  test('goes on from the response that it names, with all that came before', async () => {
-    const model = createScriptedAnswerer([saying('Hello Alice.'), saying('Fine.'), saying('Alice.')]);
-    const { ask } = createResponding({ model });
+test('a conversation that is kept goes on from the response that it names, with all that came before', async () => {
+  const model = createScriptedAnswerer([saying('Hello Alice.'), saying('Fine.'), saying('Alice.')]);
+  const { ask } = createResponding({ model });
 
-    const first = await ask({ input: 'I am Alice.', store: true });
-    const second = await ask({ input: 'How are you?', store: true, previous_response_id: first.id });
-    const third = await ask({ input: 'Who am I?', previous_response_id: second.id });
+  const first = await ask({ input: 'I am Alice.', store: true });
+  const second = await ask({ input: 'How are you?', store: true, previous_response_id: first.id });
+  const third = await ask({ input: 'Who am I?', previous_response_id: second.id });
 
-    const said = model.asked[2]?.items.map((item) => (item.type === 'message' ? item.content[0] : item));
-    expect(said).toEqual(
-      ['I am Alice.', 'Hello Alice.', 'How are you?', 'Fine.', 'Who am I?'].map((text) => ({
-        type: 'text',
-        text,
-      })),
-    );
-    expect(third.previous_response_id).toBe(second.id);
+  const said = model.asked[2]?.items.map((item) => (item.type === 'message' ? item.content[0] : item));
+  expect(said).toEqual(
+    ['I am Alice.', 'Hello Alice.', 'How are you?', 'Fine.', 'Who am I?'].map((text) => ({
+      type: 'text',
+      text,
+    })),
+  );
+  expect(third.previous_response_id).toBe(second.id);
+});
+
+test('a conversation that is kept has the thoughts that its caller did not ask to see, for the model that had them and no other', async () => {
+  const thinking: TurnPart[] = [
+    { type: 'reasoning', delta: 'Hm.' },
+    { type: 'reasoning_state', encrypted: 'sealed' },
+    ...saying('One.'),
+  ];
+  const model = createScriptedAnswerer([thinking, saying('Two.'), saying('Two.')]);
+  const { ask } = createResponding({ model });
+  const { id, output } = await ask({ input: 'Count.', store: true });
+
+  await ask({ input: 'On.', previous_response_id: id });
+  await ask({ input: 'On.', previous_response_id: id, model: 'other' });
+
+  expect(output[0]).toMatchObject({ type: 'reasoning', encrypted_content: null });
+  expect(model.asked[1]?.items[1]).toEqual({ type: 'reasoning', text: 'Hm.', encrypted: 'sealed' });
+  expect(model.asked[2]?.items[1]).toEqual({ type: 'reasoning', text: 'Hm.', encrypted: null });
+});
+
+test.each([
+  ['by its type', { type: 'item_reference' }],
+  ['without a type', {}],
+  ['by a type of null', { type: null }],
+])('a conversation that is kept has an item that is referenced %s once, where it stands', async (_, form) => {
+  const model = createScriptedAnswerer([saying('One.'), saying('Two.'), saying('Three.')]);
+  const { ask } = createResponding({ model });
+  const first = await ask({ input: 'Count.', store: true });
+  const second = await ask({
+    input: [
+      { ...form, id: (first.output[0] as { id: string }).id },
+      { role: 'user', content: 'On.' },
+    ],
+    store: true,
+    previous_response_id: first.id,
   });
+  await ask({ input: 'On.', previous_response_id: second.id });
 
-  test('has the thoughts that its caller did not ask to see, for the model that had them and no other', async () => {
-    const thinking: TurnPart[] = [
-      { type: 'reasoning', delta: 'Hm.' },
-      { type: 'reasoning_state', encrypted: 'sealed' },
-      ...saying('One.'),
-    ];
-    const model = createScriptedAnswerer([thinking, saying('Two.'), saying('Two.')]);
-    const { ask } = createResponding({ model });
-    const { id, output } = await ask({ input: 'Count.', store: true });
+  const said = model.asked[2]?.items.flatMap((item) => (item.type === 'message' ? item.content : []));
+  expect(said?.map((part) => 'text' in part && part.text)).toEqual(['Count.', 'One.', 'On.', 'Two.', 'On.']);
+});
 
-    await ask({ input: 'On.', previous_response_id: id });
-    await ask({ input: 'On.', previous_response_id: id, model: 'other' });
+test('a conversation that is kept lists what its caller numbers anew in each request, each under an id of its own', async () => {
+  const model = createScriptedAnswerer([saying('One.'), saying('Two.')]);
+  const { ask, ports, caller } = createResponding({ model });
+  const said = (content: string) => [{ type: 'message', id: 'msg_1', role: 'user', content }];
+  const first = await ask({ input: said('Count.'), store: true });
+  const { id } = await ask({ input: said('On.'), store: true, previous_response_id: first.id });
 
-    expect(output[0]).toMatchObject({ type: 'reasoning', encrypted_content: null });
-    expect(model.asked[1]?.items[1]).toEqual({ type: 'reasoning', text: 'Hm.', encrypted: 'sealed' });
-    expect(model.asked[2]?.items[1]).toEqual({ type: 'reasoning', text: 'Hm.', encrypted: null });
-  });
+  const items = await readAnswered(ports.responses, caller.team_id, id, Date.now(), []);
+  const { data } = pageOfInput(items, { order: 'asc', limit: 20 });
 
-  test.each([
-    ['by its type', { type: 'item_reference' }],
-    ['without a type', {}],
-    ['by a type of null', { type: null }],
-  ])('has an item that is referenced %s once, where it stands', async (_, form) => {
-    const model = createScriptedAnswerer([saying('One.'), saying('Two.'), saying('Three.')]);
-    const { ask } = createResponding({ model });
-    const first = await ask({ input: 'Count.', store: true });
-    const second = await ask({
+  expect(data).toMatchObject([
+    { id: 'msg_1', content: [{ text: 'Count.' }] },
+    { content: [{ text: 'One.' }] },
+    { id: expect.not.stringMatching(/^msg_1$/), content: [{ text: 'On.' }] },
+  ]);
+});
+
+test('a conversation that is kept has no item that is referenced and not there, which is a 400 that says what to send', async () => {
+  const { ask } = createResponding({ model: createScriptedAnswerer([]) });
+
+  await expect(
+    ask({
       input: [
-        { ...form, id: (first.output[0] as { id: string }).id },
         { role: 'user', content: 'On.' },
+        { type: 'item_reference', id: 'msg_1' },
       ],
-      store: true,
-      previous_response_id: first.id,
-    });
-    await ask({ input: 'On.', previous_response_id: second.id });
-
-    const said = model.asked[2]?.items.flatMap((item) => (item.type === 'message' ? item.content : []));
-    expect(said?.map((part) => 'text' in part && part.text)).toEqual([
-      'Count.',
-      'One.',
-      'On.',
-      'Two.',
-      'On.',
-    ]);
+    }),
+  ).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringContaining('previous_response_id'),
+    details: [{ path: 'input[1].id' }],
   });
+});
 
-  test('lists what its caller numbers anew in each request, each under an id of its own', async () => {
-    const model = createScriptedAnswerer([saying('One.'), saying('Two.')]);
-    const { ask, ports, caller } = createResponding({ model });
-    const said = (content: string) => [{ type: 'message', id: 'msg_1', role: 'user', content }];
-    const first = await ask({ input: said('Count.'), store: true });
-    const { id } = await ask({ input: said('On.'), store: true, previous_response_id: first.id });
+test('a conversation that is kept needs no new input', async () => {
+  const model = createScriptedAnswerer([saying('One.'), saying('Two.')]);
+  const { ask } = createResponding({ model });
+  const { id } = await ask({ input: 'Count.', store: true });
 
-    const items = await readAnswered(ports.responses, caller.team_id, id, Date.now(), []);
-    const { data } = pageOfInput(items, { order: 'asc', limit: 20 });
+  await ask({ previous_response_id: id });
 
-    expect(data).toMatchObject([
-      { id: 'msg_1', content: [{ text: 'Count.' }] },
-      { content: [{ text: 'One.' }] },
-      { id: expect.not.stringMatching(/^msg_1$/), content: [{ text: 'On.' }] },
-    ]);
-  });
+  expect(model.asked[1]?.items).toHaveLength(2);
+  await expect(ask({})).rejects.toMatchObject({ code: 'invalid_request' });
+});
 
-  test('has no item that is referenced and not there, which is a 400 that says what to send', async () => {
-    const { ask } = createResponding({ model: createScriptedAnswerer([]) });
-
-    await expect(
-      ask({
-        input: [
-          { role: 'user', content: 'On.' },
-          { type: 'item_reference', id: 'msg_1' },
-        ],
-      }),
-    ).rejects.toMatchObject({
-      code: 'invalid_request',
-      message: expect.stringContaining('previous_response_id'),
-      details: [{ path: 'input[1].id' }],
-    });
-  });
-
-  test('needs no new input', async () => {
-    const model = createScriptedAnswerer([saying('One.'), saying('Two.')]);
-    const { ask } = createResponding({ model });
-    const { id } = await ask({ input: 'Count.', store: true });
-
-    await ask({ previous_response_id: id });
-
-    expect(model.asked[1]?.items).toHaveLength(2);
-    await expect(ask({})).rejects.toMatchObject({ code: 'invalid_request' });
-  });
-
-  describe('of many bytes', () => {
-    const LARGE = 'x'.repeat(3_900_000);
-    /** A conversation of so many responses, each of nearly 4 MB, and how it is read. */
-    async function converse(count: number) {
-      const model = createScriptedAnswerer(Array.from({ length: count + 2 }, () => saying('ok')));
-      const responding = createResponding({ model });
-      const { objects, caller } = responding;
-      const ids: string[] = [];
-      for (let n = 0; n < count; n += 1) {
-        const previous = ids.at(-1);
-        const { id } = await responding.ask({
-          input: [{ role: 'user', content: `${n}` }],
-          store: true,
-          ...(previous === undefined ? {} : { previous_response_id: previous }),
-        });
-        ids.push(id);
-      }
-      // What is too much could not be gone on from, so it grows afterwards.
-      for (const [n, id] of ids.entries()) {
-        const key = objects.keys().find((each) => each.includes(id)) as string;
-        const stored = JSON.parse(objects.text(key));
-        stored.input[0].content[0].text = `${n} ${LARGE}`;
-        stored.ancestors = stored.ancestors.map((each: { id: string }) => ({ ...each, bytes: 3_901_500 }));
-        await objects.write(key, JSON.stringify(stored), 'application/json');
-      }
-      const { read } = objects;
-      const reads = { count: 0, bytes: 0, bytesAtOnce: 0 };
-      let open = 0;
-      Object.assign(objects, {
-        read: async (key: string) => {
-          const body = await read(key);
-          reads.count += 1;
-          reads.bytes += body?.length ?? 0;
-          open += body?.length ?? 0;
-          reads.bytesAtOnce = Math.max(reads.bytesAtOnce, open);
-          await new Promise((resolve) => setImmediate(resolve));
-          open -= body?.length ?? 0;
-          return body;
-        },
+describe('of many bytes', () => {
+  const LARGE = 'x'.repeat(3_900_000);
+  /** A conversation of so many responses, each of nearly 4 MB, and how it is read. */
+  async function converse(count: number) {
+    const model = createScriptedAnswerer(Array.from({ length: count + 2 }, () => saying('ok')));
+    const responding = createResponding({ model });
+    const { objects, caller } = responding;
+    const ids: string[] = [];
+    for (let n = 0; n < count; n += 1) {
+      const previous = ids.at(-1);
+      const { id } = await responding.ask({
+        input: [{ role: 'user', content: `${n}` }],
+        store: true,
+        ...(previous === undefined ? {} : { previous_response_id: previous }),
       });
-      const starts = (): (string | false | undefined)[] =>
-        (model.asked.at(-1)?.items ?? [])
-          .flatMap((item) => (item.type === 'message' && item.role === 'user' ? item.content : []))
-          .map((part) => 'text' in part && part.text.split(' ')[0]);
-      return { ...responding, caller, model, ids, reads, starts };
+      ids.push(id);
     }
-
-    test('is refused before more is read than a conversation may have, and says what to do', async () => {
-      const { ask, ids, model, reads } = await converse(12);
-      const asked = model.asked.length;
-
-      await expect(ask({ input: 'more', previous_response_id: ids.at(-1) as string })).rejects.toMatchObject({
-        status: 400,
-        code: 'context_too_long',
-        message: expect.stringContaining('truncation "auto"'),
-        details: [{ path: 'previous_response_id' }],
-      });
-
-      expect(model.asked).toHaveLength(asked);
-      expect(reads.bytes).toBeLessThan(HISTORY_BYTES_MAX + 4_000_000);
-      expect(reads.bytesAtOnce).toBeLessThanOrEqual(8 * 1024 * 1024);
-    });
-
-    test('goes on with the end of it where the request may be shortened', async () => {
-      const { ask, ids, starts } = await converse(12);
-
-      await ask({ input: 'more', previous_response_id: ids.at(-1) as string, truncation: 'auto' });
-      // The model's context is far smaller: what is left is what fits it.
-      expect(starts().at(-1)).toBe('more');
-    });
-
-    test('is whole where it stays within the bound, or what is too much was deleted', async () => {
-      const { ask, ids, starts, ports, caller } = await converse(9);
-
-      await ask({ input: 'more', previous_response_id: ids[7] as string });
-      expect(starts()).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', 'more']);
-
-      await ports.responses.remove(caller.team_id, ids[0] as string);
-      await ask({ input: 'more', previous_response_id: ids[8] as string });
-      expect(starts()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', 'more']);
-    });
-  });
-
-  test('begins after an ancestor that was deleted', async () => {
-    const model = createScriptedAnswerer([saying('1'), saying('2'), saying('3'), saying('4')]);
-    const { ask, ports, caller } = createResponding({ model });
-    const a = await ask({ input: 'a', store: true });
-    const b = await ask({ input: 'b', store: true, previous_response_id: a.id });
-    const c = await ask({ input: 'c', store: true, previous_response_id: b.id });
-    await ports.responses.remove(caller.team_id, a.id);
-
-    await ask({ input: 'd', previous_response_id: c.id });
-
-    const said = model.asked[3]?.items.flatMap((item) => (item.type === 'message' ? item.content : []));
-    expect(said?.map((part) => 'text' in part && part.text)).toEqual(['b', '2', 'c', '3', 'd']);
-  });
-
-  test('that was cut between a question and its answer goes on without the answer', async () => {
-    const model = createScriptedAnswerer([calling(['get_weather', {}]), saying('Sunny.'), saying('Yes.')]);
-    const { ask, ports, caller } = createResponding({ model });
-    const a = await ask({ input: 'Weather?', tools: [weather], store: true });
-    const [call] = a.output as { call_id?: string }[];
-    const output = { type: 'function_call_output', call_id: call?.call_id, output: 'sun' };
-    const b = await ask({ input: [output], tools: [weather], store: true, previous_response_id: a.id });
-    await ports.responses.remove(caller.team_id, a.id);
-
-    await ask({ input: 'Sure?', previous_response_id: b.id });
-
-    expect(model.asked[2]?.items).toMatchObject([
-      { content: [{ text: 'Sunny.' }] },
-      { content: [{ text: 'Sure?' }] },
-    ]);
-  });
-
-  test('that cannot be kept fails the response, in its last event', async () => {
-    const { events, ports, failures } = createResponding({ model: createScriptedAnswerer([saying('1')]) });
-    const error = new Error('The bucket does not answer.');
-    Object.assign(ports.responses, { put: async () => Promise.reject(error) });
-
-    const told = await events({ input: 'a', store: true });
-
-    expect(told.at(-1)).toMatchObject({
-      type: 'response.failed',
-      response: { status: 'failed', completed_at: null },
-    });
-    expect(told.map(({ sequence_number }) => sequence_number)).toEqual(told.map((_, n) => n));
-    expect(failures).toEqual([error]);
-  });
-
-  test('is not gone on from where it was not stored, has expired, or is another team’s', async () => {
-    let now = Date.now();
-    const model = createScriptedAnswerer([saying('1'), saying('2'), saying('3')]);
-    const { ask } = createResponding({ model, now: () => now });
-    const unstored = await ask({ input: 'a' });
-    const foreign = await ask({ input: 'a', store: true }, { caller: makeCaller() });
-    const expiring = await ask({ input: 'a', store: true });
-    now += 30 * 24 * 60 * 60 * 1000;
-
-    for (const { id } of [unstored, foreign, expiring]) {
-      await expect(ask({ input: 'b', previous_response_id: id })).rejects.toMatchObject({
-        code: 'response_not_found',
-        details: [{ path: 'previous_response_id' }],
-      });
+    // What is too much could not be gone on from, so it grows afterwards.
+    for (const [n, id] of ids.entries()) {
+      const key = objects.keys().find((each) => each.includes(id)) as string;
+      const stored = JSON.parse(objects.text(key));
+      stored.input[0].content[0].text = `${n} ${LARGE}`;
+      stored.ancestors = stored.ancestors.map((each: { id: string }) => ({ ...each, bytes: 3_901_500 }));
+      await objects.write(key, JSON.stringify(stored), 'application/json');
     }
-  });
-
-  test('is there before its last event is told, and only where it did not fail', async () => {
-    const { stream, objects, ports } = createResponding({ model: createScriptedAnswerer([saying('1')]) });
-    const { put } = ports.responses;
-    Object.assign(ports.responses, {
-      put: async (...args: Parameters<typeof put>) => {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        await put(...args);
+    const { read } = objects;
+    const reads = { count: 0, bytes: 0, bytesAtOnce: 0 };
+    let open = 0;
+    Object.assign(objects, {
+      read: async (key: string) => {
+        const body = await read(key);
+        reads.count += 1;
+        reads.bytes += body?.length ?? 0;
+        open += body?.length ?? 0;
+        reads.bytesAtOnce = Math.max(reads.bytesAtOnce, open);
+        await new Promise((resolve) => setImmediate(resolve));
+        open -= body?.length ?? 0;
+        return body;
       },
     });
-    const seen: number[] = [];
-    for await (const event of stream({ input: 'a', store: true })) {
-      if (event.type === 'response.completed') seen.push(objects.keys().length);
-    }
-    const failed = createResponding({
-      model: createScriptedAnswerer([
-        async function* () {
-          yield { type: 'text', delta: 'a' };
-          throw new ModelError('unavailable', 'Gone.');
-        },
-      ]),
-    });
-    await failed.events({ input: 'a', store: true });
+    const starts = (): (string | false | undefined)[] =>
+      (model.asked.at(-1)?.items ?? [])
+        .flatMap((item) => (item.type === 'message' && item.role === 'user' ? item.content : []))
+        .map((part) => 'text' in part && part.text.split(' ')[0]);
+    return { ...responding, caller, model, ids, reads, starts };
+  }
 
-    expect(seen).toEqual([1]);
-    expect(failed.objects.keys()).toEqual([]);
-  });
+  test('a conversation that is kept of many bytes is refused before more is read than a conversation may have, and says what to do', async () => {
+    const { ask, ids, model, reads } = await converse(12);
+    const asked = model.asked.length;
 
-  test('is not cut for an answer that may be longer than there is room', async () => {
-    const model = createScriptedAnswerer([saying('1')]);
-    await createResponding({ model }).ask({
-      input: [
-        { role: 'user', content: 'One.' },
-        { role: 'assistant', content: 'Two.' },
-        { role: 'user', content: 'Three?' },
-      ],
-      truncation: 'auto',
-      max_output_tokens: 8192,
+    await expect(ask({ input: 'more', previous_response_id: ids.at(-1) as string })).rejects.toMatchObject({
+      status: 400,
+      code: 'context_too_long',
+      message: expect.stringContaining('truncation "auto"'),
+      details: [{ path: 'previous_response_id' }],
     });
 
-    expect(model.asked[0]?.items).toHaveLength(3);
+    expect(model.asked).toHaveLength(asked);
+    expect(reads.bytes).toBeLessThan(HISTORY_BYTES_MAX + 4_000_000);
+    expect(reads.bytesAtOnce).toBeLessThanOrEqual(8 * 1024 * 1024);
   });
 
-  test('too long for the model is cut from its beginning where truncation is auto', async () => {
-    const model = createScriptedAnswerer([saying('1')]);
-    const long = 'x'.repeat(40_000);
-    await createResponding({ model }).ask({
-      input: [
-        { role: 'system', content: 'Stay.' },
-        { role: 'user', content: long },
-        { role: 'assistant', content: 'Yes.' },
-        { role: 'user', content: 'Now?' },
-      ],
-      truncation: 'auto',
+  test('a conversation that is kept of many bytes goes on with the end of it where the request may be shortened', async () => {
+    const { ask, ids, starts } = await converse(12);
+
+    await ask({ input: 'more', previous_response_id: ids.at(-1) as string, truncation: 'auto' });
+    // The model's context is far smaller: what is left is what fits it.
+    expect(starts().at(-1)).toBe('more');
+  });
+
+  test('a conversation that is kept of many bytes is whole where it stays within the bound, or what is too much was deleted', async () => {
+    const { ask, ids, starts, ports, caller } = await converse(9);
+
+    await ask({ input: 'more', previous_response_id: ids[7] as string });
+    expect(starts()).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', 'more']);
+
+    await ports.responses.remove(caller.team_id, ids[0] as string);
+    await ask({ input: 'more', previous_response_id: ids[8] as string });
+    expect(starts()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', 'more']);
+  });
+});
+
+test('a conversation that is kept begins after an ancestor that was deleted', async () => {
+  const model = createScriptedAnswerer([saying('1'), saying('2'), saying('3'), saying('4')]);
+  const { ask, ports, caller } = createResponding({ model });
+  const a = await ask({ input: 'a', store: true });
+  const b = await ask({ input: 'b', store: true, previous_response_id: a.id });
+  const c = await ask({ input: 'c', store: true, previous_response_id: b.id });
+  await ports.responses.remove(caller.team_id, a.id);
+
+  await ask({ input: 'd', previous_response_id: c.id });
+
+  const said = model.asked[3]?.items.flatMap((item) => (item.type === 'message' ? item.content : []));
+  expect(said?.map((part) => 'text' in part && part.text)).toEqual(['b', '2', 'c', '3', 'd']);
+});
+
+test('a conversation that is kept that was cut between a question and its answer goes on without the answer', async () => {
+  const model = createScriptedAnswerer([calling(['get_weather', {}]), saying('Sunny.'), saying('Yes.')]);
+  const { ask, ports, caller } = createResponding({ model });
+  const a = await ask({ input: 'Weather?', tools: [weather], store: true });
+  const [call] = a.output as { call_id?: string }[];
+  const output = { type: 'function_call_output', call_id: call?.call_id, output: 'sun' };
+  const b = await ask({ input: [output], tools: [weather], store: true, previous_response_id: a.id });
+  await ports.responses.remove(caller.team_id, a.id);
+
+  await ask({ input: 'Sure?', previous_response_id: b.id });
+
+  expect(model.asked[2]?.items).toMatchObject([
+    { content: [{ text: 'Sunny.' }] },
+    { content: [{ text: 'Sure?' }] },
+  ]);
+});
+
+test('a conversation that is kept that cannot be kept fails the response, in its last event', async () => {
+  const { events, ports, failures } = createResponding({ model: createScriptedAnswerer([saying('1')]) });
+  const error = new Error('The bucket does not answer.');
+  Object.assign(ports.responses, { put: async () => Promise.reject(error) });
+
+  const told = await events({ input: 'a', store: true });
+
+  expect(told.at(-1)).toMatchObject({
+    type: 'response.failed',
+    response: { status: 'failed', completed_at: null },
+  });
+  expect(told.map(({ sequence_number }) => sequence_number)).toEqual(told.map((_, n) => n));
+  expect(failures).toEqual([error]);
+});
+
+test('a conversation that is kept is not gone on from where it was not stored, has expired, or is another team’s', async () => {
+  let now = Date.now();
+  const model = createScriptedAnswerer([saying('1'), saying('2'), saying('3')]);
+  const { ask } = createResponding({ model, now: () => now });
+  const unstored = await ask({ input: 'a' });
+  const foreign = await ask({ input: 'a', store: true }, { caller: makeCaller() });
+  const expiring = await ask({ input: 'a', store: true });
+  now += 30 * 24 * 60 * 60 * 1000;
+
+  for (const { id } of [unstored, foreign, expiring]) {
+    await expect(ask({ input: 'b', previous_response_id: id })).rejects.toMatchObject({
+      code: 'response_not_found',
+      details: [{ path: 'previous_response_id' }],
     });
+  }
+});
 
-    const said = model.asked[0]?.items.flatMap((item) => (item.type === 'message' ? item.content : []));
-    // The answer to what is gone goes with it.
-    expect(said?.map((part) => 'text' in part && part.text)).toEqual(['Stay.', 'Now?']);
+test('a conversation that is kept is there before its last event is told, and only where it did not fail', async () => {
+  const { stream, objects, ports } = createResponding({ model: createScriptedAnswerer([saying('1')]) });
+  const { put } = ports.responses;
+  Object.assign(ports.responses, {
+    put: async (...args: Parameters<typeof put>) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      await put(...args);
+    },
   });
+  const seen: number[] = [];
+  for await (const event of stream({ input: 'a', store: true })) {
+    if (event.type === 'response.completed') seen.push(objects.keys().length);
+  }
+  const failed = createResponding({
+    model: createScriptedAnswerer([
+      async function* () {
+        yield { type: 'text', delta: 'a' };
+        throw new ModelError('unavailable', 'Gone.');
+      },
+    ]),
+  });
+  await failed.events({ input: 'a', store: true });
+
+  expect(seen).toEqual([1]);
+  expect(failed.objects.keys()).toEqual([]);
+});
+
+test('a conversation that is kept is not cut for an answer that may be longer than there is room', async () => {
+  const model = createScriptedAnswerer([saying('1')]);
+  await createResponding({ model }).ask({
+    input: [
+      { role: 'user', content: 'One.' },
+      { role: 'assistant', content: 'Two.' },
+      { role: 'user', content: 'Three?' },
+    ],
+    truncation: 'auto',
+    max_output_tokens: 8192,
+  });
+
+  expect(model.asked[0]?.items).toHaveLength(3);
+});
+
+test('too long for the model is cut from its beginning where truncation is auto', async () => {
+  const model = createScriptedAnswerer([saying('1')]);
+  const long = 'x'.repeat(40_000);
+  await createResponding({ model }).ask({
+    input: [
+      { role: 'system', content: 'Stay.' },
+      { role: 'user', content: long },
+      { role: 'assistant', content: 'Yes.' },
+      { role: 'user', content: 'Now?' },
+    ],
+    truncation: 'auto',
+  });
+
+  const said = model.asked[0]?.items.flatMap((item) => (item.type === 'message' ? item.content : []));
+  // The answer to what is gone goes with it.
+  expect(said?.map((part) => 'text' in part && part.text)).toEqual(['Stay.', 'Now?']);
 });
 
 test.each([[{ input: '' }], [{ input: [] }], [{}]])(

@@ -98,153 +98,145 @@ async function searchByHand(texts: readonly string[], query: string, limit: numb
     .slice(0, limit);
 }
 
-describe('a search', () => {
-  test('finds exactly the rows that a look at every row finds, in any number of shards', async () => {
-    const rows = randomRows(2 * INDEX_SHARD_ROWS + 300, 'rows');
-    const active = await adapted(world, rows);
-    await buildIndex(world, buildOf(active));
-    const ports = searchPorts(world);
-    const texts = rows.map((row) => row.join('\n\n'));
+test('a search finds exactly the rows that a look at every row finds, in any number of shards', async () => {
+  const rows = randomRows(2 * INDEX_SHARD_ROWS + 300, 'rows');
+  const active = await adapted(world, rows);
+  await buildIndex(world, buildOf(active));
+  const ports = searchPorts(world);
+  const texts = rows.map((row) => row.join('\n\n'));
 
-    for (const query of ['w1 w2 w77', 'w5', 'w3 unheard', rows[1500]?.[0] ?? '']) {
-      const found = await searchDatasets(ports, requestOf(active, query, 30));
-      const expected = await searchByHand(texts, query, 30);
+  for (const query of ['w1 w2 w77', 'w5', 'w3 unheard', rows[1500]?.[0] ?? '']) {
+    const found = await searchDatasets(ports, requestOf(active, query, 30));
+    const expected = await searchByHand(texts, query, 30);
 
-      expect(found.map(({ row }) => row)).toEqual(expected.map(({ row }) => row));
-      for (const [at, { score, row, text }] of found.entries()) {
-        expect(score).toBeCloseTo(expected[at]?.score ?? 0, 12);
-        expect(text).toBe(texts[row]);
-      }
+    expect(found.map(({ row }) => row)).toEqual(expected.map(({ row }) => row));
+    for (const [at, { score, row, text }] of found.entries()) {
+      expect(score).toBeCloseTo(expected[at]?.score ?? 0, 12);
+      expect(text).toBe(texts[row]);
     }
-    expect(manifestOf(active).shards).toHaveLength(3);
+  }
+  expect(manifestOf(active).shards).toHaveLength(3);
+});
+
+test('a search finds the same with less memory than the index takes', async () => {
+  const active = await adapted(world, randomRows(INDEX_SHARD_ROWS + 50, 'rows'));
+  await buildIndex(world, buildOf(active));
+  const request = requestOf(active, 'w2 w9 w40');
+
+  const held = await searchDatasets(searchPorts(world), request);
+  expect(await searchDatasets(searchPorts(world, { bytesMax: 1 }), request)).toEqual(held);
+  expect(held).toHaveLength(10);
+});
+
+test('a search of several datasets is one of all their rows together', async () => {
+  const rows = randomRows(400, 'rows');
+  const [first, second] = [await adapted(world, rows.slice(0, 150)), await adapted(world, rows.slice(150))];
+  await world.store.datasets.find(idOf(second));
+  for (const active of [first, second]) await buildIndex(world, buildOf(active));
+  const whole = await adapted(world, rows);
+  await buildIndex(world, buildOf(whole));
+  const ports = searchPorts(world);
+  // They belong to one team as far as the search is concerned.
+  const datasets = {
+    find: async (id: string) => {
+      const found = await world.store.datasets.find(id);
+      return found === null ? null : { ...found, team_id: teamOf(whole), name: id };
+    },
+  };
+
+  const apart = await searchDatasets(
+    { ...ports, datasets },
+    { ...requestOf(whole, 'w1 w3 w50'), dataset_ids: [idOf(first), idOf(second), idOf(first)] },
+  );
+
+  const together = await searchDatasets(ports, requestOf(whole, 'w1 w3 w50'));
+  expect(apart.map(({ dataset_id, row }) => (dataset_id === idOf(first) ? row : row + 150))).toEqual(
+    together.map(({ row }) => row),
+  );
+  expect(apart.map(({ text, score }) => ({ text, score }))).toEqual(
+    together.map(({ text, score }) => ({ text, score })),
+  );
+  expect(new Set(apart.map(({ dataset_name }) => dataset_name)).size).toBe(2);
+});
+
+test('a search cites a row by its place in the download, where rows were dropped too', async () => {
+  const active = await adapted(world, ANIMALS, { dropped: [0] });
+  await buildIndex(world, buildOf(active));
+
+  const [best] = await searchDatasets(searchPorts(world), requestOf(active, 'wolves in tundra'));
+
+  expect(best).toEqual({
+    dataset_id: idOf(active),
+    dataset_name: active.dataset.name,
+    row: 1,
+    text: 'Where do wolves live?\n\nWolves live in forests and in tundra.',
+    score: 1,
   });
+  expect(manifestOf(active)).toMatchObject({ row_count: 3, rows_of: active.run.run_id });
+});
 
-  test('finds the same with less memory than the index takes', async () => {
-    const active = await adapted(world, randomRows(INDEX_SHARD_ROWS + 50, 'rows'));
-    await buildIndex(world, buildOf(active));
-    const request = requestOf(active, 'w2 w9 w40');
+test('a search finds a word in a sentence of a script without spaces', async () => {
+  const active = await adapted(world, ANIMALS);
+  await buildIndex(world, buildOf(active), null);
 
-    const held = await searchDatasets(searchPorts(world), request);
-    expect(await searchDatasets(searchPorts(world, { bytesMax: 1 }), request)).toEqual(held);
-    expect(held).toHaveLength(10);
-  });
+  const found = await searchDatasets(searchPorts(world, { embedder: null }), requestOf(active, 'パンダ'));
 
-  test('of several datasets is one of all their rows together', async () => {
-    const rows = randomRows(400, 'rows');
-    const [first, second] = [await adapted(world, rows.slice(0, 150)), await adapted(world, rows.slice(150))];
-    await world.store.datasets.find(idOf(second));
-    for (const active of [first, second]) await buildIndex(world, buildOf(active));
-    const whole = await adapted(world, rows);
-    await buildIndex(world, buildOf(whole));
-    const ports = searchPorts(world);
-    // They belong to one team as far as the search is concerned.
-    const datasets = {
-      find: async (id: string) => {
-        const found = await world.store.datasets.find(id);
-        return found === null ? null : { ...found, team_id: teamOf(whole), name: id };
-      },
-    };
+  expect(found.map(({ row }) => row)).toEqual([3]);
+});
 
-    const apart = await searchDatasets(
-      { ...ports, datasets },
-      { ...requestOf(whole, 'w1 w3 w50'), dataset_ids: [idOf(first), idOf(second), idOf(first)] },
-    );
+test('a search reads nothing of an index again but its manifest and the texts that it found', async () => {
+  const active = await adapted(world, ANIMALS);
+  await buildIndex(world, buildOf(active));
+  const ports = searchPorts(world);
+  await searchDatasets(ports, requestOf(active, 'whale'));
+  const read: string[] = [];
+  const objects = {
+    ...world.objects,
+    read: async (key: string) => {
+      read.push(key);
+      return world.objects.read(key);
+    },
+  };
 
-    const together = await searchDatasets(ports, requestOf(whole, 'w1 w3 w50'));
-    expect(apart.map(({ dataset_id, row }) => (dataset_id === idOf(first) ? row : row + 150))).toEqual(
-      together.map(({ row }) => row),
-    );
-    expect(apart.map(({ text, score }) => ({ text, score }))).toEqual(
-      together.map(({ text, score }) => ({ text, score })),
-    );
-    expect(new Set(apart.map(({ dataset_name }) => dataset_name)).size).toBe(2);
-  });
+  const found = await searchDatasets({ ...ports, objects }, requestOf(active, 'whale'));
 
-  test('cites a row by its place in the download, where rows were dropped too', async () => {
-    const active = await adapted(world, ANIMALS, { dropped: [0] });
-    await buildIndex(world, buildOf(active));
+  expect(found[0]?.row).toBe(1);
+  expect(read).toEqual([objectKeys.indexManifest(idOf(active))]);
+});
 
-    const [best] = await searchDatasets(searchPorts(world), requestOf(active, 'wolves in tundra'));
+test('a search without words or meaning finds nothing, and one of a dataset without text neither', async () => {
+  const active = await adapted(world, ANIMALS);
+  await buildIndex(world, buildOf(active));
+  expect(await searchDatasets(searchPorts(world), requestOf(active, ' '))).toEqual([]);
 
-    expect(best).toEqual({
-      dataset_id: idOf(active),
-      dataset_name: active.dataset.name,
-      row: 1,
-      text: 'Where do wolves live?\n\nWolves live in forests and in tundra.',
-      score: 1,
-    });
-    expect(manifestOf(active)).toMatchObject({ row_count: 3, rows_of: active.run.run_id });
-  });
+  const silent = await adapted(world, [['', ' ']]);
+  await buildIndex(world, buildOf(silent));
+  expect(await searchDatasets(searchPorts(world), requestOf(silent, 'whale'))).toEqual([]);
+  expect(manifestOf(silent)).toMatchObject({ shards: [], row_count: 1 });
+});
 
-  test('finds a word in a sentence of a script without spaces', async () => {
-    const active = await adapted(world, ANIMALS);
-    await buildIndex(world, buildOf(active), null);
+test('a search uses words alone where no model embeds, and says so in the manifest', async () => {
+  const active = await adapted(world, ANIMALS);
+  await buildIndex(world, buildOf(active), null);
 
-    const found = await searchDatasets(searchPorts(world, { embedder: null }), requestOf(active, 'パンダ'));
+  const found = await searchDatasets(searchPorts(world, { embedder: null }), requestOf(active, 'blue whale'));
 
-    expect(found.map(({ row }) => row)).toEqual([3]);
-  });
+  expect(found).toMatchObject([{ row: 1, score: 1 }]);
+  expect(manifestOf(active).embedding).toBeNull();
+});
 
-  test('reads nothing of an index again but its manifest and the texts that it found', async () => {
-    const active = await adapted(world, ANIMALS);
-    await buildIndex(world, buildOf(active));
-    const ports = searchPorts(world);
-    await searchDatasets(ports, requestOf(active, 'whale'));
-    const read: string[] = [];
-    const objects = {
-      ...world.objects,
-      read: async (key: string) => {
-        read.push(key);
-        return world.objects.read(key);
-      },
-    };
-
-    const found = await searchDatasets({ ...ports, objects }, requestOf(active, 'whale'));
-
-    expect(found[0]?.row).toBe(1);
-    expect(read).toEqual([objectKeys.indexManifest(idOf(active))]);
-  });
-
-  test('without words or meaning finds nothing, and one of a dataset without text neither', async () => {
-    const active = await adapted(world, ANIMALS);
-    await buildIndex(world, buildOf(active));
-    expect(await searchDatasets(searchPorts(world), requestOf(active, ' '))).toEqual([]);
-
-    const silent = await adapted(world, [['', ' ']]);
-    await buildIndex(world, buildOf(silent));
-    expect(await searchDatasets(searchPorts(world), requestOf(silent, 'whale'))).toEqual([]);
-    expect(manifestOf(silent)).toMatchObject({ shards: [], row_count: 1 });
-  });
-
-  test('uses words alone where no model embeds, and says so in the manifest', async () => {
-    const active = await adapted(world, ANIMALS);
-    await buildIndex(world, buildOf(active), null);
-
-    const found = await searchDatasets(
-      searchPorts(world, { embedder: null }),
-      requestOf(active, 'blue whale'),
-    );
-
-    expect(found).toMatchObject([{ row: 1, score: 1 }]);
-    expect(manifestOf(active).embedding).toBeNull();
-  });
-
-  test('without a model uses the words of an index that has vectors', async () => {
-    const active = await adapted(world, ANIMALS);
-    await buildIndex(world, buildOf(active));
-    const found = await searchDatasets(
-      searchPorts(world, { embedder: null }),
-      requestOf(active, 'blue whale'),
-    );
-    expect(found.map(({ row }) => row)).toEqual([1]);
-  });
+test('a search without a model uses the words of an index that has vectors', async () => {
+  const active = await adapted(world, ANIMALS);
+  await buildIndex(world, buildOf(active));
+  const found = await searchDatasets(searchPorts(world, { embedder: null }), requestOf(active, 'blue whale'));
+  expect(found.map(({ row }) => row)).toEqual([1]);
 });
 
 describe('a search is refused', () => {
   const refusalOf = async (active: ActiveRun, ports = searchPorts(world), query: string | null = 'whale') =>
     (await answerSearch(ports, requestOf(active, query))).refusal;
 
-  test('where the dataset is another team’s, or there is none, alike', async () => {
+  test('a search is refused where the dataset is another team’s, or there is none, alike', async () => {
     const [own, other] = [await adapted(world, ANIMALS), await adapted(world, ANIMALS)];
     for (const id of [idOf(other), crypto.randomUUID(), `../${idOf(own)}`, `${idOf(own)}/`]) {
       const { rows, refusal } = await answerSearch(searchPorts(world), {
@@ -256,7 +248,7 @@ describe('a search is refused', () => {
     expect(builds()).toEqual([]);
   });
 
-  test('where no adaptation has succeeded', async () => {
+  test('a search is refused where no adaptation has succeeded', async () => {
     const running = await startRun(world, { rows: 3 });
     expect(await refusalOf(running)).toMatchObject({ code: 'dataset_not_adapted' });
     await settle(world, running, 0, true);
@@ -264,7 +256,7 @@ describe('a search is refused', () => {
     expect(builds()).toEqual([]);
   });
 
-  test('while the index is built, which it sets off once', async () => {
+  test('a search is refused while the index is built, which it sets off once', async () => {
     const active = await adapted(world, ANIMALS);
 
     for (const query of ['whale', null, 'fox']) {
@@ -281,7 +273,7 @@ describe('a search is refused', () => {
     expect(await refusalOf(active, searchPorts(world), null)).toBeNull();
   });
 
-  test('and sets another build off where one has failed, until that has failed too often', async () => {
+  test('a search is refused and sets another build off where one has failed, until that has failed too often', async () => {
     const active = await adapted(world, ANIMALS);
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       expect(await refusalOf(active)).toMatchObject({ code: 'index_not_ready' });
@@ -292,7 +284,7 @@ describe('a search is refused', () => {
     expect(await refusalOf(active)).toMatchObject({ code: 'service_unavailable' });
   });
 
-  test('where the vectors of the index are another model’s, which are built anew', async () => {
+  test('a search is refused where the vectors of the index are another model’s, which are built anew', async () => {
     const active = await adapted(world, ANIMALS);
     await buildIndex(world, buildOf(active));
     world.executions.set(indexBuildId(active.run.run_id, 1), 'succeeded');
@@ -306,7 +298,7 @@ describe('a search is refused', () => {
     expect(ofIndex(active).filter((key) => key.includes('-index-1/'))).toEqual([]);
   });
 
-  test('where the index is of an earlier adaptation', async () => {
+  test('a search is refused where the index is of an earlier adaptation', async () => {
     const active = await adapted(world, ANIMALS);
     await buildIndex(world, buildOf(active));
     const manifest = manifestOf(active);
@@ -319,7 +311,7 @@ describe('a search is refused', () => {
     expect(await refusalOf(active)).toMatchObject({ code: 'index_not_ready' });
   });
 
-  test('for now where a newer build takes the place of the one that it reads', async () => {
+  test('a search is refused for now where a newer build takes the place of the one that it reads', async () => {
     const active = await adapted(world, ANIMALS);
     await buildIndex(world, buildOf(active));
     const ports = searchPorts(world);
@@ -348,7 +340,7 @@ describe('a search is refused', () => {
     ['words', objectKeys.indexWords],
     ['vectors', objectKeys.indexVectors],
     ['texts', objectKeys.indexTexts],
-  ])('where %s of the index are lost, which is built anew', async (_, keyOf) => {
+  ])('a search is refused where %s of the index are lost, which is built anew', async (_, keyOf) => {
     const active = await adapted(world, ANIMALS);
     await buildIndex(world, buildOf(active));
     world.executions.set(indexBuildId(active.run.run_id, 1), 'succeeded');
@@ -366,7 +358,7 @@ describe('a search is refused', () => {
     expect(await refusalOf(active)).toBeNull();
   });
 
-  test('where the model does not embed the query, and never answered by words alone in silence', async () => {
+  test('a search is refused where the model does not embed the query, and never answered by words alone in silence', async () => {
     const active = await adapted(world, ANIMALS);
     await buildIndex(world, buildOf(active));
     const embed = async (): Promise<never> => {
@@ -386,7 +378,7 @@ describe('a build', () => {
     return finishWith(world, again, rows);
   }
 
-  test('of unchanged rows embeds nothing again, and one of changed rows embeds those alone', async () => {
+  test('a build of unchanged rows embeds nothing again, and one of changed rows embeds those alone', async () => {
     const rows = randomRows(INDEX_SHARD_ROWS + 40, 'rows');
     const first = await adapted(world, rows);
     await buildIndex(world, buildOf(first));
@@ -409,7 +401,7 @@ describe('a build', () => {
     expect(found.map(({ row }) => row)).toEqual(expected.map(({ row }) => row));
   });
 
-  test('finds the vectors of rows that have moved to another shard', async () => {
+  test('a build finds the vectors of rows that have moved to another shard', async () => {
     const rows = randomRows(INDEX_SHARD_ROWS + 40, 'rows');
     const first = await adapted(world, rows);
     await buildIndex(world, buildOf(first));
@@ -429,7 +421,7 @@ describe('a build', () => {
     expect(found.map(({ row }) => row)).toEqual(expected.map(({ row }) => row));
   });
 
-  test('embeds rows anew where the model is another one, or the vectors are lost', async () => {
+  test('a build embeds rows anew where the model is another one, or the vectors are lost', async () => {
     const first = await adapted(world, ANIMALS);
     await buildIndex(world, buildOf(first));
     const again = await adaptAgain(first, ANIMALS);
@@ -444,7 +436,7 @@ describe('a build', () => {
     expect(embedder.embedded).toHaveLength(ANIMALS.length);
   });
 
-  test('does nothing while another one of the dataset runs, which a search does not add to', async () => {
+  test('a build does nothing while another one of the dataset runs, which a search does not add to', async () => {
     const first = await adapted(world, ANIMALS);
     const running = await plan(world, buildOf(first));
     const again = await adaptAgain(first, [['new', 'text'], ...ANIMALS.slice(1)]);
@@ -469,7 +461,7 @@ describe('a build', () => {
     expect((await answerSearch(searchPorts(world), requestOf(again, 'whale'))).refusal).toBeNull();
   });
 
-  test('that fails lets the next one run', async () => {
+  test('a build that fails lets the next one run', async () => {
     const active = await adapted(world, ANIMALS);
     await plan(world, buildOf(active));
     expect(await world.store.claims.isTaken(claimOfSearchIndex(idOf(active)))).toBe(true);
@@ -479,7 +471,7 @@ describe('a build', () => {
     expect((await plan(world, buildOf(active, 2))).rows_of).toBe(active.run.run_id);
   });
 
-  test('of earlier rows takes no place of one of the newest rows', async () => {
+  test('a build of earlier rows takes no place of one of the newest rows', async () => {
     const first = await adapted(world, ANIMALS);
     const late = await plan(world, buildOf(first));
     await work(world, late);
@@ -493,7 +485,7 @@ describe('a build', () => {
     expect(ofIndex(again).filter((key) => key.includes(buildOf(first).run_id))).toEqual([]);
   });
 
-  test('of a version that was deleted meanwhile is removed', async () => {
+  test('a build of a version that was deleted meanwhile is removed', async () => {
     const first = await adapted(world, ANIMALS);
     const planned = await plan(world, buildOf(first));
     await work(world, planned);
@@ -507,7 +499,7 @@ describe('a build', () => {
     expect(ofIndex(again)).toEqual([]);
   });
 
-  test('that is repeated asks the model for nothing again', async () => {
+  test('a build that is repeated asks the model for nothing again', async () => {
     const active = await adapted(world, ANIMALS);
     const embedder = wordEmbedder();
     const planned = await plan(world, buildOf(active));
@@ -516,7 +508,7 @@ describe('a build', () => {
     expect(embedder.embedded).toHaveLength(ANIMALS.length);
   });
 
-  test('is removed where it failed, and where the dataset was adapted anew or deleted meanwhile', async () => {
+  test('a build is removed where it failed, and where the dataset was adapted anew or deleted meanwhile', async () => {
     const failed = await adapted(world, ANIMALS);
     await work(world, await plan(world, buildOf(failed)));
     expect(await finish(world, buildOf(failed), null)).toEqual({ status: 'failed' });
@@ -537,7 +529,7 @@ describe('a build', () => {
     expect(world.objects.keys().filter((key) => key.startsWith('runs/index-'))).toEqual([]);
   });
 
-  test('that the manifest names stays, whatever failed after that', async () => {
+  test('a build that the manifest names stays, whatever failed after that', async () => {
     const active = await adapted(world, ANIMALS);
     const planned = await plan(world, buildOf(active));
     await work(world, planned);
@@ -562,7 +554,7 @@ describe('a build', () => {
     expect(best?.row).toBe(1);
   });
 
-  test('that failed takes nothing from the index that is there', async () => {
+  test('a build that failed takes nothing from the index that is there', async () => {
     const active = await adapted(world, ANIMALS);
     await buildIndex(world, buildOf(active));
     const left = ofIndex(active);
@@ -575,7 +567,7 @@ describe('a build', () => {
     expect(await searchDatasets(searchPorts(world), requestOf(active, 'whale'))).not.toEqual([]);
   });
 
-  test('that the manifest names goes where the dataset was deleted before its end could be seen', async () => {
+  test('a build that the manifest names goes where the dataset was deleted before its end could be seen', async () => {
     const active = await adapted(world, ANIMALS);
     const planned = await plan(world, buildOf(active));
     await work(world, planned);
@@ -587,7 +579,7 @@ describe('a build', () => {
     expect(ofIndex(active)).toEqual([]);
   });
 
-  test('is the index though the one before it cannot be removed, which is told', async () => {
+  test('a build is the index though the one before it cannot be removed, which is told', async () => {
     const active = await adapted(world, ANIMALS);
     await buildIndex(world, buildOf(active));
     const planned = await plan(world, buildOf(active, 2));
@@ -611,7 +603,7 @@ describe('a build', () => {
     expect(await searchDatasets(searchPorts(world), requestOf(active, 'whale'))).not.toEqual([]);
   });
 
-  test('leaves nothing where the dataset is erased while it ends', async () => {
+  test('a build leaves nothing where the dataset is erased while it ends', async () => {
     const active = await adapted(world, ANIMALS);
     const planned = await plan(world, buildOf(active));
     await work(world, planned);
@@ -631,20 +623,20 @@ describe('a build', () => {
     expect(ofIndex(active)).toEqual([]);
   });
 
-  test('is none of a dataset whose rows cannot be searched', async () => {
+  test('a build is none of a dataset whose rows cannot be searched', async () => {
     const active = await startRun(world, { rows: 2 });
     await finishBatches(world, active);
     await expect(plan(world, buildOf(active))).rejects.toMatchObject({ code: 'run_interrupted' });
   });
 
-  test('with a shard missing is no index', async () => {
+  test('a build with a shard missing is no index', async () => {
     const active = await adapted(world, ANIMALS);
     const planned = await plan(world, buildOf(active));
     await expect(finish(world, buildOf(active), planned)).rejects.toThrow('does not exist');
     expect(world.objects.keys()).not.toContain(objectKeys.indexManifest(idOf(active)));
   });
 
-  test('goes with its dataset', async () => {
+  test('a build goes with its dataset', async () => {
     const active = await adapted(world, ANIMALS);
     await buildIndex(world, buildOf(active));
     await plan(world, buildOf(active, 2));

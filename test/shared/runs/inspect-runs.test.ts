@@ -30,41 +30,39 @@ async function launch(minutesAgo: number): Promise<RunRecord> {
   return run;
 }
 
-describe('a run', () => {
-  test('stands still when it has made no progress for an hour, since its start or since the last', async () => {
-    const silent = await launch(61);
-    await launch(59);
-    const [moving, stopped] = [await launch(600), await launch(600)];
-    clockMs = NOW - 59 * MINUTE;
-    await store.runs.recordBatchProgress(moving.run_id, 0, 25);
-    clockMs = NOW - 60 * MINUTE;
-    await store.runs.recordBatchProgress(stopped.run_id, 0, 25);
+test('a run stands still when it has made no progress for an hour, since its start or since the last', async () => {
+  const silent = await launch(61);
+  await launch(59);
+  const [moving, stopped] = [await launch(600), await launch(600)];
+  clockMs = NOW - 59 * MINUTE;
+  await store.runs.recordBatchProgress(moving.run_id, 0, 25);
+  clockMs = NOW - 60 * MINUTE;
+  await store.runs.recordBatchProgress(stopped.run_id, 0, 25);
 
-    const { active, stuck } = await inspect();
+  const { active, stuck } = await inspect();
 
-    expect(active).toBe(4);
-    expect([...stuck].sort()).toEqual([silent.run_id, stopped.run_id].sort());
-  });
+  expect(active).toBe(4);
+  expect([...stuck].sort()).toEqual([silent.run_id, stopped.run_id].sort());
+});
 
-  test('whose batch jobs were looked at within two hours does not stand still', async () => {
-    const [waiting, forgotten] = [await launch(600), await launch(600)];
-    const looked = new Map([
-      [objectKeys.batchState(waiting.run_id), NOW - 119 * MINUTE],
-      [objectKeys.batchState(forgotten.run_id), NOW - 120 * MINUTE],
-    ]);
-    const head = async (key: string) => {
-      const modifiedMs = looked.get(key);
-      return modifiedMs === undefined ? null : { bytes: 1, modifiedMs };
-    };
+test('a run whose batch jobs were looked at within two hours does not stand still', async () => {
+  const [waiting, forgotten] = [await launch(600), await launch(600)];
+  const looked = new Map([
+    [objectKeys.batchState(waiting.run_id), NOW - 119 * MINUTE],
+    [objectKeys.batchState(forgotten.run_id), NOW - 120 * MINUTE],
+  ]);
+  const head = async (key: string) => {
+    const modifiedMs = looked.get(key);
+    return modifiedMs === undefined ? null : { bytes: 1, modifiedMs };
+  };
 
-    expect((await inspect({ objects: { head } as never })).stuck).toEqual([forgotten.run_id]);
-  });
+  expect((await inspect({ objects: { head } as never })).stuck).toEqual([forgotten.run_id]);
+});
 
-  test('of every page is looked at', async () => {
-    for (let n = 0; n < 230; n += 1) await launch(n + 61);
+test('a run of every page is looked at', async () => {
+  for (let n = 0; n < 230; n += 1) await launch(n + 61);
 
-    expect((await inspect()).stuck).toHaveLength(230);
-  });
+  expect((await inspect()).stuck).toHaveLength(230);
 });
 
 describe('a hold', () => {
@@ -80,14 +78,14 @@ describe('a hold', () => {
       ),
   });
 
-  test('of an active run, and one that has ended, is none without a run', async () => {
+  test('a hold of an active run, and one that has ended, is none without a run', async () => {
     await launch(5);
     await store.ledger.end(endingOf(await launch(10)));
 
     expect((await inspect()).holdsWithoutRun).toEqual([]);
   });
 
-  test('whose run has ended is found, among those of active runs', async () => {
+  test('a hold whose run has ended is found, among those of active runs', async () => {
     await launch(5);
     const ended = await launch(10);
     await store.ledger.end(endingOf(ended));
@@ -97,7 +95,7 @@ describe('a hold', () => {
     expect(holdsWithoutRun).toEqual([{ team_id: caller.team_id, run_id: ended.run_id }]);
   });
 
-  test('whose run is not there at all is found', async () => {
+  test('a hold whose run is not there at all is found', async () => {
     const gone = await launch(10);
     const runs = {
       ...store.runs,
@@ -108,7 +106,7 @@ describe('a hold', () => {
     expect((await inspect({ runs })).holdsWithoutRun).toMatchObject([{ run_id: gone.run_id }]);
   });
 
-  test('whose run ended while it was looked at is none', async () => {
+  test('a hold whose run ended while it was looked at is none', async () => {
     const run = await launch(10);
     const runs: InspectRunsPorts['runs'] = {
       ...store.runs,
@@ -122,7 +120,7 @@ describe('a hold', () => {
     expect((await inspect({ runs })).holdsWithoutRun).toEqual([]);
   });
 
-  test('is given two minutes, in which the list of active runs may lag behind', async () => {
+  test('a hold is given two minutes, in which the list of active runs may lag behind', async () => {
     const ended = await launch(10);
     await store.ledger.end(endingOf(ended));
     const ledger = strayOf(ended, { created_at: timestamp(NOW - 1.9 * MINUTE) });

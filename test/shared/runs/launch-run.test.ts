@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -65,145 +65,141 @@ beforeEach(async () => {
   dataset = await seedDataset(store, caller);
 });
 
-describe('a launch', () => {
-  test('keeps the request, reserves the credits and starts the execution under the id of the run', async () => {
-    const { run_id } = await launcher()(input());
+test('a launch keeps the request, reserves the credits and starts the execution under the id of the run', async () => {
+  const { run_id } = await launcher()(input());
 
-    expect(await store.runs.find(dataset.dataset_id, run_id)).toMatchObject({
-      status: 'running',
-      reserved_credits: 3,
-      total_rows: 120,
-      request_key: `runs/${run_id}/request.json`,
-      started_at: '2026-03-01T12:00:00.000Z',
-    });
-    expect(objects.get(`runs/${run_id}/request.json`)).toBe(JSON.stringify(request));
-    expect([...executions.started.values()]).toEqual([
-      { run_id, dataset_id: dataset.dataset_id, team_id: caller.team_id },
-    ]);
+  expect(await store.runs.find(dataset.dataset_id, run_id)).toMatchObject({
+    status: 'running',
+    reserved_credits: 3,
+    total_rows: 120,
+    request_key: `runs/${run_id}/request.json`,
+    started_at: '2026-03-01T12:00:00.000Z',
   });
+  expect(objects.get(`runs/${run_id}/request.json`)).toBe(JSON.stringify(request));
+  expect([...executions.started.values()]).toEqual([
+    { run_id, dataset_id: dataset.dataset_id, team_id: caller.team_id },
+  ]);
+});
 
-  test('that is refused starts nothing', async () => {
-    const poor = input({ decide: () => ({ ...input().decide(), credits: 11 }) });
+test('a launch that is refused starts nothing', async () => {
+  const poor = input({ decide: () => ({ ...input().decide(), credits: 11 }) });
 
-    await expect(launcher()(poor)).rejects.toMatchObject({ code: 'credits_insufficient' });
-    expect(executions.started.size).toBe(0);
-  });
+  await expect(launcher()(poor)).rejects.toMatchObject({ code: 'credits_insufficient' });
+  expect(executions.started.size).toBe(0);
+});
 
-  test('keeps to the runs at once of the plan', async () => {
-    const one = { ...caller, plan: { ...caller.plan, runs_at_once: 1 } };
-    const other = await seedDataset(store, caller);
-    await launcher()(input({ caller: one }));
+test('a launch keeps to the runs at once of the plan', async () => {
+  const one = { ...caller, plan: { ...caller.plan, runs_at_once: 1 } };
+  const other = await seedDataset(store, caller);
+  await launcher()(input({ caller: one }));
 
-    await expect(launcher()(input({ caller: one, dataset: other }))).rejects.toMatchObject({
-      code: 'runs_limit_reached',
-    });
-  });
-
-  test('that cannot start returns the credits, frees the key and says so', async () => {
-    executions.failStarts(new Error('no such machine'));
-
-    const failed = await launcher()(keyed()).catch((error: unknown) => error);
-
-    expect(failed).toBeInstanceOf(ServiceError);
-    expect(failed).toMatchObject({ code: 'service_unavailable', cause: new Error('no such machine') });
-    expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ available: 10, held: 0 });
-    expect(await store.datasets.find(dataset.dataset_id)).toMatchObject({
-      state: 'failed',
-      error_data: { code: 'run_interrupted' },
-    });
-    executions.failStarts(null);
-    dataset = (await store.datasets.find(dataset.dataset_id)) as DatasetRecord;
-    const { run_id } = await launcher()(keyed());
-    expect(executions.started.has(run_id)).toBe(true);
-    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  await expect(launcher()(input({ caller: one, dataset: other }))).rejects.toMatchObject({
+    code: 'runs_limit_reached',
   });
 });
 
-describe('a replay', () => {
-  test('gets the first answer word for word and changes nothing', async () => {
-    const first = await launcher()(keyed());
+test('a launch that cannot start returns the credits, frees the key and says so', async () => {
+  executions.failStarts(new Error('no such machine'));
 
-    const again = await launcher()(
-      keyed('a key', {
-        decide: () => {
-          throw new Error('nothing is decided for a replay');
-        },
-      }),
-    );
+  const failed = await launcher()(keyed()).catch((error: unknown) => error);
 
-    expect(JSON.stringify(again)).toBe(JSON.stringify(first));
-    expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ held: 3, active_runs: 1 });
-    expect(executions.started.size).toBe(1);
+  expect(failed).toBeInstanceOf(ServiceError);
+  expect(failed).toMatchObject({ code: 'service_unavailable', cause: new Error('no such machine') });
+  expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ available: 10, held: 0 });
+  expect(await store.datasets.find(dataset.dataset_id)).toMatchObject({
+    state: 'failed',
+    error_data: { code: 'run_interrupted' },
   });
+  executions.failStarts(null);
+  dataset = (await store.datasets.find(dataset.dataset_id)) as DatasetRecord;
+  const { run_id } = await launcher()(keyed());
+  expect(executions.started.has(run_id)).toBe(true);
+  expect(await faultsOf(store, caller.team_id)).toEqual([]);
+});
 
-  test('gets it also when the run has ended', async () => {
-    const first = await launcher()(keyed());
-    await createSettleRun(store)({
-      dataset_id: dataset.dataset_id,
-      run_id: first.run_id,
-      error: null,
-      billedCredits: 3,
-      now: NOW,
-    });
+test('a replay gets the first answer word for word and changes nothing', async () => {
+  const first = await launcher()(keyed());
 
-    expect(await launcher()(keyed())).toEqual(first);
-    expect(await store.datasets.find(dataset.dataset_id)).toMatchObject({ state: 'succeeded' });
-  });
-
-  test('that cannot look after a run that goes on leaves it alone, and its key too', async () => {
-    const first = await launcher()(keyed());
-    executions.failStarts(new Error('throttled'));
-
-    await expect(launcher()(keyed())).rejects.toMatchObject({ code: 'service_unavailable' });
-
-    executions.failStarts(null);
-    expect(await store.runs.find(dataset.dataset_id, first.run_id)).toMatchObject({ status: 'running' });
-    expect(await launcher()(keyed())).toEqual(first);
-    expect(await faultsOf(store, caller.team_id)).toEqual([]);
-  });
-
-  test('may have its keys in another order, but nothing else', async () => {
-    const body = { a: 1, b: { c: [1, 2], d: null } };
-    const first = await launcher()(keyed('a key', { request: body }));
-
-    expect(await launcher()(keyed('a key', { request: { b: { d: null, c: [1, 2] }, a: 1 } }))).toEqual(first);
-    for (const other of [
-      { ...body, a: 2 },
-      { ...body, e: 0 },
-      { a: 1, b: { c: [2, 1], d: null } },
-    ]) {
-      await expect(launcher()(keyed('a key', { request: other }))).rejects.toMatchObject({
-        code: 'idempotency_mismatch',
-      });
-    }
-  });
-
-  test('of a request that raced with it gets the answer of the one that won', async () => {
-    const launchRun = launcher();
-
-    const answers = await Promise.all(Array.from({ length: 20 }, () => launchRun(keyed())));
-
-    expect(new Set(answers.map(({ run_id }) => run_id)).size).toBe(1);
-    expect(await store.ledger.listHolds(caller.team_id)).toHaveLength(1);
-    expect(executions.started.size).toBe(1);
-  });
-
-  test('starts the execution where a crash came between the transaction and the start', async () => {
-    const crash: Ledger = {
-      ...store.ledger,
-      launch: async (launch) => {
-        await store.ledger.launch(launch);
-        throw new Error('the process died');
+  const again = await launcher()(
+    keyed('a key', {
+      decide: () => {
+        throw new Error('nothing is decided for a replay');
       },
-    };
-    await expect(launcher(crash)(keyed())).rejects.toThrow('the process died');
-    expect(executions.started.size).toBe(0);
+    }),
+  );
 
-    const { run_id } = await launcher()(keyed());
+  expect(JSON.stringify(again)).toBe(JSON.stringify(first));
+  expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ held: 3, active_runs: 1 });
+  expect(executions.started.size).toBe(1);
+});
 
-    expect([...executions.started.keys()]).toEqual([run_id]);
-    expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ held: 3, active_runs: 1 });
+test('a replay gets it also when the run has ended', async () => {
+  const first = await launcher()(keyed());
+  await createSettleRun(store)({
+    dataset_id: dataset.dataset_id,
+    run_id: first.run_id,
+    error: null,
+    billedCredits: 3,
+    now: NOW,
   });
+
+  expect(await launcher()(keyed())).toEqual(first);
+  expect(await store.datasets.find(dataset.dataset_id)).toMatchObject({ state: 'succeeded' });
+});
+
+test('a replay that cannot look after a run that goes on leaves it alone, and its key too', async () => {
+  const first = await launcher()(keyed());
+  executions.failStarts(new Error('throttled'));
+
+  await expect(launcher()(keyed())).rejects.toMatchObject({ code: 'service_unavailable' });
+
+  executions.failStarts(null);
+  expect(await store.runs.find(dataset.dataset_id, first.run_id)).toMatchObject({ status: 'running' });
+  expect(await launcher()(keyed())).toEqual(first);
+  expect(await faultsOf(store, caller.team_id)).toEqual([]);
+});
+
+test('a replay may have its keys in another order, but nothing else', async () => {
+  const body = { a: 1, b: { c: [1, 2], d: null } };
+  const first = await launcher()(keyed('a key', { request: body }));
+
+  expect(await launcher()(keyed('a key', { request: { b: { d: null, c: [1, 2] }, a: 1 } }))).toEqual(first);
+  for (const other of [
+    { ...body, a: 2 },
+    { ...body, e: 0 },
+    { a: 1, b: { c: [2, 1], d: null } },
+  ]) {
+    await expect(launcher()(keyed('a key', { request: other }))).rejects.toMatchObject({
+      code: 'idempotency_mismatch',
+    });
+  }
+});
+
+test('a replay of a request that raced with it gets the answer of the one that won', async () => {
+  const launchRun = launcher();
+
+  const answers = await Promise.all(Array.from({ length: 20 }, () => launchRun(keyed())));
+
+  expect(new Set(answers.map(({ run_id }) => run_id)).size).toBe(1);
+  expect(await store.ledger.listHolds(caller.team_id)).toHaveLength(1);
+  expect(executions.started.size).toBe(1);
+});
+
+test('a replay starts the execution where a crash came between the transaction and the start', async () => {
+  const crash: Ledger = {
+    ...store.ledger,
+    launch: async (launch) => {
+      await store.ledger.launch(launch);
+      throw new Error('the process died');
+    },
+  };
+  await expect(launcher(crash)(keyed())).rejects.toThrow('the process died');
+  expect(executions.started.size).toBe(0);
+
+  const { run_id } = await launcher()(keyed());
+
+  expect([...executions.started.keys()]).toEqual([run_id]);
+  expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ held: 3, active_runs: 1 });
 });
 
 test('an ingest starts without credits and without a request', async () => {

@@ -58,217 +58,215 @@ function checkpointedRows(objects: RowObjects): number[] {
 
 const ALL_ROWS = Array.from({ length: 60 }, (_, n) => FIRST_ROW + n);
 
-describe('running rows', () => {
-  it('writes one result a row, in order, however the rows end', async () => {
-    const clock = createVirtualClock();
-    const objects = createRowObjects();
-    const job = jobOf(clock, objects, {
-      process: async (line, row) => {
-        await clock.sleep(((row * 7919) % 13) * 100);
-        return { row, text: line };
-      },
-    });
-
-    const outcome = await clock.run(runRows(job));
-
-    expect(outcome.status).toBe('finished');
-    expect(storedRows(objects.contents.get('run/results/0.jsonl'))).toEqual(ALL_ROWS);
-  });
-
-  it('works on as many rows at once as it may, and no more', async () => {
-    const clock = createVirtualClock();
-    let inWork = 0;
-    let inWorkMax = 0;
-    const job = jobOf(clock, createRowObjects(), {
-      process: async (line, row) => {
-        inWork += 1;
-        inWorkMax = Math.max(inWorkMax, inWork);
-        await clock.sleep(10);
-        inWork -= 1;
-        return { row, text: line };
-      },
-    });
-
-    await clock.run(runRows(job));
-
-    expect(inWorkMax).toBe(4);
-  });
-
-  it('checkpoints every 25 rows, and slower rows every 5 s', async () => {
-    const clock = createVirtualClock();
-    const objects = createRowObjects();
-    const quick = runRows(jobOf(clock, objects));
-    await clock.run(quick);
-    const sizes = [...objects.contents]
-      .filter(([key]) => key.includes('checkpoints'))
-      .map(([, body]) => storedRows(body).length);
-    const slow = createRowObjects();
-    const process = async (line: string, row: number) => {
-      await clock.sleep(2000);
+it('running rows writes one result a row, in order, however the rows end', async () => {
+  const clock = createVirtualClock();
+  const objects = createRowObjects();
+  const job = jobOf(clock, objects, {
+    process: async (line, row) => {
+      await clock.sleep(((row * 7919) % 13) * 100);
       return { row, text: line };
-    };
-    void runRows(jobOf(clock, slow, { process, lines: linesOf(40) }));
-    await clock.advance(5_001);
-
-    expect(sizes).toEqual([CHECKPOINT_ROWS, CHECKPOINT_ROWS]);
-    expect(checkpointedRows(slow)).toHaveLength(8);
+    },
   });
 
-  it('answers a finished chunk from its result without processing anything', async () => {
-    const clock = createVirtualClock();
-    const objects = createRowObjects();
-    await clock.run(runRows(jobOf(clock, objects)));
-    const process = () => Promise.reject(new Error('must not be asked'));
+  const outcome = await clock.run(runRows(job));
 
-    const again = await runRows(jobOf(clock, objects, { process, attempt: 'b' }));
+  expect(outcome.status).toBe('finished');
+  expect(storedRows(objects.contents.get('run/results/0.jsonl'))).toEqual(ALL_ROWS);
+});
 
-    expect(again).toMatchObject({ status: 'finished' });
-    const results = again.status === 'finished' ? again.results : [];
-    expect(results.map(({ row }) => row)).toEqual(ALL_ROWS);
-  });
-
-  it('begins no row in the last 90 s, checkpoints those in work and says that it is unfinished', async () => {
-    const clock = createVirtualClock();
-    const objects = createRowObjects();
-    const begun: number[] = [];
-    const deadlineMs = clock.now() + (LAST_START_SECONDS + 35) * 1000;
-    const process = async (line: string, row: number) => {
-      begun.push(clock.now());
-      await clock.sleep(10_000);
+it('running rows works on as many rows at once as it may, and no more', async () => {
+  const clock = createVirtualClock();
+  let inWork = 0;
+  let inWorkMax = 0;
+  const job = jobOf(clock, createRowObjects(), {
+    process: async (line, row) => {
+      inWork += 1;
+      inWorkMax = Math.max(inWorkMax, inWork);
+      await clock.sleep(10);
+      inWork -= 1;
       return { row, text: line };
-    };
-
-    const outcome = await clock.run(runRows(jobOf(clock, objects, { process, deadlineMs })));
-
-    expect(outcome).toMatchObject({ status: 'unfinished', progress: { rowsDone: 16, rowsTotal: 60 } });
-    expect(Math.max(...begun)).toBeLessThanOrEqual(deadlineMs - LAST_START_SECONDS * 1000);
-    expect(checkpointedRows(objects)).toHaveLength(16);
-    expect(objects.contents.has('run/results/0.jsonl')).toBe(false);
+    },
   });
 
-  it('begins no row at all when it is invoked too late', async () => {
-    const clock = createVirtualClock();
-    const process = () => Promise.reject(new Error('must not be asked'));
-    const deadlineMs = clock.now() + LAST_START_SECONDS * 1000;
+  await clock.run(runRows(job));
 
-    const outcome = await clock.run(runRows(jobOf(clock, createRowObjects(), { process, deadlineMs })));
+  expect(inWorkMax).toBe(4);
+});
 
-    expect(outcome).toMatchObject({ status: 'unfinished', progress: { rowsDone: 0, rowsTotal: 60 } });
-  });
+it('running rows checkpoints every 25 rows, and slower rows every 5 s', async () => {
+  const clock = createVirtualClock();
+  const objects = createRowObjects();
+  const quick = runRows(jobOf(clock, objects));
+  await clock.run(quick);
+  const sizes = [...objects.contents]
+    .filter(([key]) => key.includes('checkpoints'))
+    .map(([, body]) => storedRows(body).length);
+  const slow = createRowObjects();
+  const process = async (line: string, row: number) => {
+    await clock.sleep(2000);
+    return { row, text: line };
+  };
+  void runRows(jobOf(clock, slow, { process, lines: linesOf(40) }));
+  await clock.advance(5_001);
 
-  it('stops at the deadline, and writes checkpoints before it, where rows never wait', async () => {
-    const objects = createRowObjects();
-    const process = async (line: string, row: number) => {
-      const until = performance.now() + 30;
-      while (performance.now() < until);
-      return { row, text: line };
-    };
-    const deadlineMs = systemClock.now() + LAST_START_SECONDS * 1000 + 1000;
+  expect(sizes).toEqual([CHECKPOINT_ROWS, CHECKPOINT_ROWS]);
+  expect(checkpointedRows(slow)).toHaveLength(8);
+});
 
-    const outcome = await runRows(
-      jobOf(createVirtualClock(), objects, { process, deadlineMs, clock: systemClock, concurrency: 1 }),
-    );
+it('running rows answers a finished chunk from its result without processing anything', async () => {
+  const clock = createVirtualClock();
+  const objects = createRowObjects();
+  await clock.run(runRows(jobOf(clock, objects)));
+  const process = () => Promise.reject(new Error('must not be asked'));
 
-    expect(outcome.status).toBe('unfinished');
-    expect(checkpointedRows(objects).length).toBeGreaterThanOrEqual(CHECKPOINT_ROWS);
-    expect(checkpointedRows(objects).length).toBeLessThan(ALL_ROWS.length);
-  });
+  const again = await runRows(jobOf(clock, objects, { process, attempt: 'b' }));
 
-  it('gives up rows that are still in work shortly before the deadline, and processes them next time', async () => {
-    const clock = createVirtualClock();
-    const objects = createRowObjects();
-    const stuck = async (line: string, row: number, signal: AbortSignal) => {
-      if (row === FIRST_ROW + 3) {
-        await clock.sleep(10_000_000, signal);
-      }
-      return { row, text: line };
-    };
-    const deadlineMs = clock.now() + 900_000;
+  expect(again).toMatchObject({ status: 'finished' });
+  const results = again.status === 'finished' ? again.results : [];
+  expect(results.map(({ row }) => row)).toEqual(ALL_ROWS);
+});
 
-    const first = await clock.run(runRows(jobOf(clock, objects, { process: stuck, deadlineMs })));
-    expect(clock.now()).toBeLessThan(deadlineMs);
-    expect(first).toMatchObject({ status: 'unfinished', progress: { rowsDone: 59, rowsTotal: 60 } });
-    const asked: number[] = [];
-    const process = async (line: string, row: number) => {
-      asked.push(row);
-      return { row, text: line };
-    };
-    const second = await clock.run(runRows(jobOf(clock, objects, { process, attempt: 'b' })));
+it('running rows begins no row in the last 90 s, checkpoints those in work and says that it is unfinished', async () => {
+  const clock = createVirtualClock();
+  const objects = createRowObjects();
+  const begun: number[] = [];
+  const deadlineMs = clock.now() + (LAST_START_SECONDS + 35) * 1000;
+  const process = async (line: string, row: number) => {
+    begun.push(clock.now());
+    await clock.sleep(10_000);
+    return { row, text: line };
+  };
 
-    expect(second.status).toBe('finished');
-    expect(asked).toEqual([FIRST_ROW + 3]);
-  });
+  const outcome = await clock.run(runRows(jobOf(clock, objects, { process, deadlineMs })));
 
-  it('stops when it is asked to, keeping what is done', async () => {
-    const clock = createVirtualClock();
-    const objects = createRowObjects();
-    const process = async (line: string, row: number, signal: AbortSignal) => {
-      await clock.sleep(1000, signal);
-      return { row, text: line };
-    };
-    const stopAtMs = clock.now() + 6000;
-    const shouldStop = async () => clock.now() > stopAtMs;
+  expect(outcome).toMatchObject({ status: 'unfinished', progress: { rowsDone: 16, rowsTotal: 60 } });
+  expect(Math.max(...begun)).toBeLessThanOrEqual(deadlineMs - LAST_START_SECONDS * 1000);
+  expect(checkpointedRows(objects)).toHaveLength(16);
+  expect(objects.contents.has('run/results/0.jsonl')).toBe(false);
+});
 
-    const outcome = await clock.run(runRows(jobOf(clock, objects, { process, shouldStop })));
+it('running rows begins no row at all when it is invoked too late', async () => {
+  const clock = createVirtualClock();
+  const process = () => Promise.reject(new Error('must not be asked'));
+  const deadlineMs = clock.now() + LAST_START_SECONDS * 1000;
 
-    expect(outcome.status).toBe('stopped');
-    expect(checkpointedRows(objects).length).toBeGreaterThanOrEqual(36);
-    expect(checkpointedRows(objects).length).toBeLessThan(60);
-  });
+  const outcome = await clock.run(runRows(jobOf(clock, createRowObjects(), { process, deadlineMs })));
 
-  it('tells its progress, which never shrinks over invocations', async () => {
-    const clock = createVirtualClock();
-    const objects = createRowObjects();
-    const told: number[] = [];
-    const process = async (line: string, row: number, signal: AbortSignal) => {
-      await clock.sleep(3000, signal);
-      return { row, text: line };
-    };
-    const onProgress = async ({ rowsDone }: { rowsDone: number }) => {
-      told.push(rowsDone);
-    };
-    for (const attempt of ['a', 'b', 'c', 'd']) {
-      const deadlineMs = clock.now() + (LAST_START_SECONDS + 13) * 1000;
-      await clock.run(runRows(jobOf(clock, objects, { process, onProgress, attempt, deadlineMs })));
+  expect(outcome).toMatchObject({ status: 'unfinished', progress: { rowsDone: 0, rowsTotal: 60 } });
+});
+
+it('running rows stops at the deadline, and writes checkpoints before it, where rows never wait', async () => {
+  const objects = createRowObjects();
+  const process = async (line: string, row: number) => {
+    const until = performance.now() + 30;
+    while (performance.now() < until);
+    return { row, text: line };
+  };
+  const deadlineMs = systemClock.now() + LAST_START_SECONDS * 1000 + 1000;
+
+  const outcome = await runRows(
+    jobOf(createVirtualClock(), objects, { process, deadlineMs, clock: systemClock, concurrency: 1 }),
+  );
+
+  expect(outcome.status).toBe('unfinished');
+  expect(checkpointedRows(objects).length).toBeGreaterThanOrEqual(CHECKPOINT_ROWS);
+  expect(checkpointedRows(objects).length).toBeLessThan(ALL_ROWS.length);
+});
+
+it('running rows gives up rows that are still in work shortly before the deadline, and processes them next time', async () => {
+  const clock = createVirtualClock();
+  const objects = createRowObjects();
+  const stuck = async (line: string, row: number, signal: AbortSignal) => {
+    if (row === FIRST_ROW + 3) {
+      await clock.sleep(10_000_000, signal);
     }
+    return { row, text: line };
+  };
+  const deadlineMs = clock.now() + 900_000;
 
-    expect(told).toEqual(told.toSorted((a, b) => a - b));
-    expect(told.at(-1)).toBe(60);
+  const first = await clock.run(runRows(jobOf(clock, objects, { process: stuck, deadlineMs })));
+  expect(clock.now()).toBeLessThan(deadlineMs);
+  expect(first).toMatchObject({ status: 'unfinished', progress: { rowsDone: 59, rowsTotal: 60 } });
+  const asked: number[] = [];
+  const process = async (line: string, row: number) => {
+    asked.push(row);
+    return { row, text: line };
+  };
+  const second = await clock.run(runRows(jobOf(clock, objects, { process, attempt: 'b' })));
+
+  expect(second.status).toBe('finished');
+  expect(asked).toEqual([FIRST_ROW + 3]);
+});
+
+it('running rows stops when it is asked to, keeping what is done', async () => {
+  const clock = createVirtualClock();
+  const objects = createRowObjects();
+  const process = async (line: string, row: number, signal: AbortSignal) => {
+    await clock.sleep(1000, signal);
+    return { row, text: line };
+  };
+  const stopAtMs = clock.now() + 6000;
+  const shouldStop = async () => clock.now() > stopAtMs;
+
+  const outcome = await clock.run(runRows(jobOf(clock, objects, { process, shouldStop })));
+
+  expect(outcome.status).toBe('stopped');
+  expect(checkpointedRows(objects).length).toBeGreaterThanOrEqual(36);
+  expect(checkpointedRows(objects).length).toBeLessThan(60);
+});
+
+it('running rows tells its progress, which never shrinks over invocations', async () => {
+  const clock = createVirtualClock();
+  const objects = createRowObjects();
+  const told: number[] = [];
+  const process = async (line: string, row: number, signal: AbortSignal) => {
+    await clock.sleep(3000, signal);
+    return { row, text: line };
+  };
+  const onProgress = async ({ rowsDone }: { rowsDone: number }) => {
+    told.push(rowsDone);
+  };
+  for (const attempt of ['a', 'b', 'c', 'd']) {
+    const deadlineMs = clock.now() + (LAST_START_SECONDS + 13) * 1000;
+    await clock.run(runRows(jobOf(clock, objects, { process, onProgress, attempt, deadlineMs })));
+  }
+
+  expect(told).toEqual(told.toSorted((a, b) => a - b));
+  expect(told.at(-1)).toBe(60);
+});
+
+it('running rows ends with the error of a row that is nobody’s, after checkpointing the others', async () => {
+  const clock = createVirtualClock();
+  const objects = createRowObjects();
+  const process = async (line: string, row: number) => {
+    await clock.sleep(1);
+    if (row === FIRST_ROW + 30) {
+      throw new Error('the model is gone');
+    }
+    return { row, text: line };
+  };
+
+  await expect(clock.run(runRows(jobOf(clock, objects, { process })))).rejects.toThrow('the model is gone');
+  expect(checkpointedRows(objects).length).toBeGreaterThanOrEqual(28);
+});
+
+it('running rows ends with the error of a checkpoint that could not be written', async () => {
+  const clock = createVirtualClock();
+  const objects = createRowObjects(async () => {
+    throw new Error('no space');
   });
 
-  it('ends with the error of a row that is nobody’s, after checkpointing the others', async () => {
-    const clock = createVirtualClock();
-    const objects = createRowObjects();
-    const process = async (line: string, row: number) => {
-      await clock.sleep(1);
-      if (row === FIRST_ROW + 30) {
-        throw new Error('the model is gone');
-      }
-      return { row, text: line };
-    };
+  await expect(clock.run(runRows(jobOf(clock, objects)))).rejects.toThrow('no space');
+});
 
-    await expect(clock.run(runRows(jobOf(clock, objects, { process })))).rejects.toThrow('the model is gone');
-    expect(checkpointedRows(objects).length).toBeGreaterThanOrEqual(28);
-  });
+it('running rows refuses a stored result that lacks a row', async () => {
+  const clock = createVirtualClock();
+  const objects = createRowObjects();
+  await clock.run(runRows(jobOf(clock, objects)));
+  const body = objects.contents.get('run/results/0.jsonl') ?? '';
+  objects.contents.set('run/results/0.jsonl', body.slice(body.indexOf('\n') + 1));
 
-  it('ends with the error of a checkpoint that could not be written', async () => {
-    const clock = createVirtualClock();
-    const objects = createRowObjects(async () => {
-      throw new Error('no space');
-    });
-
-    await expect(clock.run(runRows(jobOf(clock, objects)))).rejects.toThrow('no space');
-  });
-
-  it('refuses a stored result that lacks a row', async () => {
-    const clock = createVirtualClock();
-    const objects = createRowObjects();
-    await clock.run(runRows(jobOf(clock, objects)));
-    const body = objects.contents.get('run/results/0.jsonl') ?? '';
-    objects.contents.set('run/results/0.jsonl', body.slice(body.indexOf('\n') + 1));
-
-    await expect(runRows(jobOf(clock, objects))).rejects.toThrow('each of its rows once');
-  });
+  await expect(runRows(jobOf(clock, objects))).rejects.toThrow('each of its rows once');
 });
 
 describe('what is stored of earlier invocations', () => {
@@ -276,7 +274,7 @@ describe('what is stored of earlier invocations', () => {
   const store = (objects: RowObjects, name: string, rows: readonly number[], text?: string) =>
     objects.contents.set(`run/checkpoints/0/${name}.jsonl`, rows.map((row) => line(row, text)).join(''));
 
-  it('counts a row once that two of them have checkpointed, and works on all others', async () => {
+  it('what is stored of earlier invocations counts a row once that two of them have checkpointed, and works on all others', async () => {
     const clock = createVirtualClock();
     const objects = createRowObjects();
     store(objects, 'a-000000', ALL_ROWS.slice(0, 40), 'first');
@@ -294,7 +292,7 @@ describe('what is stored of earlier invocations', () => {
     expect(told.at(-1)).toBe(60);
   });
 
-  it('is told at the start, but not where nothing is stored or nothing is left to do', async () => {
+  it('what is stored of earlier invocations is told at the start, but not where nothing is stored or nothing is left to do', async () => {
     const clock = createVirtualClock();
     const toldAtStart = async (stored: readonly number[]) => {
       const objects = createRowObjects();
@@ -310,7 +308,7 @@ describe('what is stored of earlier invocations', () => {
     expect(await toldAtStart(ALL_ROWS)).toEqual([60]);
   });
 
-  it('is read from every one of many objects', async () => {
+  it('what is stored of earlier invocations is read from every one of many objects', async () => {
     const clock = createVirtualClock();
     const objects = createRowObjects();
     for (const row of ALL_ROWS.slice(0, 50)) store(objects, `a-0000${row}`, [row]);
@@ -325,7 +323,7 @@ describe('what is stored of earlier invocations', () => {
     expect(asked).toEqual(ALL_ROWS.slice(50));
   });
 
-  it('is nothing where a checkpoint has gone since it was listed', async () => {
+  it('what is stored of earlier invocations is nothing where a checkpoint has gone since it was listed', async () => {
     const clock = createVirtualClock();
     const objects = createRowObjects();
     store(objects, 'a-000000', ALL_ROWS);
@@ -337,7 +335,7 @@ describe('what is stored of earlier invocations', () => {
   });
 
   it.each([FIRST_ROW - 1, FIRST_ROW + 60])(
-    'is refused where it is of row %i, of another chunk',
+    'what is stored of earlier invocations is refused where it is of row %i, of another chunk',
     async (row) => {
       const clock = createVirtualClock();
       const objects = createRowObjects();
@@ -352,7 +350,7 @@ describe('what is stored of earlier invocations', () => {
     ['has a row twice', [...ALL_ROWS.slice(0, -1), FIRST_ROW]],
     ['has two rows in the wrong order', [FIRST_ROW + 1, FIRST_ROW, ...ALL_ROWS.slice(2)]],
     ['has one row too many', [...ALL_ROWS, FIRST_ROW + 59]],
-  ])('is no result where it %s', async (_what, rows) => {
+  ])('what is stored of earlier invocations is no result where it %s', async (_what, rows) => {
     const clock = createVirtualClock();
     const objects = createRowObjects();
     objects.contents.set('run/results/0.jsonl', rows.map((row) => line(row)).join(''));
@@ -367,7 +365,7 @@ describe('what a job may', () => {
     return { row, text };
   };
 
-  it('takes rows while it may, and ends as stopped with those in work done', async () => {
+  it('what a job may takes rows while it may, and ends as stopped with those in work done', async () => {
     const clock = createVirtualClock();
     const objects = createRowObjects();
     const mayTake = ({ rowsDone }: { rowsDone: number }) => rowsDone < 8;
@@ -378,7 +376,7 @@ describe('what a job may', () => {
     expect(checkpointedRows(objects)).toHaveLength(11);
   });
 
-  it('writes no result where it may not finish, and says that it was stopped', async () => {
+  it('what a job may writes no result where it may not finish, and says that it was stopped', async () => {
     const clock = createVirtualClock();
     const objects = createRowObjects();
 
@@ -388,7 +386,7 @@ describe('what a job may', () => {
     expect(objects.contents.has('run/results/0.jsonl')).toBe(false);
   });
 
-  it('begins no row where it is to stop from the start', async () => {
+  it('what a job may begins no row where it is to stop from the start', async () => {
     const clock = createVirtualClock();
     const process = () => Promise.reject(new Error('must not be asked'));
     const shouldStop = async () => true;
@@ -398,7 +396,7 @@ describe('what a job may', () => {
     expect(outcome).toMatchObject({ status: 'stopped', progress: { rowsDone: 0 } });
   });
 
-  it('adds up the tokens and the failures of its rows, and of those before', async () => {
+  it('what a job may adds up the tokens and the failures of its rows, and of those before', async () => {
     const clock = createVirtualClock();
     const objects = createRowObjects();
     const effortOf = ({ row }: Done) => ({ tokens: row - FIRST_ROW, isFailed: row % 10 === 0 });
@@ -411,7 +409,7 @@ describe('what a job may', () => {
     expect(outcome).toMatchObject({ progress: { tokens: (59 * 60) / 2, rowsFailed: 6, rowsDone: 60 } });
   });
 
-  it('tells of every row that it processed, and of none that was stored', async () => {
+  it('what a job may tells of every row that it processed, and of none that was stored', async () => {
     const clock = createVirtualClock();
     const objects = createRowObjects();
     objects.contents.set('run/checkpoints/0/a-000000.jsonl', `{"row":${FIRST_ROW},"text":"before"}\n`);
@@ -434,24 +432,27 @@ describe('a job whose store or whose callers fail', () => {
   it.each([
     ['the question whether to stop', { shouldStop: failing }],
     ['the report of its progress', { onProgress: failing }],
-  ])('ends with the error of %s, at once', async (_what, overrides) => {
-    const clock = createVirtualClock();
-    const objects = createRowObjects();
-    let asked = 0;
-    const process = async (text: string, row: number, signal: AbortSignal) => {
-      asked += 1;
-      await clock.sleep(4000, signal);
-      return { row, text };
-    };
-    const error = await clock
-      .run(runRows(jobOf(clock, objects, { process, ...overrides })))
-      .catch((thrown: unknown) => thrown);
+  ])(
+    'a job whose store or whose callers fail ends with the error of %s, at once',
+    async (_what, overrides) => {
+      const clock = createVirtualClock();
+      const objects = createRowObjects();
+      let asked = 0;
+      const process = async (text: string, row: number, signal: AbortSignal) => {
+        asked += 1;
+        await clock.sleep(4000, signal);
+        return { row, text };
+      };
+      const error = await clock
+        .run(runRows(jobOf(clock, objects, { process, ...overrides })))
+        .catch((thrown: unknown) => thrown);
 
-    expect(error).toEqual(new Error('no connection'));
-    expect(asked).toBeLessThanOrEqual(8);
-  });
+      expect(error).toEqual(new Error('no connection'));
+      expect(asked).toBeLessThanOrEqual(8);
+    },
+  );
 
-  it('writes each checkpoint to an object of its own, and no empty one', async () => {
+  it('a job whose store or whose callers fail writes each checkpoint to an object of its own, and no empty one', async () => {
     const clock = createVirtualClock();
     const objects = createRowObjects();
     const process = async (text: string, row: number, signal: AbortSignal) => {
@@ -466,7 +467,7 @@ describe('a job whose store or whose callers fail', () => {
     expect(bodies.filter(([, body]) => body === '')).toEqual([]);
   });
 
-  it('has no more than four checkpoints on their way to a slow store, and puts more into each', async () => {
+  it('a job whose store or whose callers fail has no more than four checkpoints on their way to a slow store, and puts more into each', async () => {
     const clock = createVirtualClock();
     let writing = 0;
     let writingMax = 0;
@@ -499,64 +500,62 @@ const killings = fc.record({
   overlap: fc.boolean(),
 });
 
-describe('running rows that are killed at random', () => {
-  it('ends with each row once, and processes no row that was checkpointed', async () => {
-    await fc.assert(
-      fc.asyncProperty(killings, async (plan) => {
-        const clock = createVirtualClock();
-        const objects = createRowObjects(() => clock.sleep(plan.writeMilliseconds));
-        const everCheckpointed = new Set<number>();
-        const checkpointedBefore = new Map<string, Set<number>>();
-        const processedTwice: number[] = [];
-        const lives = [...plan.killsAfterMilliseconds, null];
-        let outcome: RowsOutcome<Done> | undefined;
+it('running rows that are killed at random ends with each row once, and processes no row that was checkpointed', async () => {
+  await fc.assert(
+    fc.asyncProperty(killings, async (plan) => {
+      const clock = createVirtualClock();
+      const objects = createRowObjects(() => clock.sleep(plan.writeMilliseconds));
+      const everCheckpointed = new Set<number>();
+      const checkpointedBefore = new Map<string, Set<number>>();
+      const processedTwice: number[] = [];
+      const lives = [...plan.killsAfterMilliseconds, null];
+      let outcome: RowsOutcome<Done> | undefined;
 
-        for (const [n, killAfter] of lives.entries()) {
-          const attempt = `attempt-${n}`;
-          checkpointedBefore.set(attempt, new Set(everCheckpointed));
-          let isAlive = true;
-          const alive = <T>(value: T): Promise<T> =>
-            isAlive ? Promise.resolve(value) : new Promise<never>(() => {});
-          const job = jobOf(clock, objects, {
-            lines: linesOf(plan.rows),
-            concurrency: plan.concurrency,
-            attempt,
-            deadlineMs: clock.now() + 10_000_000,
-            async process(line, row) {
-              if (checkpointedBefore.get(attempt)?.has(row)) {
-                processedTwice.push(row);
+      for (const [n, killAfter] of lives.entries()) {
+        const attempt = `attempt-${n}`;
+        checkpointedBefore.set(attempt, new Set(everCheckpointed));
+        let isAlive = true;
+        const alive = <T>(value: T): Promise<T> =>
+          isAlive ? Promise.resolve(value) : new Promise<never>(() => {});
+        const job = jobOf(clock, objects, {
+          lines: linesOf(plan.rows),
+          concurrency: plan.concurrency,
+          attempt,
+          deadlineMs: clock.now() + 10_000_000,
+          async process(line, row) {
+            if (checkpointedBefore.get(attempt)?.has(row)) {
+              processedTwice.push(row);
+            }
+            await clock.sleep(plan.rowMilliseconds * (((row * 31) % 7) / 7));
+            return alive({ row, text: `${attempt} ${line}` });
+          },
+          objects: {
+            ...objects,
+            // A killed process writes nothing any more, unless it is one that was only thought dead.
+            write: async (key, body, type) => {
+              await objects.write(key, body, type);
+              for (const row of storedRows(body.toString())) {
+                everCheckpointed.add(row);
               }
-              await clock.sleep(plan.rowMilliseconds * (((row * 31) % 7) / 7));
-              return alive({ row, text: `${attempt} ${line}` });
+              await (plan.overlap ? null : alive(null));
             },
-            objects: {
-              ...objects,
-              // A killed process writes nothing any more, unless it is one that was only thought dead.
-              write: async (key, body, type) => {
-                await objects.write(key, body, type);
-                for (const row of storedRows(body.toString())) {
-                  everCheckpointed.add(row);
-                }
-                await (plan.overlap ? null : alive(null));
-              },
-            },
-          });
-          const running = runRows(job);
-          running.catch(() => undefined);
-          if (killAfter === null) {
-            outcome = await clock.run(running);
-          } else {
-            await clock.advance(killAfter);
-            isAlive = plan.overlap;
-          }
+          },
+        });
+        const running = runRows(job);
+        running.catch(() => undefined);
+        if (killAfter === null) {
+          outcome = await clock.run(running);
+        } else {
+          await clock.advance(killAfter);
+          isAlive = plan.overlap;
         }
+      }
 
-        const rows = Array.from({ length: plan.rows }, (_, n) => FIRST_ROW + n);
-        expect(outcome?.status).toBe('finished');
-        expect(storedRows(objects.contents.get('run/results/0.jsonl'))).toEqual(rows);
-        expect(processedTwice).toEqual([]);
-      }),
-      { numRuns: 60, seed: 20_261_121 },
-    );
-  });
+      const rows = Array.from({ length: plan.rows }, (_, n) => FIRST_ROW + n);
+      expect(outcome?.status).toBe('finished');
+      expect(storedRows(objects.contents.get('run/results/0.jsonl'))).toEqual(rows);
+      expect(processedTwice).toEqual([]);
+    }),
+    { numRuns: 60, seed: 20_261_121 },
+  );
 });

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { type AdaptChunkPorts, adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { assembleRun, endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
@@ -81,141 +81,137 @@ const rowsDone = ({ run }: ActiveRun, n: number): number =>
     .filter((key) => key.startsWith(objectKeys.checkpoints(run.run_id, n)))
     .flatMap((key) => linesOf(world.objects.text(key))).length;
 
-describe('a run with a budget', () => {
-  test('takes no row beyond its tokens, checkpoints those in work and says why', async () => {
-    const active = await budgeted(60, { tokens: 1000, minutes: null });
+test('a run with a budget takes no row beyond its tokens, checkpoints those in work and says why', async () => {
+  const active = await budgeted(60, { tokens: 1000, minutes: null });
 
-    expect(await clock.run(work(active, 0))).toEqual({ status: 'stopped' });
+  expect(await clock.run(work(active, 0))).toEqual({ status: 'stopped' });
 
-    // Ten rows take the 1000 tokens; three more were in work.
-    expect(rowsDone(active, 0)).toBeGreaterThanOrEqual(10);
-    expect(rowsDone(active, 0)).toBeLessThan(10 + CALLS);
-    expect(asked).toBe(rowsDone(active, 0));
-    expect((await runOf(active))?.stop_reason).toMatchObject({
-      code: 'run_budget_exceeded',
-      message: expect.stringContaining('1000'),
-    });
-  });
-
-  test('counts the tokens of all its workers, also of rows that an earlier invocation did', async () => {
-    const active = await budgeted(600, { tokens: 15_000, minutes: null });
-
-    await clock.run(Promise.all([work(active, 0), work(active, 1)]));
-
-    // 150 rows, and what two workers begin within 10 s: less than if each counted its own alone.
-    const done = rowsDone(active, 0) + rowsDone(active, 1);
-    expect(done).toBeGreaterThanOrEqual(150);
-    expect(done).toBeLessThan(150 + 2 * 10 * CALLS);
-    expect(2 * 10 * CALLS).toBeLessThan(150);
-    expect(await clock.run(work(active, 0))).toEqual({ status: 'stopped' });
-    expect(rowsDone(active, 0) + rowsDone(active, 1)).toBe(done);
-  });
-
-  test('ends within 5 s of its minutes, though its model does not answer', async () => {
-    const active = await budgeted(60, { tokens: null, minutes: 2 });
-    const deaf: ModelClient = {
-      modelId: 'm',
-      generate: async (_request, signal) => {
-        await clock.sleep(3_600_000, signal);
-        throw new Error('It should have been given up.');
-      },
-    };
-
-    expect(await clock.run(work(active, 0, {}, deaf))).toEqual({ status: 'stopped' });
-
-    expect(clock.now() - NOW).toBeGreaterThanOrEqual(120_000);
-    expect(clock.now() - NOW).toBeLessThanOrEqual(125_000);
-    expect((await runOf(active))?.stop_reason).toMatchObject({
-      code: 'run_budget_exceeded',
-      message: expect.stringContaining('minutes_per_run'),
-    });
-  });
-
-  test('fails with that reason, and what was done before is billed and kept', async () => {
-    const active = await budgeted(200, { tokens: 1000, minutes: null });
-    for (const n of [0, 1]) await clock.run(work(active, n));
-    const ports = {
-      datasets: world.store.datasets,
-      runs: world.store.runs,
-      objects: world.objects,
-      trainings: world.store.trainings,
-      endRun: world.endRun,
-      endBatchJobs: noBatchJobs,
-    };
-
-    const assembled = assembleRun(ports, active.context, { mustBeComplete: true, now: clock.now() });
-    const error = await assembled.then(
-      () => null,
-      ({ code, message }) => ({ code, message, level: 'error' as const }),
-    );
-    expect(error?.code).toBe('run_budget_exceeded');
-    const ended = await endAdaptation(ports, active.context, error, clock.now());
-
-    expect(ended).toMatchObject({ status: 'failed', reserved_credits: 2, settled_credits: 1 });
-    expect(ended.counts?.changed).toBe(rowsDone(active, 0) + rowsDone(active, 1));
-  });
-
-  test('without limits it ends with its rows', async () => {
-    const active = await budgeted(60, { tokens: null, minutes: null });
-
-    expect(await clock.run(work(active, 0))).toEqual({ status: 'finished' });
+  // Ten rows take the 1000 tokens; three more were in work.
+  expect(rowsDone(active, 0)).toBeGreaterThanOrEqual(10);
+  expect(rowsDone(active, 0)).toBeLessThan(10 + CALLS);
+  expect(asked).toBe(rowsDone(active, 0));
+  expect((await runOf(active))?.stop_reason).toMatchObject({
+    code: 'run_budget_exceeded',
+    message: expect.stringContaining('1000'),
   });
 });
 
-describe('workers of one run', () => {
-  test('stop within 5 s when one of them has found that the model is out of service', async () => {
-    const active = await startRun(world, {
-      rows: 400,
-      chunkRows: 200,
-      modelConcurrency: 64,
-      request: only,
-    });
-    const first = work(active, 0);
-    await clock.advance(7000);
-    const refused: ModelClient = {
-      modelId: 'm',
-      generate: async () => {
-        throw new ModelError('misconfigured', 'The key is refused');
-      },
-    };
-    await clock.run(work(active, 1, {}, refused));
-    const brokeAt = clock.now();
+test('a run with a budget counts the tokens of all its workers, also of rows that an earlier invocation did', async () => {
+  const active = await budgeted(600, { tokens: 15_000, minutes: null });
 
-    expect(await clock.run(first)).toEqual({ status: 'stopped' });
+  await clock.run(Promise.all([work(active, 0), work(active, 1)]));
 
-    expect(clock.now() - brokeAt).toBeLessThanOrEqual(5000);
-    expect(rowsDone(active, 0)).toBeGreaterThan(20);
-    expect((await runOf(active))?.stop_reason).toMatchObject({ code: 'model_unavailable' });
-    const before = asked;
-    expect(await clock.run(work(active, 0))).toEqual({ status: 'stopped' });
-    expect(asked).toBe(before);
+  // 150 rows, and what two workers begin within 10 s: less than if each counted its own alone.
+  const done = rowsDone(active, 0) + rowsDone(active, 1);
+  expect(done).toBeGreaterThanOrEqual(150);
+  expect(done).toBeLessThan(150 + 2 * 10 * CALLS);
+  expect(2 * 10 * CALLS).toBeLessThan(150);
+  expect(await clock.run(work(active, 0))).toEqual({ status: 'stopped' });
+  expect(rowsDone(active, 0) + rowsDone(active, 1)).toBe(done);
+});
+
+test('a run with a budget ends within 5 s of its minutes, though its model does not answer', async () => {
+  const active = await budgeted(60, { tokens: null, minutes: 2 });
+  const deaf: ModelClient = {
+    modelId: 'm',
+    generate: async (_request, signal) => {
+      await clock.sleep(3_600_000, signal);
+      throw new Error('It should have been given up.');
+    },
+  };
+
+  expect(await clock.run(work(active, 0, {}, deaf))).toEqual({ status: 'stopped' });
+
+  expect(clock.now() - NOW).toBeGreaterThanOrEqual(120_000);
+  expect(clock.now() - NOW).toBeLessThanOrEqual(125_000);
+  expect((await runOf(active))?.stop_reason).toMatchObject({
+    code: 'run_budget_exceeded',
+    message: expect.stringContaining('minutes_per_run'),
   });
+});
 
-  test('stop when more than half of the rows of the run have failed', async () => {
-    const active = await startRun(world, {
-      rows: 200,
-      chunkRows: 200,
-      modelConcurrency: 64,
-      request: only,
-      // With an answer of its own a row does not fail.
-      line: (row) => JSON.stringify({ note: row, question: questionOf(row), answer: '' }),
-    });
-    const failing = modelOf(() => false);
+test('a run with a budget fails with that reason, and what was done before is billed and kept', async () => {
+  const active = await budgeted(200, { tokens: 1000, minutes: null });
+  for (const n of [0, 1]) await clock.run(work(active, n));
+  const ports = {
+    datasets: world.store.datasets,
+    runs: world.store.runs,
+    objects: world.objects,
+    trainings: world.store.trainings,
+    endRun: world.endRun,
+    endBatchJobs: noBatchJobs,
+  };
 
-    expect(await clock.run(work(active, 0, {}, failing))).toEqual({ status: 'stopped' });
+  const assembled = assembleRun(ports, active.context, { mustBeComplete: true, now: clock.now() });
+  const error = await assembled.then(
+    () => null,
+    ({ code, message }) => ({ code, message, level: 'error' as const }),
+  );
+  expect(error?.code).toBe('run_budget_exceeded');
+  const ended = await endAdaptation(ports, active.context, error, clock.now());
 
-    expect(asked).toBeLessThanOrEqual(100 + CALLS);
-    expect((await runOf(active))?.stop_reason).toMatchObject({ code: 'too_many_rows_failed' });
+  expect(ended).toMatchObject({ status: 'failed', reserved_credits: 2, settled_credits: 1 });
+  expect(ended.counts?.changed).toBe(rowsDone(active, 0) + rowsDone(active, 1));
+});
+
+test('a run with a budget without limits ends with its rows', async () => {
+  const active = await budgeted(60, { tokens: null, minutes: null });
+
+  expect(await clock.run(work(active, 0))).toEqual({ status: 'finished' });
+});
+
+test('stop within 5 s when one of them has found that the model is out of service', async () => {
+  const active = await startRun(world, {
+    rows: 400,
+    chunkRows: 200,
+    modelConcurrency: 64,
+    request: only,
   });
+  const first = work(active, 0);
+  await clock.advance(7000);
+  const refused: ModelClient = {
+    modelId: 'm',
+    generate: async () => {
+      throw new ModelError('misconfigured', 'The key is refused');
+    },
+  };
+  await clock.run(work(active, 1, {}, refused));
+  const brokeAt = clock.now();
 
-  test('leave no result once what the run delivered is being counted', async () => {
-    const active = await startRun(world, { rows: 60, chunkRows: 60, modelConcurrency: 64, request: only });
-    await world.store.runs.close(active.dataset.dataset_id, active.run.run_id);
+  expect(await clock.run(first)).toEqual({ status: 'stopped' });
 
-    expect(await clock.run(work(active, 0))).toEqual({ status: 'stopped' });
+  expect(clock.now() - brokeAt).toBeLessThanOrEqual(5000);
+  expect(rowsDone(active, 0)).toBeGreaterThan(20);
+  expect((await runOf(active))?.stop_reason).toMatchObject({ code: 'model_unavailable' });
+  const before = asked;
+  expect(await clock.run(work(active, 0))).toEqual({ status: 'stopped' });
+  expect(asked).toBe(before);
+});
 
-    expect(world.objects.keys().filter((key) => key.includes('/results/'))).toEqual([]);
+test('stop when more than half of the rows of the run have failed', async () => {
+  const active = await startRun(world, {
+    rows: 200,
+    chunkRows: 200,
+    modelConcurrency: 64,
+    request: only,
+    // With an answer of its own a row does not fail.
+    line: (row) => JSON.stringify({ note: row, question: questionOf(row), answer: '' }),
   });
+  const failing = modelOf(() => false);
+
+  expect(await clock.run(work(active, 0, {}, failing))).toEqual({ status: 'stopped' });
+
+  expect(asked).toBeLessThanOrEqual(100 + CALLS);
+  expect((await runOf(active))?.stop_reason).toMatchObject({ code: 'too_many_rows_failed' });
+});
+
+test('workers of one run leave no result once what the run delivered is being counted', async () => {
+  const active = await startRun(world, { rows: 60, chunkRows: 60, modelConcurrency: 64, request: only });
+  await world.store.runs.close(active.dataset.dataset_id, active.run.run_id);
+
+  expect(await clock.run(work(active, 0))).toEqual({ status: 'stopped' });
+
+  expect(world.objects.keys().filter((key) => key.includes('/results/'))).toEqual([]);
 });
 
 test('a model that falls silent costs the run one outage, not one for each batch', async () => {

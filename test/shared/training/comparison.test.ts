@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
@@ -45,103 +45,101 @@ const changedTo = (row: number, prompt: string, answer: string): RunResult => ({
   cells: { enhanced_prompt: prompt, enhanced_completion: answer },
 });
 
-describe('preparing a comparison', () => {
-  test('trains both sides on the same rows in the same order, with the cells of each', async () => {
-    await begin();
+test('preparing a comparison trains both sides on the same rows in the same order, with the cells of each', async () => {
+  await begin();
 
-    const { data, original, adapted, held } = await prepared();
+  const { data, original, adapted, held } = await prepared();
 
-    expect(held).toHaveLength(20);
-    expect(data).toMatchObject({ train_rows: 40, held_out_rows: 20, rows: 60 });
-    expect(adapted.map(({ row }) => row)).toEqual(original.map(({ row }) => row));
-    for (const [n, { row, completion }] of original.entries()) {
-      expect(completion).toBe(answerOf(row));
-      expect(adapted[n]).toMatchObject({
-        messages: [{ role: 'user', content: `better ${questionOf(row)}` }],
-        completion: `better ${answerOf(row)}`,
-      });
-    }
-  });
+  expect(held).toHaveLength(20);
+  expect(data).toMatchObject({ train_rows: 40, held_out_rows: 20, rows: 60 });
+  expect(adapted.map(({ row }) => row)).toEqual(original.map(({ row }) => row));
+  for (const [n, { row, completion }] of original.entries()) {
+    expect(completion).toBe(answerOf(row));
+    expect(adapted[n]).toMatchObject({
+      messages: [{ role: 'user', content: `better ${questionOf(row)}` }],
+      completion: `better ${answerOf(row)}`,
+    });
+  }
+});
 
-  test('holds out original prompts with their original answers, and trains neither side on them', async () => {
-    await begin({ rows: 80 });
+test('preparing a comparison holds out original prompts with their original answers, and trains neither side on them', async () => {
+  await begin({ rows: 80 });
 
-    const { original, adapted, held } = await prepared();
+  const { original, adapted, held } = await prepared();
 
-    const rows = new Set(held.map(({ row }) => row));
-    for (const { row, completion, messages } of held) {
-      expect([messages[0]?.content, completion]).toEqual([questionOf(row), answerOf(row)]);
-    }
-    expect([...original, ...adapted].filter(({ row }) => rows.has(row))).toEqual([]);
-  });
+  const rows = new Set(held.map(({ row }) => row));
+  for (const { row, completion, messages } of held) {
+    expect([messages[0]?.content, completion]).toEqual([questionOf(row), answerOf(row)]);
+  }
+  expect([...original, ...adapted].filter(({ row }) => rows.has(row))).toEqual([]);
+});
 
-  test('trains on no row whose prompt is held out, however its answers differ', async () => {
-    const line = (row: number): string =>
-      JSON.stringify({ note: row, question: questionOf(row % 50), answer: answerOf(row) });
-    await begin({ rows: 100, line, result: (row) => changedTo(row, `better ${row}`, answerOf(row)) });
+test('preparing a comparison trains on no row whose prompt is held out, however its answers differ', async () => {
+  const line = (row: number): string =>
+    JSON.stringify({ note: row, question: questionOf(row % 50), answer: answerOf(row) });
+  await begin({ rows: 100, line, result: (row) => changedTo(row, `better ${row}`, answerOf(row)) });
 
-    const { original, adapted, held } = await prepared();
+  const { original, adapted, held } = await prepared();
 
-    const prompts = new Set(held.map(promptOf));
-    expect(prompts.size).toBe(held.length);
-    expect(original.filter((each) => prompts.has(promptOf(each)))).toEqual([]);
-    expect(adapted).toHaveLength(original.length);
-  });
+  const prompts = new Set(held.map(promptOf));
+  expect(prompts.size).toBe(held.length);
+  expect(original.filter((each) => prompts.has(promptOf(each)))).toEqual([]);
+  expect(adapted).toHaveLength(original.length);
+});
 
-  test('trains neither side on a row whose adapted prompt is one that is held out', async () => {
-    await begin({ rows: 100, result: (row) => changedTo(row, questionOf((row + 1) % 100), answerOf(row)) });
+test('preparing a comparison trains neither side on a row whose adapted prompt is one that is held out', async () => {
+  await begin({ rows: 100, result: (row) => changedTo(row, questionOf((row + 1) % 100), answerOf(row)) });
 
-    const { data, original, adapted, held } = await prepared();
+  const { data, original, adapted, held } = await prepared();
 
-    const prompts = new Set(held.map(promptOf));
-    expect([...original, ...adapted].filter((each) => prompts.has(promptOf(each)))).toEqual([]);
-    expect(original).toHaveLength(adapted.length);
-    expect(original.length + held.length).toBeLessThan(100);
-    expect(data.skipped).toMatchObject([{ reason: 'an adapted prompt that is held out' }]);
-  });
+  const prompts = new Set(held.map(promptOf));
+  expect([...original, ...adapted].filter((each) => prompts.has(promptOf(each)))).toEqual([]);
+  expect(original).toHaveLength(adapted.length);
+  expect(original.length + held.length).toBeLessThan(100);
+  expect(data.skipped).toMatchObject([{ reason: 'an adapted prompt that is held out' }]);
+});
 
-  test('takes only rows that both sides can be trained on', async () => {
-    const line = (row: number): string =>
-      JSON.stringify({ note: row, question: questionOf(row), answer: row < 5 ? '' : answerOf(row) });
-    const result = (row: number): RunResult =>
-      row >= 90 ? resultOf(row, 'dropped') : changedTo(row, 'x', row > 80 ? '' : 'y');
-    await begin({ rows: 100, line, result });
+test('preparing a comparison takes only rows that both sides can be trained on', async () => {
+  const line = (row: number): string =>
+    JSON.stringify({ note: row, question: questionOf(row), answer: row < 5 ? '' : answerOf(row) });
+  const result = (row: number): RunResult =>
+    row >= 90 ? resultOf(row, 'dropped') : changedTo(row, 'x', row > 80 ? '' : 'y');
+  await begin({ rows: 100, line, result });
 
-    const { data, original, adapted } = await prepared();
+  const { data, original, adapted } = await prepared();
 
-    expect(data.rows).toBe(90);
-    expect(data.skipped).toEqual([
-      { reason: 'no completion (original)', rows: 5 },
-      { reason: 'no completion (adapted)', rows: 9 },
-    ]);
-    expect(adapted.map(({ row }) => row)).toEqual(original.map(({ row }) => row));
-  });
+  expect(data.rows).toBe(90);
+  expect(data.skipped).toEqual([
+    { reason: 'no completion (original)', rows: 5 },
+    { reason: 'no completion (adapted)', rows: 9 },
+  ]);
+  expect(adapted.map(({ row }) => row)).toEqual(original.map(({ row }) => row));
+});
 
-  test('leaves out rows that the run added in other languages', async () => {
-    const active = await seedComparable(world, { added: 30 });
-    context = await startComparison(world, active);
+test('preparing a comparison leaves out rows that the run added in other languages', async () => {
+  const active = await seedComparable(world, { added: 30 });
+  context = await startComparison(world, active);
 
-    const { data, original, adapted, held } = await prepared();
+  const { data, original, adapted, held } = await prepared();
 
-    expect(data.rows).toBe(60);
-    expect([original.length, adapted.length, held.length]).toEqual([40, 40, 20]);
-  });
+  expect(data.rows).toBe(60);
+  expect([original.length, adapted.length, held.length]).toEqual([40, 40, 20]);
+});
 
-  test('takes rows that the run kept as they are on both sides', async () => {
-    await begin({ result: (row) => resultOf(row, 'kept') });
+test('preparing a comparison takes rows that the run kept as they are on both sides', async () => {
+  await begin({ result: (row) => resultOf(row, 'kept') });
 
-    const { original, adapted } = await prepared();
+  const { original, adapted } = await prepared();
 
-    expect(adapted).toEqual(original);
-  });
+  expect(adapted).toEqual(original);
+});
 
-  test('refuses originals that all have one prompt', async () => {
-    const line = (row: number): string =>
-      JSON.stringify({ note: row, question: 'the same', answer: answerOf(row) });
-    await begin({ line });
+test('preparing a comparison refuses originals that all have one prompt', async () => {
+  const line = (row: number): string =>
+    JSON.stringify({ note: row, question: 'the same', answer: answerOf(row) });
+  await begin({ line });
 
-    await expect(prepareTraining(ports(), context)).rejects.toThrow('too few different prompts');
-  });
+  await expect(prepareTraining(ports(), context)).rejects.toThrow('too few different prompts');
 });
 
 /** How the adapted side of the first seed did against its original side. */
@@ -153,145 +151,141 @@ async function againstOriginal(): Promise<ComparingSides> {
   return against_original;
 }
 
-describe('the iterations of a comparison', () => {
-  test('train both sides of each seed alike, whatever their win rates', async () => {
-    await begin({}, 2);
-    const jobs: TrainingJob[] = [];
-    const goOn: boolean[] = [];
-    for (const wins of [20, 20, 0, 20]) {
-      const { job, goesOn } = await iterateComparison(world, context, { wins });
-      jobs.push(job);
-      goOn.push(goesOn);
-    }
-    const { data } = await prepared();
+test('the iterations of a comparison train both sides of each seed alike, whatever their win rates', async () => {
+  await begin({}, 2);
+  const jobs: TrainingJob[] = [];
+  const goOn: boolean[] = [];
+  for (const wins of [20, 20, 0, 20]) {
+    const { job, goesOn } = await iterateComparison(world, context, { wins });
+    jobs.push(job);
+    goOn.push(goesOn);
+  }
+  const { data } = await prepared();
 
-    expect(goOn).toEqual([true, true, true, false]);
-    const [first, second, third, fourth] = jobs as [TrainingJob, TrainingJob, TrainingJob, TrainingJob];
-    expect([first, third].map((job) => job.data.train_keys)).toEqual([data.train_keys, data.train_keys]);
-    expect([second, fourth].map((job) => job.data.train_keys)).toEqual([
-      data.adapted_keys,
-      data.adapted_keys,
-    ]);
-    expect(second.seed).toBe(first.seed);
-    expect(fourth.seed).toBe(third.seed);
-    expect(third.seed).not.toBe(first.seed);
-    for (const { stages, data: each } of jobs) {
-      expect(stages).toEqual(first.stages);
-      expect([each.train_rows, each.held_out_key]).toEqual([data.train_rows, data.held_out_key]);
-    }
-    const { best } = (await world.store.trainings.find(context.team_id, context.run_id)) ?? {};
-    expect(best).toBeNull();
+  expect(goOn).toEqual([true, true, true, false]);
+  const [first, second, third, fourth] = jobs as [TrainingJob, TrainingJob, TrainingJob, TrainingJob];
+  expect([first, third].map((job) => job.data.train_keys)).toEqual([data.train_keys, data.train_keys]);
+  expect([second, fourth].map((job) => job.data.train_keys)).toEqual([data.adapted_keys, data.adapted_keys]);
+  expect(second.seed).toBe(first.seed);
+  expect(fourth.seed).toBe(third.seed);
+  expect(third.seed).not.toBe(first.seed);
+  for (const { stages, data: each } of jobs) {
+    expect(stages).toEqual(first.stages);
+    expect([each.train_rows, each.held_out_key]).toEqual([data.train_rows, data.held_out_key]);
+  }
+  const { best } = (await world.store.trainings.find(context.team_id, context.run_id)) ?? {};
+  expect(best).toBeNull();
+});
+
+test('the iterations of a comparison that are concluded twice end the same', async () => {
+  await begin();
+  await iterateComparison(world, context, { wins: 3 });
+  const again = await assembleIteration(
+    { ...ports(), judgeId: null },
+    { ...context, iteration: 1, attempt: 1 },
+    null,
+  );
+
+  expect(again.goes_on).toBe(true);
+});
+
+test('the iterations of a comparison of an adapted side are compared with the base and with the original side of the seed', async () => {
+  await begin();
+  await iterateComparison(world, context, { wins: 8, judged: () => 'tie' });
+  const { job } = await iterateComparison(world, context, {
+    wins: 14,
+    judged: (against) => (against === 'base' ? 'win' : 'loss'),
   });
 
-  test('that are concluded twice end the same', async () => {
-    await begin();
-    await iterateComparison(world, context, { wins: 3 });
-    const again = await assembleIteration(
-      { ...ports(), judgeId: null },
-      { ...context, iteration: 1, attempt: 1 },
-      null,
-    );
+  const outcome = IterationOutcome.parse(
+    JSON.parse(world.objects.text(objectKeys.iterationOutcome(context.run_id, job.iteration))),
+  );
+  expect(outcome.win_rate).toMatchObject({ method: 'judge', value: 1 });
+  // The answers to the other fourteen are the same.
+  expect(outcome.against_original?.win_rate).toMatchObject({
+    method: 'judge',
+    losses: 6,
+    ties: 14,
+    value: 0.35,
+  });
+  expect(outcome.against_original?.likelihood).toMatchObject({ wins: 6, ties: 14 });
+  const samples = linesOf(world.objects.text(objectKeys.comparisonSample(context.run_id, 2, 1)));
+  const { base, tuned, row } = JSON.parse(samples[0] ?? '');
+  expect([base.answer, tuned.answer]).toEqual([soundAnswer(false, row), soundAnswer(true, row)]);
+});
 
-    expect(again.goes_on).toBe(true);
+test('the iterations of a comparison count a row of both sides that nothing decides as a tie', async () => {
+  await begin();
+  await iterateComparison(world, context, { wins: 8, judged: () => 'win' });
+  await iterateComparison(world, context, {
+    wins: 14,
+    judged: (against, place) => (against === 'original' && place > 8 ? null : 'win'),
   });
 
-  test('of an adapted side are compared with the base and with the original side of the seed', async () => {
-    await begin();
-    await iterateComparison(world, context, { wins: 8, judged: () => 'tie' });
-    const { job } = await iterateComparison(world, context, {
-      wins: 14,
-      judged: (against) => (against === 'base' ? 'win' : 'loss'),
-    });
+  // Six rows have equal answers on both sides, and eight more have equal ones that lost.
+  const open = await againstOriginal();
+  expect(open.win_rate).toMatchObject({ method: 'judge', judge: 'judge', n: 20 });
+  expect(open.win_rate.wins + open.win_rate.ties).toBe(20);
+  expect(open.win_rate.undecided).toBeLessThan(open.win_rate.ties);
+});
 
-    const outcome = IterationOutcome.parse(
-      JSON.parse(world.objects.text(objectKeys.iterationOutcome(context.run_id, job.iteration))),
-    );
-    expect(outcome.win_rate).toMatchObject({ method: 'judge', value: 1 });
-    // The answers to the other fourteen are the same.
-    expect(outcome.against_original?.win_rate).toMatchObject({
-      method: 'judge',
-      losses: 6,
-      ties: 14,
-      value: 0.35,
-    });
-    expect(outcome.against_original?.likelihood).toMatchObject({ wins: 6, ties: 14 });
-    const samples = linesOf(world.objects.text(objectKeys.comparisonSample(context.run_id, 2, 1)));
-    const { base, tuned, row } = JSON.parse(samples[0] ?? '');
-    expect([base.answer, tuned.answer]).toEqual([soundAnswer(false, row), soundAnswer(true, row)]);
+test('the iterations of a comparison are told apart by the checks alone without a judge, whatever the likelihoods say', async () => {
+  await begin();
+  await iterateComparison(world, context, {
+    wins: 20,
+    answer: (_, row) => (row % 2 === 0 ? 'lol lol lol lol lol lol lol lol lol lol' : soundAnswer(false, row)),
   });
+  await iterateComparison(world, context, { wins: 0 });
 
-  test('count a row of both sides that nothing decides as a tie', async () => {
-    await begin();
-    await iterateComparison(world, context, { wins: 8, judged: () => 'win' });
-    await iterateComparison(world, context, {
-      wins: 14,
-      judged: (against, place) => (against === 'original' && place > 8 ? null : 'win'),
-    });
-
-    // Six rows have equal answers on both sides, and eight more have equal ones that lost.
-    const open = await againstOriginal();
-    expect(open.win_rate).toMatchObject({ method: 'judge', judge: 'judge', n: 20 });
-    expect(open.win_rate.wins + open.win_rate.ties).toBe(20);
-    expect(open.win_rate.undecided).toBeLessThan(open.win_rate.ties);
+  const { win_rate, likelihood } = await againstOriginal();
+  const held = linesOf(world.objects.text(objectKeys.heldOutRows(context.run_id))).map(
+    (line) => (JSON.parse(line) as TrainingExample).row,
+  );
+  const even = held.filter((row) => row % 2 === 0).length;
+  expect(even).toBeGreaterThan(3);
+  expect(win_rate).toMatchObject({
+    method: 'checks',
+    judge: null,
+    n: 20,
+    wins: even,
+    losses: 0,
+    ties: 20 - even,
   });
+  expect(likelihood).toMatchObject({ method: 'likelihood', value: 0, losses: 20 });
+});
 
-  test('are told apart by the checks alone without a judge, whatever the likelihoods say', async () => {
-    await begin();
-    await iterateComparison(world, context, {
-      wins: 20,
-      answer: (_, row) =>
-        row % 2 === 0 ? 'lol lol lol lol lol lol lol lol lol lol' : soundAnswer(false, row),
-    });
-    await iterateComparison(world, context, { wins: 0 });
-
-    const { win_rate, likelihood } = await againstOriginal();
-    const held = linesOf(world.objects.text(objectKeys.heldOutRows(context.run_id))).map(
-      (line) => (JSON.parse(line) as TrainingExample).row,
-    );
-    const even = held.filter((row) => row % 2 === 0).length;
-    expect(even).toBeGreaterThan(3);
-    expect(win_rate).toMatchObject({
-      method: 'checks',
-      judge: null,
-      n: 20,
-      wins: even,
-      losses: 0,
-      ties: 20 - even,
-    });
-    expect(likelihood).toMatchObject({ method: 'likelihood', value: 0, losses: 20 });
-  });
-
-  test.each([
-    ['there is no judge', {}, 'The installation has no judge.'],
-    [
-      'the judge is not believed at all',
-      { judgeId: 'judge' },
-      'The judge judge is believed for no kind of pair.',
-    ],
-    [
-      'the judge stopped answering',
-      { judged: () => 'lost' as const },
-      'The judge judge stopped answering: 1 of 1 parts of the answers were not compared.',
-    ],
-    [
-      'the judge is not believed for all pairs',
-      { judged: (_: unknown, place: number) => (place < 7 ? ('undecided' as const) : ('win' as const)) },
-      'The judge judge is not believed for 7 rows.',
-    ],
-    [
-      'its verdicts could not be read',
-      { judged: (_: unknown, place: number) => (place === 0 ? null : ('win' as const)) },
-      'The judge judge gave no verdict that could be read on 1 row.',
-    ],
-    [
-      'both happened',
-      {
-        judged: (_: unknown, place: number) =>
-          place < 2 ? null : place < 5 ? ('undecided' as const) : 'tie',
-      },
-      'The judge judge is not believed for 3 rows. The judge judge gave no verdict that could be read on 2 rows.',
-    ],
-  ] as const)('say why rows of both sides are undecided: %s', async (_, how, reason) => {
+test.each([
+  ['there is no judge', {}, 'The installation has no judge.'],
+  [
+    'the judge is not believed at all',
+    { judgeId: 'judge' },
+    'The judge judge is believed for no kind of pair.',
+  ],
+  [
+    'the judge stopped answering',
+    { judged: () => 'lost' as const },
+    'The judge judge stopped answering: 1 of 1 parts of the answers were not compared.',
+  ],
+  [
+    'the judge is not believed for all pairs',
+    { judged: (_: unknown, place: number) => (place < 7 ? ('undecided' as const) : ('win' as const)) },
+    'The judge judge is not believed for 7 rows.',
+  ],
+  [
+    'its verdicts could not be read',
+    { judged: (_: unknown, place: number) => (place === 0 ? null : ('win' as const)) },
+    'The judge judge gave no verdict that could be read on 1 row.',
+  ],
+  [
+    'both happened',
+    {
+      judged: (_: unknown, place: number) => (place < 2 ? null : place < 5 ? ('undecided' as const) : 'tie'),
+    },
+    'The judge judge is not believed for 3 rows. The judge judge gave no verdict that could be read on 2 rows.',
+  ],
+] as const)(
+  'the iterations of a comparison say why rows of both sides are undecided: %s',
+  async (_, how, reason) => {
     await begin();
     await iterateComparison(world, context, { wins: 20 });
     await iterateComparison(world, context, { wins: 0, ...how });
@@ -299,51 +293,51 @@ describe('the iterations of a comparison', () => {
     const { undecided, undecided_reason } = (await againstOriginal()).win_rate;
     expect(undecided).toBeGreaterThan(0);
     expect(undecided_reason).toBe(reason);
+  },
+);
+
+test('the iterations of a comparison are undecided where the judge is the model that is trained', async () => {
+  await begin();
+  const { model = '' } = (await world.store.trainings.find(context.team_id, context.run_id)) ?? {};
+  await iterateComparison(world, context, { wins: 20 });
+  await iterateComparison(world, context, { wins: 0, judgeId: model });
+
+  expect((await againstOriginal()).win_rate).toMatchObject({
+    undecided: 20,
+    undecided_reason: `The judge ${model} is the model that is trained.`,
   });
+});
 
-  test('are undecided where the judge is the model that is trained', async () => {
-    await begin();
-    const { model = '' } = (await world.store.trainings.find(context.team_id, context.run_id)) ?? {};
-    await iterateComparison(world, context, { wins: 20 });
-    await iterateComparison(world, context, { wins: 0, judgeId: model });
+test('give no reason where nothing is undecided, and read outcomes that were stored without one', async () => {
+  await begin();
+  await iterateComparison(world, context, { wins: 20 });
+  await iterateComparison(world, context, { wins: 0, judged: () => 'loss' });
 
-    expect((await againstOriginal()).win_rate).toMatchObject({
-      undecided: 20,
-      undecided_reason: `The judge ${model} is the model that is trained.`,
-    });
-  });
+  const { win_rate, likelihood } = await againstOriginal();
+  expect(win_rate).toMatchObject({ undecided: 0, undecided_reason: null });
+  const { undecided_reason: _, ...older } = win_rate;
+  expect(ComparingSides.parse({ win_rate: older, likelihood }).win_rate.undecided_reason).toBeNull();
+});
 
-  test('give no reason where nothing is undecided, and read outcomes that were stored without one', async () => {
-    await begin();
-    await iterateComparison(world, context, { wins: 20 });
-    await iterateComparison(world, context, { wins: 0, judged: () => 'loss' });
+test('the iterations of a comparison are asked of a judge only where the checks leave them open', async () => {
+  await begin();
+  await iterateComparison(world, context, { wins: 20, answer: () => '', judged: () => 'tie' });
+  await iterateComparison(world, context, { wins: 20, judged: () => 'loss' });
 
-    const { win_rate, likelihood } = await againstOriginal();
-    expect(win_rate).toMatchObject({ undecided: 0, undecided_reason: null });
-    const { undecided_reason: _, ...older } = win_rate;
-    expect(ComparingSides.parse({ win_rate: older, likelihood }).win_rate.undecided_reason).toBeNull();
-  });
+  expect((await againstOriginal()).win_rate).toMatchObject({ method: 'checks', wins: 20, losses: 0 });
+});
 
-  test('are asked of a judge only where the checks leave them open', async () => {
-    await begin();
-    await iterateComparison(world, context, { wins: 20, answer: () => '', judged: () => 'tie' });
-    await iterateComparison(world, context, { wins: 20, judged: () => 'loss' });
+test('the iterations of a comparison cannot be compared without what the original side left', async () => {
+  await begin();
+  const { job } = await iterateComparison(world, context, { wins: 8 });
+  await world.objects.remove([`${job.output_prefix}answers.jsonl`]);
+  await deliverIteration(world, await queueIteration(world, context), 14);
+  const calibrations = { findCalibration: async () => calibrationOf('judge') };
 
-    expect((await againstOriginal()).win_rate).toMatchObject({ method: 'checks', wins: 20, losses: 0 });
-  });
-
-  test('cannot be compared without what the original side left', async () => {
-    await begin();
-    const { job } = await iterateComparison(world, context, { wins: 8 });
-    await world.objects.remove([`${job.output_prefix}answers.jsonl`]);
-    await deliverIteration(world, await queueIteration(world, context), 14);
-    const calibrations = { findCalibration: async () => calibrationOf('judge') };
-
-    await expect(
-      planComparison(
-        { ...ports(), calibrations, judgeId: 'judge', modelConcurrency: 2 },
-        { ...context, iteration: 2, attempt: 1 },
-      ),
-    ).rejects.toThrow('left no answers');
-  });
+  await expect(
+    planComparison(
+      { ...ports(), calibrations, judgeId: 'judge', modelConcurrency: 2 },
+      { ...context, iteration: 2, attempt: 1 },
+    ),
+  ).rejects.toThrow('left no answers');
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
@@ -66,92 +66,90 @@ const idOf = (of: RunContext, attempt = 1) => ({ experiment_id: of.run_id, itera
 const lend = (message: Pick<TrainerMessage, 'job_key' | 'secret'>) =>
   lendCredentials({ ...ports(), lender }, message);
 
-describe('credentials', () => {
-  test('are lent to whoever shows the secret of an attempt, as often as it is shown', async () => {
-    const message = await queueFor(context);
+test('credentials are lent to whoever shows the secret of an attempt, as often as it is shown', async () => {
+  const message = await queueFor(context);
 
-    expect(await lend(message)).toEqual(LENT);
-    expect(await lend(message)).toEqual(LENT);
+  expect(await lend(message)).toEqual(LENT);
+  expect(await lend(message)).toEqual(LENT);
 
-    expect(lender.lend.mock.calls).toEqual([[idOf(context)], [idOf(context)]]);
+  expect(lender.lend.mock.calls).toEqual([[idOf(context)], [idOf(context)]]);
+});
+
+test('credentials are lent again while the attempt is claimed', async () => {
+  const message = await queueFor(context);
+  const claimed = async () => ({
+    state: 'claimed' as const,
+    job_key: message.job_key,
+    queued_at: '2026-03-01T12:00:00.000Z',
   });
+  const trainings = { ...world.store.trainings, findAttempt: claimed };
 
-  test('are lent again while the attempt is claimed', async () => {
-    const message = await queueFor(context);
-    const claimed = async () => ({
+  expect(await lendCredentials({ ...ports(), trainings, lender }, message)).toEqual(LENT);
+});
+
+test('credentials are lent to either trainer where a message comes twice', async () => {
+  const first = await queueFor(context);
+  const again = await queueFor(context);
+
+  expect(again).toEqual(first);
+  expect(await lend(first)).toEqual(LENT);
+});
+
+test.each([
+  ['no secret', () => ''],
+  ['another secret', () => attemptSecret('token of another')],
+  ['a secret that is longer', (own: string) => `${own}0`],
+  ['letters that are no ASCII', (own: string) => 'é'.repeat(own.length / 2)],
+])('credentials are not lent for %s', async (_, secretOf) => {
+  const message = await queueFor(context);
+
+  expect(await lend({ ...message, secret: secretOf(message.secret) })).toBeNull();
+  expect(lender.lend).not.toHaveBeenCalled();
+});
+
+test('credentials are not lent for the secret of another attempt or training', async () => {
+  const first = await queueFor(context);
+  const second = await queueFor(context, 2);
+  const otherContext = await begin(await seedTrainable(world, await seedTeam(world.store, 100)));
+  const other = await queueFor(otherContext);
+
+  for (const secret of [first.secret, other.secret]) {
+    expect(await lend({ job_key: second.job_key, secret })).toBeNull();
+  }
+  expect(await lend(second)).toEqual(LENT);
+});
+
+test.each([
+  ['no job', 'trainings/x/data/manifest.json'],
+  ['a job that nobody queued', 'trainings/x/iterations/1/attempts/1/job.json'],
+])('credentials are not lent for %s', async (_, job_key) => {
+  expect(await lend({ job_key, secret: attemptSecret('token') })).toBeNull();
+});
+
+test('credentials are not lent for an attempt that has ended, whatever its item is made to say', async () => {
+  const message = await queueFor(context);
+  const trainings = world.store.trainings;
+  await trainings.revokeAttempt(idOf(context));
+  expect(await lend(message)).toBeNull();
+
+  await queueFor(context, 2);
+  const claimed = {
+    ...trainings,
+    findAttempt: async () => ({
       state: 'claimed' as const,
       job_key: message.job_key,
       queued_at: '2026-03-01T12:00:00.000Z',
-    });
-    const trainings = { ...world.store.trainings, findAttempt: claimed };
+    }),
+  };
+  expect(await lendCredentials({ ...ports(), trainings: claimed, lender }, message)).toBeNull();
+  expect(lender.lend).not.toHaveBeenCalled();
+});
 
-    expect(await lendCredentials({ ...ports(), trainings, lender }, message)).toEqual(LENT);
-  });
+test('credentials are not lent once the training has ended', async () => {
+  const message = await queueFor(context);
+  await world.endRun({ ...context, error: null, billedCredits: 0, now: NOW });
 
-  test('are lent to either trainer where a message comes twice', async () => {
-    const first = await queueFor(context);
-    const again = await queueFor(context);
-
-    expect(again).toEqual(first);
-    expect(await lend(first)).toEqual(LENT);
-  });
-
-  test.each([
-    ['no secret', () => ''],
-    ['another secret', () => attemptSecret('token of another')],
-    ['a secret that is longer', (own: string) => `${own}0`],
-    ['letters that are no ASCII', (own: string) => 'é'.repeat(own.length / 2)],
-  ])('are not lent for %s', async (_, secretOf) => {
-    const message = await queueFor(context);
-
-    expect(await lend({ ...message, secret: secretOf(message.secret) })).toBeNull();
-    expect(lender.lend).not.toHaveBeenCalled();
-  });
-
-  test('are not lent for the secret of another attempt or training', async () => {
-    const first = await queueFor(context);
-    const second = await queueFor(context, 2);
-    const otherContext = await begin(await seedTrainable(world, await seedTeam(world.store, 100)));
-    const other = await queueFor(otherContext);
-
-    for (const secret of [first.secret, other.secret]) {
-      expect(await lend({ job_key: second.job_key, secret })).toBeNull();
-    }
-    expect(await lend(second)).toEqual(LENT);
-  });
-
-  test.each([
-    ['no job', 'trainings/x/data/manifest.json'],
-    ['a job that nobody queued', 'trainings/x/iterations/1/attempts/1/job.json'],
-  ])('are not lent for %s', async (_, job_key) => {
-    expect(await lend({ job_key, secret: attemptSecret('token') })).toBeNull();
-  });
-
-  test('are not lent for an attempt that has ended, whatever its item is made to say', async () => {
-    const message = await queueFor(context);
-    const trainings = world.store.trainings;
-    await trainings.revokeAttempt(idOf(context));
-    expect(await lend(message)).toBeNull();
-
-    await queueFor(context, 2);
-    const claimed = {
-      ...trainings,
-      findAttempt: async () => ({
-        state: 'claimed' as const,
-        job_key: message.job_key,
-        queued_at: '2026-03-01T12:00:00.000Z',
-      }),
-    };
-    expect(await lendCredentials({ ...ports(), trainings: claimed, lender }, message)).toBeNull();
-    expect(lender.lend).not.toHaveBeenCalled();
-  });
-
-  test('are not lent once the training has ended', async () => {
-    const message = await queueFor(context);
-    await world.endRun({ ...context, error: null, billedCredits: 0, now: NOW });
-
-    expect(await lend(message)).toBeNull();
-  });
+  expect(await lend(message)).toBeNull();
 });
 
 test('the credentials of an attempt open every object that its job names', async () => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { handler as cancelComparison } from '#functions/api/autoscientist/comparisons/cancel.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
@@ -41,67 +41,62 @@ const modelsAndCheckpoints = (): string[] =>
 const cancel = () =>
   world.call(cancelComparison, { as: active.caller, params: { comparison_id: context.run_id } });
 
-describe('what a trainer writes after the cancellation of its comparison', () => {
-  test('is removed once no trainer of the attempt can write any more', async () => {
-    await queueIteration(world, context);
-    const { status } = await cancel();
-    await writeOutput();
-    const cancelledAt = Date.now();
+test('what a trainer writes after the cancellation of its comparison is removed once no trainer of the attempt can write any more', async () => {
+  await queueIteration(world, context);
+  const { status } = await cancel();
+  await writeOutput();
+  const cancelledAt = Date.now();
 
-    expect(status).toBe(200);
-    expect(await world.use(removeLateOutputs)(cancelledAt + 119 * MINUTE)).toEqual({
-      cleared: 0,
-      failures: [],
-    });
-    expect(modelsAndCheckpoints()).toHaveLength(3);
-    expect(await world.use(removeLateOutputs)(cancelledAt + AFTER)).toEqual({ cleared: 1, failures: [] });
-
-    expect(modelsAndCheckpoints()).toEqual([]);
-    expect(world.objects.keys()).toContain(`${outputOf()}report.json`);
-    expect(await world.use(removeLateOutputs)(cancelledAt + AFTER)).toEqual({ cleared: 0, failures: [] });
+  expect(status).toBe(200);
+  expect(await world.use(removeLateOutputs)(cancelledAt + 119 * MINUTE)).toEqual({
+    cleared: 0,
+    failures: [],
   });
+  expect(modelsAndCheckpoints()).toHaveLength(3);
+  expect(await world.use(removeLateOutputs)(cancelledAt + AFTER)).toEqual({ cleared: 1, failures: [] });
 
-  test('is removed also where its dataset was deleted meanwhile', async () => {
-    await queueIteration(world, context);
-    await cancel();
-    await world.use(eraseDataset)(active.dataset.dataset_id, Date.now());
-    await writeOutput();
+  expect(modelsAndCheckpoints()).toEqual([]);
+  expect(world.objects.keys()).toContain(`${outputOf()}report.json`);
+  expect(await world.use(removeLateOutputs)(cancelledAt + AFTER)).toEqual({ cleared: 0, failures: [] });
+});
 
-    expect((await world.use(removeLateOutputs)(Date.now() + AFTER)).cleared).toBe(1);
+test('what a trainer writes after the cancellation of its comparison is removed also where its dataset was deleted meanwhile', async () => {
+  await queueIteration(world, context);
+  await cancel();
+  await world.use(eraseDataset)(active.dataset.dataset_id, Date.now());
+  await writeOutput();
 
-    expect(modelsAndCheckpoints()).toEqual([]);
-  });
+  expect((await world.use(removeLateOutputs)(Date.now() + AFTER)).cleared).toBe(1);
 
-  test('is tried again where it could not be removed, and holds up no other', async () => {
-    await queueIteration(world, context);
-    await cancel();
-    await writeOutput();
-    const first = context;
-    active = await seedComparable(world);
-    context = await startComparison(world, active);
-    await queueIteration(world, context);
-    await cancel();
-    await writeOutput();
-    const cause = new Error('throttled');
-    const failing = {
-      ...world.objects,
-      list: (prefix: string) => {
-        if (prefix.includes(first.run_id)) throw cause;
-        return world.objects.list(prefix);
-      },
-    };
-    const at = Date.now() + AFTER;
+  expect(modelsAndCheckpoints()).toEqual([]);
+});
 
-    const { cleared, failures } = await removeLate(
-      { trainings: world.store.trainings, objects: failing },
-      at,
-    );
+test('what a trainer writes after the cancellation of its comparison is tried again where it could not be removed, and holds up no other', async () => {
+  await queueIteration(world, context);
+  await cancel();
+  await writeOutput();
+  const first = context;
+  active = await seedComparable(world);
+  context = await startComparison(world, active);
+  await queueIteration(world, context);
+  await cancel();
+  await writeOutput();
+  const cause = new Error('throttled');
+  const failing = {
+    ...world.objects,
+    list: (prefix: string) => {
+      if (prefix.includes(first.run_id)) throw cause;
+      return world.objects.list(prefix);
+    },
+  };
+  const at = Date.now() + AFTER;
 
-    expect(cleared).toBe(1);
-    expect(failures).toEqual([{ experiment_id: first.run_id, iteration: 1, attempt: 1, cause }]);
-    expect(await world.use(removeLateOutputs)(at)).toEqual({ cleared: 1, failures: [] });
-    expect(modelsAndCheckpoints()).toEqual([]);
-  });
+  const { cleared, failures } = await removeLate({ trainings: world.store.trainings, objects: failing }, at);
+
+  expect(cleared).toBe(1);
+  expect(failures).toEqual([{ experiment_id: first.run_id, iteration: 1, attempt: 1, cause }]);
+  expect(await world.use(removeLateOutputs)(at)).toEqual({ cleared: 1, failures: [] });
+  expect(modelsAndCheckpoints()).toEqual([]);
 });
 
 test('the output of a lost attempt stays while its training goes on, and goes after its end', async () => {

@@ -255,7 +255,7 @@ describe('the price', () => {
     [101, 25, 15],
     [100, 33, 7],
     [100, 100, 0],
-  ])('of %d rows with %d percent off is %d credits', (rows, percent, credits) => {
+  ])('the price of %d rows with %d percent off is %d credits', (rows, percent, credits) => {
     expect(trainingCredits(rows, percent)).toBe(credits);
   });
 
@@ -273,7 +273,7 @@ describe('the price', () => {
     },
   });
 
-  test('is that of the rows that were really added, and never more than what was reserved', () => {
+  test('the price is that of the rows that were really added, and never more than what was reserved', () => {
     expect(trainingBill(asked, counts(101))).toBe(10);
     expect(trainingBill(asked, counts(5000))).toBe(trainingCredits(200, 50));
     expect(trainingBill(asked, { counts: null })).toBe(0);

@@ -10,46 +10,47 @@ import { aroundTrainingJob, TOKEN } from '#test/helpers/training-jobs.ts';
 const id = { experiment_id: 'e', iteration: 2, attempt: 2 };
 const HOUR = 3_600_000;
 
-describe('a job in the trainer’s queue', () => {
-  test('is launched once it is nobody’s, and the job of the attempt before it is stopped', async () => {
-    const around = await aroundTrainingJob(id, 'queued');
+test('a job in the trainer’s queue is launched once it is nobody’s, and the job of the attempt before it is stopped', async () => {
+  const around = await aroundTrainingJob(id, 'queued');
 
-    expect(await launchTrainingJob(around, around.message)).toEqual({ ...id, outcome: 'launched' });
+  expect(await launchTrainingJob(around, around.message)).toEqual({ ...id, outcome: 'launched' });
 
-    expect(around.jobs.launch).toHaveBeenCalledExactlyOnceWith(id, around.message);
-    expect(around.jobs.stop).toHaveBeenCalledExactlyOnceWith({ ...id, attempt: 1 });
-    expect(around.tokens.fail).not.toHaveBeenCalled();
-  });
+  expect(around.jobs.launch).toHaveBeenCalledExactlyOnceWith(id, around.message);
+  expect(around.jobs.stop).toHaveBeenCalledExactlyOnceWith({ ...id, attempt: 1 });
+  expect(around.tokens.fail).not.toHaveBeenCalled();
+});
 
-  test.each(['claimed', 'ended', 'revoked', null] as const)('is left where it is %s', async (state) => {
+test.each(['claimed', 'ended', 'revoked', null] as const)(
+  'a job in the trainer’s queue is left where it is %s',
+  async (state) => {
     const around = await aroundTrainingJob(id, state);
 
     expect(await launchTrainingJob(around, around.message)).toMatchObject({ outcome: 'left' });
     expect(around.jobs.launch).not.toHaveBeenCalled();
+  },
+);
+
+test('a job in the trainer’s queue waits while the quota is used up', async () => {
+  const around = await aroundTrainingJob(id, 'queued', { outcome: 'no_room' });
+
+  expect(await launchTrainingJob(around, around.message)).toMatchObject({ outcome: 'waits' });
+  expect(around.attempt()?.state).toBe('queued');
+  expect(around.tokens.fail).not.toHaveBeenCalled();
+});
+
+test('a job in the trainer’s queue that SageMaker refuses ends the attempt for good, and its words go to the log alone', async () => {
+  const around = await aroundTrainingJob(id, 'queued', { outcome: 'refused', reason: 'no such type' });
+
+  expect(await launchTrainingJob(around, around.message)).toMatchObject({
+    outcome: 'refused',
+    reason: 'no such type',
   });
-
-  test('waits while the quota is used up', async () => {
-    const around = await aroundTrainingJob(id, 'queued', { outcome: 'no_room' });
-
-    expect(await launchTrainingJob(around, around.message)).toMatchObject({ outcome: 'waits' });
-    expect(around.attempt()?.state).toBe('queued');
-    expect(around.tokens.fail).not.toHaveBeenCalled();
-  });
-
-  test('that SageMaker refuses ends the attempt for good, and its words go to the log alone', async () => {
-    const around = await aroundTrainingJob(id, 'queued', { outcome: 'refused', reason: 'no such type' });
-
-    expect(await launchTrainingJob(around, around.message)).toMatchObject({
-      outcome: 'refused',
-      reason: 'no such type',
-    });
-    expect(around.attempt()?.state).toBe('revoked');
-    expect(around.tokens.fail).toHaveBeenCalledExactlyOnceWith(
-      TOKEN,
-      'trainer_refused',
-      expect.not.stringContaining('no such type'),
-    );
-  });
+  expect(around.attempt()?.state).toBe('revoked');
+  expect(around.tokens.fail).toHaveBeenCalledExactlyOnceWith(
+    TOKEN,
+    'trainer_refused',
+    expect.not.stringContaining('no such type'),
+  );
 });
 
 describe('what SageMaker says of a job', () => {
@@ -73,12 +74,15 @@ describe('what SageMaker says of a job', () => {
     expect(around.jobs.stop).not.toHaveBeenCalled();
   });
 
-  test.each(['revoked', null] as const)('stops a job on its way whose attempt is %s', async (attempt) => {
-    const around = await aroundTrainingJob(id, attempt);
+  test.each(['revoked', null] as const)(
+    'what SageMaker says of a job stops a job on its way whose attempt is %s',
+    async (attempt) => {
+      const around = await aroundTrainingJob(id, attempt);
 
-    expect(await followTrainingJob(around, stateOf('InProgress', 'Starting'), NOW)).toBe('stopped');
-    expect(around.jobs.stop).toHaveBeenCalledExactlyOnceWith(id);
-  });
+      expect(await followTrainingJob(around, stateOf('InProgress', 'Starting'), NOW)).toBe('stopped');
+      expect(around.jobs.stop).toHaveBeenCalledExactlyOnceWith(id);
+    },
+  );
 
   test.each([
     ['Failed', 'Failed', 'CapacityError: nothing in the zone', 'CapacityError'],
@@ -114,7 +118,7 @@ describe('what SageMaker says of a job', () => {
     expect(around.jobs.stop).not.toHaveBeenCalled();
   });
 
-  test('is ignored where the job is none of an attempt', async () => {
+  test('what SageMaker says of a job is ignored where the job is none of an attempt', async () => {
     const around = await aroundTrainingJob(id, 'claimed');
     const foreign = { ...stateOf('Failed', 'Failed'), HyperParameters: { job_key: '"elsewhere"' } };
 

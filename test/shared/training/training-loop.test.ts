@@ -99,53 +99,51 @@ async function iterate(wins: number, changes: Partial<TrainerReport> = {}): Prom
 const finish = (error: Parameters<typeof endTraining>[2] = null) =>
   endTraining({ ...ports(), endRun: world.endRun }, context, error, NOW);
 
-describe('preparing', () => {
-  test('holds out of sixty rows twenty, and trains on all others', async () => {
-    const job = await queueNext();
+test('preparing holds out of sixty rows twenty, and trains on all others', async () => {
+  const job = await queueNext();
 
-    const rowsOf = (key: string) =>
-      linesOf(world.objects.text(key)).map((line) => JSON.parse(line).row as number);
-    const trained = job.data.train_keys.flatMap(rowsOf);
-    const held = rowsOf(job.data.held_out_key);
-    expect(held).toHaveLength(HELD_OUT);
-    expect(job.data).toMatchObject({ train_rows: 40, held_out_rows: HELD_OUT });
-    expect([...trained, ...held].sort((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, n) => n));
-  });
+  const rowsOf = (key: string) =>
+    linesOf(world.objects.text(key)).map((line) => JSON.parse(line).row as number);
+  const trained = job.data.train_keys.flatMap(rowsOf);
+  const held = rowsOf(job.data.held_out_key);
+  expect(held).toHaveLength(HELD_OUT);
+  expect(job.data).toMatchObject({ train_rows: 40, held_out_rows: HELD_OUT });
+  expect([...trained, ...held].sort((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, n) => n));
+});
 
-  test('trains on no row that is the same as one that is held out', async () => {
-    const twice = await seedTrainable(world, owner, 60);
-    const manifest = JSON.parse(world.objects.text(objectKeys.manifest(twice.dataset_id)));
-    const [chunk] = manifest.chunks as { key: string; row_count: number }[];
-    const lines = linesOf(world.objects.text(chunk?.key ?? ''));
-    const doubled = lines.map((_, n) => lines[Math.floor(n / 2)]);
-    await world.objects.write(chunk?.key ?? '', doubled.map((line) => `${line}\n`).join(''), 'x');
-    dataset = twice;
-    await begin();
+test('preparing trains on no row that is the same as one that is held out', async () => {
+  const twice = await seedTrainable(world, owner, 60);
+  const manifest = JSON.parse(world.objects.text(objectKeys.manifest(twice.dataset_id)));
+  const [chunk] = manifest.chunks as { key: string; row_count: number }[];
+  const lines = linesOf(world.objects.text(chunk?.key ?? ''));
+  const doubled = lines.map((_, n) => lines[Math.floor(n / 2)]);
+  await world.objects.write(chunk?.key ?? '', doubled.map((line) => `${line}\n`).join(''), 'x');
+  dataset = twice;
+  await begin();
 
-    const job = await queueNext();
+  const job = await queueNext();
 
-    const textOf = (key: string) =>
-      linesOf(world.objects.text(key)).map((line) => JSON.stringify(JSON.parse(line).messages));
-    const held = new Set(textOf(job.data.held_out_key));
-    expect(held.size).toBe(15);
-    const trained = job.data.train_keys.flatMap(textOf);
-    expect(trained.filter((text) => held.has(text))).toEqual([]);
-    expect(trained).toHaveLength(30);
-  });
+  const textOf = (key: string) =>
+    linesOf(world.objects.text(key)).map((line) => JSON.stringify(JSON.parse(line).messages));
+  const held = new Set(textOf(job.data.held_out_key));
+  expect(held.size).toBe(15);
+  const trained = job.data.train_keys.flatMap(textOf);
+  expect(trained.filter((text) => held.has(text))).toEqual([]);
+  expect(trained).toHaveLength(30);
+});
 
-  test('refuses a dataset of which too few rows make examples, naming the minimum and why', async () => {
-    const manifest = JSON.parse(world.objects.text(objectKeys.manifest(dataset.dataset_id)));
-    const key = manifest.chunks[0].key as string;
-    const lines = linesOf(world.objects.text(key)).map((line, n) =>
-      n < 30 ? JSON.stringify({ ...JSON.parse(line), answer: '' }) : line,
-    );
-    await world.objects.write(key, lines.map((line) => `${line}\n`).join(''), 'x');
+test('preparing refuses a dataset of which too few rows make examples, naming the minimum and why', async () => {
+  const manifest = JSON.parse(world.objects.text(objectKeys.manifest(dataset.dataset_id)));
+  const key = manifest.chunks[0].key as string;
+  const lines = linesOf(world.objects.text(key)).map((line, n) =>
+    n < 30 ? JSON.stringify({ ...JSON.parse(line), answer: '' }) : line,
+  );
+  await world.objects.write(key, lines.map((line) => `${line}\n`).join(''), 'x');
 
-    const refusal = prepareTraining(ports(), context);
+  const refusal = prepareTraining(ports(), context);
 
-    await expect(refusal).rejects.toThrow(ServiceError);
-    await expect(refusal).rejects.toThrow(/needs at least 40 rows, and 30 .* \(30 have no completion\)/);
-  });
+  await expect(refusal).rejects.toThrow(ServiceError);
+  await expect(refusal).rejects.toThrow(/needs at least 40 rows, and 30 .* \(30 have no completion\)/);
 });
 
 describe('an attempt', () => {
@@ -163,7 +161,7 @@ describe('an attempt', () => {
       NOW,
     );
 
-  test('is told where earlier ones left off, and revokes them', async () => {
+  test('an attempt is told where earlier ones left off, and revokes them', async () => {
     await queueNext();
     const second = await queueNext(2);
 
@@ -181,7 +179,7 @@ describe('an attempt', () => {
     );
   });
 
-  test('of a training that has ended is not queued, and who waits for it is told', async () => {
+  test('an attempt of a training that has ended is not queued, and who waits for it is told', async () => {
     await prepareTraining(ports(), context);
     await proposeHyperparams(ports(), context);
     await world.endRun({ ...context, error: null, billedCredits: 0, now: NOW });
@@ -191,7 +189,7 @@ describe('an attempt', () => {
     expect(sent).toEqual([]);
   });
 
-  test('whose message is delivered again does not take the place of a newer one', async () => {
+  test('an attempt whose message is delivered again does not take the place of a newer one', async () => {
     const first = { ...attemptOf(1), experiment_id: context.run_id };
     await queueNext(1);
     const second = await queueNext(2);
@@ -216,7 +214,7 @@ describe('an attempt', () => {
 describe('watching', () => {
   const watch = (now: number) => watchTrainers({ ...ports(), tokens }, now);
 
-  test('gives up what no trainer has claimed in six hours, and not before', async () => {
+  test('watching gives up what no trainer has claimed in six hours, and not before', async () => {
     await queueNext();
 
     expect((await watch(NOW + 359 * MINUTE)).givenUp).toEqual([]);
@@ -226,7 +224,7 @@ describe('watching', () => {
     expect(failed).toEqual([{ token: 'token-1-1', error: 'trainer_never_started' }]);
   });
 
-  test('tells of a silent trainer again, where whoever revoked it did not get to', async () => {
+  test('watching tells of a silent trainer again, where whoever revoked it did not get to', async () => {
     await queueNext();
     await world.store.trainings.revokeAttempt({ ...attemptOf(1), experiment_id: context.run_id });
 
@@ -236,7 +234,7 @@ describe('watching', () => {
     expect(failed).toEqual([{ token: 'token-1-1', error: 'trainer_lost' }]);
   });
 
-  test('does not stop at an attempt that it cannot look at', async () => {
+  test('watching does not stop at an attempt that it cannot look at', async () => {
     const job = await queueNext();
     await world.objects.remove([objectKeys.trainingJob(job.experiment_id, 1, 1)]);
     dataset = await seedTrainable(world, owner);
@@ -250,143 +248,136 @@ describe('watching', () => {
   });
 });
 
-describe('an iteration', () => {
-  test('ends the loop at the target, and not below it', async () => {
-    expect(await iterate(13)).toBe(true);
-    expect(await iterate(14)).toBe(false);
-    expect(await read()).toMatchObject({ iterations_completed: 2, best: { iteration: 2, win_rate: 0.7 } });
+test('an iteration ends the loop at the target, and not below it', async () => {
+  expect(await iterate(13)).toBe(true);
+  expect(await iterate(14)).toBe(false);
+  expect(await read()).toMatchObject({ iterations_completed: 2, best: { iteration: 2, win_rate: 0.7 } });
+});
+
+test('an iteration ends the loop as the last of those that are allowed', async () => {
+  await world.endRun({ ...context, error: null, billedCredits: 0, now: NOW });
+  await begin({ max_iterations: 1 });
+
+  expect(await iterate(2)).toBe(false);
+});
+
+test('an iteration is told with who compared the answers', async () => {
+  await iterate(8);
+
+  expect(toTrainingRun(await read())).toMatchObject({
+    iterations_completed: 1,
+    best_win_rate: 0.4,
+    best_win_rate_method: 'likelihood',
   });
+});
 
-  test('ends the loop as the last of those that are allowed', async () => {
-    await world.endRun({ ...context, error: null, billedCredits: 0, now: NOW });
-    await begin({ max_iterations: 1 });
+test('an iteration that was concluded is not concluded again', async () => {
+  const job = await queueNext();
+  await deliver(job, 4);
+  await assembleIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
+  await deliver(job, 20);
 
-    expect(await iterate(2)).toBe(false);
+  expect(await assembleIteration({ ...ports(), judgeId: null }, attemptOf(1), null)).toEqual({
+    goes_on: true,
   });
+  expect((await read()).best?.win_rate).toBe(0.2);
+});
 
-  test('is told with who compared the answers', async () => {
-    await iterate(8);
+test('an iteration that is worse than an earlier one does not take its place', async () => {
+  await iterate(8);
+  await iterate(4);
 
-    expect(toTrainingRun(await read())).toMatchObject({
-      iterations_completed: 1,
-      best_win_rate: 0.4,
-      best_win_rate_method: 'likelihood',
-    });
+  expect((await read()).best).toMatchObject({ iteration: 1, win_rate: 0.4 });
+});
+
+test.each<[string, Partial<TrainerReport>]>([
+  ['an artifact of another attempt', { artifact_key: 'trainings/other/artifact.tar.gz' }],
+  ['answers that are not there', { answers_key: null }],
+  [
+    'a number of steps that is none',
+    { stages: [{ method: 'sft', steps: -1, seconds: 0, train_loss: [], held_out_loss: [] }] },
+  ],
+  ['no size', { artifact_bytes: 0 }],
+])('an iteration is not believed where its report names %s', async (_, changes) => {
+  await world.objects.write('trainings/other/artifact.tar.gz', 'of another attempt', 'x');
+  expect(await iterate(20, changes)).toBe(true);
+
+  expect(outcomeOf(1)).toMatchObject({ status: 'failed', win_rate: null });
+  expect(toTrainingRun(await read())).toMatchObject({
+    iterations_completed: 0,
+    best_hyperparams: null,
+    best_win_rate_method: null,
   });
+  expect((await read()).best).toBeNull();
+});
 
-  test('that was concluded is not concluded again', async () => {
-    const job = await queueNext();
-    await deliver(job, 4);
-    await assembleIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
-    await deliver(job, 20);
+test('an iteration is not believed where it left out a row that is held out', async () => {
+  const job = await queueNext();
+  await deliver(job, HELD_OUT);
+  const key = `${job.output_prefix}answers.jsonl`;
+  const [, ...others] = linesOf(world.objects.text(key));
+  await world.objects.write(key, others.map((line) => `${line}\n`).join(''), 'x');
 
-    expect(await assembleIteration({ ...ports(), judgeId: null }, attemptOf(1), null)).toEqual({
-      goes_on: true,
-    });
-    expect((await read()).best?.win_rate).toBe(0.2);
-  });
+  await assembleIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
 
-  test('that is worse than an earlier one does not take its place', async () => {
-    await iterate(8);
-    await iterate(4);
+  expect(outcomeOf(1)).toMatchObject({ status: 'failed', win_rate: null });
+  expect(outcomeOf(1).reason).toContain('did not answer each of the 20 held-out rows');
+});
 
-    expect((await read()).best).toMatchObject({ iteration: 1, win_rate: 0.4 });
-  });
+test.each([
+  ['an empty report', 'report.json', '', 'left no report'],
+  ['a report of more than 8 MB', 'report.json', ' '.repeat(8_000_001), 'report of the trainer is too large'],
+  [
+    'answers of more than 64 MB',
+    'answers.jsonl',
+    ' '.repeat(64_000_001),
+    'answers of the trainer are too large',
+  ],
+  ['answers that are no JSON', 'answers.jsonl', 'x', 'it is not JSON'],
+])('an iteration is not believed where its trainer left %s', async (_, name, body, reason) => {
+  const job = await queueNext();
+  await deliver(job, HELD_OUT);
+  await world.objects.write(`${job.output_prefix}${name}`, body, 'x');
 
-  test.each<[string, Partial<TrainerReport>]>([
-    ['an artifact of another attempt', { artifact_key: 'trainings/other/artifact.tar.gz' }],
-    ['answers that are not there', { answers_key: null }],
-    [
-      'a number of steps that is none',
-      { stages: [{ method: 'sft', steps: -1, seconds: 0, train_loss: [], held_out_loss: [] }] },
-    ],
-    ['no size', { artifact_bytes: 0 }],
-  ])('is not believed where its report names %s', async (_, changes) => {
-    await world.objects.write('trainings/other/artifact.tar.gz', 'of another attempt', 'x');
-    expect(await iterate(20, changes)).toBe(true);
+  await assembleIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
 
-    expect(outcomeOf(1)).toMatchObject({ status: 'failed', win_rate: null });
-    expect(toTrainingRun(await read())).toMatchObject({
-      iterations_completed: 0,
-      best_hyperparams: null,
-      best_win_rate_method: null,
-    });
-    expect((await read()).best).toBeNull();
-  });
+  expect(outcomeOf(1)).toMatchObject({ status: 'failed', win_rate: null });
+  expect(outcomeOf(1).reason).toContain(reason);
+});
 
-  test('is not believed where it left out a row that is held out', async () => {
-    const job = await queueNext();
-    await deliver(job, HELD_OUT);
-    const key = `${job.output_prefix}answers.jsonl`;
-    const [, ...others] = linesOf(world.objects.text(key));
-    await world.objects.write(key, others.map((line) => `${line}\n`).join(''), 'x');
+test.each([
+  ['answers', 'answers.jsonl'],
+  ['artifact', 'artifact.tar.gz'],
+])('an iteration is not believed where its trainer left no %s', async (what, name) => {
+  const job = await queueNext();
+  await deliver(job, HELD_OUT);
+  await world.objects.remove([`${job.output_prefix}${name}`]);
 
-    await assembleIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
+  await assembleIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
 
-    expect(outcomeOf(1)).toMatchObject({ status: 'failed', win_rate: null });
-    expect(outcomeOf(1).reason).toContain('did not answer each of the 20 held-out rows');
-  });
+  expect(outcomeOf(1)).toMatchObject({ status: 'failed', win_rate: null });
+  expect(outcomeOf(1).reason).toContain(`left no ${what} of this attempt`);
+});
 
-  test.each([
-    ['an empty report', 'report.json', '', 'left no report'],
-    [
-      'a report of more than 8 MB',
-      'report.json',
-      ' '.repeat(8_000_001),
-      'report of the trainer is too large',
-    ],
-    [
-      'answers of more than 64 MB',
-      'answers.jsonl',
-      ' '.repeat(64_000_001),
-      'answers of the trainer are too large',
-    ],
-    ['answers that are no JSON', 'answers.jsonl', 'x', 'it is not JSON'],
-  ])('is not believed where its trainer left %s', async (_, name, body, reason) => {
-    const job = await queueNext();
-    await deliver(job, HELD_OUT);
-    await world.objects.write(`${job.output_prefix}${name}`, body, 'x');
+test('an iteration whose report is as large as one may be is believed', async () => {
+  const job = await queueNext();
+  await deliver(job, HELD_OUT);
+  const key = `${job.output_prefix}report.json`;
+  await world.objects.write(key, world.objects.text(key).padEnd(8_000_000), 'x');
 
-    await assembleIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
+  await assembleIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
 
-    expect(outcomeOf(1)).toMatchObject({ status: 'failed', win_rate: null });
-    expect(outcomeOf(1).reason).toContain(reason);
-  });
+  expect(outcomeOf(1)).toMatchObject({ status: 'completed' });
+});
 
-  test.each([
-    ['answers', 'answers.jsonl'],
-    ['artifact', 'artifact.tar.gz'],
-  ])('is not believed where its trainer left no %s', async (what, name) => {
-    const job = await queueNext();
-    await deliver(job, HELD_OUT);
-    await world.objects.remove([`${job.output_prefix}${name}`]);
+test('an iteration that no trainer could do ends the loop', async () => {
+  await queueNext();
+  const error = { code: 'trainer_refused', message: 'It does not fit.', level: 'error' } as const;
 
-    await assembleIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
+  const { goes_on } = await assembleIteration({ ...ports(), judgeId: null }, attemptOf(1), error);
 
-    expect(outcomeOf(1)).toMatchObject({ status: 'failed', win_rate: null });
-    expect(outcomeOf(1).reason).toContain(`left no ${what} of this attempt`);
-  });
-
-  test('whose report is as large as one may be is believed', async () => {
-    const job = await queueNext();
-    await deliver(job, HELD_OUT);
-    const key = `${job.output_prefix}report.json`;
-    await world.objects.write(key, world.objects.text(key).padEnd(8_000_000), 'x');
-
-    await assembleIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
-
-    expect(outcomeOf(1)).toMatchObject({ status: 'completed' });
-  });
-
-  test('that no trainer could do ends the loop', async () => {
-    await queueNext();
-    const error = { code: 'trainer_refused', message: 'It does not fit.', level: 'error' } as const;
-
-    const { goes_on } = await assembleIteration({ ...ports(), judgeId: null }, attemptOf(1), error);
-
-    expect(goes_on).toBe(false);
-    expect(outcomeOf(1)).toMatchObject({ status: 'failed', reason: 'It does not fit.' });
-  });
+  expect(goes_on).toBe(false);
+  expect(outcomeOf(1)).toMatchObject({ status: 'failed', reason: 'It does not fit.' });
 });
 
 describe('a judge', () => {
@@ -433,7 +424,7 @@ describe('a judge', () => {
     );
   };
 
-  test('that is trusted compares all rows, blind, and its word is the win rate', async () => {
+  test('a judge that is trusted compares all rows, blind, and its word is the win rate', async () => {
     const job = await queueNext();
     await deliver(job, 16);
     const plan = await planned('judge');
@@ -448,7 +439,7 @@ describe('a judge', () => {
     expect(likelihood_reason).toBeNull();
   });
 
-  test('that no longer answers leaves likelihoods to decide, and the outcome says so', async () => {
+  test('a judge that no longer answers leaves likelihoods to decide, and the outcome says so', async () => {
     await deliver(await queueNext(), 16);
     const plan = await planned('judge');
     const silent: ModelClient = {
@@ -470,7 +461,7 @@ describe('a judge', () => {
     });
   });
 
-  test('without a readable verdict leaves likelihoods to decide, and the outcome says so', async () => {
+  test('a judge without a readable verdict leaves likelihoods to decide, and the outcome says so', async () => {
     await deliver(await queueNext(), 16);
     const plan = await planned('judge');
     const babbling: ModelClient = {
@@ -490,7 +481,7 @@ describe('a judge', () => {
     expect(likelihood_reason).toBe('The judge judge gave 0 verdicts that could be read, of 20 rows.');
   });
 
-  test('that is believed for no pair of the answers is not asked, and the outcome says so', async () => {
+  test('a judge that is believed for no pair of the answers is not asked, and the outcome says so', async () => {
     await deliver(await queueNext(), 16);
     const before = asked.length;
     const plan = await planned('judge', ['code']);
@@ -505,7 +496,7 @@ describe('a judge', () => {
     });
   });
 
-  test('that there is none of is what the outcome says', async () => {
+  test('a judge that there is none of is what the outcome says', async () => {
     await iterate(16);
 
     expect(outcomeOf(1).likelihood_reason).toBe('The installation has no judge.');
@@ -514,7 +505,7 @@ describe('a judge', () => {
   test.each([
     ['is believed for no kind of pair', 'judge', []],
     ['is the model that is trained', 'HuggingFaceTB/SmolLM2-135M-Instruct', undefined],
-  ])('that %s is not asked, and the outcome says so', async (reason, judgeId, believed) => {
+  ])('a judge that %s is not asked, and the outcome says so', async (reason, judgeId, believed) => {
     await deliver(await queueNext(), 16);
 
     expect((await planned(judgeId, believed)).plan_key).toBeNull();
@@ -524,52 +515,50 @@ describe('a judge', () => {
   });
 });
 
-describe('finishing', () => {
-  test('gives out the best artifact with the report in it, and drops what is of no use any more', async () => {
-    await iterate(16);
-    const checkpoint = `${objectKeys.trainerOutput(context.run_id, 1, 1)}checkpoints/1.tar`;
-    await world.objects.write(checkpoint, 'x', 'x');
+test('finishing gives out the best artifact with the report in it, and drops what is of no use any more', async () => {
+  await iterate(16);
+  const checkpoint = `${objectKeys.trainerOutput(context.run_id, 1, 1)}checkpoints/1.tar`;
+  await world.objects.write(checkpoint, 'x', 'x');
 
-    expect(await finish()).toEqual({ status: 'succeeded' });
+  expect(await finish()).toEqual({ status: 'succeeded' });
 
-    const key = objectKeys.trainingArtifact(context.run_id);
-    const tar = gunzipSync((await world.objects.read(key)) ?? Buffer.alloc(0)).toString('latin1');
-    expect(tar).toContain('run_report.json');
-    expect(tar).toContain('adapter_config.json');
-    const { best, status } = await read();
-    expect({ status, key: best?.artifact_key }).toEqual({ status: 'succeeded', key });
-    expect(best?.artifact_bytes).toBe((await world.objects.head(key))?.bytes);
-    expect(world.objects.keys().filter((each) => each.includes('checkpoints/1.tar'))).toEqual([]);
+  const key = objectKeys.trainingArtifact(context.run_id);
+  const tar = gunzipSync((await world.objects.read(key)) ?? Buffer.alloc(0)).toString('latin1');
+  expect(tar).toContain('run_report.json');
+  expect(tar).toContain('adapter_config.json');
+  const { best, status } = await read();
+  expect({ status, key: best?.artifact_key }).toEqual({ status: 'succeeded', key });
+  expect(best?.artifact_bytes).toBe((await world.objects.head(key))?.bytes);
+  expect(world.objects.keys().filter((each) => each.includes('checkpoints/1.tar'))).toEqual([]);
+});
+
+test('finishing succeeds with what there is where a later iteration could not be done', async () => {
+  await iterate(8);
+
+  expect(await finish({ code: 'trainer_lost', message: 'It fell silent.', level: 'error' })).toEqual({
+    status: 'succeeded',
   });
 
-  test('succeeds with what there is where a later iteration could not be done', async () => {
-    await iterate(8);
+  const report = JSON.parse(world.objects.text(objectKeys.trainingReport(context.run_id)));
+  expect(report.stopped_because).toContain('It fell silent.');
+});
 
-    expect(await finish({ code: 'trainer_lost', message: 'It fell silent.', level: 'error' })).toEqual({
-      status: 'succeeded',
-    });
+test('finishing fails with the reasons where there is no model', async () => {
+  await iterate(20, { outcome: 'diverged', reason: 'The loss was not a number.' });
 
-    const report = JSON.parse(world.objects.text(objectKeys.trainingReport(context.run_id)));
-    expect(report.stopped_because).toContain('It fell silent.');
+  expect(await finish()).toEqual({ status: 'failed' });
+  expect((await read()).error).toContain('iteration 1: The loss was not a number.');
+});
+
+test('finishing twice changes nothing', async () => {
+  await iterate(16);
+  await finish();
+  const before = await read();
+
+  expect(await finish({ code: 'run_interrupted', message: 'x', level: 'error' })).toEqual({
+    status: 'succeeded',
   });
-
-  test('fails with the reasons where there is no model', async () => {
-    await iterate(20, { outcome: 'diverged', reason: 'The loss was not a number.' });
-
-    expect(await finish()).toEqual({ status: 'failed' });
-    expect((await read()).error).toContain('iteration 1: The loss was not a number.');
-  });
-
-  test('twice changes nothing', async () => {
-    await iterate(16);
-    await finish();
-    const before = await read();
-
-    expect(await finish({ code: 'run_interrupted', message: 'x', level: 'error' })).toEqual({
-      status: 'succeeded',
-    });
-    expect(await read()).toEqual(before);
-  });
+  expect(await read()).toEqual(before);
 });
 
 /** What Step Functions does where the answer of a task is lost. */
@@ -621,7 +610,7 @@ describe('a repeated task', () => {
     ['finish-training', () => iterate(16), () => finish()],
     ['finish-training, with an error and a model', () => iterate(4), () => finish(lost)],
     ['finish-training, with an error and no model', queueNext, () => finish(lost)],
-  ])('answers as the first time, and changes nothing: %s', async (_, arrange, perform) => {
+  ])('a repeated task answers as the first time, and changes nothing: %s', async (_, arrange, perform) => {
     await arrange();
     const first = await perform();
     const after = await read();

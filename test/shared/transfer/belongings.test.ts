@@ -22,7 +22,7 @@ const anyId = new Set([ANY]);
 const prefixes = prefixesOf({ team: ANY, datasets: anyId, runs: anyId, trainings: anyId });
 
 describe('every kind of item', () => {
-  test('is said to move or to stay: a new one needs a line in decide/belongings.ts', () => {
+  test('every kind of item is said to move or to stay: a new one needs a line in decide/belongings.ts', () => {
     expect(Object.keys(recordFates).sort()).toEqual(recordKinds.toSorted());
   });
 
@@ -43,33 +43,31 @@ describe('every kind of item', () => {
   });
 });
 
-describe('every kind of object', () => {
-  test('is said to move or to stay: a new one needs a line in decide/belongings.ts', () => {
-    expect(Object.keys(objectFates).sort()).toEqual(objectKinds.toSorted());
-  });
+test('every kind of object is said to move or to stay: a new one needs a line in decide/belongings.ts', () => {
+  expect(Object.keys(objectFates).sort()).toEqual(objectKinds.toSorted());
+});
 
-  test.each(objectKinds)('%s is found, or left behind, as it is said', (kind) => {
-    const key = anyObjectOf(kind);
-    const isFound = prefixes.some((prefix) => key.startsWith(prefix)) && objectMoves(key);
-    const fate: ObjectFate = objectFates[kind];
+test.each(objectKinds)('%s is found, or left behind, as it is said', (kind) => {
+  const key = anyObjectOf(kind);
+  const isFound = prefixes.some((prefix) => key.startsWith(prefix)) && objectMoves(key);
+  const fate: ObjectFate = objectFates[kind];
 
-    expect(isFound).toBe('moves' in fate);
-  });
+  expect(isFound).toBe('moves' in fate);
+});
 
-  test('has a prefix of the bucket: no prefix is without a kind', () => {
-    for (const prefix of Object.values(bucketPrefixes)) {
-      expect(
-        objectKinds.some((kind) => anyObjectOf(kind).startsWith(prefix)),
-        prefix,
-      ).toBe(true);
-    }
-  });
+test('every kind of object has a prefix of the bucket: no prefix is without a kind', () => {
+  for (const prefix of Object.values(bucketPrefixes)) {
+    expect(
+      objectKinds.some((kind) => anyObjectOf(kind).startsWith(prefix)),
+      prefix,
+    ).toBe(true);
+  }
+});
 
-  test('of a caller moves, though its path looks like one that stays', () => {
-    expect(objectMoves(objectKeys.importSource('d'))).toBe(false);
-    expect(objectMoves(objectKeys.file('d', 'pictures/import.json'))).toBe(true);
-    expect(objectMoves(objectKeys.file('d', 'import.json'))).toBe(true);
-  });
+test('every kind of object of a caller moves, though its path looks like one that stays', () => {
+  expect(objectMoves(objectKeys.importSource('d'))).toBe(false);
+  expect(objectMoves(objectKeys.file('d', 'pictures/import.json'))).toBe(true);
+  expect(objectMoves(objectKeys.file('d', 'import.json'))).toBe(true);
 });
 
 test('everything that stays is named with a reason', () => {

@@ -246,112 +246,110 @@ afterEach(async () => {
   await rm(root, { recursive: true });
 });
 
-describe('an export', () => {
-  test('has an item of every kind that moves, a statement of every kind of account, and nothing that stays', async () => {
-    const { manifest } = await exported();
+test('an export has an item of every kind that moves, a statement of every kind of account, and nothing that stays', async () => {
+  const { manifest } = await exported();
 
-    const kinds = Object.keys(recordFates) as RecordKind[];
-    const with_ = (...names: string[]): string[] =>
-      kinds.filter((kind) => names.some((name) => name in (recordFates[kind] as RecordFate))).sort();
-    expect(Object.keys(manifest.records).sort()).toEqual(with_('moves', 'settings'));
-    expect(Object.keys(manifest.statements).sort()).toEqual(with_('statement'));
-    const all = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((each) =>
-      each.isFile(),
-    );
-    const texts = await Promise.all(all.map((each) => readFile(join(each.parentPath, each.name), 'utf8')));
-    expect(texts.filter((text) => text.includes(KEY_HASH))).toEqual([]);
-    expect(manifest.left_out.find(({ kind }) => kind === 'item:teamKey')).toMatchObject({ count: 1 });
-    expect(manifest.left_out.find(({ kind }) => kind === 'dataset:awaiting_upload')).toMatchObject({
-      ids: [UNSENT],
-    });
-  });
-
-  test('is verified by the tools that read SHA256SUMS, every file of it', async () => {
-    const { sha256 } = await exported();
-
-    const sums = await readFile(join(folder, 'SHA256SUMS'), 'utf8');
-    expect(createHash('sha256').update(sums).digest('hex')).toBe(sha256);
-    const listed = new Map(
-      sums
-        .trimEnd()
-        .split('\n')
-        .map((line) => [line.slice(66), line.slice(0, 64)]),
-    );
-    const files = (await readdir(folder, { recursive: true, withFileTypes: true }))
-      .filter((each) => each.isFile() && each.name !== 'SHA256SUMS')
-      .map((each) => join(each.parentPath, each.name).slice(folder.length + 1));
-    expect([...listed.keys()].sort()).toEqual(files.sort());
-    for (const [path, sum] of listed) {
-      expect(
-        createHash('sha256')
-          .update(await readFile(join(folder, path)))
-          .digest('hex'),
-        path,
-      ).toBe(sum);
-    }
-  });
-
-  test.each<[string, Item]>([
-    [
-      'run',
-      { ...keys.run(DATASET, 'r2'), run_id: 'r2', dataset_id: DATASET, pipeline: 'adapt', status: 'running' },
-    ],
-    ['training', { ...keys.training(TRAINING), experiment_id: TRAINING, status: 'pending' }],
-    ['activePilot', { ...keys.activePilot(DATASET), run_id: 'r2' }],
-    ['activeTraining', { ...keys.activeTraining(DATASET), experiment_id: 'x' }],
-    ['custom evaluation', { ...keys.customEval(DATASET, 'c2'), custom_eval_id: 'c2', status: 'pending' }],
-    ['evaluation', { ...keys.evaluation(DATASET, 'r2'), run_id: 'r2', status: 'running' }],
-    ['hold', { ...keys.hold(TEAM, 'r2'), run_id: 'r2', state: 'held' }],
-    ['2 answers', { ...keys.meterShard(TEAM, 1), team_id: TEAM, shard: 1, open: 2 }],
-  ])('refuses a team with active work, and names it: %s', async (named, item) => {
-    await putItem(from.store.table, item);
-
-    await expect(exported()).rejects.toThrow(new RegExp(`active work[^]*${named}`));
-    expect(await readdir(folder)).toEqual([]);
-  });
-
-  test('of a team that changes meanwhile fails, and leaves no complete archive', async () => {
-    const { stream } = from.objects;
-    const changed = { ...keys.version(DATASET, 3), version: 3 };
-    from.objects.stream = async (key) => {
-      await putItem(from.store.table, changed);
-      return stream(key);
-    };
-
-    await expect(exported()).rejects.toThrow('changed while it was exported');
-    await expect(imported()).rejects.toThrow('not complete: SHA256SUMS');
-  });
-
-  test('goes into a new folder only', async () => {
-    await exported();
-
-    await expect(exported()).rejects.toThrow('not empty');
-  });
-
-  test('refuses an item that no kind is known of', async () => {
-    await putItem(from.store.table, { pk: keys.dataset(DATASET).pk, sk: 'NEW#1' });
-
-    await expect(exported()).rejects.toThrow('is of no kind');
-  });
-
-  test('refuses a value that JSON would change', async () => {
-    const { client } = from.store.table;
-    const send = async (command: Parameters<typeof client.send>[0]): Promise<unknown> => {
-      const answer = (await client.send(command)) as { Items?: Item[] };
-      return { ...answer, Items: answer.Items?.map((item) => ({ ...item, tags: new Set(['a']) })) };
-    };
-    const table = { ...from.store.table, client: { send } as unknown as typeof client };
-    const archive = await createArchiveWriter(folder);
-    const ports = { records: createTeamRecords(table), objects: from.objects };
-
-    await expect(exportTeam(ports, archive, TEAM, { exportId: CHILD, now: NOW })).rejects.toThrow(
-      'JSON cannot hold',
-    );
+  const kinds = Object.keys(recordFates) as RecordKind[];
+  const with_ = (...names: string[]): string[] =>
+    kinds.filter((kind) => names.some((name) => name in (recordFates[kind] as RecordFate))).sort();
+  expect(Object.keys(manifest.records).sort()).toEqual(with_('moves', 'settings'));
+  expect(Object.keys(manifest.statements).sort()).toEqual(with_('statement'));
+  const all = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((each) =>
+    each.isFile(),
+  );
+  const texts = await Promise.all(all.map((each) => readFile(join(each.parentPath, each.name), 'utf8')));
+  expect(texts.filter((text) => text.includes(KEY_HASH))).toEqual([]);
+  expect(manifest.left_out.find(({ kind }) => kind === 'item:teamKey')).toMatchObject({ count: 1 });
+  expect(manifest.left_out.find(({ kind }) => kind === 'dataset:awaiting_upload')).toMatchObject({
+    ids: [UNSENT],
   });
 });
 
+test('an export is verified by the tools that read SHA256SUMS, every file of it', async () => {
+  const { sha256 } = await exported();
+
+  const sums = await readFile(join(folder, 'SHA256SUMS'), 'utf8');
+  expect(createHash('sha256').update(sums).digest('hex')).toBe(sha256);
+  const listed = new Map(
+    sums
+      .trimEnd()
+      .split('\n')
+      .map((line) => [line.slice(66), line.slice(0, 64)]),
+  );
+  const files = (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((each) => each.isFile() && each.name !== 'SHA256SUMS')
+    .map((each) => join(each.parentPath, each.name).slice(folder.length + 1));
+  expect([...listed.keys()].sort()).toEqual(files.sort());
+  for (const [path, sum] of listed) {
+    expect(
+      createHash('sha256')
+        .update(await readFile(join(folder, path)))
+        .digest('hex'),
+      path,
+    ).toBe(sum);
+  }
+});
+
+test.each<[string, Item]>([
+  [
+    'run',
+    { ...keys.run(DATASET, 'r2'), run_id: 'r2', dataset_id: DATASET, pipeline: 'adapt', status: 'running' },
+  ],
+  ['training', { ...keys.training(TRAINING), experiment_id: TRAINING, status: 'pending' }],
+  ['activePilot', { ...keys.activePilot(DATASET), run_id: 'r2' }],
+  ['activeTraining', { ...keys.activeTraining(DATASET), experiment_id: 'x' }],
+  ['custom evaluation', { ...keys.customEval(DATASET, 'c2'), custom_eval_id: 'c2', status: 'pending' }],
+  ['evaluation', { ...keys.evaluation(DATASET, 'r2'), run_id: 'r2', status: 'running' }],
+  ['hold', { ...keys.hold(TEAM, 'r2'), run_id: 'r2', state: 'held' }],
+  ['2 answers', { ...keys.meterShard(TEAM, 1), team_id: TEAM, shard: 1, open: 2 }],
+])('an export refuses a team with active work, and names it: %s', async (named, item) => {
+  await putItem(from.store.table, item);
+
+  await expect(exported()).rejects.toThrow(new RegExp(`active work[^]*${named}`));
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('an export of a team that changes meanwhile fails, and leaves no complete archive', async () => {
+  const { stream } = from.objects;
+  const changed = { ...keys.version(DATASET, 3), version: 3 };
+  from.objects.stream = async (key) => {
+    await putItem(from.store.table, changed);
+    return stream(key);
+  };
+
+  await expect(exported()).rejects.toThrow('changed while it was exported');
+  await expect(imported()).rejects.toThrow('not complete: SHA256SUMS');
+});
+
+test('an export goes into a new folder only', async () => {
+  await exported();
+
+  await expect(exported()).rejects.toThrow('not empty');
+});
+
+test('an export refuses an item that no kind is known of', async () => {
+  await putItem(from.store.table, { pk: keys.dataset(DATASET).pk, sk: 'NEW#1' });
+
+  await expect(exported()).rejects.toThrow('is of no kind');
+});
+
+test('an export refuses a value that JSON would change', async () => {
+  const { client } = from.store.table;
+  const send = async (command: Parameters<typeof client.send>[0]): Promise<unknown> => {
+    const answer = (await client.send(command)) as { Items?: Item[] };
+    return { ...answer, Items: answer.Items?.map((item) => ({ ...item, tags: new Set(['a']) })) };
+  };
+  const table = { ...from.store.table, client: { send } as unknown as typeof client };
+  const archive = await createArchiveWriter(folder);
+  const ports = { records: createTeamRecords(table), objects: from.objects };
+
+  await expect(exportTeam(ports, archive, TEAM, { exportId: CHILD, now: NOW })).rejects.toThrow(
+    'JSON cannot hold',
+  );
+});
+
 describe('an import', () => {
-  test('makes the same items, the same objects and the same balance', async () => {
+  test('an import makes the same items, the same objects and the same balance', async () => {
     await exported();
 
     expect(await imported()).toMatchObject({ name: 'Ours', isNew: true, notes: [] });
@@ -394,7 +392,7 @@ describe('an import', () => {
     expect(await to.store.access.listKeys(TEAM)).toEqual([]);
   });
 
-  test('is repeated without effect', async () => {
+  test('an import is repeated without effect', async () => {
     await exported();
     await imported();
     const before = to.store.table.items();
@@ -407,7 +405,7 @@ describe('an import', () => {
   });
 
   test.each([1, 5, 20, 60])(
-    'that is killed after %i objects is completed by a repetition, and visible only then',
+    'an import that is killed after %i objects is completed by a repetition, and visible only then',
     async (objects) => {
       const { manifest } = await exported();
       let left = objects;
@@ -430,7 +428,7 @@ describe('an import', () => {
     },
   );
 
-  test('that is killed between items is completed by a repetition', async () => {
+  test('an import that is killed between items is completed by a repetition', async () => {
     await exported();
     const records = createTeamRecords(to.store.table);
     let writes = 0;
@@ -451,7 +449,7 @@ describe('an import', () => {
     expect((await checkTeamLedger(to.store, TEAM)).faults).toEqual([]);
   });
 
-  test('names the file of which a byte was changed, and writes nothing', async () => {
+  test('an import names the file of which a byte was changed, and writes nothing', async () => {
     await exported();
     const path = `objects/by-key/${objectKeys.result(RUN, 1)}`;
     const bytes = await readFile(join(folder, path));
@@ -464,7 +462,7 @@ describe('an import', () => {
   });
 
   test.each(['manifest.json', 'records/run.jsonl', 'objects.jsonl', 'statements/ledgerEntry.jsonl'])(
-    'refuses a changed or missing %s',
+    'an import refuses a changed or missing %s',
     async (path) => {
       await exported();
       await appendFile(join(folder, path), '\n');
@@ -485,7 +483,7 @@ describe('an import', () => {
     await writeFile(join(folder, 'SHA256SUMS'), lines.join('\n'));
   }
 
-  test('refuses a newer format', async () => {
+  test('an import refuses a newer format', async () => {
     await exported();
     await rewrite('manifest.json', (text) => text.replace('"format_version": 1', '"format_version": 2'));
 
@@ -515,7 +513,7 @@ describe('an import', () => {
       'objects.jsonl',
       (text) => text.replace(/"key":"[^"]*"/, `"key":"${objectKeys.importSource(DATASET)}"`),
     ],
-  ])('refuses an archive with %s', async (_what, path, change) => {
+  ])('an import refuses an archive with %s', async (_what, path, change) => {
     await exported();
     await rewrite(path, change);
 
@@ -550,7 +548,7 @@ describe('an import', () => {
     'records/stack.jsonl',
     'records/voucher.jsonl',
     `objects/by-key/${objectKeys.result(RUN, 1)}`,
-  ])('refuses a file that has no checksum: %s', async (path) => {
+  ])('an import refuses a file that has no checksum: %s', async (path) => {
     await exported();
     await unlist(path);
 
@@ -561,7 +559,7 @@ describe('an import', () => {
     ['listed', async () => {}],
     ['not listed', () => unlist('records/stack.jsonl')],
   ])(
-    'refuses items of a kind that the manifest does not name, of a file that is %s',
+    'an import refuses items of a kind that the manifest does not name, of a file that is %s',
     async (_what, change) => {
       await exported();
       await recount('stack', undefined);
@@ -572,7 +570,7 @@ describe('an import', () => {
   );
 
   test.each(['key', 'teamName', 'balance', 'usage', 'none', 'toString', '../team'])(
-    'refuses a manifest that names items of the kind %s',
+    'an import refuses a manifest that names items of the kind %s',
     async (kind) => {
       await exported();
       await recount(kind, 0);
@@ -581,7 +579,7 @@ describe('an import', () => {
     },
   );
 
-  test.each([0, 2])('refuses an archive of %i teams', async (teams) => {
+  test.each([0, 2])('an import refuses an archive of %i teams', async (teams) => {
     await exported();
     await rewrite('records/team.jsonl', (text) => text.repeat(teams));
     await recount('team', teams);
@@ -666,7 +664,7 @@ describe('an import', () => {
       { rows: { at: `datasets/${others}/x` } },
       'object of others: data',
     ],
-  ])('refuses %s, and names the item', async (_what, kind, change, fault) => {
+  ])('an import refuses %s, and names the item', async (_what, kind, change, fault) => {
     await exported();
     const path = `records/${kind}.jsonl`;
     const [first = {}, ...rest] = await linesOf(path);
@@ -676,14 +674,17 @@ describe('an import', () => {
     await expectRefused(`${path} has an item [^]*${fault}`);
   });
 
-  test.each(['../../etc/passwd', '/etc/passwd', 'a//b', './a'])('refuses a checksum of %s', async (path) => {
-    await exported();
-    await appendFile(join(folder, 'SHA256SUMS'), `${HASH}  ${path}\n`);
+  test.each(['../../etc/passwd', '/etc/passwd', 'a//b', './a'])(
+    'an import refuses a checksum of %s',
+    async (path) => {
+      await exported();
+      await appendFile(join(folder, 'SHA256SUMS'), `${HASH}  ${path}\n`);
 
-    await expect(imported()).rejects.toThrow('not a checksum');
-  });
+      await expect(imported()).rejects.toThrow('not a checksum');
+    },
+  );
 
-  test('refuses the installation that it came from, and any with another dataset of an id', async () => {
+  test('an import refuses the installation that it came from, and any with another dataset of an id', async () => {
     await exported();
     to = from;
     await expect(imported('Other')).rejects.toThrow(`has the team ${TEAM}`);
@@ -694,7 +695,7 @@ describe('an import', () => {
     expect(to.store.table.items()).toHaveLength(1);
   });
 
-  test('takes another name where its own is taken, and keeps users and plans apart', async () => {
+  test('an import takes another name where its own is taken, and keeps users and plans apart', async () => {
     await exported();
     await ensureTeam(admin(to), 'Ours', 'Org');
     await to.store.access.createUser({ user_id: CHILD, name: 'operator', created_at: AT });
@@ -708,7 +709,7 @@ describe('an import', () => {
     expect(await to.store.access.isMember(TEAM, USER)).toBe(true);
   });
 
-  test('refuses an id below which others have objects, which the team would read', async () => {
+  test('an import refuses an id below which others have objects, which the team would read', async () => {
     await exported();
     const key = `${objectKeys.report(RUN)}.of-others`;
     await to.objects.write(key, 'x', 'text/plain');
@@ -719,7 +720,7 @@ describe('an import', () => {
     expect(to.objects.keys()).toEqual([key]);
   });
 
-  test('refuses an object that was changed since the import began', async () => {
+  test('an import refuses an object that was changed since the import began', async () => {
     await exported();
     const failing = { ...to.objects, writeFile: () => Promise.reject(new Error('killed')) };
     await expect(imported(undefined, failing)).rejects.toThrow('killed');

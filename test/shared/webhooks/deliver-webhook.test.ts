@@ -283,7 +283,7 @@ describe('a new address that a key of fewer scopes has named', () => {
     await deliveries().add(await webhook(), [failed], clock);
   });
 
-  test('gets no event that was pending before and that the key cannot read', async () => {
+  test('a new address that a key of fewer scopes has named gets no event that was pending before and that the key cannot read', async () => {
     await world.call(update, { as: narrow(), params: { webhook_id }, body: { url } });
     await sweepFor(HOUR);
 
@@ -292,7 +292,7 @@ describe('a new address that a key of fewer scopes has named', () => {
     expect(await due()).toEqual([]);
   });
 
-  test('gets none of them when they are sent again', async () => {
+  test('a new address that a key of fewer scopes has named gets none of them when they are sent again', async () => {
     await deliver();
     expect(sent).toHaveLength(1);
     await world.call(update, { as: narrow(), params: { webhook_id }, body: { url } });
@@ -306,7 +306,7 @@ describe('a new address that a key of fewer scopes has named', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('begins anew: it is asked at once, and failures of the one before do not count', async () => {
+  test('a new address that a key of fewer scopes has named begins anew: it is asked at once, and failures of the one before do not count', async () => {
     answer = down;
     await deliver();
     expect(await webhook()).toMatchObject({ failed_rounds: 1, paused_until: expect.any(String) });

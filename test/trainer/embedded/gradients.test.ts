@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Adapter } from '#trainer/embedded/adapter.ts';
 import { type LearnedRow, learnFromRows, lossOfRows, scoreTexts } from '#trainer/embedded/batch.ts';
 import { dropInputs } from '#trainer/embedded/dropout.ts';
@@ -37,58 +37,56 @@ const pairs: LearnedRow[] = [
 /** Texts that are too long for one pack: both are in packs of their own. */
 const longPair: LearnedRow[] = [{ texts: [text(130, 120), text(135, 120)], reference: [-35, -52] }];
 
-describe('The gradient of a loss is what finite differences say', () => {
-  test.each([
-    ['of SFT', 'sft', settings, texts],
-    ['of DPO', 'dpo', settings, pairs],
-    ['of DPO normalised by length', 'dpo', { ...settings, dpo_normalize_logratios_by_length: true }, pairs],
-    ['of RPO', 'dpo', { ...settings, rpo_alpha: 0.7 }, pairs],
-    ['of SimPO', 'dpo', { ...settings, dpo_beta: 2, simpo_gamma: 0.5 }, pairs],
-    ['of a pair in two packs', 'dpo', settings, longPair],
-  ] as const)('%s', async (_, method, loss, rows) => {
-    const adapter = createAdapter();
-    const lossOfRow = lossOf(method, loss);
-    const gradients = new Float32Array(adapter.parameters.length);
+test.each([
+  ['of SFT', 'sft', settings, texts],
+  ['of DPO', 'dpo', settings, pairs],
+  ['of DPO normalised by length', 'dpo', { ...settings, dpo_normalize_logratios_by_length: true }, pairs],
+  ['of RPO', 'dpo', { ...settings, rpo_alpha: 0.7 }, pairs],
+  ['of SimPO', 'dpo', { ...settings, dpo_beta: 2, simpo_gamma: 0.5 }, pairs],
+  ['of a pair in two packs', 'dpo', settings, longPair],
+] as const)('The gradient of a loss is what finite differences say: %s', async (_, method, loss, rows) => {
+  const adapter = createAdapter();
+  const lossOfRow = lossOf(method, loss);
+  const gradients = new Float32Array(adapter.parameters.length);
+  network.setFactors(adapter.layers());
+  const found = await learnFromRows(network, adapter, rows, { lossOfRow, gradients, dropout: () => [] });
+  const lossNow = async () => {
     network.setFactors(adapter.layers());
-    const found = await learnFromRows(network, adapter, rows, { lossOfRow, gradients, dropout: () => [] });
-    const lossNow = async () => {
-      network.setFactors(adapter.layers());
-      const sums = await scoreTexts(
-        network,
-        rows.flatMap((row) => row.texts),
-      );
-      return lossOfRows(rows, sums, lossOfRow);
-    };
-    expect(found).toBeCloseTo(await lossNow(), 5);
-    for (let direction = 0; direction < 4; direction += 1) {
-      const slope = await slopeAlong(adapter, lossNow, createRandom(direction));
-      const expected = gradients.reduce((sum, value, index) => sum + value * (slope.along[index] ?? 0), 0);
-      expect(Math.abs(slope.found - expected)).toBeLessThan(3e-3 * Math.max(Math.abs(expected), 0.1));
-    }
-  });
-
-  test('with inputs that are dropped', async () => {
-    const adapter = createAdapter();
-    const gradients = new Float32Array(adapter.parameters.length);
-    const lossOfRow = lossOf('sft', settings);
-    const learn = (into: Float32Array) => {
-      network.setFactors(adapter.layers());
-      return learnFromRows(network, adapter, texts, {
-        lossOfRow,
-        gradients: into,
-        dropout: (pack) =>
-          dropInputs(tinyShape, projections, { rate: 0.4, tokens: pack.tokens.length, seed: [5] }),
-      });
-    };
-    await learn(gradients);
-    const slope = await slopeAlong(
-      adapter,
-      () => learn(new Float32Array(adapter.parameters.length)),
-      createRandom(2),
+    const sums = await scoreTexts(
+      network,
+      rows.flatMap((row) => row.texts),
     );
+    return lossOfRows(rows, sums, lossOfRow);
+  };
+  expect(found).toBeCloseTo(await lossNow(), 5);
+  for (let direction = 0; direction < 4; direction += 1) {
+    const slope = await slopeAlong(adapter, lossNow, createRandom(direction));
     const expected = gradients.reduce((sum, value, index) => sum + value * (slope.along[index] ?? 0), 0);
     expect(Math.abs(slope.found - expected)).toBeLessThan(3e-3 * Math.max(Math.abs(expected), 0.1));
-  });
+  }
+});
+
+test('The gradient of a loss is what finite differences say with inputs that are dropped', async () => {
+  const adapter = createAdapter();
+  const gradients = new Float32Array(adapter.parameters.length);
+  const lossOfRow = lossOf('sft', settings);
+  const learn = (into: Float32Array) => {
+    network.setFactors(adapter.layers());
+    return learnFromRows(network, adapter, texts, {
+      lossOfRow,
+      gradients: into,
+      dropout: (pack) =>
+        dropInputs(tinyShape, projections, { rate: 0.4, tokens: pack.tokens.length, seed: [5] }),
+    });
+  };
+  await learn(gradients);
+  const slope = await slopeAlong(
+    adapter,
+    () => learn(new Float32Array(adapter.parameters.length)),
+    createRandom(2),
+  );
+  const expected = gradients.reduce((sum, value, index) => sum + value * (slope.along[index] ?? 0), 0);
+  expect(Math.abs(slope.found - expected)).toBeLessThan(3e-3 * Math.max(Math.abs(expected), 0.1));
 });
 
 test('only the modules that are named have factors', () => {

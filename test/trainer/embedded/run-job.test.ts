@@ -26,113 +26,113 @@ const both = [
   { method: 'dpo', hyperparams },
 ] as const satisfies TrainingJob['stages'];
 
-describe('A training', () => {
-  test('lowers the loss of what it trains on, and leaves all that it promises', async () => {
-    const { report, objects, progress, asked } = await run(createJob());
-    const [stage] = report.stages;
-    expect(report).toMatchObject({ outcome: 'completed', reason: null, rows: { trained: 5, truncated: 0 } });
-    expect(stage?.train_loss.map(({ step }) => step)).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(stage?.held_out_loss.map(({ step }) => step)).toEqual([0, 3, 6]);
-    expect(stage?.held_out_loss.at(-1)?.loss).toBeLessThan(stage?.held_out_loss[0]?.loss ?? 0);
-    expect(
-      progress.map(({ phase }) => phase).filter((phase, index, all) => phase !== all[index - 1]),
-    ).toEqual(['training', 'answering', 'packing']);
-    expect(asked).toEqual([undefined, 'adapter.gguf']);
-    const answers = text(objects, 'out/1/answers.jsonl')
-      .trim()
-      .split('\n')
-      .map((line) => HeldOutAnswer.parse(JSON.parse(line)));
-    expect(answers.map(({ row, reference }) => [row, reference])).toEqual([
-      [5, 'kind'],
-      [6, 'dear'],
-    ]);
-    expect(answers[0]?.tuned.reference_logprob).toBeGreaterThan(answers[0]?.base.reference_logprob ?? 0);
-    expect(answers[0]?.tuned.rejected_logprob).toBeLessThan(0);
-    expect(await filesOf(objects.get('out/1/artifact.tar.gz'))).toEqual([
-      'LICENSE.md',
-      'adapter_config.json',
-      'adapter_model.safetensors',
-      'tokenizer.json',
-      'training_report.json',
-    ]);
-    expect(report.artifact_bytes).toBe(objects.get('out/1/artifact.tar.gz')?.length);
-    expect(objects.get('out/1/adapter.gguf')?.toString('utf8', 0, 4)).toBe('GGUF');
-  });
+test('A training lowers the loss of what it trains on, and leaves all that it promises', async () => {
+  const { report, objects, progress, asked } = await run(createJob());
+  const [stage] = report.stages;
+  expect(report).toMatchObject({ outcome: 'completed', reason: null, rows: { trained: 5, truncated: 0 } });
+  expect(stage?.train_loss.map(({ step }) => step)).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(stage?.held_out_loss.map(({ step }) => step)).toEqual([0, 3, 6]);
+  expect(stage?.held_out_loss.at(-1)?.loss).toBeLessThan(stage?.held_out_loss[0]?.loss ?? 0);
+  expect(progress.map(({ phase }) => phase).filter((phase, index, all) => phase !== all[index - 1])).toEqual([
+    'training',
+    'answering',
+    'packing',
+  ]);
+  expect(asked).toEqual([undefined, 'adapter.gguf']);
+  const answers = text(objects, 'out/1/answers.jsonl')
+    .trim()
+    .split('\n')
+    .map((line) => HeldOutAnswer.parse(JSON.parse(line)));
+  expect(answers.map(({ row, reference }) => [row, reference])).toEqual([
+    [5, 'kind'],
+    [6, 'dear'],
+  ]);
+  expect(answers[0]?.tuned.reference_logprob).toBeGreaterThan(answers[0]?.base.reference_logprob ?? 0);
+  expect(answers[0]?.tuned.rejected_logprob).toBeLessThan(0);
+  expect(await filesOf(objects.get('out/1/artifact.tar.gz'))).toEqual([
+    'LICENSE.md',
+    'adapter_config.json',
+    'adapter_model.safetensors',
+    'tokenizer.json',
+    'training_report.json',
+  ]);
+  expect(report.artifact_bytes).toBe(objects.get('out/1/artifact.tar.gz')?.length);
+  expect(objects.get('out/1/adapter.gguf')?.toString('utf8', 0, 4)).toBe('GGUF');
+});
 
-  test('that goes on from a checkpoint ends as if it had never been interrupted', async () => {
-    const job = createJob({ stages: both });
-    const whole = await run(job);
-    for (const steps of [3, 9]) {
-      const broken = await run(job, { breaksAtStep: steps }).catch((error: Error) => error);
-      expect(broken).toMatchObject({ message: 'The process was killed.' });
-      const resumed = await run(
-        { ...job, attempt: 2, output_prefix: 'out/2/', resume_prefixes: ['out/1/'] },
-        { objects: lastObjects },
-      );
-      expect(withoutSeconds(resumed.report)).toEqual(withoutSeconds(whole.report));
-      expect(resumed.objects.get('out/2/adapter.gguf')).toEqual(whole.objects.get('out/1/adapter.gguf'));
-      expect(resumed.progress[0]?.step).toBe(steps === 3 ? 2 : 2);
-    }
-  });
-
-  test('keeps its last checkpoint alone', async () => {
-    const { objects } = await run(createJob());
-    expect([...objects.keys()].filter((key) => key.startsWith('out/1/checkpoints/'))).toEqual([
-      'out/1/checkpoints/latest.json',
-      'out/1/checkpoints/0-000006.bin',
-    ]);
-  });
-
-  test('prefers what was chosen, with the model that SFT left as its reference', async () => {
-    const { report, progress } = await run(createJob({ stages: both }));
-    expect(report.stages.map(({ method, steps }) => [method, steps])).toEqual([
-      ['sft', 6],
-      ['dpo', 6],
-    ]);
-    expect(report.stages[1]?.held_out_loss[0]?.loss).toBeCloseTo(Math.log(2), 5);
-    expect(report.stages[1]?.train_loss.at(-1)?.loss).toBeLessThan(Math.log(2));
-    expect(progress.map(({ phase }) => phase)).toContain('handing_over');
-  });
-
-  test('that diverges says where, with finite numbers alone', async () => {
-    const wild = { ...hyperparams, learning_rate: 1e30, max_grad_norm: 0, warmup_ratio: 0 };
-    const { report, objects } = await run(createJob({ stages: [{ method: 'sft', hyperparams: wild }] }));
-    expect(report.outcome).toBe('diverged');
-    expect(report.reason).toMatch(/^The loss of sft is not finite at step 2\.$/);
-    expect(report.stages[0]?.train_loss).toHaveLength(1);
-    expect(report.artifact_key).toBeNull();
-    expect([...objects.keys()].some((key) => key.startsWith('out/1/a'))).toBe(false);
-  });
-
-  test('takes rows in the order that is given, from the adapter that is given', async () => {
-    const first = await run(createJob());
-    const objects = createObjects();
-    objects.set('order.json', Buffer.from('[[4],[0,1],[2,3,4]]'));
-    const files = await unpack(first.objects.get('out/1/artifact.tar.gz'));
-    objects.set('adapter.safetensors', files.get('adapter_model.safetensors') ?? Buffer.alloc(0));
-    const { report } = await run(
-      createJob({ batch_order_key: 'order.json', initial_adapter_key: 'adapter.safetensors' }),
-      { objects },
+test('A training that goes on from a checkpoint ends as if it had never been interrupted', async () => {
+  const job = createJob({ stages: both });
+  const whole = await run(job);
+  for (const steps of [3, 9]) {
+    const broken = await run(job, { breaksAtStep: steps }).catch((error: Error) => error);
+    expect(broken).toMatchObject({ message: 'The process was killed.' });
+    const resumed = await run(
+      { ...job, attempt: 2, output_prefix: 'out/2/', resume_prefixes: ['out/1/'] },
+      { objects: lastObjects },
     );
-    expect(report.stages[0]?.steps).toBe(3);
-    expect(report.stages[0]?.held_out_loss[0]?.loss).toBeCloseTo(
-      first.report.stages[0]?.held_out_loss.at(-1)?.loss ?? 0,
-      5,
-    );
-  });
+    expect(withoutSeconds(resumed.report)).toEqual(withoutSeconds(whole.report));
+    expect(resumed.objects.get('out/2/adapter.gguf')).toEqual(whole.objects.get('out/1/adapter.gguf'));
+    expect(resumed.progress[0]?.step).toBe(steps === 3 ? 2 : 2);
+  }
+});
 
-  test('counts the rows that it cuts', async () => {
-    const job = createJob();
-    const { report } = await run({ ...job, data: { ...job.data, context_tokens: 8 } });
-    expect(report.rows.truncated).toBe(5);
-  });
+test('A training keeps its last checkpoint alone', async () => {
+  const { objects } = await run(createJob());
+  expect([...objects.keys()].filter((key) => key.startsWith('out/1/checkpoints/'))).toEqual([
+    'out/1/checkpoints/latest.json',
+    'out/1/checkpoints/0-000006.bin',
+  ]);
+});
+
+test('A training prefers what was chosen, with the model that SFT left as its reference', async () => {
+  const { report, progress } = await run(createJob({ stages: both }));
+  expect(report.stages.map(({ method, steps }) => [method, steps])).toEqual([
+    ['sft', 6],
+    ['dpo', 6],
+  ]);
+  expect(report.stages[1]?.held_out_loss[0]?.loss).toBeCloseTo(Math.log(2), 5);
+  expect(report.stages[1]?.train_loss.at(-1)?.loss).toBeLessThan(Math.log(2));
+  expect(progress.map(({ phase }) => phase)).toContain('handing_over');
+});
+
+test('A training that diverges says where, with finite numbers alone', async () => {
+  const wild = { ...hyperparams, learning_rate: 1e30, max_grad_norm: 0, warmup_ratio: 0 };
+  const { report, objects } = await run(createJob({ stages: [{ method: 'sft', hyperparams: wild }] }));
+  expect(report.outcome).toBe('diverged');
+  expect(report.reason).toMatch(/^The loss of sft is not finite at step 2\.$/);
+  expect(report.stages[0]?.train_loss).toHaveLength(1);
+  expect(report.artifact_key).toBeNull();
+  expect([...objects.keys()].some((key) => key.startsWith('out/1/a'))).toBe(false);
+});
+
+test('A training takes rows in the order that is given, from the adapter that is given', async () => {
+  const first = await run(createJob());
+  const objects = createObjects();
+  objects.set('order.json', Buffer.from('[[4],[0,1],[2,3,4]]'));
+  const files = await unpack(first.objects.get('out/1/artifact.tar.gz'));
+  objects.set('adapter.safetensors', files.get('adapter_model.safetensors') ?? Buffer.alloc(0));
+  const { report } = await run(
+    createJob({ batch_order_key: 'order.json', initial_adapter_key: 'adapter.safetensors' }),
+    { objects },
+  );
+  expect(report.stages[0]?.steps).toBe(3);
+  expect(report.stages[0]?.held_out_loss[0]?.loss).toBeCloseTo(
+    first.report.stages[0]?.held_out_loss.at(-1)?.loss ?? 0,
+    5,
+  );
+});
+
+test('A training counts the rows that it cuts', async () => {
+  const job = createJob();
+  const { report } = await run({ ...job, data: { ...job.data, context_tokens: 8 } });
+  expect(report.rows.truncated).toBe(5);
 });
 
 describe('The curve of a training', () => {
   const curveOf = (objects: Map<string, Buffer>) =>
     TrainerCurve.parse(JSON.parse(text(objects, 'out/1/curve.json')));
 
-  test('has the learning rate that each step took', async () => {
+  test('The curve of a training has the learning rate that each step took', async () => {
     const { report } = await run(createJob());
 
     const [stage] = report.stages;
@@ -142,7 +142,7 @@ describe('The curve of a training', () => {
     );
   });
 
-  test('is written as the training goes on, about as often as heartbeats', async () => {
+  test('The curve of a training is written as the training goes on, about as often as heartbeats', async () => {
     const seen: number[][] = [];
     const objects = createObjects();
     const bucket = createMemoryBucket(objects);
@@ -170,7 +170,7 @@ describe('The curve of a training', () => {
     expect(curveOf(objects).stages).toEqual(report.stages);
   });
 
-  test('of one that was killed shows how far it came', async () => {
+  test('The curve of a training of one that was killed shows how far it came', async () => {
     const error = await run(createJob({ heartbeat_seconds: 1 }), {
       breaksAtStep: 3,
       now: () => performance.now() * 1e6,
@@ -182,7 +182,7 @@ describe('The curve of a training', () => {
     expect(stage?.train_loss.map(({ step }) => step)).toEqual([1, 2]);
   });
 
-  test('that cannot be written is told of, and the training goes on', async () => {
+  test('The curve of a training that cannot be written is told of, and the training goes on', async () => {
     const objects = createObjects();
     const bucket = createMemoryBucket(objects);
     const { report, lost } = await run(createJob(), {
@@ -201,30 +201,26 @@ describe('The curve of a training', () => {
   });
 });
 
-describe('A training is refused', () => {
-  test.each([
-    [
-      'of the whole model',
-      { stages: [{ method: 'sft', hyperparams: { ...hyperparams, training_type: 'full' } }] },
-    ],
-    [
-      'of another adapter in a later stage',
-      { stages: [both[0], { method: 'dpo', hyperparams: { ...hyperparams, lora_r: 4 } }] },
-    ],
-    [
-      'of modules that there are not',
-      {
-        stages: [
-          { method: 'sft', hyperparams: { ...hyperparams, lora_trainable_modules: 'q_proj,lm_head' } },
-        ],
-      },
-    ],
-    ['of more rows than there are', { data: { ...createJob().data, train_rows: 6 } }],
-    ['of lines that are no examples', { data: { ...createJob().data, held_out_key: 'garbage.jsonl' } }],
-    ['in an order that is none of its rows', { batch_order_key: 'garbage.jsonl' }],
-  ] as const)('%s', async (_, changes) => {
-    await expect(run(createJob(changes as Partial<TrainingJob>))).rejects.toThrow(RefusedError);
-  });
+test.each([
+  [
+    'of the whole model',
+    { stages: [{ method: 'sft', hyperparams: { ...hyperparams, training_type: 'full' } }] },
+  ],
+  [
+    'of another adapter in a later stage',
+    { stages: [both[0], { method: 'dpo', hyperparams: { ...hyperparams, lora_r: 4 } }] },
+  ],
+  [
+    'of modules that there are not',
+    {
+      stages: [{ method: 'sft', hyperparams: { ...hyperparams, lora_trainable_modules: 'q_proj,lm_head' } }],
+    },
+  ],
+  ['of more rows than there are', { data: { ...createJob().data, train_rows: 6 } }],
+  ['of lines that are no examples', { data: { ...createJob().data, held_out_key: 'garbage.jsonl' } }],
+  ['in an order that is none of its rows', { batch_order_key: 'garbage.jsonl' }],
+] as const)('A training is refused: %s', async (_, changes) => {
+  await expect(run(createJob(changes as Partial<TrainingJob>))).rejects.toThrow(RefusedError);
 });
 
 let lastObjects = new Map<string, Buffer>();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TrainingJob } from '#shared/training/schema/training-job.ts';
 import type { TrainingEnd } from '#trainer/embedded/attempt.ts';
 import { AttemptOverError } from '#trainer/embedded/errors.ts';
@@ -10,89 +10,90 @@ const asked = { bucket: 'bucket', job_key: 'job.json', lender: 'lender', secret:
 const message = { body: JSON.stringify(asked), receipt: 'receipt' };
 const reported: TrainingEnd = { outcome: 'reported', reportKey: 'out/1/report.json' };
 
-describe('A job in the queue', () => {
-  test('is claimed, taken from the queue, trained, reported and ended, in this order', async () => {
-    const { calls, item } = await work({ end: reported });
-    expect(calls).toEqual([
-      'claim',
-      'remove receipt',
-      'train',
-      'beat training 3',
-      'succeed token-of-a-task {"report_key":"out/1/report.json"}',
-      'end',
-    ]);
-    expect(item).toMatchObject({ state: 'ended', method: 'sft', step: 3, steps: 6 });
-  });
+test('A job in the queue is claimed, taken from the queue, trained, reported and ended, in this order', async () => {
+  const { calls, item } = await work({ end: reported });
+  expect(calls).toEqual([
+    'claim',
+    'remove receipt',
+    'train',
+    'beat training 3',
+    'succeed token-of-a-task {"report_key":"out/1/report.json"}',
+    'end',
+  ]);
+  expect(item).toMatchObject({ state: 'ended', method: 'sft', step: 3, steps: 6 });
+});
 
-  test('that another trainer has claimed is taken from the queue and left alone', async () => {
-    const { calls } = await work({ state: 'claimed' });
-    expect(calls).toEqual(['claim', 'remove receipt']);
-  });
+test('A job in the queue that another trainer has claimed is taken from the queue and left alone', async () => {
+  const { calls } = await work({ state: 'claimed' });
+  expect(calls).toEqual(['claim', 'remove receipt']);
+});
 
-  test('is kept alive while it trains', async () => {
-    const { calls } = await work({ end: reported, endsAfterBeats: 2 });
-    expect(calls.slice(3)).toEqual([
-      'beat training 3',
-      'heartbeat',
-      'beat training 3',
-      'heartbeat',
-      'beat training 3',
-      expect.stringContaining('succeed'),
-      'end',
-    ]);
-  });
+test('A job in the queue is kept alive while it trains', async () => {
+  const { calls } = await work({ end: reported, endsAfterBeats: 2 });
+  expect(calls.slice(3)).toEqual([
+    'beat training 3',
+    'heartbeat',
+    'beat training 3',
+    'heartbeat',
+    'beat training 3',
+    expect.stringContaining('succeed'),
+    'end',
+  ]);
+});
 
-  test('that was revoked is stopped at the next heartbeat, and nothing is reported', async () => {
-    const { calls } = await work({ revokedAfterBeats: 1 });
-    expect(calls.slice(3)).toEqual(['beat training 3', 'heartbeat', 'beat training 3', 'stop']);
-  });
+test('A job in the queue that was revoked is stopped at the next heartbeat, and nothing is reported', async () => {
+  const { calls } = await work({ revokedAfterBeats: 1 });
+  expect(calls.slice(3)).toEqual(['beat training 3', 'heartbeat', 'beat training 3', 'stop']);
+});
 
-  test('that nobody waits for any more is stopped', async () => {
-    const { calls } = await work({ taskIsGone: true });
-    expect(calls.slice(3)).toEqual(['beat training 3', 'heartbeat', 'stop']);
-  });
+test('A job in the queue that nobody waits for any more is stopped', async () => {
+  const { calls } = await work({ taskIsGone: true });
+  expect(calls.slice(3)).toEqual(['beat training 3', 'heartbeat', 'stop']);
+});
 
-  test('that was revoked after its last heartbeat is not reported', async () => {
-    const { calls } = await work({ end: reported, revokedAfterBeats: 0 });
-    expect(calls.slice(3)).toEqual(['beat training 3']);
-  });
+test('A job in the queue that was revoked after its last heartbeat is not reported', async () => {
+  const { calls } = await work({ end: reported, revokedAfterBeats: 0 });
+  expect(calls.slice(3)).toEqual(['beat training 3']);
+});
 
-  test.each(['refused', 'failed'] as const)('that is %s says so to the state machine', async (outcome) => {
+test.each(['refused', 'failed'] as const)(
+  'A job in the queue that is %s says so to the state machine',
+  async (outcome) => {
     const { calls } = await work({ end: { outcome, cause: 'One sentence.' } });
     expect(calls).toContain(`fail token-of-a-task trainer_${outcome} One sentence.`);
     expect(calls.at(-1)).toBe('end');
-  });
+  },
+);
 
-  test('goes on through a heartbeat that does not arrive', async () => {
-    const { calls, logs } = await work({ end: reported, endsAfterBeats: 2, failsAtBeat: 1 });
-    expect(calls.at(-1)).toBe('end');
-    expect(logs).toContain('heartbeat_failed');
-  });
+test('A job in the queue goes on through a heartbeat that does not arrive', async () => {
+  const { calls, logs } = await work({ end: reported, endsAfterBeats: 2, failsAtBeat: 1 });
+  expect(calls.at(-1)).toBe('end');
+  expect(logs).toContain('heartbeat_failed');
+});
 
-  test.each([
-    ['no JSON', 'nonsense', '{}'],
-    ['no message of a job', '{"job": 1}', '{}'],
-    ['of a service that lends no credentials', '{"bucket": "bucket", "job_key": "job.json"}', '{}'],
-    ['of no job', message.body, '{"version": 2}'],
-    ['of a job that is no JSON', message.body, '<xml>'],
-  ])('that is %s stays there', async (_, body, object) => {
-    const { calls, logs } = await work({ body, object });
-    expect(calls).toEqual([]);
-    expect(logs).toContain('message_left');
-  });
+test.each([
+  ['no JSON', 'nonsense', '{}'],
+  ['no message of a job', '{"job": 1}', '{}'],
+  ['of a service that lends no credentials', '{"bucket": "bucket", "job_key": "job.json"}', '{}'],
+  ['of no job', message.body, '{"version": 2}'],
+  ['of a job that is no JSON', message.body, '<xml>'],
+])('A job in the queue that is %s stays there', async (_, body, object) => {
+  const { calls, logs } = await work({ body, object });
+  expect(calls).toEqual([]);
+  expect(logs).toContain('message_left');
+});
 
-  test('for which no credentials are lent any more is taken from the queue and left alone', async () => {
-    const { calls, logs } = await work({ isOver: true });
-    expect(calls).toEqual(['remove receipt']);
-    expect(logs).toContain('credentials_refused');
-  });
+test('A job in the queue for which no credentials are lent any more is taken from the queue and left alone', async () => {
+  const { calls, logs } = await work({ isOver: true });
+  expect(calls).toEqual(['remove receipt']);
+  expect(logs).toContain('credentials_refused');
+});
 
-  test('is logged without its token and its secret', async () => {
-    const { lines } = await work({ end: reported });
-    expect(lines.length).toBeGreaterThan(1);
-    expect(lines.join('\n')).not.toMatch(/token-of-a-task|secret-of-an-attempt/);
-    expect(lines.every((line) => line.includes('"experiment_id":"experiment"'))).toBe(true);
-  });
+test('A job in the queue is logged without its token and its secret', async () => {
+  const { lines } = await work({ end: reported });
+  expect(lines.length).toBeGreaterThan(1);
+  expect(lines.join('\n')).not.toMatch(/token-of-a-task|secret-of-an-attempt/);
+  expect(lines.every((line) => line.includes('"experiment_id":"experiment"'))).toBe(true);
 });
 
 test('a queue that fails is asked again', async () => {

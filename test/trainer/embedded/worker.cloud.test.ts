@@ -21,7 +21,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { functionName } from '#infra/names.ts';
 import type { Service } from '#local/child.ts';
 import { emulatorIdentity } from '#local/emulator.ts';
@@ -74,36 +74,37 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('The trainer of the local cloud', () => {
-  test('tells the state machine of a job that it refuses, and ends its attempt', async () => {
-    const { executionArn, token } = await waitForTask();
-    const job = await enqueue({ task_token: token });
-    const execution = await until(async () => {
-      const found = await clients.states.send(new DescribeExecutionCommand({ executionArn }));
-      return found.status === 'RUNNING' ? undefined : found;
-    });
-    expect(execution).toMatchObject({ status: 'FAILED', error: 'trainer_refused' });
-    expect(execution.cause).toContain('does not know tiny');
-    const attempt = await until(async () => {
-      const found = await attemptOf(job);
-      return found?.state === 'ended' ? found : undefined;
-    });
-    expect(attempt.claimed_by).toMatch(/^embedded:/);
-    expect(readFileSync(logFile, 'utf8')).not.toContain(token);
-    expect(await messagesLeft()).toBe(0);
+test('The trainer of the local cloud tells the state machine of a job that it refuses, and ends its attempt', async () => {
+  const { executionArn, token } = await waitForTask();
+  const job = await enqueue({ task_token: token });
+  const execution = await until(async () => {
+    const found = await clients.states.send(new DescribeExecutionCommand({ executionArn }));
+    return found.status === 'RUNNING' ? undefined : found;
   });
+  expect(execution).toMatchObject({ status: 'FAILED', error: 'trainer_refused' });
+  expect(execution.cause).toContain('does not know tiny');
+  const attempt = await until(async () => {
+    const found = await attemptOf(job);
+    return found?.state === 'ended' ? found : undefined;
+  });
+  expect(attempt.claimed_by).toMatch(/^embedded:/);
+  expect(readFileSync(logFile, 'utf8')).not.toContain(token);
+  expect(await messagesLeft()).toBe(0);
+});
 
-  test.each([
-    ['was revoked', 'revoked', 'credentials_refused'],
-    ['another trainer has claimed', 'claimed', 'claim_refused'],
-  ] as const)('leaves an attempt that %s, and takes its message from the queue', async (_, state, logged) => {
+test.each([
+  ['was revoked', 'revoked', 'credentials_refused'],
+  ['another trainer has claimed', 'claimed', 'claim_refused'],
+] as const)(
+  'The trainer of the local cloud leaves an attempt that %s, and takes its message from the queue',
+  async (_, state, logged) => {
     const job = await enqueue({}, state);
     await until(async () => (readFileSync(logFile, 'utf8').includes(logged) ? true : undefined));
     await until(async () => ((await messagesLeft()) === 0 ? true : undefined));
     expect(await attemptOf(job)).toMatchObject({ state });
     expect(readFileSync(logFile, 'utf8')).not.toContain(attemptSecret(job.task_token));
-  });
-});
+  },
+);
 
 async function createQueue(queueName: string): Promise<string> {
   return (await clients.sqs.send(new CreateQueueCommand({ QueueName: queueName }))).QueueUrl ?? '';

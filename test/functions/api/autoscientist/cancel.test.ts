@@ -145,7 +145,7 @@ describe('of its augmentation', () => {
     return { run, training: await launchTraining(world, dataset, asked, 30) };
   }
 
-  test('the rows that were added are billed', async () => {
+  test('the rows that an augmentation added are billed', async () => {
     const { training } = await augmentedTraining(true);
 
     await cancel(training.experiment_id);

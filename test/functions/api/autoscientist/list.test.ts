@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/autoscientist/list.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
@@ -58,18 +58,16 @@ test('another team’s are in no list', async () => {
   expect((await list({ dataset_id: dataset.dataset_id }, strangerTo(owner))).body.runs).toEqual([]);
 });
 
-describe('a cursor', () => {
-  test('of another query, of another team, or that was changed, is refused', async () => {
-    const cursor = (await list({ limit: '1' })).body.next_cursor ?? '';
+test('a cursor of another query, of another team, or that was changed, is refused', async () => {
+  const cursor = (await list({ limit: '1' })).body.next_cursor ?? '';
 
-    for (const answer of [
-      await list({ cursor, dataset_id: dataset.dataset_id }),
-      await list({ cursor }, strangerTo(owner)),
-      await list({ cursor: `x${cursor}` }),
-    ]) {
-      expect(answer.problem).toMatchObject({ statusCode: 400, code: 'cursor_invalid' });
-    }
-  });
+  for (const answer of [
+    await list({ cursor, dataset_id: dataset.dataset_id }),
+    await list({ cursor }, strangerTo(owner)),
+    await list({ cursor: `x${cursor}` }),
+  ]) {
+    expect(answer.problem).toMatchObject({ statusCode: 400, code: 'cursor_invalid' });
+  }
 });
 
 test.each(['0', '101', 'ten'])('a limit of %s is refused', async (limit) => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { handler as get } from '#functions/api/autoscientist/publications/get.ts';
 import { handler } from '#functions/api/autoscientist/publish.ts';
 import { handler as exportLinks } from '#functions/api/datasets/export-links.ts';
@@ -99,33 +99,31 @@ test.each([
   expect(problem.details[0]?.path).toBe(path);
 });
 
-describe('there is no model to publish', () => {
-  test('while its training goes on, or if it failed', async () => {
-    const other = await launchTraining(world, await seedTrainable(world, owner));
-    expect((await publish(body, owner, other.experiment_id)).problem).toMatchObject({
-      statusCode: 422,
-      code: 'no_artifact',
-    });
-
-    await endTrainingNow(world, other, { error: 'run_timed_out' });
-    expect((await publish(body, owner, other.experiment_id)).problem.code).toBe('no_artifact');
+test('there is no model to publish while its training goes on, or if it failed', async () => {
+  const other = await launchTraining(world, await seedTrainable(world, owner));
+  expect((await publish(body, owner, other.experiment_id)).problem).toMatchObject({
+    statusCode: 422,
+    code: 'no_artifact',
   });
 
-  test('once its dataset was deleted', async () => {
-    await world.store.datasets.delete(owner, dataset.dataset_id, Date.now());
+  await endTrainingNow(world, other, { error: 'run_timed_out' });
+  expect((await publish(body, owner, other.experiment_id)).problem.code).toBe('no_artifact');
+});
 
-    expect((await publish()).problem).toMatchObject({
-      code: 'no_artifact',
-      message: expect.stringContaining('removed together with the dataset'),
-    });
-    expect(world.invoked).toEqual([]);
+test('there is no model to publish once its dataset was deleted', async () => {
+  await world.store.datasets.delete(owner, dataset.dataset_id, Date.now());
+
+  expect((await publish()).problem).toMatchObject({
+    code: 'no_artifact',
+    message: expect.stringContaining('removed together with the dataset'),
   });
+  expect(world.invoked).toEqual([]);
+});
 
-  test('once its artifact was removed', async () => {
-    await world.objects.remove([objectKeys.trainingArtifact(training.experiment_id)]);
+test('there is no model to publish once its artifact was removed', async () => {
+  await world.objects.remove([objectKeys.trainingArtifact(training.experiment_id)]);
 
-    expect((await publish()).problem.code).toBe('no_artifact');
-  });
+  expect((await publish()).problem.code).toBe('no_artifact');
 });
 
 test('a team publishes one thing at a time, dataset or model', async () => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/autoscientist/create.ts';
 import { handler as get } from '#functions/api/autoscientist/get.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
@@ -46,88 +46,84 @@ async function examplesOf(id: string): Promise<string> {
 
 const count = (text: string, word: string): number => text.split(word).length - 1;
 
-describe('a training', () => {
-  test('of a version has its rows', async () => {
-    await adapt('best');
+test('a training of a version has its rows', async () => {
+  await adapt('best');
 
-    const { status, body } = await create({ dataset_version: 2 });
+  const { status, body } = await create({ dataset_version: 2 });
 
-    expect([status, body.dataset_version]).toEqual([202, 2]);
-    const params = { experiment_id: body.id };
-    expect((await world.call(get, { as: owner, params })).body.dataset_version).toBe(2);
-    const examples = await examplesOf(body.id);
-    expect([count(examples, 'better '), count(examples, 'best ')]).toEqual([ROWS, 0]);
-  });
-
-  test('of the first version has the rows of the upload, by the mapping of the dataset', async () => {
-    const { body } = await create({ dataset_version: 1 });
-
-    expect(body.dataset_version).toBe(1);
-    const examples = await examplesOf(body.id);
-    expect([count(examples, 'better '), count(examples, '"answer ')]).toEqual([0, ROWS]);
-  });
-
-  test('without a version is of the newest finished one', async () => {
-    await adapt('best');
-    await append();
-
-    const { body } = await create();
-
-    expect(body.dataset_version).toBe(3);
-    expect(count(await examplesOf(body.id), 'best ')).toBe(ROWS);
-  });
-
-  test('of an appended version has its rows too', async () => {
-    await append();
-
-    const { body } = await create({ dataset_version: 3 });
-
-    expect(count(await examplesOf(body.id), 'appended ')).toBe(10);
-  });
-
-  test.each([
-    ['the newest version', {}, 'better ', ROWS],
-    ['the upload', { dataset_version: 1 }, '"answer ', ROWS],
-  ])(
-    'keeps the rows of %s, with which it began, whatever comes to the dataset',
-    async (_, asked, word, rows) => {
-      const { body } = await create(asked);
-      await append();
-      await adapt('best');
-
-      const examples = await examplesOf(body.id);
-
-      expect(count(examples, word)).toBe(rows);
-      expect([count(examples, 'best '), count(examples, 'appended ')]).toEqual([0, 0]);
-      const training = await world.store.trainings.find(owner.team_id, body.id);
-      expect(training?.source_rows).toBe(ROWS);
-    },
-  );
+  expect([status, body.dataset_version]).toEqual([202, 2]);
+  const params = { experiment_id: body.id };
+  expect((await world.call(get, { as: owner, params })).body.dataset_version).toBe(2);
+  const examples = await examplesOf(body.id);
+  expect([count(examples, 'better '), count(examples, 'best ')]).toEqual([ROWS, 0]);
 });
 
-describe('a training is refused', () => {
-  test('of a version that the dataset does not have', async () => {
-    const { status, problem } = await create({ dataset_version: 9 });
+test('a training of the first version has the rows of the upload, by the mapping of the dataset', async () => {
+  const { body } = await create({ dataset_version: 1 });
 
-    expect([status, problem.code]).toEqual([404, 'version_not_found']);
+  expect(body.dataset_version).toBe(1);
+  const examples = await examplesOf(body.id);
+  expect([count(examples, 'better '), count(examples, '"answer ')]).toEqual([0, ROWS]);
+});
+
+test('a training without a version is of the newest finished one', async () => {
+  await adapt('best');
+  await append();
+
+  const { body } = await create();
+
+  expect(body.dataset_version).toBe(3);
+  expect(count(await examplesOf(body.id), 'best ')).toBe(ROWS);
+});
+
+test('a training of an appended version has its rows too', async () => {
+  await append();
+
+  const { body } = await create({ dataset_version: 3 });
+
+  expect(count(await examplesOf(body.id), 'appended ')).toBe(10);
+});
+
+test.each([
+  ['the newest version', {}, 'better ', ROWS],
+  ['the upload', { dataset_version: 1 }, '"answer ', ROWS],
+])(
+  'a training keeps the rows of %s, with which it began, whatever comes to the dataset',
+  async (_, asked, word, rows) => {
+    const { body } = await create(asked);
+    await append();
+    await adapt('best');
+
+    const examples = await examplesOf(body.id);
+
+    expect(count(examples, word)).toBe(rows);
+    expect([count(examples, 'best '), count(examples, 'appended ')]).toEqual([0, 0]);
+    const training = await world.store.trainings.find(owner.team_id, body.id);
+    expect(training?.source_rows).toBe(ROWS);
+  },
+);
+
+test('a training is refused of a version that the dataset does not have', async () => {
+  const { status, problem } = await create({ dataset_version: 9 });
+
+  expect([status, problem.code]).toEqual([404, 'version_not_found']);
+});
+
+test.each([0, 1.5, '2'])('a training is refused of version %j', async (dataset_version) => {
+  expect((await create({ dataset_version })).status).toBe(400);
+});
+
+test('a training is refused of a version whose run is active or has failed', async () => {
+  await adaptVersion(world, owner, dataset, () => null, { status: 'failed' });
+  expect((await create({ dataset_version: 3 })).problem).toMatchObject({
+    code: 'dataset_untrainable',
+    message: expect.stringContaining('version 3 failed'),
   });
 
-  test.each([0, 1.5, '2'])('of version %j', async (dataset_version) => {
-    expect((await create({ dataset_version })).status).toBe(400);
-  });
-
-  test('of a version whose run is active or has failed', async () => {
-    await adaptVersion(world, owner, dataset, () => null, { status: 'failed' });
-    expect((await create({ dataset_version: 3 })).problem).toMatchObject({
-      code: 'dataset_untrainable',
-      message: expect.stringContaining('version 3 failed'),
-    });
-
-    await startRunOn(world, owner, await reload(world, dataset));
-    expect((await create({ dataset_version: 4 })).problem).toMatchObject({
-      code: 'dataset_untrainable',
-      message: expect.stringContaining('version 4 is active'),
-    });
+  await startRunOn(world, owner, await reload(world, dataset));
+  expect((await create({ dataset_version: 4 })).problem).toMatchObject({
+    code: 'dataset_untrainable',
+    message: expect.stringContaining('version 4 is active'),
   });
 });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { handler } from '#functions/api/credits/usage.ts';
 import { METER_SHARDS } from '#shared/access/decide/meter.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
@@ -188,12 +188,10 @@ test('another team’s usage is not in it', async () => {
   });
 });
 
-describe('a number of days', () => {
-  test.each(['0', '91', 'all'])('of %s is refused', async (days) => {
-    expect((await usage({ days })).problem.details[0]?.path).toBe('query.days');
-  });
+test.each(['0', '91', 'all'])('a number of days of %s is refused', async (days) => {
+  expect((await usage({ days })).problem.details[0]?.path).toBe('query.days');
+});
 
-  test('of ninety is the most', async () => {
-    expect((await usage({ days: '90' })).body.days).toHaveLength(90);
-  });
+test('a number of days of ninety is the most', async () => {
+  expect((await usage({ days: '90' })).body.days).toHaveLength(90);
 });

@@ -143,14 +143,14 @@ describe('a 400', () => {
       'language_expansion.pairs[0].country',
       { type: 'localize', pairs: [{ language: 'es' }], sample_rate: 1 },
     ],
-  ])('names %s: %j', async (path, expansion) => {
+  ])('a 400 names %s: %j', async (path, expansion) => {
     const { code, details } = await refuse(expansion);
 
     expect(code).toBe('invalid_request');
     expect(details.map((detail) => detail.path)).toContain(path);
   });
 
-  test('names a pair of which the language is not spoken in the country', async () => {
+  test('a 400 names a pair of which the language is not spoken in the country', async () => {
     const pairs = [
       { country: 'MX', language: 'es' },
       { country: 'JP', language: 'sw' },

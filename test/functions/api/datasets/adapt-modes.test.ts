@@ -43,60 +43,56 @@ const adapt = (body: unknown, overrides = {}) =>
 const specificationOf = (runId: string | null) =>
   RunRequestObject.parse(JSON.parse(world.objects.text(`runs/${runId}/request.json`))).specification;
 
-describe('a mapping says by its fields how rows are read', () => {
-  test.each([
-    ['prompt_and_completion', { prompt: 'question', completion: 'answer' }],
-    ['prompt_only', { prompt: 'question', context: ['answer'] }],
-    ['completion_only', { completion: 'answer' }],
-    ['chat', { chat: 'turns' }],
-    ['universal_prompt', { universal_prompt: 'Sum it up.', context: ['question'] }],
-    ['universal_prompt', { universal_prompt: 'Describe it.', image: 'picture', completion: 'answer' }],
-  ])('%s: %j', async (mode, column_mapping) => {
-    const { body } = await adapt({ column_mapping });
+test.each([
+  ['prompt_and_completion', { prompt: 'question', completion: 'answer' }],
+  ['prompt_only', { prompt: 'question', context: ['answer'] }],
+  ['completion_only', { completion: 'answer' }],
+  ['chat', { chat: 'turns' }],
+  ['universal_prompt', { universal_prompt: 'Sum it up.', context: ['question'] }],
+  ['universal_prompt', { universal_prompt: 'Describe it.', image: 'picture', completion: 'answer' }],
+])('a mapping says by its fields how rows are read: %s: %j', async (mode, column_mapping) => {
+  const { body } = await adapt({ column_mapping });
 
-    expect(specificationOf(body.run_id)).toMatchObject({ mode, mapping: column_mapping });
-  });
-
-  test('a conversation and a dataset-wide instruction are rephrased only where that is asked for', async () => {
-    const { body } = await adapt({
-      column_mapping: { chat: 'turns' },
-      recipe_specification: { recipes: { prompt_rephrase: true } },
-    });
-    expect(specificationOf(body.run_id).prompt_rephrase).toBe(true);
-
-    const other = await seedDataset(world.store, owner);
-    const params = { dataset_id: other.dataset_id };
-    const plain = { column_mapping: { universal_prompt: 'Sum it up.', context: ['question'] } };
-    const answer = await world.call(handler, { as: owner, params, body: plain });
-    expect(specificationOf(answer.body.run_id).prompt_rephrase).toBe(false);
-  });
+  expect(specificationOf(body.run_id)).toMatchObject({ mode, mapping: column_mapping });
 });
 
-describe('a column of conversations', () => {
-  test('that holds something else is a 400 that names the row', async () => {
-    const { status, problem } = await adapt({ column_mapping: { chat: 'broken' } });
-
-    expect([status, problem.code]).toEqual([400, 'invalid_request']);
-    expect(problem.details).toMatchObject([{ path: 'column_mapping.chat', row: 7, problem: 'has no turns' }]);
-    expect(problem.message).toContain('row 7 of "broken" has no turns');
+test('a conversation and a dataset-wide instruction are rephrased only where that is asked for', async () => {
+  const { body } = await adapt({
+    column_mapping: { chat: 'turns' },
+    recipe_specification: { recipes: { prompt_rephrase: true } },
   });
+  expect(specificationOf(body.run_id).prompt_rephrase).toBe(true);
 
-  test('that holds nothing at all is a 400', async () => {
-    const { status, problem } = await adapt({ column_mapping: { chat: 'nothing' } });
+  const other = await seedDataset(world.store, owner);
+  const params = { dataset_id: other.dataset_id };
+  const plain = { column_mapping: { universal_prompt: 'Sum it up.', context: ['question'] } };
+  const answer = await world.call(handler, { as: owner, params, body: plain });
+  expect(specificationOf(answer.body.run_id).prompt_rephrase).toBe(false);
+});
 
-    expect([status, problem.details[0]?.path]).toEqual([400, 'column_mapping.chat']);
-  });
+test('a column of conversations that holds something else is a 400 that names the row', async () => {
+  const { status, problem } = await adapt({ column_mapping: { chat: 'broken' } });
 
-  test('is checked for an estimate too, and never where it was not looked at', async () => {
-    expect((await adapt({ estimate: true, column_mapping: { chat: 'question' } })).status).toBe(400);
-    expect((await adapt({ estimate: true, column_mapping: { chat: 'unseen' } })).status).toBe(200);
-  });
+  expect([status, problem.code]).toEqual([400, 'invalid_request']);
+  expect(problem.details).toMatchObject([{ path: 'column_mapping.chat', row: 7, problem: 'has no turns' }]);
+  expect(problem.message).toContain('row 7 of "broken" has no turns');
+});
+
+test('a column of conversations that holds nothing at all is a 400', async () => {
+  const { status, problem } = await adapt({ column_mapping: { chat: 'nothing' } });
+
+  expect([status, problem.details[0]?.path]).toEqual([400, 'column_mapping.chat']);
+});
+
+test('a column of conversations is checked for an estimate too, and never where it was not looked at', async () => {
+  expect((await adapt({ estimate: true, column_mapping: { chat: 'question' } })).status).toBe(400);
+  expect((await adapt({ estimate: true, column_mapping: { chat: 'unseen' } })).status).toBe(200);
 });
 
 describe('an image column', () => {
   const column_mapping = { prompt: 'question', completion: 'answer', image: 'picture' };
 
-  test('is added to the context, costs ten credits for each hundred rows, and says so', async () => {
+  test('an image column is added to the context, costs ten credits for each hundred rows, and says so', async () => {
     const quote = { multimodalPricingApplied: true, creditMultiplier: 10, estimatedCreditsConsumed: 30 };
 
     expect((await adapt({ column_mapping, estimate: true })).body).toMatchObject(quote);
@@ -115,7 +111,7 @@ describe('an image column', () => {
     });
   });
 
-  test('stands once among the context where the caller lists it there', async () => {
+  test('an image column stands once among the context where the caller lists it there', async () => {
     const { body } = await adapt({
       column_mapping: { ...column_mapping, context: ['turns', 'picture', 'turns'] },
     });
@@ -128,7 +124,7 @@ describe('an image column', () => {
     ['is empty', 'nothing', 400],
     ['was not looked at', 'unseen', 200],
     ['holds links without an image’s extension', 'links', 200],
-  ])('that %s', async (_, image, expected) => {
+  ])('an image column that %s', async (_, image, expected) => {
     const { status, text } = await adapt({ column_mapping: { ...column_mapping, image }, estimate: true });
 
     expect(status).toBe(expected);
@@ -164,7 +160,7 @@ describe('the lint recipe', () => {
   const ask = (lint: object, mapping: object = column_mapping) =>
     adapt({ column_mapping: mapping, recipe_specification: { recipes: { lint } } });
 
-  test('is what the workers are told', async () => {
+  test('the lint recipe is what the workers are told', async () => {
     const lint = { drop: ['contaminated'], benchmarks: ['one two three four five six seven eight'] };
 
     expect(specificationOf((await ask(lint)).body.run_id).lint).toEqual(lint);
@@ -180,7 +176,7 @@ describe('the lint recipe', () => {
     ],
     ['for completions that are not mapped', { drop: ['completion_empty'] }, { prompt: 'question' }, 'drop'],
     ['for nothing', { drop: [] }, column_mapping, 'drop'],
-  ])('is refused %s, priced or real', async (_, lint, mapping, field) => {
+  ])('the lint recipe is refused %s, priced or real', async (_, lint, mapping, field) => {
     const { status, problem } = await ask(lint, mapping);
 
     expect([status, problem.code]).toEqual([400, 'invalid_request']);

@@ -28,35 +28,36 @@ const adapt = (body: unknown, as = owner, on = dataset) =>
 const balance = () => world.store.ledger.findBalance(owner.team_id);
 const reload = () => world.store.datasets.find(dataset.dataset_id);
 
-describe('a real run', () => {
-  test('reserves a credit for each hundred rows begun, moves the dataset and starts the machine', async () => {
-    const { body } = await adapt({ column_mapping: { ...mapping, context: ['note'] } });
+test('a real run reserves a credit for each hundred rows begun, moves the dataset and starts the machine', async () => {
+  const { body } = await adapt({ column_mapping: { ...mapping, context: ['note'] } });
 
-    expect(body).toEqual({
-      run_id: expect.any(String),
-      version: 2,
-      estimatedMinutes: expect.any(Number),
-      estimateBasis: expect.stringMatching(/^assumed: /),
-      estimatedCreditsConsumed: 3,
-      estimate: false,
-      multimodalPricingApplied: false,
-    });
-    expect(await balance()).toMatchObject({ available: 97, held: 3 });
-    expect(await reload()).toMatchObject({
-      state: 'running',
-      run_id: body.run_id,
-      configured_column_mapping: { ...mapping, context: ['note'] },
-    });
-    expect([...world.executions.started.values()]).toEqual([
-      { run_id: body.run_id, dataset_id: dataset.dataset_id, team_id: owner.team_id },
-    ]);
+  expect(body).toEqual({
+    run_id: expect.any(String),
+    version: 2,
+    estimatedMinutes: expect.any(Number),
+    estimateBasis: expect.stringMatching(/^assumed: /),
+    estimatedCreditsConsumed: 3,
+    estimate: false,
+    multimodalPricingApplied: false,
   });
+  expect(await balance()).toMatchObject({ available: 97, held: 3 });
+  expect(await reload()).toMatchObject({
+    state: 'running',
+    run_id: body.run_id,
+    configured_column_mapping: { ...mapping, context: ['note'] },
+  });
+  expect([...world.executions.started.values()]).toEqual([
+    { run_id: body.run_id, dataset_id: dataset.dataset_id, team_id: owner.team_id },
+  ]);
+});
 
-  test.each([
-    [251, ['job_specification.max_rows is 251, and the dataset has 250 rows: all of them are processed.']],
-    [250, undefined],
-    [undefined, undefined],
-  ])('with max_rows %s says in the estimate what a limit above the rows does', async (maxRows, notes) => {
+test.each([
+  [251, ['job_specification.max_rows is 251, and the dataset has 250 rows: all of them are processed.']],
+  [250, undefined],
+  [undefined, undefined],
+])(
+  'a real run with max_rows %s says in the estimate what a limit above the rows does',
+  async (maxRows, notes) => {
     const { body } = await adapt({
       column_mapping: mapping,
       estimate: true,
@@ -65,236 +66,233 @@ describe('a real run', () => {
 
     expect(body.notes).toEqual(notes);
     expect(body.estimatedCreditsConsumed).toBe(3);
-  });
+  },
+);
 
-  test('leaves the workers a specification with every default resolved', async () => {
-    const { body } = await adapt({ column_mapping: mapping });
+test('a real run leaves the workers a specification with every default resolved', async () => {
+  const { body } = await adapt({ column_mapping: mapping });
 
-    const { specification } = RunRequestObject.parse(
-      JSON.parse(world.objects.text(`runs/${body.run_id}/request.json`)),
-    );
-    expect(specification).toEqual({
-      mode: 'prompt_and_completion',
-      mapping: { ...mapping, context: [] },
-      image_format: null,
-      training_type: 'instruction_dataset',
-      prompt_rephrase: true,
-      deduplication: false,
-      reasoning_traces: false,
-      prompt_metadata_injection: false,
-      length: null,
-      blueprint: null,
-      safety: null,
-      grounding: false,
-      max_rows: null,
-      lint: null,
-      expansion: null,
-    });
-  });
-
-  test('tells the workers the controls that were asked for', async () => {
-    const { body } = await adapt({
-      column_mapping: mapping,
-      recipe_specification: { version: '2026-04', recipes: { prompt_rephrase: false } },
-      brand_controls: { length: 'concise', blueprint: 'Be kind.' },
-      job_specification: { max_rows: 101 },
-    });
-
-    const { specification } = RunRequestObject.parse(
-      JSON.parse(world.objects.text(`runs/${body.run_id}/request.json`)),
-    );
-    expect(specification).toMatchObject({
-      prompt_rephrase: false,
-      length: 'concise',
-      blueprint: 'Be kind.',
-      max_rows: 101,
-    });
-    expect(body.estimatedCreditsConsumed).toBe(2);
-  });
-
-  test('sets nothing apart of a language expansion, which null clears', async () => {
-    const expansion = { type: 'translate' as const, languages: ['de'], sample_rate: 0.5 };
-    const expanded = await seedDataset(world.store, owner, { language_expansion: expansion });
-
-    await adapt({ column_mapping: mapping, language_expansion: null }, owner, expanded);
-
-    expect(await world.store.datasets.find(expanded.dataset_id)).toMatchObject({ language_expansion: null });
-  });
-
-  test('that leaves the language expansion out changes nothing of it', async () => {
-    const expansion = { type: 'translate' as const, languages: ['de'], sample_rate: 0.5 };
-    const expanded = await seedDataset(world.store, owner, { language_expansion: expansion });
-
-    await adapt({ column_mapping: mapping }, owner, expanded);
-
-    expect(await world.store.datasets.find(expanded.dataset_id)).toMatchObject({
-      language_expansion: expansion,
-    });
+  const { specification } = RunRequestObject.parse(
+    JSON.parse(world.objects.text(`runs/${body.run_id}/request.json`)),
+  );
+  expect(specification).toEqual({
+    mode: 'prompt_and_completion',
+    mapping: { ...mapping, context: [] },
+    image_format: null,
+    training_type: 'instruction_dataset',
+    prompt_rephrase: true,
+    deduplication: false,
+    reasoning_traces: false,
+    prompt_metadata_injection: false,
+    length: null,
+    blueprint: null,
+    safety: null,
+    grounding: false,
+    max_rows: null,
+    lint: null,
+    expansion: null,
   });
 });
 
-describe('an estimate', () => {
-  test.each([
-    [1, 1],
-    [100, 1],
-    [101, 2],
-    [250, 3],
-    [251, 3],
-    [1_000_000, 3],
-  ])('with max_rows %i of 250 rows costs %i credits', async (max_rows, credits) => {
-    const { body } = await adapt({ estimate: true, job_specification: { max_rows } });
-
-    expect(body.estimatedCreditsConsumed).toBe(credits);
+test('a real run tells the workers the controls that were asked for', async () => {
+  const { body } = await adapt({
+    column_mapping: mapping,
+    recipe_specification: { version: '2026-04', recipes: { prompt_rephrase: false } },
+    brand_controls: { length: 'concise', blueprint: 'Be kind.' },
+    job_specification: { max_rows: 101 },
   });
 
-  test('starts nothing, reserves nothing and needs no mapping', async () => {
-    const { body } = await adapt({ estimate: true });
-
-    expect(body).toMatchObject({ run_id: null, estimate: true, estimatedCreditsConsumed: 3 });
-    expect(await balance()).toMatchObject({ available: 100, held: 0 });
-    expect(await reload()).toEqual(dataset);
-    expect(world.executions.started.size).toBe(0);
+  const { specification } = RunRequestObject.parse(
+    JSON.parse(world.objects.text(`runs/${body.run_id}/request.json`)),
+  );
+  expect(specification).toMatchObject({
+    prompt_rephrase: false,
+    length: 'concise',
+    blueprint: 'Be kind.',
+    max_rows: 101,
   });
+  expect(body.estimatedCreditsConsumed).toBe(2);
+});
 
-  test('is what the run then reserves', async () => {
-    const request = { column_mapping: mapping, job_specification: { max_rows: 150 } };
+test('a real run sets nothing apart of a language expansion, which null clears', async () => {
+  const expansion = { type: 'translate' as const, languages: ['de'], sample_rate: 0.5 };
+  const expanded = await seedDataset(world.store, owner, { language_expansion: expansion });
 
-    const { body: quote } = await adapt({ ...request, estimate: true });
-    await adapt(request);
+  await adapt({ column_mapping: mapping, language_expansion: null }, owner, expanded);
 
-    expect((await balance())?.held).toBe(quote.estimatedCreditsConsumed);
-  });
+  expect(await world.store.datasets.find(expanded.dataset_id)).toMatchObject({ language_expansion: null });
+});
 
-  test('checks the mapping that it is given', async () => {
-    const { problem } = await adapt({
-      estimate: true,
-      column_mapping: { prompt: 'query', completion: 'answer' },
-    });
+test('a real run that leaves the language expansion out changes nothing of it', async () => {
+  const expansion = { type: 'translate' as const, languages: ['de'], sample_rate: 0.5 };
+  const expanded = await seedDataset(world.store, owner, { language_expansion: expansion });
 
-    expect(problem.code).toBe('column_unknown');
-  });
+  await adapt({ column_mapping: mapping }, owner, expanded);
 
-  test('is given while a run is active', async () => {
-    await adapt({ column_mapping: mapping });
-
-    expect((await adapt({ estimate: true })).body.estimate).toBe(true);
+  expect(await world.store.datasets.find(expanded.dataset_id)).toMatchObject({
+    language_expansion: expansion,
   });
 });
 
-describe('a 400 names the field', () => {
-  test.each([
-    ['column_mapping.prompt', { prompt: 'question', chat: 'note' }],
-    ['column_mapping.completion', { completion: 'answer', chat: 'note' }],
-    ['column_mapping.context', { chat: 'note', context: ['answer'] }],
-    ['column_mapping.universal_prompt', { chat: 'note', universal_prompt: 'Say it.' }],
-    [
-      'column_mapping.universal_prompt',
-      { universal_prompt: 'Say it.', prompt: 'question', context: ['note'] },
-    ],
-    ['column_mapping.universal_prompt', { universal_prompt: 'Say it.' }],
-    ['column_mapping.universal_prompt', { universal_prompt: 'Say it.', context: [] }],
-    ['column_mapping.universal_prompt', { universal_prompt: ' ', context: ['note'] }],
-    ['column_mapping.image', { image: 'picture' }],
-    ['column_mapping.image', { image: 'picture', context: ['note'] }],
-    ['column_mapping.image', { image: 'question', prompt: 'question' }],
-    ['column_mapping.image', { image: 'note', chat: 'note' }],
-    ['column_mapping', { context: ['note'] }],
-    ['column_mapping', {}],
-    ['column_mapping.completion', { prompt: 'question', completion: 'question' }],
-    ['column_mapping.pompt', { pompt: 'question' }],
-    ['column_mapping.prompt', { prompt: '' }],
-    ['column_mapping.context[0]', { prompt: 'question', context: [7] }],
-  ])('%s of the mapping %j', async (path, column_mapping) => {
-    const { status, problem } = await adapt({ column_mapping });
+test.each([
+  [1, 1],
+  [100, 1],
+  [101, 2],
+  [250, 3],
+  [251, 3],
+  [1_000_000, 3],
+])('an estimate with max_rows %i of 250 rows costs %i credits', async (max_rows, credits) => {
+  const { body } = await adapt({ estimate: true, job_specification: { max_rows } });
 
-    expect([status, problem.code]).toEqual([400, 'invalid_request']);
-    expect(problem.details.map((detail) => detail.path)).toContain(path);
+  expect(body.estimatedCreditsConsumed).toBe(credits);
+});
+
+test('an estimate starts nothing, reserves nothing and needs no mapping', async () => {
+  const { body } = await adapt({ estimate: true });
+
+  expect(body).toMatchObject({ run_id: null, estimate: true, estimatedCreditsConsumed: 3 });
+  expect(await balance()).toMatchObject({ available: 100, held: 0 });
+  expect(await reload()).toEqual(dataset);
+  expect(world.executions.started.size).toBe(0);
+});
+
+test('an estimate is what the run then reserves', async () => {
+  const request = { column_mapping: mapping, job_specification: { max_rows: 150 } };
+
+  const { body: quote } = await adapt({ ...request, estimate: true });
+  await adapt(request);
+
+  expect((await balance())?.held).toBe(quote.estimatedCreditsConsumed);
+});
+
+test('checks the mapping that it is given', async () => {
+  const { problem } = await adapt({
+    estimate: true,
+    column_mapping: { prompt: 'query', completion: 'answer' },
   });
 
-  test.each([
-    ['job_specification.max_rows', { job_specification: { max_rows: 0 } }],
-    ['job_specification.max_rows', { job_specification: { max_rows: 1.5 } }],
-    ['job_specification.max_rows', { job_specification: { max_rows: '5' } }],
-    ['job_specification.idempotency_key', { job_specification: { idempotency_key: '' } }],
-    ['job_specification.priority', { job_specification: { priority: 1 } }],
-    ['brand_controls.length', { brand_controls: { length: 'endless' } }],
-    ['brand_controls.safety_categories[0]', { brand_controls: { safety_categories: ['spam'] } }],
-    ['brand_controls.blueprint', { brand_controls: { blueprint: 'x'.repeat(20_001) } }],
-    ['training_type', { training_type: 'rlhf' }],
-    ['estimate', { estimate: 'yes' }],
-    [
-      'recipe_specification.recipes.preference_pairs',
-      { recipe_specification: { recipes: { preference_pairs: true } } },
-    ],
-    ['language_expansion.sample_rate', { language_expansion: { type: 'translate', languages: ['de'] } }],
-    [
-      'language_expansion.sample_rate',
-      { language_expansion: { type: 'translate', languages: ['de'], sample_rate: 1.01 } },
-    ],
-    [
-      'language_expansion.pairs',
-      { language_expansion: { type: 'translate', languages: ['de'], pairs: [], sample_rate: 0.5 } },
-    ],
-    ['surprise', { surprise: true }],
-  ])('%s', async (path, fields) => {
-    const { status, problem } = await adapt({ column_mapping: mapping, ...fields });
+  expect(problem.code).toBe('column_unknown');
+});
 
-    expect([status, problem.code]).toEqual([400, 'invalid_request']);
-    expect(problem.details.map((detail) => detail.path)).toContain(path);
-  });
+test('an estimate is given while a run is active', async () => {
+  await adapt({ column_mapping: mapping });
 
-  test.each([
-    ['column_mapping.prompt', { prompt: 'query', completion: 'answer' }],
-    ['column_mapping.completion', { prompt: 'question', completion: 'Answer' }],
-    ['column_mapping.context[1]', { ...mapping, context: ['note', 'missing'] }],
-  ])('%s of an unknown column, and lists those that there are', async (path, column_mapping) => {
+  expect((await adapt({ estimate: true })).body.estimate).toBe(true);
+});
+
+test.each([
+  ['column_mapping.prompt', { prompt: 'question', chat: 'note' }],
+  ['column_mapping.completion', { completion: 'answer', chat: 'note' }],
+  ['column_mapping.context', { chat: 'note', context: ['answer'] }],
+  ['column_mapping.universal_prompt', { chat: 'note', universal_prompt: 'Say it.' }],
+  ['column_mapping.universal_prompt', { universal_prompt: 'Say it.', prompt: 'question', context: ['note'] }],
+  ['column_mapping.universal_prompt', { universal_prompt: 'Say it.' }],
+  ['column_mapping.universal_prompt', { universal_prompt: 'Say it.', context: [] }],
+  ['column_mapping.universal_prompt', { universal_prompt: ' ', context: ['note'] }],
+  ['column_mapping.image', { image: 'picture' }],
+  ['column_mapping.image', { image: 'picture', context: ['note'] }],
+  ['column_mapping.image', { image: 'question', prompt: 'question' }],
+  ['column_mapping.image', { image: 'note', chat: 'note' }],
+  ['column_mapping', { context: ['note'] }],
+  ['column_mapping', {}],
+  ['column_mapping.completion', { prompt: 'question', completion: 'question' }],
+  ['column_mapping.pompt', { pompt: 'question' }],
+  ['column_mapping.prompt', { prompt: '' }],
+  ['column_mapping.context[0]', { prompt: 'question', context: [7] }],
+])('a 400 names the field: %s of the mapping %j', async (path, column_mapping) => {
+  const { status, problem } = await adapt({ column_mapping });
+
+  expect([status, problem.code]).toEqual([400, 'invalid_request']);
+  expect(problem.details.map((detail) => detail.path)).toContain(path);
+});
+
+test.each([
+  ['job_specification.max_rows', { job_specification: { max_rows: 0 } }],
+  ['job_specification.max_rows', { job_specification: { max_rows: 1.5 } }],
+  ['job_specification.max_rows', { job_specification: { max_rows: '5' } }],
+  ['job_specification.idempotency_key', { job_specification: { idempotency_key: '' } }],
+  ['job_specification.priority', { job_specification: { priority: 1 } }],
+  ['brand_controls.length', { brand_controls: { length: 'endless' } }],
+  ['brand_controls.safety_categories[0]', { brand_controls: { safety_categories: ['spam'] } }],
+  ['brand_controls.blueprint', { brand_controls: { blueprint: 'x'.repeat(20_001) } }],
+  ['training_type', { training_type: 'rlhf' }],
+  ['estimate', { estimate: 'yes' }],
+  [
+    'recipe_specification.recipes.preference_pairs',
+    { recipe_specification: { recipes: { preference_pairs: true } } },
+  ],
+  ['language_expansion.sample_rate', { language_expansion: { type: 'translate', languages: ['de'] } }],
+  [
+    'language_expansion.sample_rate',
+    { language_expansion: { type: 'translate', languages: ['de'], sample_rate: 1.01 } },
+  ],
+  [
+    'language_expansion.pairs',
+    { language_expansion: { type: 'translate', languages: ['de'], pairs: [], sample_rate: 0.5 } },
+  ],
+  ['surprise', { surprise: true }],
+])('a 400 names the field: %s', async (path, fields) => {
+  const { status, problem } = await adapt({ column_mapping: mapping, ...fields });
+
+  expect([status, problem.code]).toEqual([400, 'invalid_request']);
+  expect(problem.details.map((detail) => detail.path)).toContain(path);
+});
+
+test.each([
+  ['column_mapping.prompt', { prompt: 'query', completion: 'answer' }],
+  ['column_mapping.completion', { prompt: 'question', completion: 'Answer' }],
+  ['column_mapping.context[1]', { ...mapping, context: ['note', 'missing'] }],
+])(
+  'a 400 names the field: %s of an unknown column, and lists those that there are',
+  async (path, column_mapping) => {
     const { status, problem } = await adapt({ column_mapping });
 
     expect([status, problem.code]).toEqual([400, 'column_unknown']);
     expect(problem.details).toMatchObject([{ path, available: ['question', 'answer', 'note', 'picture'] }]);
     expect(problem.message).toContain('"question", "answer", "note", "picture"');
     expect(await balance()).toMatchObject({ held: 0 });
-  });
+  },
+);
 
-  test('column_mapping where a run has none', async () => {
-    const { status, problem } = await adapt({});
+test('a 400 names the field: column_mapping where a run has none', async () => {
+  const { status, problem } = await adapt({});
 
-    expect([status, problem.code]).toEqual([400, 'column_mapping_required']);
-    expect(problem.details[0]?.path).toBe('column_mapping');
-  });
-
-  test('column_mapping where a run on documents has none, and says the mapping that makes instructions', async () => {
-    const documents = await seedDataset(world.store, owner, {
-      file_format: 'pdf',
-      row_count: 250,
-      columns: [...DOCUMENT_COLUMNS],
-    });
-
-    const { problem } = await adapt({}, owner, documents);
-
-    expect(problem.code).toBe('column_mapping_required');
-    const [said = ''] = /\{.*\}/.exec(problem.message) ?? [];
-    expect((await adapt({ column_mapping: JSON.parse(said) }, owner, documents)).status).toBe(200);
-  });
+  expect([status, problem.code]).toEqual([400, 'column_mapping_required']);
+  expect(problem.details[0]?.path).toBe('column_mapping');
 });
 
-describe('a 400 names the language or country that is not known, with a sample of those that are', () => {
-  test.each([
-    [['languages[1]'], { type: 'translate', languages: ['de', 'klingonese', 'pt'], sample_rate: 0.5 }],
-    [['languages[0]', 'languages[1]'], { type: 'translate', languages: ['xx', 'und'], sample_rate: 0.5 }],
-    [['pairs[0].country'], { type: 'localize', pairs: [{ country: 'XX', language: 'de' }], sample_rate: 1 }],
-    [
-      ['pairs[1].language'],
-      {
-        type: 'localize',
-        pairs: [
-          { country: 'CH', language: 'de' },
-          { country: 'br', language: 'qq' },
-        ],
-        sample_rate: 1,
-      },
-    ],
-  ])('%j', async (paths, language_expansion) => {
+test('a 400 names the field: column_mapping where a run on documents has none, and says the mapping that makes instructions', async () => {
+  const documents = await seedDataset(world.store, owner, {
+    file_format: 'pdf',
+    row_count: 250,
+    columns: [...DOCUMENT_COLUMNS],
+  });
+
+  const { problem } = await adapt({}, owner, documents);
+
+  expect(problem.code).toBe('column_mapping_required');
+  const [said = ''] = /\{.*\}/.exec(problem.message) ?? [];
+  expect((await adapt({ column_mapping: JSON.parse(said) }, owner, documents)).status).toBe(200);
+});
+
+test.each([
+  [['languages[1]'], { type: 'translate', languages: ['de', 'klingonese', 'pt'], sample_rate: 0.5 }],
+  [['languages[0]', 'languages[1]'], { type: 'translate', languages: ['xx', 'und'], sample_rate: 0.5 }],
+  [['pairs[0].country'], { type: 'localize', pairs: [{ country: 'XX', language: 'de' }], sample_rate: 1 }],
+  [
+    ['pairs[1].language'],
+    {
+      type: 'localize',
+      pairs: [
+        { country: 'CH', language: 'de' },
+        { country: 'br', language: 'qq' },
+      ],
+      sample_rate: 1,
+    },
+  ],
+])(
+  'a 400 names the language or country that is not known, with a sample of those that are: %j',
+  async (paths, language_expansion) => {
     const { status, problem } = await adapt({ estimate: true, language_expansion });
 
     expect([status, problem.code]).toEqual([400, 'language_unsupported']);
@@ -304,14 +302,14 @@ describe('a 400 names the language or country that is not known, with a sample o
     expect(problem.details[0]?.sample).toEqual(
       expect.arrayContaining([expect.stringMatching(/^[A-Za-z]{2}/)]),
     );
-  });
-});
+  },
+);
 
 describe('a deduplication', () => {
   const recipe_specification = { recipes: { deduplication: true } };
   const large = () => seedDataset(world.store, owner, { row_count: 10_000_001 });
 
-  test('of more rows than can be compared is refused, priced or real, with the limit', async () => {
+  test('a deduplication of more rows than can be compared is refused, priced or real, with the limit', async () => {
     for (const estimate of [true, false]) {
       const { status, problem } = await adapt(
         { column_mapping: mapping, recipe_specification, estimate },
@@ -326,7 +324,7 @@ describe('a deduplication', () => {
     }
   });
 
-  test('of a sample that can be compared is taken, and priced as if no row repeated another', async () => {
+  test('a deduplication of a sample that can be compared is taken, and priced as if no row repeated another', async () => {
     const { body } = await adapt(
       {
         column_mapping: mapping,
@@ -352,128 +350,124 @@ test('safety categories are looked for in every row, and no completion is blanke
   expect(specification.safety).toEqual({ categories: ['hate', 'sexual'], blanks_violations: false });
 });
 
-describe('a 422 names what this installation cannot do', () => {
-  test.each([
-    ['brand_controls.hallucination_mitigation', { brand_controls: { hallucination_mitigation: true } }],
-  ])('%s', async (path, fields) => {
-    const { status, problem } = await adapt({ column_mapping: mapping, ...fields });
+test.each([
+  ['brand_controls.hallucination_mitigation', { brand_controls: { hallucination_mitigation: true } }],
+])('a 422 names what this installation cannot do: %s', async (path, fields) => {
+  const { status, problem } = await adapt({ column_mapping: mapping, ...fields });
 
-    expect([status, problem.code]).toEqual([422, 'not_available_yet']);
-    expect(problem.details.map((detail) => detail.path)).toEqual([path]);
-    expect(problem.message).toContain(path);
+  expect([status, problem.code]).toEqual([422, 'not_available_yet']);
+  expect(problem.details.map((detail) => detail.path)).toEqual([path]);
+  expect(problem.message).toContain(path);
+});
+
+test('a 422 names what this installation cannot do: also for an estimate', async () => {
+  const { problem } = await adapt({
+    estimate: true,
+    brand_controls: { hallucination_mitigation: true },
   });
 
-  test('also for an estimate', async () => {
+  expect(problem.code).toBe('not_available_yet');
+});
+
+test('a 422 names what this installation cannot do: a web search, priced or real, where no search provider is configured', async () => {
+  for (const estimate of [true, false]) {
     const { problem } = await adapt({
-      estimate: true,
+      column_mapping: mapping,
+      estimate,
       brand_controls: { hallucination_mitigation: true },
     });
 
     expect(problem.code).toBe('not_available_yet');
-  });
-
-  test('a web search, priced or real, where no search provider is configured', async () => {
-    for (const estimate of [true, false]) {
-      const { problem } = await adapt({
-        column_mapping: mapping,
-        estimate,
-        brand_controls: { hallucination_mitigation: true },
-      });
-
-      expect(problem.code).toBe('not_available_yet');
-      expect(problem.message).toContain('brand_controls.hallucination_mitigation: needs a web search');
-    }
-  });
-
-  test('but not for what is asked to be off', async () => {
-    const { status } = await adapt({
-      column_mapping: mapping,
-      recipe_specification: { recipes: { deduplication: false, reasoning_traces: false } },
-      brand_controls: { safety_categories: [], hallucination_mitigation: false },
-      training_type: 'instruction_dataset',
-    });
-
-    expect(status).toBe(200);
-  });
+    expect(problem.message).toContain('brand_controls.hallucination_mitigation: needs a web search');
+  }
 });
 
-describe('a refusal', () => {
-  test('of credits says how many are needed and how many there are', async () => {
-    const poor = await seedTeam(world.store, 2);
-    const theirs = await seedDataset(world.store, poor, { row_count: 250 });
-
-    const { status, problem } = await adapt({ column_mapping: mapping }, poor, theirs);
-
-    expect([status, problem.code]).toEqual([402, 'credits_insufficient']);
-    expect(problem.details[0]).toMatchObject({ needed: 3, available: 2 });
-    expect(await world.store.datasets.find(theirs.dataset_id)).toMatchObject({ state: 'awaiting_input' });
+test('a 422 names what this installation cannot do: but not for what is asked to be off', async () => {
+  const { status } = await adapt({
+    column_mapping: mapping,
+    recipe_specification: { recipes: { deduplication: false, reasoning_traces: false } },
+    brand_controls: { safety_categories: [], hallucination_mitigation: false },
+    training_type: 'instruction_dataset',
   });
 
-  test('of the plan says how many rows it allows', async () => {
-    const small = { ...owner, plan: { ...owner.plan, name: 'small', rows_per_launch: 200 } };
+  expect(status).toBe(200);
+});
 
-    const { status, problem } = await adapt({ column_mapping: mapping }, small);
-    const fewer = await adapt({ column_mapping: mapping, job_specification: { max_rows: 200 } }, small);
+test('a refusal of credits says how many are needed and how many there are', async () => {
+  const poor = await seedTeam(world.store, 2);
+  const theirs = await seedDataset(world.store, poor, { row_count: 250 });
 
-    expect([status, problem.code]).toEqual([403, 'plan_limit_exceeded']);
-    expect(problem.details[0]).toMatchObject({ path: 'job_specification.max_rows', limit: 200 });
-    expect(fewer.status).toBe(200);
-  });
+  const { status, problem } = await adapt({ column_mapping: mapping }, poor, theirs);
 
-  test('of a second run on the dataset is a 409 that clients do not repeat', async () => {
-    await adapt({ column_mapping: mapping });
+  expect([status, problem.code]).toEqual([402, 'credits_insufficient']);
+  expect(problem.details[0]).toMatchObject({ needed: 3, available: 2 });
+  expect(await world.store.datasets.find(theirs.dataset_id)).toMatchObject({ state: 'awaiting_input' });
+});
 
-    const { status, headers, problem } = await adapt({ column_mapping: mapping });
+test('a refusal of the plan says how many rows it allows', async () => {
+  const small = { ...owner, plan: { ...owner.plan, name: 'small', rows_per_launch: 200 } };
 
-    expect([status, problem.code]).toEqual([409, 'dataset_running']);
-    expect(headers['x-should-retry']).toBe('false');
-    expect(await balance()).toMatchObject({ held: 3 });
-  });
+  const { status, problem } = await adapt({ column_mapping: mapping }, small);
+  const fewer = await adapt({ column_mapping: mapping, job_specification: { max_rows: 200 } }, small);
 
-  test('of more runs at once than the plan allows is a 429', async () => {
-    const single = { ...owner, plan: { ...owner.plan, runs_at_once: 1 } };
-    const other = await seedDataset(world.store, owner);
-    await adapt({ column_mapping: mapping }, single);
+  expect([status, problem.code]).toEqual([403, 'plan_limit_exceeded']);
+  expect(problem.details[0]).toMatchObject({ path: 'job_specification.max_rows', limit: 200 });
+  expect(fewer.status).toBe(200);
+});
 
-    const { status, headers, problem } = await adapt({ column_mapping: mapping }, single, other);
+test('a refusal of a second run on the dataset is a 409 that clients do not repeat', async () => {
+  await adapt({ column_mapping: mapping });
 
-    expect([status, problem.code]).toEqual([429, 'runs_limit_reached']);
-    expect(headers['x-should-retry']).toBe('false');
-    expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
-  });
+  const { status, headers, problem } = await adapt({ column_mapping: mapping });
 
-  test.each([
-    ['awaiting_upload', /complete the upload/],
-    ['awaiting_preprocessing', /start-adaption/],
-    ['ingesting', /being read/],
-    ['failed', /error_data/],
-  ] as const)('of a dataset without rows that is %s says what it waits for', async (state, says) => {
-    const empty = await seedDataset(world.store, owner, { state, row_count: null, columns: null });
+  expect([status, problem.code]).toEqual([409, 'dataset_running']);
+  expect(headers['x-should-retry']).toBe('false');
+  expect(await balance()).toMatchObject({ held: 3 });
+});
 
-    const real = await adapt({ column_mapping: mapping }, owner, empty);
-    const estimate = await adapt({ estimate: true }, owner, empty);
+test('a refusal of more runs at once than the plan allows is a 429', async () => {
+  const single = { ...owner, plan: { ...owner.plan, runs_at_once: 1 } };
+  const other = await seedDataset(world.store, owner);
+  await adapt({ column_mapping: mapping }, single);
 
-    expect(real.problem).toMatchObject({ statusCode: 409, code: 'dataset_not_ready' });
-    expect(real.problem.message).toMatch(says);
-    expect(estimate.problem.code).toBe('dataset_not_ready');
-  });
+  const { status, headers, problem } = await adapt({ column_mapping: mapping }, single, other);
 
-  test('of a start that failed returns the credits', async () => {
-    world.executions.failStarts(new Error('the machine is gone'));
+  expect([status, problem.code]).toEqual([429, 'runs_limit_reached']);
+  expect(headers['x-should-retry']).toBe('false');
+  expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
+});
 
-    const { status, problem, text } = await adapt({ column_mapping: mapping });
+test.each([
+  ['awaiting_upload', /complete the upload/],
+  ['awaiting_preprocessing', /start-adaption/],
+  ['ingesting', /being read/],
+  ['failed', /error_data/],
+] as const)('a refusal of a dataset without rows that is %s says what it waits for', async (state, says) => {
+  const empty = await seedDataset(world.store, owner, { state, row_count: null, columns: null });
 
-    expect([status, problem.code]).toEqual([503, 'service_unavailable']);
-    expect(text).not.toContain('the machine is gone');
-    expect(await balance()).toMatchObject({ available: 100, held: 0 });
-    expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
-  });
+  const real = await adapt({ column_mapping: mapping }, owner, empty);
+  const estimate = await adapt({ estimate: true }, owner, empty);
+
+  expect(real.problem).toMatchObject({ statusCode: 409, code: 'dataset_not_ready' });
+  expect(real.problem.message).toMatch(says);
+  expect(estimate.problem.code).toBe('dataset_not_ready');
+});
+
+test('a refusal of a start that failed returns the credits', async () => {
+  world.executions.failStarts(new Error('the machine is gone'));
+
+  const { status, problem, text } = await adapt({ column_mapping: mapping });
+
+  expect([status, problem.code]).toEqual([503, 'service_unavailable']);
+  expect(text).not.toContain('the machine is gone');
+  expect(await balance()).toMatchObject({ available: 100, held: 0 });
+  expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
 });
 
 describe('an idempotency key', () => {
   const keyed = { column_mapping: mapping, job_specification: { idempotency_key: 'once' } };
 
-  test('answers the first response byte for byte, and starts nothing more', async () => {
+  test('an idempotency key answers the first response byte for byte, and starts nothing more', async () => {
     const first = await adapt(keyed);
 
     const again = await adapt(keyed);
@@ -483,7 +477,7 @@ describe('an idempotency key', () => {
     expect(world.executions.started.size).toBe(1);
   });
 
-  test('is one for /adapt and /run', async () => {
+  test('an idempotency key is one for /adapt and /run', async () => {
     const first = await adapt(keyed);
 
     const again = await world.call(run, {
@@ -495,7 +489,7 @@ describe('an idempotency key', () => {
     expect(again.text).toBe(first.text);
   });
 
-  test('with another body is a 422', async () => {
+  test('an idempotency key with another body is a 422', async () => {
     await adapt(keyed);
 
     const { status, problem } = await adapt({ ...keyed, brand_controls: { length: 'concise' } });
@@ -504,7 +498,7 @@ describe('an idempotency key', () => {
     expect(problem.details[0]?.path).toBe('job_specification.idempotency_key');
   });
 
-  test('belongs to its dataset', async () => {
+  test('an idempotency key belongs to its dataset', async () => {
     const other = await seedDataset(world.store, owner);
     const first = await adapt(keyed);
 
@@ -513,7 +507,7 @@ describe('an idempotency key', () => {
     expect(second.body.run_id).not.toBe(first.body.run_id);
   });
 
-  test('answers also when the credits are used up since', async () => {
+  test('an idempotency key answers also when the credits are used up since', async () => {
     const poor = await seedTeam(world.store, 3);
     const theirs = await seedDataset(world.store, poor, { row_count: 250 });
     const first = await adapt(keyed, poor, theirs);

@@ -119,193 +119,187 @@ test('a named count leaves the others at none', async () => {
   expect([body.domain_rows, body.general_rows, body.similar_rows]).toEqual([0, 0, 7]);
 });
 
-describe('a repeated key', () => {
-  test('answers the first dataset as it stands now, and nothing that it costs', async () => {
-    const first = await augment({ domain_rows: 10, idempotency_key: 'one' });
-    await executeAugmentation(world, first.body.dataset_id ?? '');
+test('a repeated key answers the first dataset as it stands now, and nothing that it costs', async () => {
+  const first = await augment({ domain_rows: 10, idempotency_key: 'one' });
+  await executeAugmentation(world, first.body.dataset_id ?? '');
 
-    const { status, body } = await augment({ domain_rows: 10, idempotency_key: 'one' });
+  const { status, body } = await augment({ domain_rows: 10, idempotency_key: 'one' });
 
-    expect([status, body]).toEqual([
-      200,
-      {
-        dataset_id: first.body.dataset_id,
-        status: 'succeeded',
-        domain_rows: 0,
-        general_rows: 0,
-        similar_rows: 0,
-        estimated_credits_consumed: 0,
-        estimate: false,
-        pool_rows: 60,
-      },
-    ]);
-    expect(world.executions.started.size).toBe(1);
-    expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({ settled: 1, held: 0 });
-  });
-
-  test('is answered also when the source and the pool are gone', async () => {
-    const first = await augment({ domain_rows: 10, idempotency_key: 'one' });
-    await world.store.datasets.delete(owner, source.dataset_id, Date.now());
-    await world.objects.remove(world.objects.keys().filter((key) => key.startsWith('pool/')));
-
-    const { status, body } = await augment({ domain_rows: 10, idempotency_key: 'one' });
-
-    expect([status, body.dataset_id]).toEqual([200, first.body.dataset_id]);
-  });
-
-  test('is refused for another request, and for another dataset', async () => {
-    await augment({ domain_rows: 10, idempotency_key: 'one' });
-    const other = await seedRows(world, owner, TYPES, lines(3));
-
-    for (const repeated of [
-      await augment({ domain_rows: 11, idempotency_key: 'one' }),
-      await augment({ domain_rows: 10, idempotency_key: 'one' }, { id: other.dataset_id }),
-    ]) {
-      expect([repeated.status, repeated.problem.code]).toEqual([422, 'idempotency_mismatch']);
-      expect(repeated.problem.details).toMatchObject([{ path: 'idempotency_key' }]);
-    }
-  });
+  expect([status, body]).toEqual([
+    200,
+    {
+      dataset_id: first.body.dataset_id,
+      status: 'succeeded',
+      domain_rows: 0,
+      general_rows: 0,
+      similar_rows: 0,
+      estimated_credits_consumed: 0,
+      estimate: false,
+      pool_rows: 60,
+    },
+  ]);
+  expect(world.executions.started.size).toBe(1);
+  expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({ settled: 1, held: 0 });
 });
 
-describe('refused is', () => {
-  test.each([
-    ['no row at all', { domain_rows: 0, general_rows: 0 }],
-    ['no row at all, as an estimate', { domain_rows: 0, estimate: true }],
-  ])('%s', async (_, body) => {
-    const answer = await augment(body);
+test('a repeated key is answered also when the source and the pool are gone', async () => {
+  const first = await augment({ domain_rows: 10, idempotency_key: 'one' });
+  await world.store.datasets.delete(owner, source.dataset_id, Date.now());
+  await world.objects.remove(world.objects.keys().filter((key) => key.startsWith('pool/')));
 
-    expect([answer.status, answer.problem.code]).toEqual([400, 'nothing_to_add']);
-    expect(answer.problem.message).toContain('Raise domain_rows');
-  });
+  const { status, body } = await augment({ domain_rows: 10, idempotency_key: 'one' });
 
-  test.each([
-    ['a part of a row', { domain_rows: 1.5 }, 'domain_rows'],
-    ['less than none', { general_rows: -1 }, 'general_rows'],
-    ['more than a hundred thousand', { similar_rows: 100_001 }, 'similar_rows'],
-    ['a type that there is not', { domain_rows: 1, training_type: 'sft' }, 'training_type'],
-    ['an unknown field', { domain_rows: 1, rows: 3 }, 'rows'],
-    ['a key that is too long', { domain_rows: 1, idempotency_key: 'x'.repeat(256) }, 'idempotency_key'],
-    ['a count that is no number', { domain_rows: '10' }, 'domain_rows'],
-  ])('%s, naming the field', async (_, body, path) => {
-    const answer = await augment(body);
-
-    expect([answer.status, answer.problem.code]).toEqual([400, 'invalid_request']);
-    expect(JSON.stringify(answer.problem.details)).toContain(path);
-  });
-
-  test('more rows than the plan allows, naming its cap', async () => {
-    const as = { ...owner, plan: { ...owner.plan, name: 'small', rows_per_launch: 99 } };
-
-    const answer = await augment({ domain_rows: 60, general_rows: 40 }, { as });
-
-    expect([answer.status, answer.problem.code]).toEqual([403, 'plan_limit_exceeded']);
-    expect(answer.problem.message).toMatch(/"small" allows 99 rows a launch, and this launch has 100/);
-    expect((await augment({ domain_rows: 99 }, { as })).status).toBe(200);
-  });
-
-  test('what the team has no credits for', async () => {
-    const poor = await seedTeam(world.store, 0);
-    const own = await seedRows(world, poor, TYPES, lines(10));
-
-    const answer = await augment({ domain_rows: 1 }, { as: poor, id: own.dataset_id });
-
-    expect([answer.status, answer.problem.code]).toEqual([402, 'credits_insufficient']);
-  });
-
-  test.each([
-    ['ingesting', 'dataset_not_ready'],
-    ['awaiting_upload', 'dataset_not_ready'],
-    ['failed', 'dataset_not_ready'],
-    ['running', 'dataset_running'],
-  ] as const)('a dataset that is %s', async (state, code) => {
-    const dataset = await seedDataset(world.store, owner, {
-      state,
-      row_count: state === 'running' ? 3 : null,
-    });
-
-    const answer = await augment({ domain_rows: 1 }, { id: dataset.dataset_id });
-
-    expect([answer.status, answer.problem.code]).toEqual([409, code]);
-  });
-
-  test('a dataset with images, since the pool is text', async () => {
-    const images = await seedRows(world, owner, { ...TYPES, photo: 'VARCHAR' }, lines(3), {
-      image_column_formats: { photo: 'url' },
-    });
-
-    const answer = await augment({ domain_rows: 1 }, { id: images.dataset_id });
-
-    expect([answer.status, answer.problem.code]).toEqual([400, 'images_unsupported']);
-    expect(answer.problem.message).toContain('photo');
-  });
-
-  test('a dataset that says nowhere what its rows ask', async () => {
-    const answers = await seedRows(world, owner, { answer: 'VARCHAR' }, ['{"answer":"yes"}'], {
-      configured_column_mapping: { completion: 'answer', context: [] },
-    });
-    const other = await seedRows(world, owner, { id: 'BIGINT' }, ['{"id":1}'], {
-      configured_column_mapping: null,
-    });
-
-    const unknown = await augment({ domain_rows: 1 }, { id: answers.dataset_id });
-    const unmapped = await augment({ domain_rows: 1 }, { id: other.dataset_id });
-
-    expect([unknown.status, unknown.problem.code]).toEqual([400, 'topics_unknown']);
-    expect([unmapped.status, unmapped.problem.code]).toEqual([400, 'column_mapping_required']);
-  });
-
-  test('a dataset whose prompts are empty', async () => {
-    const column = {
-      name: 'question',
-      type: 'VARCHAR',
-      profile: { is_empty: true, not_chat: null, image_format: null },
-    };
-    const empty = await seedRows(world, owner, TYPES, ['{"question":"","answer":"x"}'], {
-      columns: [column, { name: 'answer', type: 'VARCHAR' }],
-    });
-
-    const answer = await augment({ domain_rows: 1 }, { id: empty.dataset_id });
-
-    expect([answer.status, answer.problem.code]).toEqual([400, 'topics_unknown']);
-  });
-
-  test('a dataset that is missing, or another team’s, in the same words', async () => {
-    const stranger = await seedTeam(world.store, 100);
-
-    const missing = await augment({ domain_rows: 1 }, { id: randomUUID() });
-    const foreign = await augment({ domain_rows: 1 }, { as: stranger });
-
-    expect([missing.status, foreign.status]).toEqual([404, 404]);
-    expect(foreign.problem.message).toBe(missing.problem.message);
-  });
+  expect([status, body.dataset_id]).toEqual([200, first.body.dataset_id]);
 });
 
-describe('what the pool has not', () => {
-  test('is said: rows of pairs', async () => {
-    const answer = await augment({ domain_rows: 1, training_type: 'preference_pairs' });
+test('a repeated key is refused for another request, and for another dataset', async () => {
+  await augment({ domain_rows: 10, idempotency_key: 'one' });
+  const other = await seedRows(world, owner, TYPES, lines(3));
 
-    expect([answer.status, answer.problem.code]).toEqual([422, 'not_available_yet']);
-    expect(answer.problem.message).toContain('preference_pairs');
-    await load(world, pool(5, { rejected: 'no' }), { loadId: '00000000000000bb' });
-    const { body } = await augment({ domain_rows: 1, training_type: 'preference_pairs', estimate: true });
-    expect(body.pool_rows).toBe(5);
+  for (const repeated of [
+    await augment({ domain_rows: 11, idempotency_key: 'one' }),
+    await augment({ domain_rows: 10, idempotency_key: 'one' }, { id: other.dataset_id }),
+  ]) {
+    expect([repeated.status, repeated.problem.code]).toEqual([422, 'idempotency_mismatch']);
+    expect(repeated.problem.details).toMatchObject([{ path: 'idempotency_key' }]);
+  }
+});
+
+test.each([
+  ['no row at all', { domain_rows: 0, general_rows: 0 }],
+  ['no row at all, as an estimate', { domain_rows: 0, estimate: true }],
+])('%s is refused', async (_, body) => {
+  const answer = await augment(body);
+
+  expect([answer.status, answer.problem.code]).toEqual([400, 'nothing_to_add']);
+  expect(answer.problem.message).toContain('Raise domain_rows');
+});
+
+test.each([
+  ['a part of a row', { domain_rows: 1.5 }, 'domain_rows'],
+  ['less than none', { general_rows: -1 }, 'general_rows'],
+  ['more than a hundred thousand', { similar_rows: 100_001 }, 'similar_rows'],
+  ['a type that there is not', { domain_rows: 1, training_type: 'sft' }, 'training_type'],
+  ['an unknown field', { domain_rows: 1, rows: 3 }, 'rows'],
+  ['a key that is too long', { domain_rows: 1, idempotency_key: 'x'.repeat(256) }, 'idempotency_key'],
+  ['a count that is no number', { domain_rows: '10' }, 'domain_rows'],
+])('%s is refused by the name of the field', async (_, body, path) => {
+  const answer = await augment(body);
+
+  expect([answer.status, answer.problem.code]).toEqual([400, 'invalid_request']);
+  expect(JSON.stringify(answer.problem.details)).toContain(path);
+});
+
+test('more rows than the plan allows are refused, naming its cap', async () => {
+  const as = { ...owner, plan: { ...owner.plan, name: 'small', rows_per_launch: 99 } };
+
+  const answer = await augment({ domain_rows: 60, general_rows: 40 }, { as });
+
+  expect([answer.status, answer.problem.code]).toEqual([403, 'plan_limit_exceeded']);
+  expect(answer.problem.message).toMatch(/"small" allows 99 rows a launch, and this launch has 100/);
+  expect((await augment({ domain_rows: 99 }, { as })).status).toBe(200);
+});
+
+test('what the team has no credits for is refused', async () => {
+  const poor = await seedTeam(world.store, 0);
+  const own = await seedRows(world, poor, TYPES, lines(10));
+
+  const answer = await augment({ domain_rows: 1 }, { as: poor, id: own.dataset_id });
+
+  expect([answer.status, answer.problem.code]).toEqual([402, 'credits_insufficient']);
+});
+
+test.each([
+  ['ingesting', 'dataset_not_ready'],
+  ['awaiting_upload', 'dataset_not_ready'],
+  ['failed', 'dataset_not_ready'],
+  ['running', 'dataset_running'],
+] as const)('a dataset that is %s is refused', async (state, code) => {
+  const dataset = await seedDataset(world.store, owner, {
+    state,
+    row_count: state === 'running' ? 3 : null,
   });
 
-  test('is said: any row, and rows of the model that is configured', async () => {
-    await load(world, pool(60), { client: embedder('the model of last year') });
-    const otherwise = await augment({ general_rows: 1 });
-    await world.objects.remove(world.objects.keys().filter((key) => key.startsWith('pool/')));
-    const empty = await augment({ domain_rows: 1, estimate: true });
+  const answer = await augment({ domain_rows: 1 }, { id: dataset.dataset_id });
 
-    expect([otherwise.status, otherwise.problem.code]).toEqual([422, 'not_available_yet']);
-    expect(otherwise.problem.message).toContain('another model');
-    expect([empty.status, empty.problem.code]).toEqual([422, 'not_available_yet']);
-    expect(empty.problem.message).toContain('load rows into it');
+  expect([answer.status, answer.problem.code]).toEqual([409, code]);
+});
+
+test('a dataset with images is refused, since the pool is text', async () => {
+  const images = await seedRows(world, owner, { ...TYPES, photo: 'VARCHAR' }, lines(3), {
+    image_column_formats: { photo: 'url' },
   });
 
-  test('takes nothing from rows that a model writes', async () => {
-    await world.objects.remove(world.objects.keys().filter((key) => key.startsWith('pool/')));
+  const answer = await augment({ domain_rows: 1 }, { id: images.dataset_id });
 
-    expect((await augment({ similar_rows: 3 })).status).toBe(200);
+  expect([answer.status, answer.problem.code]).toEqual([400, 'images_unsupported']);
+  expect(answer.problem.message).toContain('photo');
+});
+
+test('a dataset that says nowhere what its rows ask is refused', async () => {
+  const answers = await seedRows(world, owner, { answer: 'VARCHAR' }, ['{"answer":"yes"}'], {
+    configured_column_mapping: { completion: 'answer', context: [] },
   });
+  const other = await seedRows(world, owner, { id: 'BIGINT' }, ['{"id":1}'], {
+    configured_column_mapping: null,
+  });
+
+  const unknown = await augment({ domain_rows: 1 }, { id: answers.dataset_id });
+  const unmapped = await augment({ domain_rows: 1 }, { id: other.dataset_id });
+
+  expect([unknown.status, unknown.problem.code]).toEqual([400, 'topics_unknown']);
+  expect([unmapped.status, unmapped.problem.code]).toEqual([400, 'column_mapping_required']);
+});
+
+test('a dataset whose prompts are empty is refused', async () => {
+  const column = {
+    name: 'question',
+    type: 'VARCHAR',
+    profile: { is_empty: true, not_chat: null, image_format: null },
+  };
+  const empty = await seedRows(world, owner, TYPES, ['{"question":"","answer":"x"}'], {
+    columns: [column, { name: 'answer', type: 'VARCHAR' }],
+  });
+
+  const answer = await augment({ domain_rows: 1 }, { id: empty.dataset_id });
+
+  expect([answer.status, answer.problem.code]).toEqual([400, 'topics_unknown']);
+});
+
+test('a dataset that is missing is refused, or another team’s, in the same words', async () => {
+  const stranger = await seedTeam(world.store, 100);
+
+  const missing = await augment({ domain_rows: 1 }, { id: randomUUID() });
+  const foreign = await augment({ domain_rows: 1 }, { as: stranger });
+
+  expect([missing.status, foreign.status]).toEqual([404, 404]);
+  expect(foreign.problem.message).toBe(missing.problem.message);
+});
+
+test('what the pool has not is said: rows of pairs', async () => {
+  const answer = await augment({ domain_rows: 1, training_type: 'preference_pairs' });
+
+  expect([answer.status, answer.problem.code]).toEqual([422, 'not_available_yet']);
+  expect(answer.problem.message).toContain('preference_pairs');
+  await load(world, pool(5, { rejected: 'no' }), { loadId: '00000000000000bb' });
+  const { body } = await augment({ domain_rows: 1, training_type: 'preference_pairs', estimate: true });
+  expect(body.pool_rows).toBe(5);
+});
+
+test('what the pool has not is said: any row, and rows of the model that is configured', async () => {
+  await load(world, pool(60), { client: embedder('the model of last year') });
+  const otherwise = await augment({ general_rows: 1 });
+  await world.objects.remove(world.objects.keys().filter((key) => key.startsWith('pool/')));
+  const empty = await augment({ domain_rows: 1, estimate: true });
+
+  expect([otherwise.status, otherwise.problem.code]).toEqual([422, 'not_available_yet']);
+  expect(otherwise.problem.message).toContain('another model');
+  expect([empty.status, empty.problem.code]).toEqual([422, 'not_available_yet']);
+  expect(empty.problem.message).toContain('load rows into it');
+});
+
+test('what the pool has not takes nothing from rows that a model writes', async () => {
+  await world.objects.remove(world.objects.keys().filter((key) => key.startsWith('pool/')));
+
+  expect((await augment({ similar_rows: 3 })).status).toBe(200);
 });

@@ -17,168 +17,160 @@ const create = (source: Record<string, unknown>, outer: Record<string, unknown> 
 
 const file = { name: 'tickets.csv' };
 
-describe('a file source', () => {
-  test('makes a pending dataset of the team and says where to PUT the file', async () => {
-    const { body } = await create(file);
+test('a file source makes a pending dataset of the team and says where to PUT the file', async () => {
+  const { body } = await create(file);
 
-    expect(body).toMatchObject({ status: 'pending', upload_instructions: { method: 'PUT' } });
-    expect(body.upload_instructions?.s3_key).toBe(`uploads/${owner.team_id}/${body.dataset_id}/tickets.csv`);
-    expect(new URL(body.upload_instructions?.url ?? '').pathname).toBe(
-      `/${body.upload_instructions?.s3_key}`,
-    );
-    expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({
-      team_id: owner.team_id,
-      created_by_user_id: owner.user_id,
-      state: 'awaiting_upload',
-      name: 'tickets.csv',
-      file_format: 'csv',
-      processing_mode: 'adapt',
-      defer_adaption: false,
-      row_count: null,
-    });
+  expect(body).toMatchObject({ status: 'pending', upload_instructions: { method: 'PUT' } });
+  expect(body.upload_instructions?.s3_key).toBe(`uploads/${owner.team_id}/${body.dataset_id}/tickets.csv`);
+  expect(new URL(body.upload_instructions?.url ?? '').pathname).toBe(`/${body.upload_instructions?.s3_key}`);
+  expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({
+    team_id: owner.team_id,
+    created_by_user_id: owner.user_id,
+    state: 'awaiting_upload',
+    name: 'tickets.csv',
+    file_format: 'csv',
+    processing_mode: 'adapt',
+    defer_adaption: false,
+    row_count: null,
   });
+});
 
-  test.each([
-    { name: 'data.JSONL', file_format: undefined, format: 'jsonl' },
-    { name: 'data.csv', file_format: 'parquet', format: 'parquet' },
-    { name: 'data', file_format: 'json', format: 'json' },
-    { name: 'archive.v2.csv', file_format: undefined, format: 'csv' },
-  ])('named $name, announced as $file_format, is read as $format', async ({ name, file_format, format }) => {
+test.each([
+  { name: 'data.JSONL', file_format: undefined, format: 'jsonl' },
+  { name: 'data.csv', file_format: 'parquet', format: 'parquet' },
+  { name: 'data', file_format: 'json', format: 'json' },
+  { name: 'archive.v2.csv', file_format: undefined, format: 'csv' },
+])(
+  'a file source named $name, announced as $file_format, is read as $format',
+  async ({ name, file_format, format }) => {
     const { body } = await create({ name, file_format });
 
     expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({ file_format: format, name });
-  });
+  },
+);
 
-  test('in the older shape with type "file" is the same', async () => {
-    const { body } = await create({ type: 'file', name: 'data', file_format: 'csv' });
+test('a file source in the older shape with type "file" is the same', async () => {
+  const { body } = await create({ type: 'file', name: 'data', file_format: 'csv' });
 
-    expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({ file_format: 'csv' });
-  });
+  expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({ file_format: 'csv' });
+});
 
-  test('whose name would leave its folder stays in it', async () => {
-    const { body } = await create({ name: '../../etc/pass wd?.csv' });
+test('a file source whose name would leave its folder stays in it', async () => {
+  const { body } = await create({ name: '../../etc/pass wd?.csv' });
 
-    expect(body.upload_instructions?.s3_key).toMatch(
-      new RegExp(`^uploads/${owner.team_id}/${body.dataset_id}/[a-zA-Z0-9._-]+\\.csv$`),
-    );
-  });
+  expect(body.upload_instructions?.s3_key).toMatch(
+    new RegExp(`^uploads/${owner.team_id}/${body.dataset_id}/[a-zA-Z0-9._-]+\\.csv$`),
+  );
+});
 
-  test.each([
-    ['in the source', { ...file, defer_adaption: true }, {}],
-    ['beside the source', file, { defer_adaption: true }],
-    ['in both places alike', { ...file, defer_adaption: true }, { defer_adaption: true }],
-  ])('with defer_adaption %s waits once it is uploaded', async (_where, source, outer) => {
-    const { body } = await create(source, outer);
+test.each([
+  ['in the source', { ...file, defer_adaption: true }, {}],
+  ['beside the source', file, { defer_adaption: true }],
+  ['in both places alike', { ...file, defer_adaption: true }, { defer_adaption: true }],
+])('a file source with defer_adaption %s waits once it is uploaded', async (_where, source, outer) => {
+  const { body } = await create(source, outer);
 
-    expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({ defer_adaption: true });
-  });
+  expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({ defer_adaption: true });
+});
 
-  test.each([
-    ['by its name', { name: 'report.PDF' }, 'report.PDF'],
-    ['by what is said of it', { name: 'report', file_format: 'pdf' }, 'report.pdf'],
-  ])('of a document is taken %s', async (_how, source, file_name) => {
-    const { body } = await create(source);
+test.each([
+  ['by its name', { name: 'report.PDF' }, 'report.PDF'],
+  ['by what is said of it', { name: 'report', file_format: 'pdf' }, 'report.pdf'],
+])('a file source of a document is taken %s', async (_how, source, file_name) => {
+  const { body } = await create(source);
 
-    expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({ file_format: 'pdf', file_name });
-  });
+  expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({ file_format: 'pdf', file_name });
+});
 
-  test('in raw mode keeps its mapping', async () => {
-    const mapping = { prompt: 'q', chosen: 'good', rejected: 'bad', context: ['note'] };
+test('a file source in raw mode keeps its mapping', async () => {
+  const mapping = { prompt: 'q', chosen: 'good', rejected: 'bad', context: ['note'] };
 
-    const { body } = await create({ ...file, processing_mode: 'raw', column_mapping: mapping });
+  const { body } = await create({ ...file, processing_mode: 'raw', column_mapping: mapping });
 
-    expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({
-      processing_mode: 'raw',
-      raw_column_mapping: mapping,
-    });
-  });
-
-  test.each([
-    ['that raw mode would take', { prompt: 'q', completion: 'a' }],
-    ['that raw mode would refuse', { prompt: 'q' }],
-    ['of an adaptation', { chat: 'turns', image: 'photo' }],
-    ['that is empty', {}],
-    ['that is null', null],
-    ['that is no object', 'q'],
-  ])('in adapt mode ignores a mapping %s', async (_, column_mapping) => {
-    for (const mode of [{}, { processing_mode: 'adapt' }]) {
-      const { body } = await create({ ...file, ...mode, column_mapping });
-
-      expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({ raw_column_mapping: null });
-    }
+  expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({
+    processing_mode: 'raw',
+    raw_column_mapping: mapping,
   });
 });
 
-describe('a 400 names the field', () => {
-  test.each([
-    ['source.name', { file_format: 'csv' }],
-    ['source.file_format', { name: 'data' }],
-    ['source.file_format', { name: 'data.exe' }],
-    ['source.column_mapping', { ...file, processing_mode: 'raw' }],
-    [
-      'source.column_mapping.completion',
-      { ...file, processing_mode: 'raw', column_mapping: { prompt: 'q' } },
-    ],
-    [
-      'source.column_mapping.chosen',
-      { ...file, processing_mode: 'raw', column_mapping: { prompt: 'q', completion: 'a', chosen: 'c' } },
-    ],
-    ['source.column_mapping.prompt', { ...file, processing_mode: 'raw', column_mapping: {} }],
-    ['source.column_mapping', { ...file, processing_mode: 'raw', column_mapping: 'q' }],
-    [
-      'source.column_mapping.asked',
-      { ...file, processing_mode: 'raw', column_mapping: { prompt: 'q', completion: 'a', asked: 'x' } },
-    ],
-    ['source.files', { ...file, files: ['a.csv'] }],
-    ['source.sheet_names', { ...file, sheet_names: [] }],
-    ['source.access', { ...file, access: 'public' }],
-    ['source.url', { ...file, type: 'file', url: 'https://example.com/a.csv' }],
-    ['source.surprise', { ...file, surprise: 1 }],
-    ['source.processing_mode', { ...file, processing_mode: 'cook' }],
-    [
-      'source.processing_mode',
-      { name: 'book.xlsx', processing_mode: 'raw', column_mapping: { prompt: 'q', completion: 'a' } },
-    ],
-  ])('%s', async (path, source) => {
-    const { status, problem } = await create(source);
+test.each([
+  ['that raw mode would take', { prompt: 'q', completion: 'a' }],
+  ['that raw mode would refuse', { prompt: 'q' }],
+  ['of an adaptation', { chat: 'turns', image: 'photo' }],
+  ['that is empty', {}],
+  ['that is null', null],
+  ['that is no object', 'q'],
+])('a file source in adapt mode ignores a mapping %s', async (_, column_mapping) => {
+  for (const mode of [{}, { processing_mode: 'adapt' }]) {
+    const { body } = await create({ ...file, ...mode, column_mapping });
 
-    expect([status, problem.code]).toEqual([400, 'invalid_request']);
-    expect(problem.details.map((detail) => detail.path)).toContain(path);
-    expect(problem.message).toContain(path);
-  });
+    expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({ raw_column_mapping: null });
+  }
+});
 
-  test('defer_adaption that says two things', async () => {
-    const { problem } = await create({ ...file, defer_adaption: false }, { defer_adaption: true });
+test.each([
+  ['source.name', { file_format: 'csv' }],
+  ['source.file_format', { name: 'data' }],
+  ['source.file_format', { name: 'data.exe' }],
+  ['source.column_mapping', { ...file, processing_mode: 'raw' }],
+  ['source.column_mapping.completion', { ...file, processing_mode: 'raw', column_mapping: { prompt: 'q' } }],
+  [
+    'source.column_mapping.chosen',
+    { ...file, processing_mode: 'raw', column_mapping: { prompt: 'q', completion: 'a', chosen: 'c' } },
+  ],
+  ['source.column_mapping.prompt', { ...file, processing_mode: 'raw', column_mapping: {} }],
+  ['source.column_mapping', { ...file, processing_mode: 'raw', column_mapping: 'q' }],
+  [
+    'source.column_mapping.asked',
+    { ...file, processing_mode: 'raw', column_mapping: { prompt: 'q', completion: 'a', asked: 'x' } },
+  ],
+  ['source.files', { ...file, files: ['a.csv'] }],
+  ['source.sheet_names', { ...file, sheet_names: [] }],
+  ['source.access', { ...file, access: 'public' }],
+  ['source.url', { ...file, type: 'file', url: 'https://example.com/a.csv' }],
+  ['source.surprise', { ...file, surprise: 1 }],
+  ['source.processing_mode', { ...file, processing_mode: 'cook' }],
+  [
+    'source.processing_mode',
+    { name: 'book.xlsx', processing_mode: 'raw', column_mapping: { prompt: 'q', completion: 'a' } },
+  ],
+])('a 400 names the field: %s', async (path, source) => {
+  const { status, problem } = await create(source);
 
-    expect(problem).toMatchObject({ code: 'invalid_request', details: [{ path: 'defer_adaption' }] });
-  });
+  expect([status, problem.code]).toEqual([400, 'invalid_request']);
+  expect(problem.details.map((detail) => detail.path)).toContain(path);
+  expect(problem.message).toContain(path);
+});
 
-  test('a missing source', async () => {
-    const { problem } = await world.call(handler, { as: owner });
+test('a 400 names the field: defer_adaption that says two things', async () => {
+  const { problem } = await create({ ...file, defer_adaption: false }, { defer_adaption: true });
 
-    expect(problem).toMatchObject({ statusCode: 400, details: [{ path: 'source' }] });
-  });
+  expect(problem).toMatchObject({ code: 'invalid_request', details: [{ path: 'defer_adaption' }] });
+});
 
-  test('a wrong choice lists those that there are', async () => {
-    const { problem } = await create({ ...file, file_format: 'xml' });
+test('a 400 names the field: a missing source', async () => {
+  const { problem } = await world.call(handler, { as: owner });
 
-    expect(problem.details[0]).toMatchObject({
-      path: 'source.file_format',
-      allowed: expect.arrayContaining(['csv', 'json', 'jsonl', 'parquet']),
-    });
+  expect(problem).toMatchObject({ statusCode: 400, details: [{ path: 'source' }] });
+});
+
+test('a wrong choice lists those that there are', async () => {
+  const { problem } = await create({ ...file, file_format: 'xml' });
+
+  expect(problem.details[0]).toMatchObject({
+    path: 'source.file_format',
+    allowed: expect.arrayContaining(['csv', 'json', 'jsonl', 'parquet']),
   });
 });
 
-describe('a 422 names what this installation does not offer yet', () => {
-  test.each([
-    ['source.files[0]', { url: 'https://huggingface.co/datasets/a/b', files: ['report.pdf'] }],
-    ['source.url', { url: 'https://b.s3.amazonaws.com/report.docx' }],
-  ])('%s', async (path, source) => {
-    const { status, problem } = await create(source);
+test.each([
+  ['source.files[0]', { url: 'https://huggingface.co/datasets/a/b', files: ['report.pdf'] }],
+  ['source.url', { url: 'https://b.s3.amazonaws.com/report.docx' }],
+])('a 422 names what this installation does not offer yet: %s', async (path, source) => {
+  const { status, problem } = await create(source);
 
-    expect([status, problem.code]).toEqual([422, 'not_available_yet']);
-    expect(problem.details.map((detail) => detail.path)).toEqual([path]);
-  });
+  expect([status, problem.code]).toEqual([422, 'not_available_yet']);
+  expect(problem.details.map((detail) => detail.path)).toEqual([path]);
 });
 
 const HUB = 'https://huggingface.co/datasets/team/answers';
@@ -195,7 +187,7 @@ describe('an import', () => {
     return { body, dataset, kept: JSON.parse(kept) };
   };
 
-  test('makes a pending dataset without upload instructions, and begins', async () => {
+  test('an import makes a pending dataset without upload instructions, and begins', async () => {
     const { body, dataset } = await stored({ url: HUB, files: ['data/train.csv'] });
 
     expect(body).toEqual({ dataset_id: expect.any(String), status: 'pending', upload_instructions: null });
@@ -234,7 +226,7 @@ describe('an import', () => {
     ['a dataset without an owner', { url: 'https://huggingface.co/datasets/squad' }, { repository: 'squad' }],
     ['the hub’s short name', { url: 'https://hf.co/datasets/team/answers' }, { repository: 'team/answers' }],
     ['the older shape', { type: 'huggingface', url: HUB }, { repository: 'team/answers' }],
-  ])('of %s', async (_what, source, origin) => {
+  ])('an import of %s', async (_what, source, origin) => {
     const { kept } = await stored({ ...source, files: ['a.parquet', 'b.parquet'] });
 
     expect(kept).toMatchObject({
@@ -249,7 +241,7 @@ describe('an import', () => {
     ['its version', { url: `${KAGGLE}/versions/3` }, 3],
     ['its version, in the query', { url: `${KAGGLE}?datasetVersionNumber=12` }, 12],
     ['the older shape', { type: 'kaggle', url: 'https://kaggle.com/datasets/team/answers' }, null],
-  ])('of %s', async (_what, source, version) => {
+  ])('an import of %s', async (_what, source, version) => {
     const { kept } = await stored({ ...source, files: ['a.jsonl'] });
 
     expect(kept.origin).toEqual({ provider: 'kaggle', owner: 'team', slug: 'answers', version });
@@ -262,7 +254,7 @@ describe('an import', () => {
     ['the tab of the older shape', { sheet_name: 'old' }, ['old']],
     ['every tab, where the older name stands beside empty ones', { sheet_name: 'old', sheet_names: [] }, []],
     ['every tab, whatever files there are', { files: ['x.csv'] }, []],
-  ])('of a spreadsheet takes %s', async (_what, fields, names) => {
+  ])('an import of a spreadsheet takes %s', async (_what, fields, names) => {
     const { kept, dataset } = await stored({ ...shared, ...fields });
 
     expect(kept).toEqual({
@@ -281,13 +273,13 @@ describe('an import', () => {
     ['https://storage.googleapis.com/bucket/a.csv', 'csv'],
     ['https://bucket.storage.googleapis.com/a.CSV', 'csv'],
     ['http://hub.internal:8080/a.csv', 'csv'],
-  ])('of one object: %s', async (url, format) => {
+  ])('an import of one object: %s', async (url, format) => {
     const { kept } = await stored({ url });
 
     expect(kept).toEqual({ origin: { provider: 'object', url }, files: [], format });
   });
 
-  test('takes a name and a format that are said over those that it finds', async () => {
+  test('an import takes a name and a format that are said over those that it finds', async () => {
     const { dataset, kept } = await stored({
       url: HUB,
       files: ['a.txt'],
@@ -299,7 +291,7 @@ describe('an import', () => {
     expect(kept.format).toBe('jsonl');
   });
 
-  test('in raw mode keeps its mapping', async () => {
+  test('an import in raw mode keeps its mapping', async () => {
     const mapping = { prompt: 'q', completion: 'a' };
     const { dataset } = await stored({
       url: HUB,
@@ -314,7 +306,7 @@ describe('an import', () => {
   test.each([
     [{ defer_adaption: true }, {}],
     [{}, { defer_adaption: true }],
-  ])('that is deferred waits, and nothing is fetched: %j %j', async (inner, outer) => {
+  ])('an import that is deferred waits, and nothing is fetched: %j %j', async (inner, outer) => {
     const { body, dataset } = await stored({ url: HUB, files: ['a.csv'], ...inner }, outer);
 
     expect(body.status).toBe('pending');
@@ -364,7 +356,7 @@ describe('an import', () => {
     ['source.sheet_names', { ...shared, sheet_names: ['x'.repeat(20_000)] }],
     ['source.file_format', { ...shared, file_format: 'parquet' }],
     ['source.column_mapping', { url: HUB, files: ['a.csv'], processing_mode: 'raw' }],
-  ])('that is not right is a 400 that names %s: %j', async (path, source) => {
+  ])('an import that is not right is a 400 that names %s: %j', async (path, source) => {
     const { status, problem } = await create(source);
 
     expect([status, problem.code]).toEqual([400, 'invalid_request']);
@@ -374,7 +366,7 @@ describe('an import', () => {
   });
 
   test.each([{}, { access: 'oauth' }])(
-    'of a spreadsheet by an account is refused where none is connected: %j',
+    'an import of a spreadsheet by an account is refused where none is connected: %j',
     async (fields) => {
       const { status, problem } = await create({ url: SHEET, ...fields });
 

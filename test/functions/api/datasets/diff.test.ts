@@ -50,122 +50,118 @@ const dropped = (row: number): RunResult => ({
 /** What became of each row, by its number. */
 const kinds = (rows: readonly DiffRow[]) => rows.map(({ kind, row }) => `${kind} ${row}`);
 
-describe('two versions', () => {
-  test('are compared in the background, once, and then read at once', async () => {
-    await appendVersion(world, owner, dataset, [{ question: 'new?', answer: 'yes' }]);
-    world.invoked.splice(0);
+test('two versions are compared in the background, once, and then read at once', async () => {
+  await appendVersion(world, owner, dataset, [{ question: 'new?', answer: 'yes' }]);
+  world.invoked.splice(0);
 
-    const [first, second] = await Promise.all([ask({ from: '1', to: '2' }), ask({ from: '1', to: '2' })]);
+  const [first, second] = await Promise.all([ask({ from: '1', to: '2' }), ask({ from: '1', to: '2' })]);
 
-    expect([first.status, second.status]).toEqual([202, 202]);
-    expect(first.headers).toMatchObject({
-      'retry-after': '5',
-      location: `/api/v1/datasets/${dataset.dataset_id}/diff?from=1&to=2`,
-    });
-    expect(first.body).toEqual({
-      dataset_id: dataset.dataset_id,
-      from: 1,
-      to: 2,
-      status: 'pending',
-      counts: null,
-      columns: [],
-      rows: [],
-      next_after: null,
-    });
-    const { dataset_id } = dataset;
-    expect(world.invoked).toEqual([
+  expect([first.status, second.status]).toEqual([202, 202]);
+  expect(first.headers).toMatchObject({
+    'retry-after': '5',
+    location: `/api/v1/datasets/${dataset.dataset_id}/diff?from=1&to=2`,
+  });
+  expect(first.body).toEqual({
+    dataset_id: dataset.dataset_id,
+    from: 1,
+    to: 2,
+    status: 'pending',
+    counts: null,
+    columns: [],
+    rows: [],
+    next_after: null,
+  });
+  const { dataset_id } = dataset;
+  expect(world.invoked).toEqual([
+    {
+      functionId: 'tasks/exports/build-diff',
+      payload: { dataset_id, team_id: owner.team_id, from: 1, to: 2 },
+    },
+  ]);
+  await makeDiffs(world);
+
+  const ready = await ask({ from: '1', to: '2' });
+  expect(ready.status).toBe(200);
+  expect(ready.body).toEqual({
+    dataset_id,
+    from: 1,
+    to: 2,
+    status: 'ready',
+    counts: { added: 1, removed: 0, changed: 0, unchanged: 4 },
+    columns: ['question', 'answer'],
+    rows: [
       {
-        functionId: 'tasks/exports/build-diff',
-        payload: { dataset_id, team_id: owner.team_id, from: 1, to: 2 },
+        kind: 'added',
+        row: 4,
+        target: null,
+        before: null,
+        after: { cells: [cell('question', 'new?'), cell('answer', 'yes')] },
       },
-    ]);
-    await makeDiffs(world);
-
-    const ready = await ask({ from: '1', to: '2' });
-    expect(ready.status).toBe(200);
-    expect(ready.body).toEqual({
-      dataset_id,
-      from: 1,
-      to: 2,
-      status: 'ready',
-      counts: { added: 1, removed: 0, changed: 0, unchanged: 4 },
-      columns: ['question', 'answer'],
-      rows: [
-        {
-          kind: 'added',
-          row: 4,
-          target: null,
-          before: null,
-          after: { cells: [cell('question', 'new?'), cell('answer', 'yes')] },
-        },
-      ],
-      next_after: null,
-    });
-    expect(world.invoked).toEqual([]);
+    ],
+    next_after: null,
   });
-
-  test('in the other order have what was added as removed', async () => {
-    await appendVersion(world, owner, dataset, [{ question: 'new?', answer: 'yes' }]);
-
-    const { counts, rows } = await compare(2, 1);
-
-    expect(counts).toEqual({ added: 0, removed: 1, changed: 0, unchanged: 4 });
-    expect(rows[0]).toMatchObject({ kind: 'removed', row: 4, after: null });
-  });
+  expect(world.invoked).toEqual([]);
 });
 
-describe('an adaptation and the rows that it read', () => {
-  test('differ in the texts that it changed, not in those that it kept, and without what it dropped', async () => {
-    await adaptVersion(world, owner, dataset, (row) =>
-      row === 3 ? dropped(3) : answered(row, row === 1 ? 'better 1' : undefined),
-    );
+test('two versions in the other order have what was added as removed', async () => {
+  await appendVersion(world, owner, dataset, [{ question: 'new?', answer: 'yes' }]);
 
-    const { counts, columns, rows } = await compare(1, 2);
+  const { counts, rows } = await compare(2, 1);
 
-    expect(counts).toEqual({ added: 0, removed: 1, changed: 1, unchanged: 2 });
-    expect(columns).toEqual([
-      'question',
-      'answer',
-      'enhanced_prompt',
-      'enhanced_completion',
-      'prompt_safety_issues',
-      'response_safety_issues',
-    ]);
-    expect(rows[0]).toEqual({
-      kind: 'changed',
-      row: 1,
-      target: null,
-      before: { cells: [cell('enhanced_completion', 'answer 1')] },
-      after: { cells: [cell('enhanced_completion', 'better 1')] },
-    });
-    expect(kinds(rows)).toEqual(['changed 1', 'removed 3']);
-    expect((await compare(2, 1)).counts).toEqual({ added: 1, removed: 0, changed: 1, unchanged: 2 });
+  expect(counts).toEqual({ added: 0, removed: 1, changed: 0, unchanged: 4 });
+  expect(rows[0]).toMatchObject({ kind: 'removed', row: 4, after: null });
+});
+
+test('an adaptation and the rows that it read differ in the texts that it changed, not in those that it kept, and without what it dropped', async () => {
+  await adaptVersion(world, owner, dataset, (row) =>
+    row === 3 ? dropped(3) : answered(row, row === 1 ? 'better 1' : undefined),
+  );
+
+  const { counts, columns, rows } = await compare(1, 2);
+
+  expect(counts).toEqual({ added: 0, removed: 1, changed: 1, unchanged: 2 });
+  expect(columns).toEqual([
+    'question',
+    'answer',
+    'enhanced_prompt',
+    'enhanced_completion',
+    'prompt_safety_issues',
+    'response_safety_issues',
+  ]);
+  expect(rows[0]).toEqual({
+    kind: 'changed',
+    row: 1,
+    target: null,
+    before: { cells: [cell('enhanced_completion', 'answer 1')] },
+    after: { cells: [cell('enhanced_completion', 'better 1')] },
+  });
+  expect(kinds(rows)).toEqual(['changed 1', 'removed 3']);
+  expect((await compare(2, 1)).counts).toEqual({ added: 1, removed: 0, changed: 1, unchanged: 2 });
+});
+
+test('an adaptation and the rows that it read that failed has the rows that were finished', async () => {
+  await adaptVersion(world, owner, dataset, (row) => (row === 0 ? answered(0, 'x') : null), {
+    status: 'failed',
   });
 
-  test('that failed has the rows that were finished', async () => {
-    await adaptVersion(world, owner, dataset, (row) => (row === 0 ? answered(0, 'x') : null), {
-      status: 'failed',
-    });
+  expect((await compare(1, 2)).counts).toEqual({ added: 0, removed: 3, changed: 1, unchanged: 0 });
+});
 
-    expect((await compare(1, 2)).counts).toEqual({ added: 0, removed: 3, changed: 1, unchanged: 0 });
-  });
+test('an adaptation and the rows that it read differ in every column that it writes besides', async () => {
+  await adaptVersion(
+    world,
+    owner,
+    dataset,
+    (row) => ({ ...answered(row), cells: { ...answered(row).cells, reasoning_trace: `because ${row}` } }),
+    { request: { recipe_specification: { recipes: { reasoning_traces: true } } } },
+  );
 
-  test('differ in every column that it writes besides', async () => {
-    await adaptVersion(
-      world,
-      owner,
-      dataset,
-      (row) => ({ ...answered(row), cells: { ...answered(row).cells, reasoning_trace: `because ${row}` } }),
-      { request: { recipe_specification: { recipes: { reasoning_traces: true } } } },
-    );
+  const { rows, counts } = await compare(1, 2);
 
-    const { rows, counts } = await compare(1, 2);
-
-    expect(counts?.changed).toBe(4);
-    expect(rows[0]).toMatchObject({
-      before: { cells: [] },
-      after: { cells: [cell('reasoning_trace', 'because 0')] },
-    });
+  expect(counts?.changed).toBe(4);
+  expect(rows[0]).toMatchObject({
+    before: { cells: [] },
+    after: { cells: [cell('reasoning_trace', 'because 0')] },
   });
 });
 
@@ -192,7 +188,7 @@ describe('the rows of a comparison', () => {
     );
   });
 
-  test('come page by page, each once, changed ones first', async () => {
+  test('the rows of a comparison come page by page, each once, changed ones first', async () => {
     const seen: string[] = [];
     let pages = 0;
     for (let after: string | null = ''; after !== null; pages += 1) {
@@ -209,7 +205,7 @@ describe('the rows of a comparison', () => {
     expect(pages).toBe(3);
   });
 
-  test('are those of one kind where that is asked for', async () => {
+  test('the rows of a comparison are those of one kind where that is asked for', async () => {
     const page = await compare(1, 2, { kind: 'removed', limit: '2' });
     expect([kinds(page.rows), page.next_after]).toEqual([['removed 0', 'removed 3'], 'removed.1']);
 
@@ -218,7 +214,7 @@ describe('the rows of a comparison', () => {
     expect((await compare(1, 2, { kind: 'added' })).rows).toEqual([]);
   });
 
-  test('have the beginnings of long texts', async () => {
+  test('the rows of a comparison have the beginnings of long texts', async () => {
     const { rows } = await compare(1, 2, { limit: '1' });
 
     expect(rows[0]?.after?.cells[0]).toMatchObject({ truncated: true });
@@ -226,45 +222,43 @@ describe('the rows of a comparison', () => {
   });
 });
 
-describe('a comparison is refused', () => {
-  test.each<[string, Record<string, string>]>([
-    ['with itself', { from: '1', to: '1' }],
-    ['without its second version', { from: '1' }],
-    ['of no version', { from: '0', to: '1' }],
-    ['of an unknown kind', { from: '1', to: '2', kind: 'moved' }],
-    ['of a page that is too long', { from: '1', to: '2', limit: '201' }],
-    ['after what no page has said', { from: '1', to: '2', after: '7' }],
-    ['after a row of another kind', { from: '1', to: '2', kind: 'added', after: 'changed.1' }],
-  ])('%s', async (_, query) => {
-    expect((await ask(query)).status).toBe(400);
-    expect(world.invoked).toEqual([]);
-  });
+test.each<[string, Record<string, string>]>([
+  ['with itself', { from: '1', to: '1' }],
+  ['without its second version', { from: '1' }],
+  ['of no version', { from: '0', to: '1' }],
+  ['of an unknown kind', { from: '1', to: '2', kind: 'moved' }],
+  ['of a page that is too long', { from: '1', to: '2', limit: '201' }],
+  ['after what no page has said', { from: '1', to: '2', after: '7' }],
+  ['after a row of another kind', { from: '1', to: '2', kind: 'added', after: 'changed.1' }],
+])('a comparison is refused: %s', async (_, query) => {
+  expect((await ask(query)).status).toBe(400);
+  expect(world.invoked).toEqual([]);
+});
 
-  test('with a version that the dataset does not have', async () => {
-    expect((await ask({ from: '1', to: '2' })).problem.code).toBe('version_not_found');
-  });
+test('a comparison is refused with a version that the dataset does not have', async () => {
+  expect((await ask({ from: '1', to: '2' })).problem.code).toBe('version_not_found');
+});
 
-  test('with a version whose run is active', async () => {
-    await startRunOn(world, owner, await reload(world, dataset));
+test('a comparison is refused with a version whose run is active', async () => {
+  await startRunOn(world, owner, await reload(world, dataset));
 
-    expect((await ask({ from: '1', to: '2' })).problem.code).toBe('no_data_yet');
-  });
+  expect((await ask({ from: '1', to: '2' })).problem.code).toBe('no_data_yet');
+});
 
-  test('to another team', async () => {
-    expect((await ask({ from: '1', to: '2' }, strangerTo(owner))).problem.code).toBe('dataset_not_found');
-  });
+test('a comparison is refused to another team', async () => {
+  expect((await ask({ from: '1', to: '2' }, strangerTo(owner))).problem.code).toBe('dataset_not_found');
+});
 
-  test('of more rows than one function compares', async () => {
-    await appendVersion(world, owner, dataset, [{ question: 'q', answer: 'a' }]);
-    world.invoked.splice(0);
-    const key = objectKeys.manifest(dataset.dataset_id);
-    const manifest = JSON.parse(world.objects.text(key));
-    manifest.chunks[0].bytes = 2 ** 31;
-    await world.objects.write(key, JSON.stringify(manifest), 'application/json');
+test('a comparison is refused of more rows than one function compares', async () => {
+  await appendVersion(world, owner, dataset, [{ question: 'q', answer: 'a' }]);
+  world.invoked.splice(0);
+  const key = objectKeys.manifest(dataset.dataset_id);
+  const manifest = JSON.parse(world.objects.text(key));
+  manifest.chunks[0].bytes = 2 ** 31;
+  await world.objects.write(key, JSON.stringify(manifest), 'application/json');
 
-    expect((await ask({ from: '1', to: '2' })).problem.code).toBe('dataset_too_large');
-    expect(world.invoked).toEqual([]);
-  });
+  expect((await ask({ from: '1', to: '2' })).problem.code).toBe('dataset_too_large');
+  expect(world.invoked).toEqual([]);
 });
 
 describe('a comparison that fails', () => {
@@ -281,7 +275,7 @@ describe('a comparison that fails', () => {
   const build = (read: World['objects']['read']) =>
     buildDiff({ ...world.store, objects: { ...world.objects, read } }, of());
 
-  test('is reported for a minute, and then made anew', async () => {
+  test('a comparison that fails is reported for a minute, and then made anew', async () => {
     const failing = build(async (key) => {
       if (key.includes('/results/')) throw new Error('the bucket is gone');
       return world.objects.read(key);
@@ -302,7 +296,7 @@ describe('a comparison that fails', () => {
     expect((await ask({ from: '1', to: '2' })).status).toBe(200);
   });
 
-  test('because a version was deleted meanwhile leaves nothing', async () => {
+  test('a comparison that fails because a version was deleted meanwhile leaves nothing', async () => {
     await adaptVersion(world, owner, dataset, (row) => answered(row, 'y'));
     const version = await world.store.versions.find(dataset.dataset_id, 2);
     const { rows } = await build(async (key) => {

@@ -22,14 +22,15 @@ const seed = (fields: Partial<DatasetRecord> = {}) =>
 const download = (dataset: DatasetRecord, query: Record<string, string> = {}) =>
   world.call(handler, { as: owner, params: { dataset_id: dataset.dataset_id }, query });
 
-describe('a file that is there', () => {
-  test.each([
-    [{}, 'csv'],
-    [{ fileFormat: 'csv' }, 'csv'],
-    [{ fileFormat: 'json' }, 'json'],
-    [{ fileFormat: 'jsonl' }, 'jsonl'],
-    [{ fileFormat: 'parquet' }, 'parquet'],
-  ])('is redirected to for fifteen minutes when %j is asked for', async (query, format) => {
+test.each([
+  [{}, 'csv'],
+  [{ fileFormat: 'csv' }, 'csv'],
+  [{ fileFormat: 'json' }, 'json'],
+  [{ fileFormat: 'jsonl' }, 'jsonl'],
+  [{ fileFormat: 'parquet' }, 'parquet'],
+])(
+  'a file that is there is redirected to for fifteen minutes when %j is asked for',
+  async (query, format) => {
     const dataset = await seed({ state: 'succeeded', last_run_id: 'run-1' });
     const key = `exports/${dataset.dataset_id}/run-1/data.${format}`;
     await world.objects.write(key, 'content', 'text/plain');
@@ -43,106 +44,102 @@ describe('a file that is there', () => {
     expect(url.searchParams.get('expires')).toBe('900');
     expect(url.searchParams.get('file')).toBe(`My_tickets.${format}`);
     expect(world.invoked).toEqual([]);
-  });
+  },
+);
 
-  test('defaults to the format of the upload', async () => {
-    const dataset = await seed({ file_format: 'parquet' });
-    await world.objects.write(`exports/${dataset.dataset_id}/source/data.parquet`, 'x', 'text/plain');
+test('a file that is there defaults to the format of the upload', async () => {
+  const dataset = await seed({ file_format: 'parquet' });
+  await world.objects.write(`exports/${dataset.dataset_id}/source/data.parquet`, 'x', 'text/plain');
 
-    expect(new URL((await download(dataset)).headers.location ?? '').pathname).toMatch(/data\.parquet$/);
-  });
-
-  test('of documents defaults to JSONL, and leaves out what the upload was called by', async () => {
-    const dataset = await seed({ name: 'handbook.pdf', file_format: 'pdf' });
-    await world.objects.write(`exports/${dataset.dataset_id}/source/data.jsonl`, 'x', 'text/plain');
-
-    const url = new URL((await download(dataset)).headers.location ?? '');
-
-    expect(url.pathname).toMatch(/data\.jsonl$/);
-    expect(url.searchParams.get('file')).toBe('handbook.jsonl');
-  });
-
-  test('of a dataset that was never adapted holds the rows as they came', async () => {
-    const dataset = await seed();
-    await world.objects.write(`exports/${dataset.dataset_id}/source/data.csv`, 'x', 'text/plain');
-
-    expect((await download(dataset)).status).toBe(307);
-  });
-
-  test('is that of the run before, while another run is active', async () => {
-    const dataset = await seed({ state: 'running', run_id: 'run-2', last_run_id: 'run-1' });
-    await world.objects.write(`exports/${dataset.dataset_id}/run-1/data.csv`, 'x', 'text/plain');
-
-    expect((await download(dataset)).status).toBe(307);
-  });
+  expect(new URL((await download(dataset)).headers.location ?? '').pathname).toMatch(/data\.parquet$/);
 });
 
-describe('a file that is not there', () => {
-  test('is built, and redirected to once it is', async () => {
-    const dataset = await seed({ state: 'failed', last_run_id: 'run-1' });
-    const key = `exports/${dataset.dataset_id}/run-1/data.json`;
+test('a file that is there of documents defaults to JSONL, and leaves out what the upload was called by', async () => {
+  const dataset = await seed({ name: 'handbook.pdf', file_format: 'pdf' });
+  await world.objects.write(`exports/${dataset.dataset_id}/source/data.jsonl`, 'x', 'text/plain');
 
-    const pending = download(dataset, { fileFormat: 'json' });
-    await vi.waitFor(() => expect(world.invoked).toHaveLength(1));
-    await world.objects.write(key, '[]', 'application/json');
+  const url = new URL((await download(dataset)).headers.location ?? '');
 
-    expect((await pending).status).toBe(307);
-    expect(world.invoked).toEqual([
-      {
-        functionId: 'tasks/exports/build-export',
-        payload: { dataset_id: dataset.dataset_id, team_id: owner.team_id, format: 'json' },
-      },
-    ]);
-  });
+  expect(url.pathname).toMatch(/data\.jsonl$/);
+  expect(url.searchParams.get('file')).toBe('handbook.jsonl');
+});
 
-  test('within twenty seconds is a 503 that says when to come back', async () => {
-    const dataset = await seed();
-    vi.useFakeTimers();
+test('a file that is there of a dataset that was never adapted holds the rows as they came', async () => {
+  const dataset = await seed();
+  await world.objects.write(`exports/${dataset.dataset_id}/source/data.csv`, 'x', 'text/plain');
 
-    const pending = world.call(
+  expect((await download(dataset)).status).toBe(307);
+});
+
+test('a file that is there is that of the run before, while another run is active', async () => {
+  const dataset = await seed({ state: 'running', run_id: 'run-2', last_run_id: 'run-1' });
+  await world.objects.write(`exports/${dataset.dataset_id}/run-1/data.csv`, 'x', 'text/plain');
+
+  expect((await download(dataset)).status).toBe(307);
+});
+
+test('a file that is not there is built, and redirected to once it is', async () => {
+  const dataset = await seed({ state: 'failed', last_run_id: 'run-1' });
+  const key = `exports/${dataset.dataset_id}/run-1/data.json`;
+
+  const pending = download(dataset, { fileFormat: 'json' });
+  await vi.waitFor(() => expect(world.invoked).toHaveLength(1));
+  await world.objects.write(key, '[]', 'application/json');
+
+  expect((await pending).status).toBe(307);
+  expect(world.invoked).toEqual([
+    {
+      functionId: 'tasks/exports/build-export',
+      payload: { dataset_id: dataset.dataset_id, team_id: owner.team_id, format: 'json' },
+    },
+  ]);
+});
+
+test('a file that is not there within twenty seconds is a 503 that says when to come back', async () => {
+  const dataset = await seed();
+  vi.useFakeTimers();
+
+  const pending = world.call(
+    handler,
+    { as: owner, params: { dataset_id: dataset.dataset_id } },
+    { startBuild: async () => {} },
+  );
+  await vi.advanceTimersByTimeAsync(21_000);
+  const { status, headers, problem } = await pending;
+
+  expect([status, problem.code]).toEqual([503, 'export_pending']);
+  expect(headers).toMatchObject({ 'retry-after': '30', 'x-should-retry': 'true' });
+});
+
+test('a file that many ask for is built once until it is there', async () => {
+  const dataset = await seed();
+  vi.useFakeTimers();
+
+  const polls = Array.from({ length: 20 }, () => download(dataset));
+  await vi.advanceTimersByTimeAsync(21_000);
+
+  expect((await Promise.all(polls)).map(({ status }) => status)).toEqual(Array(20).fill(503));
+  expect(world.invoked).toHaveLength(1);
+});
+
+test('a file that many ask for is begun by the next where its building could not be started', async () => {
+  const dataset = await seed();
+  let starts = 0;
+  const ask = () =>
+    world.call(
       handler,
       { as: owner, params: { dataset_id: dataset.dataset_id } },
-      { startBuild: async () => {} },
-    );
-    await vi.advanceTimersByTimeAsync(21_000);
-    const { status, headers, problem } = await pending;
-
-    expect([status, problem.code]).toEqual([503, 'export_pending']);
-    expect(headers).toMatchObject({ 'retry-after': '30', 'x-should-retry': 'true' });
-  });
-});
-
-describe('a file that many ask for', () => {
-  test('is built once until it is there', async () => {
-    const dataset = await seed();
-    vi.useFakeTimers();
-
-    const polls = Array.from({ length: 20 }, () => download(dataset));
-    await vi.advanceTimersByTimeAsync(21_000);
-
-    expect((await Promise.all(polls)).map(({ status }) => status)).toEqual(Array(20).fill(503));
-    expect(world.invoked).toHaveLength(1);
-  });
-
-  test('is begun by the next where its building could not be started', async () => {
-    const dataset = await seed();
-    let starts = 0;
-    const ask = () =>
-      world.call(
-        handler,
-        { as: owner, params: { dataset_id: dataset.dataset_id } },
-        {
-          startBuild: async () => {
-            starts += 1;
-            throw new ServiceError('service_unavailable', 'Throttled.');
-          },
+      {
+        startBuild: async () => {
+          starts += 1;
+          throw new ServiceError('service_unavailable', 'Throttled.');
         },
-      );
+      },
+    );
 
-    expect((await ask()).problem.code).toBe('service_unavailable');
-    expect((await ask()).problem.code).toBe('service_unavailable');
-    expect(starts).toBe(2);
-  });
+  expect((await ask()).problem.code).toBe('service_unavailable');
+  expect((await ask()).problem.code).toBe('service_unavailable');
+  expect(starts).toBe(2);
 });
 
 describe('a file that holds links to images', () => {
@@ -164,13 +161,13 @@ describe('a file that holds links to images', () => {
   }
 
   test.each(['url', 'file_reference'] as const)(
-    'is built anew when it is older than half an hour (%s)',
+    'a file that holds links to images is built anew when it is older than half an hour (%s)',
     async (format) => {
       expect(await downloadAged(31, { image_column_formats: { photo: format } })).toBe(1);
     },
   );
 
-  test('is answered as it is until then', async () => {
+  test('a file that holds links to images is answered as it is until then', async () => {
     expect(await downloadAged(29, { image_column_formats: { photo: 'file_reference' } })).toBe(0);
   });
 
@@ -178,7 +175,7 @@ describe('a file that holds links to images', () => {
     ['embedded images', { image_column_formats: { photo: 'embedded_bytes' } }],
     ['no images', {}],
     ['rows that were never adapted', { last_run_id: null, image_column_formats: { photo: 'url' } }],
-  ])('is the only one that grows old: not one of %s', async (_, fields) => {
+  ])('a file that holds links to images is the only one that grows old: not one of %s', async (_, fields) => {
     expect(await downloadAged(600, fields)).toBe(0);
   });
 });

@@ -76,7 +76,7 @@ test('every endpoint that estimates is among those that are compared here', () =
 });
 
 describe.each(Object.keys(requests))('an estimate of %s', (id) => {
-  test('is refused where the plan would refuse the launch, in the same words', async () => {
+  test('an estimate is refused where the plan would refuse the launch, in the same words', async () => {
     const launch = await ask(id, {});
 
     expect(launch).toMatchObject({ status: 403, code: 'plan_limit_exceeded' });

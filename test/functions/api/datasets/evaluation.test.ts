@@ -87,7 +87,7 @@ test('once it is done it has its quality and the results that were stored', asyn
   });
 });
 
-test('whose run was interrupted has failed, for nobody will conclude it', async () => {
+test('the evaluation whose run was interrupted has failed, for nobody will conclude it', async () => {
   dataset = await seedDataset(world.store, owner, { state: 'failed', last_run_id: 'run-1' });
   await world.store.datasets.recordEvaluation(dataset.team_id, { dataset_id: dataset.dataset_id, ...record });
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/datasets/extend-trajectories.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
@@ -62,69 +62,67 @@ test('a repeated key answers the first dataset and run, and nothing that they co
   expect(world.executions.started.size).toBe(1);
 });
 
-describe('refused is', () => {
-  test.each([
-    ['a run without a mapping', {}, 'column_mapping_required', 'column_mapping'],
-    [
-      'chat beside prompt',
-      { column_mapping: { chat: 'question', prompt: 'answer' } },
-      'invalid_request',
-      'column_mapping.prompt',
-    ],
-    [
-      'a prompt without its completion',
-      { column_mapping: { prompt: 'question' } },
-      'invalid_request',
-      'column_mapping.completion',
-    ],
-    [
-      'one column for both',
-      { column_mapping: { prompt: 'answer', completion: 'answer' } },
-      'invalid_request',
-      'column_mapping.completion',
-    ],
-    [
-      'context, which it does not take',
-      { column_mapping: { ...MAPPING, context: ['question'] } },
-      'invalid_request',
-      'column_mapping.context',
-    ],
-    [
-      'an unknown column',
-      { column_mapping: { prompt: 'title', completion: 'answer' } },
-      'column_unknown',
-      'column_mapping.prompt',
-    ],
-    [
-      'an unknown column of an estimate',
-      { estimate: true, column_mapping: { chat: 'turns' } },
-      'column_unknown',
-      'column_mapping.chat',
-    ],
-    [
-      'no row',
-      { column_mapping: MAPPING, job_specification: { max_rows: 0 } },
-      'invalid_request',
-      'job_specification.max_rows',
-    ],
-  ])('%s', async (_, body, code, path) => {
-    const { status, problem } = await extend(body);
+test.each([
+  ['a run without a mapping', {}, 'column_mapping_required', 'column_mapping'],
+  [
+    'chat beside prompt',
+    { column_mapping: { chat: 'question', prompt: 'answer' } },
+    'invalid_request',
+    'column_mapping.prompt',
+  ],
+  [
+    'a prompt without its completion',
+    { column_mapping: { prompt: 'question' } },
+    'invalid_request',
+    'column_mapping.completion',
+  ],
+  [
+    'one column for both',
+    { column_mapping: { prompt: 'answer', completion: 'answer' } },
+    'invalid_request',
+    'column_mapping.completion',
+  ],
+  [
+    'context, which it does not take',
+    { column_mapping: { ...MAPPING, context: ['question'] } },
+    'invalid_request',
+    'column_mapping.context',
+  ],
+  [
+    'an unknown column',
+    { column_mapping: { prompt: 'title', completion: 'answer' } },
+    'column_unknown',
+    'column_mapping.prompt',
+  ],
+  [
+    'an unknown column of an estimate',
+    { estimate: true, column_mapping: { chat: 'turns' } },
+    'column_unknown',
+    'column_mapping.chat',
+  ],
+  [
+    'no row',
+    { column_mapping: MAPPING, job_specification: { max_rows: 0 } },
+    'invalid_request',
+    'job_specification.max_rows',
+  ],
+])('%s is refused', async (_, body, code, path) => {
+  const { status, problem } = await extend(body);
 
-    expect([status, problem.code, problem.details?.[0]?.path]).toEqual([400, code, path]);
-    expect(world.executions.started.size).toBe(0);
-  });
+  expect([status, problem.code, problem.details?.[0]?.path]).toEqual([400, code, path]);
+  expect(world.executions.started.size).toBe(0);
+});
 
-  test('more rows than the plan allows, naming what lowers them', async () => {
-    owner = { ...owner, plan: { ...owner.plan, rows_per_launch: 9 } };
+test('more rows than the plan allows are refused, naming what lowers them', async () => {
+  owner = { ...owner, plan: { ...owner.plan, rows_per_launch: 9 } };
 
-    const { status, problem } = await extend({ column_mapping: MAPPING });
+  const { status, problem } = await extend({ column_mapping: MAPPING });
 
-    expect([status, problem.code, problem.details?.[0]?.path]).toEqual([
-      403,
-      'plan_limit_exceeded',
-      'job_specification.max_rows',
-    ]);
-    const fewer = { column_mapping: MAPPING, job_specification: { max_rows: 9 } };
-    expect((await extend(fewer)).status).toBe(200);
-  });
+  expect([status, problem.code, problem.details?.[0]?.path]).toEqual([
+    403,
+    'plan_limit_exceeded',
+    'job_specification.max_rows',
+  ]);
+  const fewer = { column_mapping: MAPPING, job_specification: { max_rows: 9 } };
+  expect((await extend(fewer)).status).toBe(200);
 });

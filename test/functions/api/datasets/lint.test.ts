@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/datasets/lint.ts';
 import { lintDataset } from '#shared/answers/lint-dataset.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
@@ -117,45 +117,43 @@ test('without a mapping, the rows are read as the dataset was mapped before', as
   expect(body.counts).toEqual({ completion_empty: 1 });
 });
 
-describe('a request is refused', () => {
-  test.each<[string, object, string, string]>([
-    ['without a mapping', {}, 'invalid_request', 'column_mapping'],
-    [
-      'with a column that is not there',
-      { column_mapping: { prompt: 'nowhere' } },
-      'column_unknown',
-      'column_mapping.prompt',
-    ],
-    ['from beyond the last row', { column_mapping, first_row: 6 }, 'invalid_request', 'first_row'],
-    ['for an unknown check', { column_mapping, checks: ['taste'] }, 'invalid_request', 'checks[0]'],
-    ['for no check', { column_mapping, checks: [] }, 'invalid_request', 'checks'],
-    [
-      'for contamination by nothing',
-      { column_mapping, checks: ['contaminated'] },
-      'invalid_request',
-      'benchmarks',
-    ],
-    [
-      'with a schema that has regular expressions',
-      { column_mapping, answer_schema: { type: 'string', pattern: 'a*' } },
-      'invalid_request',
-      'answer_schema.pattern',
-    ],
-    [
-      'for completions that are not mapped',
-      { column_mapping: { prompt: 'question' }, checks: ['completion_empty'] },
-      'invalid_request',
-      'checks',
-    ],
-  ])('%s', async (_, body, code, path) => {
-    const { status, problem } = await lint(await seed(BAD), body);
+test.each<[string, object, string, string]>([
+  ['without a mapping', {}, 'invalid_request', 'column_mapping'],
+  [
+    'with a column that is not there',
+    { column_mapping: { prompt: 'nowhere' } },
+    'column_unknown',
+    'column_mapping.prompt',
+  ],
+  ['from beyond the last row', { column_mapping, first_row: 6 }, 'invalid_request', 'first_row'],
+  ['for an unknown check', { column_mapping, checks: ['taste'] }, 'invalid_request', 'checks[0]'],
+  ['for no check', { column_mapping, checks: [] }, 'invalid_request', 'checks'],
+  [
+    'for contamination by nothing',
+    { column_mapping, checks: ['contaminated'] },
+    'invalid_request',
+    'benchmarks',
+  ],
+  [
+    'with a schema that has regular expressions',
+    { column_mapping, answer_schema: { type: 'string', pattern: 'a*' } },
+    'invalid_request',
+    'answer_schema.pattern',
+  ],
+  [
+    'for completions that are not mapped',
+    { column_mapping: { prompt: 'question' }, checks: ['completion_empty'] },
+    'invalid_request',
+    'checks',
+  ],
+])('a request is refused: %s', async (_, body, code, path) => {
+  const { status, problem } = await lint(await seed(BAD), body);
 
-    expect([status, problem.code, problem.details[0]?.path]).toEqual([400, code, path]);
-  });
+  expect([status, problem.code, problem.details[0]?.path]).toEqual([400, code, path]);
+});
 
-  test('before there are rows', async () => {
-    const dataset = await seed(BAD, { manifest_key: null, row_count: null });
+test('a request is refused before there are rows', async () => {
+  const dataset = await seed(BAD, { manifest_key: null, row_count: null });
 
-    expect((await lint(dataset)).problem.code).toBe('no_data_yet');
-  });
+  expect((await lint(dataset)).problem.code).toBe('no_data_yet');
 });

@@ -21,33 +21,31 @@ const list = (query: Record<string, string | string[]> = {}, as = owner) =>
 const names = async (query: Record<string, string> = {}): Promise<string[]> =>
   (await list(query)).body.datasets.map((dataset) => dataset.name);
 
-describe('an item', () => {
-  test('shows the dataset, and says awaiting_input where it waits for an adaptation', async () => {
-    const dataset = await seed('tickets', { description: 'Questions and answers.' });
+test('an item shows the dataset, and says awaiting_input where it waits for an adaptation', async () => {
+  const dataset = await seed('tickets', { description: 'Questions and answers.' });
 
-    expect((await list()).body).toEqual({
-      datasets: [
-        {
-          dataset_id: dataset.dataset_id,
-          name: 'tickets',
-          status: 'awaiting_input',
-          created_at: dataset.created_at,
-          updated_at: dataset.updated_at,
-          row_count: 120,
-          description: 'Questions and answers.',
-        },
-      ],
-      next_cursor: null,
-    });
+  expect((await list()).body).toEqual({
+    datasets: [
+      {
+        dataset_id: dataset.dataset_id,
+        name: 'tickets',
+        status: 'awaiting_input',
+        created_at: dataset.created_at,
+        updated_at: dataset.updated_at,
+        row_count: 120,
+        description: 'Questions and answers.',
+      },
+    ],
+    next_cursor: null,
   });
+});
 
-  test('is never another team’s, also within the organization', async () => {
-    const stranger = strangerTo(owner);
-    await seedDataset(world.store, stranger, { name: 'theirs' });
-    await seed('ours');
+test('an item is never another team’s, also within the organization', async () => {
+  const stranger = strangerTo(owner);
+  await seedDataset(world.store, stranger, { name: 'theirs' });
+  await seed('ours');
 
-    expect(await names()).toEqual(['ours']);
-  });
+  expect(await names()).toEqual(['ours']);
 });
 
 describe('filters', () => {
@@ -111,7 +109,7 @@ describe('filters', () => {
     ['query.created_before', { created_before: '2026-02-30T00:00:00Z' }],
     ['query.page', { page: '2' }],
     ['query.limit', { limit: ['1', '2'] }],
-  ])('a 400 names %s of %j', async (path, query) => {
+  ])('a 400 names the filter %s of %j', async (path, query) => {
     const { status, problem } = await list(query as Record<string, string>);
 
     expect([status, problem.code]).toEqual([400, 'invalid_request']);
@@ -143,7 +141,7 @@ describe('paging', () => {
     { sort: 'name', sort_direction: 'asc' },
     { sort: 'name' },
   ])(
-    'with %j meets every dataset once, in one order, also where the sorted values are equal',
+    'paging with %j meets every dataset once, in one order, also where the sorted values are equal',
     async (query) => {
       const whole = (await list(query)).body.datasets.map((dataset) => dataset.dataset_id);
 
@@ -152,15 +150,15 @@ describe('paging', () => {
     },
   );
 
-  test('takes a limit with a zero fraction, as the public client sends it', async () => {
+  test('paging takes a limit with a zero fraction, as the public client sends it', async () => {
     expect((await list({ limit: '2.0' })).body.datasets).toHaveLength(2);
   });
 
-  test('ends without a cursor where the last page is full', async () => {
+  test('paging ends without a cursor where the last page is full', async () => {
     expect((await list({ limit: '7' })).body.next_cursor).toBeNull();
   });
 
-  test('is twenty long when nothing is said', async () => {
+  test('paging is twenty long when nothing is said', async () => {
     for (let number = 0; number < 14; number += 1) await seed('more');
 
     expect((await list()).body.datasets).toHaveLength(20);

@@ -150,7 +150,7 @@ describe('with a connection', () => {
     [{ repo_name: 'our-rows', license: '__proto__' }, 'target_spec.license', /CC0-1\.0/],
     [{ repo_name: 'our-rows', subtitle: 'x' }, 'target_spec.subtitle', /./],
   ])(
-    'for Kaggle the settings %j are refused before anything is uploaded',
+    'with a connection for Kaggle the settings %j are refused before anything is uploaded',
     async (target_spec, path, message) => {
       connections = { kaggle: 'acme:key' };
       const { status, problem } = await publish({ target: 'kaggle', target_spec });

@@ -75,20 +75,18 @@ async function writeReport(batches: number[][]): Promise<StoredReport> {
   return report;
 }
 
-describe('before a run', () => {
-  test('there is nothing to report, which is a 422', async () => {
-    expect((await get()).problem).toMatchObject({ statusCode: 422, code: 'no_data_yet' });
-  });
+test('before a run there is nothing to report, which is a 422', async () => {
+  expect((await get()).problem).toMatchObject({ statusCode: 422, code: 'no_data_yet' });
+});
 
-  test('the ingest counts as none', async () => {
-    const ingest = makeRun(dataset, { pipeline: 'ingest', reserved_credits: 0, total_rows: null });
-    dataset = await seedDataset(world.store, owner, { state: 'awaiting_upload' });
-    const own = { ...ingest, dataset_id: dataset.dataset_id };
-    await world.store.ledger.launch(launchOf(own));
-    await world.store.ledger.end(endingOf(own, { billedCredits: 0, counts: null }));
+test('before a run the ingest counts as none', async () => {
+  const ingest = makeRun(dataset, { pipeline: 'ingest', reserved_credits: 0, total_rows: null });
+  dataset = await seedDataset(world.store, owner, { state: 'awaiting_upload' });
+  const own = { ...ingest, dataset_id: dataset.dataset_id };
+  await world.store.ledger.launch(launchOf(own));
+  await world.store.ledger.end(endingOf(own, { billedCredits: 0, counts: null }));
 
-    expect((await get()).problem.code).toBe('no_data_yet');
-  });
+  expect((await get()).problem.code).toBe('no_data_yet');
 });
 
 test('of an active run says what is reserved and leaves open what is not known', async () => {
@@ -120,7 +118,7 @@ describe('of an ended run', () => {
     await world.store.ledger.end(endingOf(run, { billedCredits: 1 }));
   });
 
-  test('has the counts, the tokens, the credits and the rows with their reasons', async () => {
+  test('of an ended run has the counts, the tokens, the credits and the rows with their reasons', async () => {
     const { body } = await get();
 
     expect(body).toMatchObject({
@@ -174,14 +172,14 @@ describe('of an ended run', () => {
     expect(other.problem.code).toBe('cursor_invalid');
   });
 
-  test('is that of the run that is active since', async () => {
+  test('of an ended run is that of the run that is active since', async () => {
     const next = makeRun(dataset);
     await world.store.ledger.launch(launchOf(next));
 
     expect((await get()).body).toMatchObject({ run_id: next.run_id, status: 'running', rows: null });
   });
 
-  test('is another team’s never', async () => {
+  test('of an ended run is another team’s never', async () => {
     expect((await get({}, makeCaller())).problem.code).toBe('dataset_not_found');
   });
 });

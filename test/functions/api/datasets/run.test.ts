@@ -31,14 +31,14 @@ test('every answer says that the route is deprecated and what takes its place', 
   }
 });
 
-test('starts a run like /adapt', async () => {
+test('POST /run starts a run like /adapt', async () => {
   const { body } = await run({ column_mapping: mapping });
 
   expect(body).toMatchObject({ estimate: false, estimatedCreditsConsumed: 2 });
   expect(world.executions.started.has(body.run_id ?? '')).toBe(true);
 });
 
-test('takes a chat beside the prompt that it requires, and says that the conversations are what it reads', async () => {
+test('POST /run takes a chat beside the prompt that it requires, and says that the conversations are what it reads', async () => {
   dataset = await seedDataset(world.store, owner, {
     columns: ['question', 'answer', 'turns'].map((name) => ({ name, type: 'VARCHAR' })),
   });
@@ -57,7 +57,7 @@ test('takes a chat beside the prompt that it requires, and says that the convers
 test.each([
   ['preference_pairs', { training_type: 'preference_pairs', prompt_metadata_injection: false }],
   ['prompt_metadata_injection', { training_type: 'instruction_dataset', prompt_metadata_injection: true }],
-] as const)('takes the recipe %s, which only it knows', async (recipe, expected) => {
+] as const)('POST /run takes the recipe %s, which only it knows', async (recipe, expected) => {
   const { body } = await run({
     column_mapping: mapping,
     recipe_specification: { recipes: { [recipe]: true } },
@@ -74,7 +74,7 @@ test('blanks completions for what they say in a category that is asked for', asy
   expect(specification.safety).toEqual({ categories: ['hate'], blanks_violations: true });
 });
 
-test('names the misspelled field of a mapping', async () => {
+test('POST /run names the misspelled field of a mapping', async () => {
   const { problem } = await run({ column_mapping: { pompt: 'question' } });
 
   expect(problem).toMatchObject({ statusCode: 400, code: 'invalid_request' });

@@ -12,24 +12,27 @@ beforeEach(async () => {
   owner = await seedTeam(world.store, 0);
 });
 
-test.each([undefined, {}])('starts the ingest of a deferred upload, with the body %j', async (body) => {
-  const { dataset_id } = await seedDataset(
-    world.store,
-    owner,
-    makeEmptyDataset(owner, { state: 'awaiting_preprocessing', expected_sha256: 'a'.repeat(64) }),
-  );
+test.each([undefined, {}])(
+  'the request starts the ingest of a deferred upload, with the body %j',
+  async (body) => {
+    const { dataset_id } = await seedDataset(
+      world.store,
+      owner,
+      makeEmptyDataset(owner, { state: 'awaiting_preprocessing', expected_sha256: 'a'.repeat(64) }),
+    );
 
-  const answer = await world.call(handler, { as: owner, params: { dataset_id }, body });
+    const answer = await world.call(handler, { as: owner, params: { dataset_id }, body });
 
-  expect(answer.body).toEqual({ dataset_id, status: 'pending' });
-  expect(await world.store.datasets.find(dataset_id)).toMatchObject({
-    state: 'ingesting',
-    expected_sha256: 'a'.repeat(64),
-  });
-  expect([...world.executions.started.values()]).toMatchObject([{ dataset_id }]);
-});
+    expect(answer.body).toEqual({ dataset_id, status: 'pending' });
+    expect(await world.store.datasets.find(dataset_id)).toMatchObject({
+      state: 'ingesting',
+      expected_sha256: 'a'.repeat(64),
+    });
+    expect([...world.executions.started.values()]).toMatchObject([{ dataset_id }]);
+  },
+);
 
-test('starts a deferred import', async () => {
+test('the request starts a deferred import', async () => {
   const dataset = makeEmptyDataset(owner, {
     state: 'awaiting_preprocessing',
     import_key: 'datasets/x/import.json',

@@ -85,7 +85,7 @@ test('the number of rows that the public client asks for by a share of them come
 describe('a repeated key', () => {
   const key = 'one';
 
-  test('answers the first dataset as it stands now, and nothing that it costs', async () => {
+  test('a repeated key answers the first dataset as it stands now, and nothing that it costs', async () => {
     const first = await translate({ idempotency_key: key });
     await executeExpansion(world, first.body.dataset_id ?? '', translator());
 
@@ -102,7 +102,7 @@ describe('a repeated key', () => {
     expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({ settled: 1, available: 99 });
   });
 
-  test('answers it also when the source is gone', async () => {
+  test('a repeated key answers it also when the source is gone', async () => {
     const first = await translate({ idempotency_key: key });
     await world.store.datasets.delete(owner, source.dataset_id, Date.now());
 
@@ -112,7 +112,7 @@ describe('a repeated key', () => {
   test.each([
     ['other languages', { languages: ['fr'] }],
     ['another share', { sample_rate: 0.5 }],
-  ])('with %s is refused', async (_, change) => {
+  ])('a repeated key with %s is refused', async (_, change) => {
     await translate({ idempotency_key: key });
 
     const { status, problem } = await translate({ idempotency_key: key, ...change });
@@ -124,7 +124,7 @@ describe('a repeated key', () => {
     ]);
   });
 
-  test('is one of the team, whatever dataset it is sent for', async () => {
+  test('a repeated key is one of the team, whatever dataset it is sent for', async () => {
     const other = await seedRows(world, owner, TYPES, lines(9));
     await translate({ idempotency_key: key });
 
@@ -149,11 +149,11 @@ describe('refused is', () => {
     ['a pair', { pairs: [{ country: 'MX', language: 'es' }] }, 'pairs'],
     ['an empty key', { idempotency_key: '' }, 'idempotency_key'],
     ['more than 50 languages', { languages: LANGUAGES_51 }, 'languages'],
-  ])('%s', async (_, body, path) => {
+  ])('%s is refused', async (_, body, path) => {
     expect(await refusal(body)).toEqual([400, 'invalid_request', path]);
   });
 
-  test('a language that is not known, with a sample of those that are', async () => {
+  test('a language that is not known is refused, with a sample of those that are', async () => {
     const { status, problem } = await translate({ languages: ['es', 'xx-yy'] });
 
     expect([status, problem.code, problem.details?.[0]?.path]).toEqual([
@@ -164,7 +164,7 @@ describe('refused is', () => {
     expect(problem.message).toMatch(/"xx-yy" is no known language; \d+ are known, among them/);
   });
 
-  test('a dataset of another team, as if there were none', async () => {
+  test('a dataset of another team is refused, as if there were none', async () => {
     const stranger = { ...owner, team_id: randomUUID() };
 
     expect(await refusal({}, { as: stranger })).toEqual([404, 'dataset_not_found', undefined]);
@@ -175,13 +175,13 @@ describe('refused is', () => {
     ['that failed', { state: 'failed' }, 'dataset_not_ready'],
     ['without rows', { row_count: 0 }, 'dataset_not_ready'],
     ['with an active run', { state: 'running', run_id: 'run-1' }, 'dataset_running'],
-  ] as const)('a dataset %s', async (_, fields, code) => {
+  ] as const)('a dataset %s is refused', async (_, fields, code) => {
     const { dataset_id } = await seedLike(fields);
 
     expect(await refusal({}, { id: dataset_id })).toEqual([409, code, undefined]);
   });
 
-  test('a dataset with images, of which it names the columns', async () => {
+  test('a dataset with images is refused, of which it names the columns', async () => {
     const { dataset_id } = await seedLike({ image_column_formats: { photo: 'url' } });
 
     const { status, problem } = await translate({ estimate: true }, { id: dataset_id });
@@ -190,7 +190,7 @@ describe('refused is', () => {
     expect(problem.message).toContain('photo');
   });
 
-  test('a dataset without a prompt or completion, of which it names the columns', async () => {
+  test('a dataset without a prompt or completion is refused, of which it names the columns', async () => {
     const { dataset_id } = await seedLike({ configured_column_mapping: null });
 
     const { status, problem } = await translate({}, { id: dataset_id });
@@ -199,7 +199,7 @@ describe('refused is', () => {
     expect(problem.message).toContain('question, answer');
   });
 
-  test('a share that adds no row', async () => {
+  test('a share that adds no row is refused', async () => {
     const { dataset_id } = await seedRows(world, owner, TYPES, lines(3));
 
     expect(await refusal({ languages: ['es'], sample_rate: 0.1 }, { id: dataset_id })).toEqual([
@@ -209,7 +209,7 @@ describe('refused is', () => {
     ]);
   });
 
-  test('more rows than the plan allows, also as an estimate', async () => {
+  test('more rows than the plan allows are refused, also as an estimate', async () => {
     const small = { ...owner, plan: { ...owner.plan, name: 'small', rows_per_launch: 19 } };
 
     const { status, problem } = await translate({ estimate: true }, { as: small });
@@ -219,7 +219,7 @@ describe('refused is', () => {
     expect(problem.details).toEqual([expect.objectContaining({ path: 'sample_rate', limit: 19 })]);
   });
 
-  test('what the balance does not cover', async () => {
+  test('what the balance does not cover is refused', async () => {
     const poor = await seedTeam(world.store, 0);
     const { dataset_id } = await seedRows(world, poor, TYPES, lines(3));
 
@@ -230,7 +230,7 @@ describe('refused is', () => {
     ]);
   });
 
-  test('a run above those that the plan allows at once', async () => {
+  test('a run above those that the plan allows at once is refused', async () => {
     await translate({});
 
     const { status, problem } = await translate(

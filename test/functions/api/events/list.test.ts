@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/events/list.ts';
 import { listEvents } from '#shared/events/contracts.ts';
 import { type DatasetEvent, type NewEvent, newEvent, type TeamEvent } from '#shared/events/decide/event.ts';
@@ -77,96 +77,92 @@ beforeEach(async () => {
   owner = await seedTeam(world.store, 0);
 });
 
-describe('a page', () => {
-  test('goes on where the last one ended', async () => {
-    await tell(ended('a'), ended('b'), low);
-    const first = await world.call(handler, { as: owner, query: { limit: '2' } });
-    expect(first.body).toMatchObject({
-      events: [
-        { type: 'run.ended', sequence: 1, position: 1, data: { run_id: 'a' } },
-        { type: 'run.ended', sequence: 2, position: 2, data: { run_id: 'b' } },
-      ],
-      cursor: '2',
-      has_more: true,
-      latest_cursor: '3',
-    });
-
-    const second = await world.call(handler, { as: owner, query: { limit: '2', after: '2' } });
-    expect(second.body).toMatchObject({ events: [{ type: 'credits.low', sequence: null }], has_more: false });
-    const none = await world.call(handler, { as: owner, query: { after: second.body.cursor } });
-    expect(none.body).toEqual({ events: [], cursor: '3', has_more: false, latest_cursor: '3' });
+test('a page goes on where the last one ended', async () => {
+  await tell(ended('a'), ended('b'), low);
+  const first = await world.call(handler, { as: owner, query: { limit: '2' } });
+  expect(first.body).toMatchObject({
+    events: [
+      { type: 'run.ended', sequence: 1, position: 1, data: { run_id: 'a' } },
+      { type: 'run.ended', sequence: 2, position: 2, data: { run_id: 'b' } },
+    ],
+    cursor: '2',
+    has_more: true,
+    latest_cursor: '3',
   });
 
-  test('holds the events of what the key may read, and passes over the others', async () => {
-    await tell(ended('a'), low, failed);
-    const read = async (scopes: Caller['scopes']) =>
-      (await world.call(handler, { as: { ...owner, scopes } })).body;
+  const second = await world.call(handler, { as: owner, query: { limit: '2', after: '2' } });
+  expect(second.body).toMatchObject({ events: [{ type: 'credits.low', sequence: null }], has_more: false });
+  const none = await world.call(handler, { as: owner, query: { after: second.body.cursor } });
+  expect(none.body).toEqual({ events: [], cursor: '3', has_more: false, latest_cursor: '3' });
+});
 
-    expect((await read(['responses'])).events.map(({ type }) => type)).toEqual([
-      'credits.low',
-      'answer.failed',
-    ]);
-    expect((await read(['datasets:read'])).events.map(({ type }) => type)).toEqual([
-      'run.ended',
-      'credits.low',
-    ]);
-    expect(await read(['training'])).toMatchObject({ cursor: '3', events: [{ type: 'credits.low' }] });
-  });
+test('a page holds the events of what the key may read, and passes over the others', async () => {
+  await tell(ended('a'), low, failed);
+  const read = async (scopes: Caller['scopes']) =>
+    (await world.call(handler, { as: { ...owner, scopes } })).body;
 
-  test('of another team holds none of them', async () => {
-    await tell(ended('a'));
-    const stranger = await seedTeam(world.store, 0);
+  expect((await read(['responses'])).events.map(({ type }) => type)).toEqual([
+    'credits.low',
+    'answer.failed',
+  ]);
+  expect((await read(['datasets:read'])).events.map(({ type }) => type)).toEqual([
+    'run.ended',
+    'credits.low',
+  ]);
+  expect(await read(['training'])).toMatchObject({ cursor: '3', events: [{ type: 'credits.low' }] });
+});
 
-    expect((await world.call(handler, { as: stranger })).body).toEqual({
-      events: [],
-      cursor: '0',
-      has_more: false,
-      latest_cursor: '0',
-    });
-  });
+test('a page of another team holds none of them', async () => {
+  await tell(ended('a'));
+  const stranger = await seedTeam(world.store, 0);
 
-  test.each(['x', '-1', '1.5', '1'.repeat(16)])('does not go on after %s', async (after) => {
-    const { status, problem } = await world.call(handler, { as: owner, query: { after } });
-
-    expect([status, problem.details[0]?.path]).toEqual([400, 'query.after']);
+  expect((await world.call(handler, { as: stranger })).body).toEqual({
+    events: [],
+    cursor: '0',
+    has_more: false,
+    latest_cursor: '0',
   });
 });
 
-describe('a stream', () => {
-  test('goes on after the last event that its reader got', async () => {
-    await tell(ended('a'), ended('b'), low);
-    const { text } = await stream({ 'Last-Event-ID': '1' });
+test.each(['x', '-1', '1.5', '1'.repeat(16)])('a page does not go on after %s', async (after) => {
+  const { status, problem } = await world.call(handler, { as: owner, query: { after } });
 
-    expect(idsIn(text)).toEqual(['2', '3']);
-    expect(text).toContain('event: credits.low\ndata: {"id":"evt_');
-    expect(text).not.toContain('[DONE]');
-    expect(idsIn((await stream({}, { after: '0' })).text)).toEqual(['1', '2', '3']);
-  });
+  expect([status, problem.details[0]?.path]).toEqual([400, 'query.after']);
+});
 
-  test('refuses an id that it has not given', async () => {
-    const { status, text } = await stream({ 'Last-Event-ID': 'evt_1' });
+test('a stream goes on after the last event that its reader got', async () => {
+  await tell(ended('a'), ended('b'), low);
+  const { text } = await stream({ 'Last-Event-ID': '1' });
 
-    expect([status, JSON.parse(text).details[0].path]).toEqual([400, 'header.Last-Event-ID']);
-  });
+  expect(idsIn(text)).toEqual(['2', '3']);
+  expect(text).toContain('event: credits.low\ndata: {"id":"evt_');
+  expect(text).not.toContain('[DONE]');
+  expect(idsIn((await stream({}, { after: '0' })).text)).toEqual(['1', '2', '3']);
+});
 
-  test('holds the events of what the key may read alone', async () => {
-    await tell(ended('a'), failed);
-    const { text } = await stream({}, { after: '0' }, { ...owner, scopes: ['responses'] });
+test('a stream refuses an id that it has not given', async () => {
+  const { status, text } = await stream({ 'Last-Event-ID': 'evt_1' });
 
-    expect(idsIn(text)).toEqual(['2']);
-  });
+  expect([status, JSON.parse(text).details[0].path]).toEqual([400, 'header.Last-Event-ID']);
+});
 
-  test('is refused beyond the number that a team may have open, and its place is given back', async () => {
-    await tell(low);
-    const claim = (place: number): string => `events ${owner.team_id} ${place}`;
-    for (let place = 0; place < STREAMS_MAX; place += 1)
-      await world.store.claims.take(claim(place), 900, 'other');
-    const { status, text } = await stream({}, { after: '0' });
-    expect([status, JSON.parse(text).code]).toEqual([429, 'rate_limited']);
-    expect(JSON.parse(text).message).toContain('Accept: text/event-stream');
+test('a stream holds the events of what the key may read alone', async () => {
+  await tell(ended('a'), failed);
+  const { text } = await stream({}, { after: '0' }, { ...owner, scopes: ['responses'] });
 
-    await world.store.claims.release(claim(3), 'other');
-    expect(idsIn((await stream({}, { after: '0' })).text)).toEqual(['1']);
-    expect(await world.store.claims.isTaken(claim(3))).toBe(false);
-  });
+  expect(idsIn(text)).toEqual(['2']);
+});
+
+test('a stream is refused beyond the number that a team may have open, and its place is given back', async () => {
+  await tell(low);
+  const claim = (place: number): string => `events ${owner.team_id} ${place}`;
+  for (let place = 0; place < STREAMS_MAX; place += 1)
+    await world.store.claims.take(claim(place), 900, 'other');
+  const { status, text } = await stream({}, { after: '0' });
+  expect([status, JSON.parse(text).code]).toEqual([429, 'rate_limited']);
+  expect(JSON.parse(text).message).toContain('Accept: text/event-stream');
+
+  await world.store.claims.release(claim(3), 'other');
+  expect(idsIn((await stream({}, { after: '0' })).text)).toEqual(['1']);
+  expect(await world.store.claims.isTaken(claim(3))).toBe(false);
 });

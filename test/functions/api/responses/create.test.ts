@@ -26,7 +26,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('answers the response where events are not asked for', async () => {
+test('the endpoint answers the response where events are not asked for', async () => {
   const { body } = await ask({ model: 'scripted', input: 'Hi' });
 
   expect(body).toMatchObject({ object: 'response', status: 'completed', model: 'scripted' });
@@ -98,7 +98,7 @@ test.each([
     { input: 'Hi', tools: [{ type: 'function', name: 'a b' }] },
     'tools[0].name',
   ],
-])('refuses %s, and says where', async (_, body, path) => {
+])('the endpoint refuses %s, and says where', async (_, body, path) => {
   const { problem } = await ask({ model: 'scripted', ...body });
 
   expect(problem).toMatchObject({ statusCode: 400, code: 'invalid_request' });

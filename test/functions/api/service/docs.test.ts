@@ -4,7 +4,7 @@ import { handler } from '#functions/api/service/docs.ts';
 import { docsAssets } from '#shared/service/decide/page.ts';
 import { call } from '#test/helpers/call.ts';
 
-test('answers anyone a page that needs nothing from another host', async () => {
+test('the page of the documentation answers anyone a page that needs nothing from another host', async () => {
   const { headers, text } = await call(handler, {});
 
   expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -12,7 +12,7 @@ test('answers anyone a page that needs nothing from another host', async () => {
   for (const asset of docsAssets.keys()) expect(text).toContain(`/docs/${asset}`);
 });
 
-test('has a policy that lets the browser run its own scripts and ask its own origin alone', async () => {
+test('the page of the documentation has a policy that lets the browser run its own scripts and ask its own origin alone', async () => {
   const { headers, text } = await call(handler, {});
   const policy = new Map(
     (headers['content-security-policy'] ?? '').split('; ').map((directive) => {
@@ -30,7 +30,7 @@ test('has a policy that lets the browser run its own scripts and ask its own ori
   expect([...policy.values()].flat().join(' ')).not.toMatch(/https?:|\*|unsafe-eval/);
 });
 
-test('shows the code samples of the document, beside what Swagger UI shows', async () => {
+test('the page of the documentation shows the code samples of the document, beside what Swagger UI shows', async () => {
   const { text } = await call(handler, {});
 
   expect(text).toContain("'x-codeSamples'");

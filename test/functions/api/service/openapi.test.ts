@@ -4,7 +4,7 @@ import { handler } from '#functions/api/service/openapi.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
 import { call } from '#test/helpers/call.ts';
 
-test('answers anyone the document of every endpoint', async () => {
+test('the service answers anyone the document of every endpoint', async () => {
   const file = new URL('../../../../openapi.json', import.meta.url);
   const { body } = await call(handler, {}, { readOpenApiDocument: () => readFile(file, 'utf8') });
 

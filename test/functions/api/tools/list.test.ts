@@ -17,7 +17,7 @@ const toolCatalog = ToolCatalog.parse([
   },
 ]);
 
-test('lists what the operator offers, and why one of it cannot be used', async () => {
+test('the list of tools lists what the operator offers, and why one of it cannot be used', async () => {
   const world = createWorld();
   const owner = { ...(await seedTeam(world.store, 0)), scopes: ['responses' as const] };
 

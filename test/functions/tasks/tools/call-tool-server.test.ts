@@ -67,14 +67,14 @@ test('lists and calls', async () => {
   });
 });
 
-test('leaves, whatever the server says to it', async () => {
+test('the function leaves, whatever the server says to it', async () => {
   const session = { era: 'legacy', id: 'session-1', version: '2025-06-18' };
 
   expect(await asked({ action: 'leave', session })).toEqual({ left: true });
   expect(server.requests.map(({ method }) => method)).toEqual(['DELETE']);
 });
 
-test('answers what a server did wrong as data, of its kind', async () => {
+test('the function answers what a server did wrong as data, of its kind', async () => {
   server.behaviours.set('tools/call', (response) => void response.writeHead(401).end());
 
   expect(await asked(call)).toEqual({
@@ -82,13 +82,13 @@ test('answers what a server did wrong as data, of its kind', async () => {
   });
 });
 
-test('answers before its own time is up, whatever the server does', async () => {
+test('the function answers before its own time is up, whatever the server does', async () => {
   server.behaviours.set('*', () => {});
 
   expect(await asked(call, 3_200)).toMatchObject({ error: { kind: 'timeout' } });
 });
 
-test('writes neither credential nor what is said to its log, whatever the server answers', async () => {
+test('the function writes neither credential nor what is said to its log, whatever the server answers', async () => {
   await asked({ action: 'list' });
   await asked(call);
   server.behaviours.set('server/discover', (response, message) =>

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/tasks/uploads/read-columns.ts';
 import { createReadColumns } from '#shared/ingest/read-columns.ts';
 import type { ReadColumnsAnswer } from '#shared/ingest/schema/read-columns.ts';
@@ -26,58 +26,59 @@ async function ask(files: Readonly<Record<string, string>>, named = true): Promi
   return (await handler.with(own)({ files: asked }, context())) as ReadColumnsAnswer;
 }
 
-describe('the function that reads columns', () => {
-  test('answers those of one file', async () => {
-    expect(await ask({ 'a.csv': 'q,a\n1,2\n' })).toEqual({ columns: ['q', 'a'], other: null });
-  });
+test('the function that reads columns answers those of one file', async () => {
+  expect(await ask({ 'a.csv': 'q,a\n1,2\n' })).toEqual({ columns: ['q', 'a'], other: null });
+});
 
-  test('answers those of the first file, and of the next one that has others, in whatever order they stand', async () => {
-    const files = {
-      'a.csv': 'q,a\n1,2\n',
-      'b.jsonl': '{"a":1,"q":2}\n',
-      'c.json': '[{"q":1,"b":2}]',
-      'd.csv': 'z\n1\n',
-    };
+test('the function that reads columns answers those of the first file, and of the next one that has others, in whatever order they stand', async () => {
+  const files = {
+    'a.csv': 'q,a\n1,2\n',
+    'b.jsonl': '{"a":1,"q":2}\n',
+    'c.json': '[{"q":1,"b":2}]',
+    'd.csv': 'z\n1\n',
+  };
 
-    expect(await ask(files)).toEqual({ columns: ['q', 'a'], other: { index: 2, columns: ['q', 'b'] } });
-  });
+  expect(await ask(files)).toEqual({ columns: ['q', 'a'], other: { index: 2, columns: ['q', 'b'] } });
+});
 
-  test.each([
-    ['an empty file', { 'a.csv': 'q\n1\n', 'b.csv': '' }, 'file_empty', /^"b\.csv": The file is empty/],
-    [
-      'a file of another kind',
-      { 'a.csv': 'q\n1\n', 'b.parquet': 'PAR1....' },
-      'file_unreadable',
-      /^"b\.parquet": /,
-    ],
-  ])('refuses %s as data, with the code and the name', async (_, files, code, message) => {
+test.each([
+  ['an empty file', { 'a.csv': 'q\n1\n', 'b.csv': '' }, 'file_empty', /^"b\.csv": The file is empty/],
+  [
+    'a file of another kind',
+    { 'a.csv': 'q\n1\n', 'b.parquet': 'PAR1....' },
+    'file_unreadable',
+    /^"b\.parquet": /,
+  ],
+])(
+  'the function that reads columns refuses %s as data, with the code and the name',
+  async (_, files, code, message) => {
     const refusal = { code, message: expect.stringMatching(message), details: [] };
 
     expect(await ask(files)).toEqual({ refusal });
+  },
+);
+
+test('the function that reads columns names no file where it is the only one that the caller means', async () => {
+  expect(await ask({ 'a.csv': '' }, false)).toMatchObject({
+    refusal: { code: 'file_empty', message: expect.stringMatching(/^The file is empty/) },
   });
+});
 
-  test('names no file where it is the only one that the caller means', async () => {
-    expect(await ask({ 'a.csv': '' }, false)).toMatchObject({
-      refusal: { code: 'file_empty', message: expect.stringMatching(/^The file is empty/) },
-    });
+test('the function that reads columns refuses names of columns that an answer cannot hold', async () => {
+  const wide = async () => ['x'.repeat(2 * 1024 * 1024)];
+  const read = createReadColumns({ objects, readColumns: wide });
+  const file = { key: 'uploads/a', name: 'a.csv', format: 'csv', bytes: 1 } as const;
+
+  await expect(read([file])).rejects.toMatchObject({
+    code: 'file_unreadable',
+    message: expect.stringMatching(/^"a\.csv": The names of the file's columns take more than 2 MiB/),
   });
+});
 
-  test('refuses names of columns that an answer cannot hold', async () => {
-    const wide = async () => ['x'.repeat(2 * 1024 * 1024)];
-    const read = createReadColumns({ objects, readColumns: wide });
-    const file = { key: 'uploads/a', name: 'a.csv', format: 'csv', bytes: 1 } as const;
+test('the function that reads columns fails where the bucket does, which is no word on the file', async () => {
+  const outage = new Error('the bucket is away');
+  const own = { readColumns: () => Promise.reject(outage) };
+  const file = { key: 'uploads/a', name: null, format: 'csv', bytes: 1 };
 
-    await expect(read([file])).rejects.toMatchObject({
-      code: 'file_unreadable',
-      message: expect.stringMatching(/^"a\.csv": The names of the file's columns take more than 2 MiB/),
-    });
-  });
-
-  test('fails where the bucket does, which is no word on the file', async () => {
-    const outage = new Error('the bucket is away');
-    const own = { readColumns: () => Promise.reject(outage) };
-    const file = { key: 'uploads/a', name: null, format: 'csv', bytes: 1 };
-
-    await expect(handler.with(own)({ files: [file] }, context())).rejects.toThrow(outage.message);
-  });
+  await expect(handler.with(own)({ files: [file] }, context())).rejects.toThrow(outage.message);
 });

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { formatApiKey, hashApiKey } from '#shared/access/decide/api-key.ts';
 import { authenticate } from '#shared/access/decide/authenticate.ts';
 import { callerToContext, parseCaller } from '#shared/platform/access/caller.ts';
@@ -31,8 +31,9 @@ beforeEach(async () => {
   await store.access.createKey(record);
 });
 
-describe('authenticate', () => {
-  test.each(['Bearer ', 'bearer   ', '  BEARER '])('knows the sender of "%s<key>"', async (prefix) => {
+test.each(['Bearer ', 'bearer   ', '  BEARER '])(
+  'authenticate knows the sender of "%s<key>"',
+  async (prefix) => {
     expect(await authenticate(`${prefix}${key}`, store.access)).toEqual({
       organization_id: record.organization_id,
       team_id: record.team_id,
@@ -41,57 +42,57 @@ describe('authenticate', () => {
       scopes: ['datasets:read'],
       plan: DEFAULT_PLAN,
     });
+  },
+);
+
+test('authenticate follows the plan of the team', async () => {
+  await store.access.savePlan({ ...DEFAULT_PLAN, name: 'large', runs_at_once: 50 });
+  await store.access.assignPlan(record.team_id, 'large');
+
+  expect(await authenticate(`Bearer ${key}`, store.access)).toMatchObject({
+    plan: { name: 'large', runs_at_once: 50 },
   });
+});
 
-  test('follows the plan of the team', async () => {
-    await store.access.savePlan({ ...DEFAULT_PLAN, name: 'large', runs_at_once: 50 });
-    await store.access.assignPlan(record.team_id, 'large');
+test('authenticate knows nobody without a valid key, and does not look up what cannot be one', async () => {
+  const looked: string[] = [];
+  const access = {
+    ...store.access,
+    findKey: async (hash: string) => {
+      looked.push(hash);
+      return store.access.findKey(hash);
+    },
+  };
+  const typo = key.endsWith('x') ? `${key.slice(0, -1)}y` : `${key.slice(0, -1)}x`;
 
-    expect(await authenticate(`Bearer ${key}`, store.access)).toMatchObject({
-      plan: { name: 'large', runs_at_once: 50 },
-    });
-  });
+  const headers = [
+    undefined,
+    '',
+    'Bearer',
+    'Bearer ',
+    key,
+    `Basic ${key}`,
+    `Bearer ${key} x`,
+    `xBearer ${key}`,
+    `Basic x, Bearer ${key}`,
+    `Bearer ${typo}`,
+  ];
+  for (const header of headers) expect(await authenticate(header, access)).toBeNull();
+  expect(looked).toEqual([]);
+  expect(await authenticate(`Bearer ${formatApiKey(randomBytes(32))}`, access)).toBeNull();
+  expect(looked).toHaveLength(1);
+});
 
-  test('knows nobody without a valid key, and does not look up what cannot be one', async () => {
-    const looked: string[] = [];
-    const access = {
-      ...store.access,
-      findKey: async (hash: string) => {
-        looked.push(hash);
-        return store.access.findKey(hash);
-      },
-    };
-    const typo = key.endsWith('x') ? `${key.slice(0, -1)}y` : `${key.slice(0, -1)}x`;
+test('a revoked key is valid no longer', async () => {
+  await store.access.revokeKey(record.team_id, record.key_id, NOW);
 
-    const headers = [
-      undefined,
-      '',
-      'Bearer',
-      'Bearer ',
-      key,
-      `Basic ${key}`,
-      `Bearer ${key} x`,
-      `xBearer ${key}`,
-      `Basic x, Bearer ${key}`,
-      `Bearer ${typo}`,
-    ];
-    for (const header of headers) expect(await authenticate(header, access)).toBeNull();
-    expect(looked).toEqual([]);
-    expect(await authenticate(`Bearer ${formatApiKey(randomBytes(32))}`, access)).toBeNull();
-    expect(looked).toHaveLength(1);
-  });
+  expect(await authenticate(`Bearer ${key}`, store.access)).toBeNull();
+});
 
-  test('a revoked key is valid no longer', async () => {
-    await store.access.revokeKey(record.team_id, record.key_id, NOW);
+test('a team whose plan is missing is an error, not a refusal', async () => {
+  await store.access.assignPlan(record.team_id, 'gone');
 
-    expect(await authenticate(`Bearer ${key}`, store.access)).toBeNull();
-  });
-
-  test('a team whose plan is missing is an error, not a refusal', async () => {
-    await store.access.assignPlan(record.team_id, 'gone');
-
-    await expect(authenticate(`Bearer ${key}`, store.access)).rejects.toThrow(record.key_id);
-  });
+  await expect(authenticate(`Bearer ${key}`, store.access)).rejects.toThrow(record.key_id);
 });
 
 test('a key whose team is gone is an error that names the key', async () => {

@@ -49,7 +49,7 @@ describe('a launch', () => {
     caller = await seedTeam(store, 100);
   });
 
-  test('that leaves less than a tenth says so, once until there is enough again', async () => {
+  test('a launch that leaves less than a tenth says so, once until there is enough again', async () => {
     await launch(90);
     expect(told()).toEqual([]);
     const run = await launch(1);
@@ -63,7 +63,7 @@ describe('a launch', () => {
     expect(told()).toHaveLength(1);
   });
 
-  test('is not refused because other movements come in between', async () => {
+  test('a launch is not refused because other movements come in between', async () => {
     const started = await Promise.all([launch(30), launch(30), launch(32)]);
 
     expect(new Set(started.map(({ run_id }) => run_id)).size).toBe(3);

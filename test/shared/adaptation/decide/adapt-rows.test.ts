@@ -60,173 +60,166 @@ async function adapt(
 const ROW = { prompt: 'how to sleep better', completion: 'go to bed', topic: 'health' };
 const userText = (request: GenerateRequest | undefined) => request?.messages.at(-1)?.content ?? '';
 
-describe('improving a row', () => {
-  it('changes its completion and compares the two for the original prompt with its context', async () => {
-    const verdict = await adapt(ROW, replying(ANSWER));
+it('improving a row changes its completion and compares the two for the original prompt with its context', async () => {
+  const verdict = await adapt(ROW, replying(ANSWER));
 
-    expect(verdict).toMatchObject({
-      outcome: 'changed',
-      cells: { enhanced_prompt: 'how to sleep better', enhanced_completion: ANSWER },
-    });
-    expect(verdict.comparisons).toMatchObject([
-      {
-        request: 'how to sleep better\ntopic: health',
-        first: 'go to bed',
-        second: ANSWER,
-        original: 'first',
-      },
-    ]);
+  expect(verdict).toMatchObject({
+    outcome: 'changed',
+    cells: { enhanced_prompt: 'how to sleep better', enhanced_completion: ANSWER },
   });
+  expect(verdict.comparisons).toMatchObject([
+    {
+      request: 'how to sleep better\ntopic: health',
+      first: 'go to bed',
+      second: ANSWER,
+      original: 'first',
+    },
+  ]);
+});
 
-  it('compares its answer without the reasoning in it', async () => {
-    const german = 'Geh jeden Tag zur gleichen Zeit ins Bett.';
-    const prompt = 'Wie schlafe ich besser?';
-    const completion = `<think>The user asks how to sleep. Beds are for sleeping, so they should go to one.</think>${german}`;
-    const better = `${german} Lass das Telefon draußen, und halte das Zimmer kühl und dunkel.`;
-    const overrides = { length: 'extensive' as const };
+it('improving a row compares its answer without the reasoning in it', async () => {
+  const german = 'Geh jeden Tag zur gleichen Zeit ins Bett.';
+  const prompt = 'Wie schlafe ich besser?';
+  const completion = `<think>The user asks how to sleep. Beds are for sleeping, so they should go to one.</think>${german}`;
+  const better = `${german} Lass das Telefon draußen, und halte das Zimmer kühl und dunkel.`;
+  const overrides = { length: 'extensive' as const };
 
-    const verdict = await adapt({ prompt, completion }, replying(better), overrides, { winner: 'second' });
+  const verdict = await adapt({ prompt, completion }, replying(better), overrides, { winner: 'second' });
 
-    expect(verdict.comparisons).toMatchObject([{ first: german, second: better, original: 'first' }]);
-    expect(verdict).toMatchObject({ outcome: 'changed', edit: { kind: 'rewritten', evidence: 'judged' } });
+  expect(verdict.comparisons).toMatchObject([{ first: german, second: better, original: 'first' }]);
+  expect(verdict).toMatchObject({ outcome: 'changed', edit: { kind: 'rewritten', evidence: 'judged' } });
+});
+
+it('improving a row compares an answer without reasoning as its cell has it', async () => {
+  const verdict = await adapt({ ...ROW, completion: ' go to bed\n' }, replying(ANSWER));
+
+  expect(verdict.comparisons[0]?.first).toBe(' go to bed\n');
+});
+
+it('improving a row mends a careless original where a believed judge prefers it to the rewriting', async () => {
+  const answers = replying('How can I sleep better at night?', ANSWER, `${ANSWER} Go to bed.`, 'Go to bed.');
+
+  const verdict = await adapt(ROW, answers, { prompt_rephrase: true }, { winner: 'first' });
+
+  expect(verdict).toMatchObject({
+    outcome: 'changed',
+    edit: { kind: 'mended', evidence: 'checked', words_kept: 1 },
+    cells: { enhanced_completion: 'Go to bed.' },
   });
+});
 
-  it('compares an answer without reasoning as its cell has it', async () => {
-    const verdict = await adapt({ ...ROW, completion: ' go to bed\n' }, replying(ANSWER));
+it('improving a row answers the rephrased prompt where rephrasing is asked for', async () => {
+  const answers = replying('How can I sleep better at night?', ANSWER);
 
-    expect(verdict.comparisons[0]?.first).toBe(' go to bed\n');
+  const verdict = await adapt(ROW, answers, { prompt_rephrase: true });
+
+  expect(verdict.cells).toEqual({
+    enhanced_prompt: 'How can I sleep better at night?',
+    enhanced_completion: ANSWER,
   });
+  expect(userText(answers.requests[1])).toContain('How can I sleep better at night?');
+  expect(verdict.comparisons[0]?.request).toContain('how to sleep better');
+});
 
-  it('mends a careless original where a believed judge prefers it to the rewriting', async () => {
-    const answers = replying(
-      'How can I sleep better at night?',
-      ANSWER,
-      `${ANSWER} Go to bed.`,
-      'Go to bed.',
-    );
+it.each([
+  'Wie kann ich nachts besser schlafen, ohne Tabletten zu nehmen?',
+  `How can I sleep better? ${'There is much to say. '.repeat(40)}`,
+])('improving a row does not take a rephrasing that is another prompt: %s', async (rewritten) => {
+  const verdict = await adapt(ROW, replying(rewritten, ANSWER), { prompt_rephrase: true });
 
-    const verdict = await adapt(ROW, answers, { prompt_rephrase: true }, { winner: 'first' });
+  expect(verdict.cells.enhanced_prompt).toBe('how to sleep better');
+});
 
-    expect(verdict).toMatchObject({
-      outcome: 'changed',
-      edit: { kind: 'mended', evidence: 'checked', words_kept: 1 },
-      cells: { enhanced_completion: 'Go to bed.' },
-    });
-  });
+it('improving a row generates a completion where there is none, with nothing to compare it to', async () => {
+  for (const completion of ['', '  ', null]) {
+    const answers = replying(ANSWER);
+    const verdict = await adapt({ ...ROW, completion }, answers);
 
-  it('answers the rephrased prompt where rephrasing is asked for', async () => {
-    const answers = replying('How can I sleep better at night?', ANSWER);
+    expect(verdict).toMatchObject({ outcome: 'changed', cells: { enhanced_completion: ANSWER } });
+    expect(verdict.comparisons).toEqual([]);
+    expect(userText(answers.requests[0])).not.toContain(' draft>');
+  }
+});
 
-    const verdict = await adapt(ROW, answers, { prompt_rephrase: true });
-
-    expect(verdict.cells).toEqual({
-      enhanced_prompt: 'How can I sleep better at night?',
-      enhanced_completion: ANSWER,
-    });
-    expect(userText(answers.requests[1])).toContain('How can I sleep better at night?');
-    expect(verdict.comparisons[0]?.request).toContain('how to sleep better');
-  });
-
-  it.each([
-    'Wie kann ich nachts besser schlafen, ohne Tabletten zu nehmen?',
-    `How can I sleep better? ${'There is much to say. '.repeat(40)}`,
-  ])('does not take a rephrasing that is another prompt: %s', async (rewritten) => {
-    const verdict = await adapt(ROW, replying(rewritten, ANSWER), { prompt_rephrase: true });
-
-    expect(verdict.cells.enhanced_prompt).toBe('how to sleep better');
-  });
-
-  it('generates a completion where there is none, with nothing to compare it to', async () => {
-    for (const completion of ['', '  ', null]) {
-      const answers = replying(ANSWER);
-      const verdict = await adapt({ ...ROW, completion }, answers);
-
-      expect(verdict).toMatchObject({ outcome: 'changed', cells: { enhanced_completion: ANSWER } });
-      expect(verdict.comparisons).toEqual([]);
-      expect(userText(answers.requests[0])).not.toContain(' draft>');
-    }
-  });
-
-  it('keeps a row without a prompt, without asking', async () => {
-    for (const prompt of ['', ' \n', null]) {
-      const answers = replying(ANSWER);
-      const verdict = await adapt({ ...ROW, prompt }, answers);
-
-      expect(verdict).toMatchObject({
-        outcome: 'kept',
-        reason: { code: 'prompt_empty' },
-        cells: { enhanced_prompt: prompt, enhanced_completion: 'go to bed' },
-      });
-      expect(answers.requests).toEqual([]);
-    }
-  });
-
-  it('leaves a row alone with which nothing is wrong, without asking, and says so', async () => {
-    const answers = replying(`${ANSWER} Sleep well.`);
-
-    const verdict = await adapt({ ...ROW, completion: ANSWER }, answers, {}, { winner: 'second' });
+it('improving a row keeps a row without a prompt, without asking', async () => {
+  for (const prompt of ['', ' \n', null]) {
+    const answers = replying(ANSWER);
+    const verdict = await adapt({ ...ROW, prompt }, answers);
 
     expect(verdict).toMatchObject({
       outcome: 'kept',
-      reason: { code: 'already_good' },
-      cells: { enhanced_prompt: ROW.prompt, enhanced_completion: ANSWER },
-      comparisons: [],
+      reason: { code: 'prompt_empty' },
+      cells: { enhanced_prompt: prompt, enhanced_completion: 'go to bed' },
     });
     expect(answers.requests).toEqual([]);
+  }
+});
+
+it('improving a row leaves a row alone with which nothing is wrong, without asking, and says so', async () => {
+  const answers = replying(`${ANSWER} Sleep well.`);
+
+  const verdict = await adapt({ ...ROW, completion: ANSWER }, answers, {}, { winner: 'second' });
+
+  expect(verdict).toMatchObject({
+    outcome: 'kept',
+    reason: { code: 'already_good' },
+    cells: { enhanced_prompt: ROW.prompt, enhanced_completion: ANSWER },
+    comparisons: [],
   });
+  expect(answers.requests).toEqual([]);
+});
 
-  it('asks once for a careless row where nobody has to judge it, which is what is planned for', async () => {
-    const answers = replying(ANSWER);
+it('improving a row asks once for a careless row where nobody has to judge it, which is what is planned for', async () => {
+  const answers = replying(ANSWER);
 
-    await adapt(ROW, answers);
+  await adapt(ROW, answers);
 
-    expect(answers.requests).toHaveLength(callsPerRow(specification()));
-  });
+  expect(answers.requests).toHaveLength(callsPerRow(specification()));
+});
 
-  it('reads cells that are no strings as their exact text', async () => {
-    const answers = replying(ANSWER);
+it('improving a row reads cells that are no strings as their exact text', async () => {
+  const answers = replying(ANSWER);
 
-    const verdict = await adapt('{"prompt":12345678901234567890,"completion":null,"topic":[1, 2]}', answers);
+  const verdict = await adapt('{"prompt":12345678901234567890,"completion":null,"topic":[1, 2]}', answers);
 
-    expect(userText(answers.requests[0])).toContain('\n12345678901234567890\n');
-    expect(userText(answers.requests[0])).toContain('topic: [1,2]');
-    expect(verdict.outcome).toBe('changed');
-    expect((await adapt('{"prompt":"how much","completion":1.0}', answers)).cells.enhanced_completion).toBe(
-      '1.0',
-    );
-  });
-
-  it('fails a row that cannot fit the context, without asking', async () => {
-    const answers = replying(ANSWER);
-    const row = { ...ROW, prompt: 'word '.repeat(5000) };
-
-    await expect(adapt(row, answers)).rejects.toMatchObject({ code: 'row_too_long' });
-    expect(answers.requests).toEqual([]);
-  });
-
-  it('puts the blueprint into the system text, and the row never', async () => {
-    const answers = replying(ANSWER);
-
-    await adapt(ROW, answers, { blueprint: 'Speak like a doctor.' });
-
-    const [system, ...turns] = answers.requests[0]?.messages ?? [];
-    expect(system?.content).toContain('Speak like a doctor.');
-    expect(system?.content).not.toContain('sleep');
-    expect(turns.map(({ content }) => content).join()).not.toContain('doctor');
-  });
-
-  it.each(['minimal', 'concise', 'detailed', 'extensive'] as const)(
-    'asks for a %s answer and leaves it room',
-    async (length) => {
-      const answers = replying(ANSWER);
-
-      await adapt(ROW, answers, { length });
-
-      expect(userText(answers.requests[0])).toContain(lengthTargets[length].instruction);
-      expect(answers.requests[0]?.maxOutputTokens).toBe(lengthTargets[length].outputTokensMax);
-    },
+  expect(userText(answers.requests[0])).toContain('\n12345678901234567890\n');
+  expect(userText(answers.requests[0])).toContain('topic: [1,2]');
+  expect(verdict.outcome).toBe('changed');
+  expect((await adapt('{"prompt":"how much","completion":1.0}', answers)).cells.enhanced_completion).toBe(
+    '1.0',
   );
 });
+
+it('improving a row fails a row that cannot fit the context, without asking', async () => {
+  const answers = replying(ANSWER);
+  const row = { ...ROW, prompt: 'word '.repeat(5000) };
+
+  await expect(adapt(row, answers)).rejects.toMatchObject({ code: 'row_too_long' });
+  expect(answers.requests).toEqual([]);
+});
+
+it('improving a row puts the blueprint into the system text, and the row never', async () => {
+  const answers = replying(ANSWER);
+
+  await adapt(ROW, answers, { blueprint: 'Speak like a doctor.' });
+
+  const [system, ...turns] = answers.requests[0]?.messages ?? [];
+  expect(system?.content).toContain('Speak like a doctor.');
+  expect(system?.content).not.toContain('sleep');
+  expect(turns.map(({ content }) => content).join()).not.toContain('doctor');
+});
+
+it.each(['minimal', 'concise', 'detailed', 'extensive'] as const)(
+  'improving a row asks for a %s answer and leaves it room',
+  async (length) => {
+    const answers = replying(ANSWER);
+
+    await adapt(ROW, answers, { length });
+
+    expect(userText(answers.requests[0])).toContain(lengthTargets[length].instruction);
+    expect(answers.requests[0]?.maxOutputTokens).toBe(lengthTargets[length].outputTokensMax);
+  },
+);
 
 describe('a row that has only a completion', () => {
   const inferring = {
@@ -237,7 +230,7 @@ describe('a row that has only a completion', () => {
   const row = { completion: 'go to bed', topic: 'health' };
   const INFERRED = 'How can I sleep better?';
 
-  it('gets the prompt that its completion answers, and a better completion for that', async () => {
+  it('a row that has only a completion gets the prompt that its completion answers, and a better completion for that', async () => {
     const answers = replying(INFERRED, ANSWER);
 
     const verdict = await adapt(row, answers, inferring);
@@ -256,7 +249,7 @@ describe('a row that has only a completion', () => {
     ]);
   });
 
-  it('keeps a completion with which nothing is wrong beside the inferred prompt, and says so', async () => {
+  it('a row that has only a completion keeps a completion with which nothing is wrong beside the inferred prompt, and says so', async () => {
     expect(await adapt({ ...row, completion: ANSWER }, replying(INFERRED), inferring)).toMatchObject({
       outcome: 'changed',
       cells: { enhanced_prompt: INFERRED, enhanced_completion: ANSWER },
@@ -264,7 +257,7 @@ describe('a row that has only a completion', () => {
     });
   });
 
-  it('names the sources of a new completion, and none beside its own', async () => {
+  it('a row that has only a completion names the sources of a new completion, and none beside its own', async () => {
     const source = { title: 'Sleep', url: 'https://example.org/sleep' };
     const searcher: Searcher = { search: async () => [{ ...source, text: 'Cool rooms help.' }] };
     const grounded = { ...inferring, grounding: true };
@@ -281,7 +274,7 @@ describe('a row that has only a completion', () => {
     expect(own.sources).toBeUndefined();
   });
 
-  it('is asked about again where the model repeats it', async () => {
+  it('a row that has only a completion is asked about again where the model repeats it', async () => {
     const completion = 'Keep screens out of the bedroom, and go to bed at the same hour.';
     const answers = replying(`${completion} Then sleep.`, INFERRED, ANSWER);
 
@@ -290,7 +283,7 @@ describe('a row that has only a completion', () => {
     expect(verdict.cells.enhanced_prompt).toBe(INFERRED);
   });
 
-  it('is kept where it has nothing, without asking', async () => {
+  it('a row that has only a completion is kept where it has nothing, without asking', async () => {
     const answers = replying(INFERRED, ANSWER);
 
     expect(await adapt({ completion: ' ' }, answers, inferring)).toMatchObject({
@@ -310,7 +303,7 @@ describe('the image of a row', () => {
     [PNG, `data:image/png;base64,${PNG}`],
     ['cat.gif', `data:image/gif;base64,${GIF}`],
     ['https://example.com/cat', 'https://example.com/cat'],
-  ])('is shown to the model that writes the answer', async (photo, shown) => {
+  ])('the image of a row is shown to the model that writes the answer', async (photo, shown) => {
     const answers = replying('What is in the photo?', ANSWER);
 
     const verdict = await adapt({ ...ROW, photo }, answers, { ...seeing, prompt_rephrase: true });
@@ -323,7 +316,7 @@ describe('the image of a row', () => {
     expect(userText(answers.requests[1])).not.toContain(photo);
   });
 
-  it('that is missing fails the row without a call', async () => {
+  it('the image of a row that is missing fails the row without a call', async () => {
     const answers = replying(ANSWER);
 
     await expect(adapt({ ...ROW, photo: 'dog.gif' }, answers, seeing)).rejects.toMatchObject({
@@ -332,7 +325,7 @@ describe('the image of a row', () => {
     expect(answers.requests).toEqual([]);
   });
 
-  it('may be left out: the row is worked on without', async () => {
+  it('the image of a row may be left out: the row is worked on without', async () => {
     for (const photo of ['', null, '{"bytes":null,"path":null}']) {
       const answers = replying(ANSWER);
 
@@ -342,88 +335,76 @@ describe('the image of a row', () => {
   });
 });
 
-describe('a conversation', () => {
-  it('gets a better last reply, and shows the turns before it as its prompt', async () => {
-    const turns = [
-      { role: 'user', content: 'Hello?' },
-      { role: 'assistant', content: 'Hi!' },
-      { role: 'user', content: 'how to sleep better' },
-    ];
-    const answers = replying(ANSWER);
-    const chat = { mode: 'chat' as const, mapping: { chat: 'c', context: [] } };
+it('a conversation gets a better last reply, and shows the turns before it as its prompt', async () => {
+  const turns = [
+    { role: 'user', content: 'Hello?' },
+    { role: 'assistant', content: 'Hi!' },
+    { role: 'user', content: 'how to sleep better' },
+  ];
+  const answers = replying(ANSWER);
+  const chat = { mode: 'chat' as const, mapping: { chat: 'c', context: [] } };
 
-    const verdict = await adapt(
-      { c: [...turns, { role: 'assistant', content: 'go to bed' }] },
-      answers,
-      chat,
-    );
+  const verdict = await adapt({ c: [...turns, { role: 'assistant', content: 'go to bed' }] }, answers, chat);
 
-    expect(verdict).toMatchObject({
-      outcome: 'changed',
-      cells: { enhanced_prompt: JSON.stringify(turns), enhanced_completion: ANSWER },
-    });
-    expect(userText(answers.requests[0])).toContain('user: Hello?\nassistant: Hi!');
-    expect(verdict.comparisons[0]?.request).toBe('user: Hello?\nassistant: Hi!\nhow to sleep better');
+  expect(verdict).toMatchObject({
+    outcome: 'changed',
+    cells: { enhanced_prompt: JSON.stringify(turns), enhanced_completion: ANSWER },
   });
+  expect(userText(answers.requests[0])).toContain('user: Hello?\nassistant: Hi!');
+  expect(verdict.comparisons[0]?.request).toBe('user: Hello?\nassistant: Hi!\nhow to sleep better');
 });
 
-describe('a dataset-wide instruction', () => {
-  it('is answered for each row from its context', async () => {
-    const answers = replying(ANSWER);
-    const folded = {
-      mode: 'universal_prompt' as const,
-      mapping: { universal_prompt: 'Sum up the text.', context: ['text'] },
-    };
+it('a dataset-wide instruction is answered for each row from its context', async () => {
+  const answers = replying(ANSWER);
+  const folded = {
+    mode: 'universal_prompt' as const,
+    mapping: { universal_prompt: 'Sum up the text.', context: ['text'] },
+  };
 
-    const verdict = await adapt({ text: 'Sleep is good.' }, answers, folded);
+  const verdict = await adapt({ text: 'Sleep is good.' }, answers, folded);
 
-    expect(verdict).toMatchObject({
-      outcome: 'changed',
-      cells: { enhanced_prompt: 'Sum up the text.\ntext: Sleep is good.', enhanced_completion: ANSWER },
-    });
-    expect(userText(answers.requests[0])).toContain('text: Sleep is good.');
+  expect(verdict).toMatchObject({
+    outcome: 'changed',
+    cells: { enhanced_prompt: 'Sum up the text.\ntext: Sleep is good.', enhanced_completion: ANSWER },
   });
+  expect(userText(answers.requests[0])).toContain('text: Sleep is good.');
 });
 
-describe('an answer', () => {
-  it('is taken without the wrappings that models add', async () => {
-    for (const reply of [
-      `Improved answer: ${ANSWER}`,
-      `**Answer:** ${ANSWER}`,
-      `Sure, here is a better answer:\n\n${ANSWER}`,
-      `"${ANSWER}"`,
-      `\n${ANSWER}\n`,
-    ]) {
-      expect((await adapt(ROW, replying(reply))).cells.enhanced_completion).toBe(ANSWER);
-    }
-  });
-
-  it('that ran out of tokens ends at its last whole sentence', async () => {
-    const cut = { text: `${ANSWER} Avoid coffee after`, finishReason: 'length' as const };
-
-    expect((await adapt(ROW, replying(cut))).cells.enhanced_completion).toBe(ANSWER);
-  });
-
-  it.each<[string, string | Partial<Generation>]>([
-    ['is empty', ''],
-    ['repeats the marks', `</data-0a1b2c> ${ANSWER}`],
-    ['is cut in its first sentence', { text: 'Go to bed at the same', finishReason: 'length' }],
-  ])('that %s is asked for again', async (_, bad) => {
-    const answers = replying(bad, ANSWER);
-
-    expect((await adapt(ROW, answers)).cells.enhanced_completion).toBe(ANSWER);
-    expect(answers.requests).toHaveLength(2);
-  });
+it('an answer is taken without the wrappings that models add', async () => {
+  for (const reply of [
+    `Improved answer: ${ANSWER}`,
+    `**Answer:** ${ANSWER}`,
+    `Sure, here is a better answer:\n\n${ANSWER}`,
+    `"${ANSWER}"`,
+    `\n${ANSWER}\n`,
+  ]) {
+    expect((await adapt(ROW, replying(reply))).cells.enhanced_completion).toBe(ANSWER);
+  }
 });
 
-describe('the four lengths', () => {
-  it('do not overlap, so that a step can be told by counting', () => {
-    const steps = (['minimal', 'concise', 'detailed', 'extensive'] as const).map(
-      (length) => lengthTargets[length],
-    );
+it('an answer that ran out of tokens ends at its last whole sentence', async () => {
+  const cut = { text: `${ANSWER} Avoid coffee after`, finishReason: 'length' as const };
 
-    for (const [n, step] of steps.slice(1).entries()) {
-      expect(step.wordsMin).toBeGreaterThan(steps[n]?.wordsMax ?? 0);
-    }
-  });
+  expect((await adapt(ROW, replying(cut))).cells.enhanced_completion).toBe(ANSWER);
+});
+
+it.each<[string, string | Partial<Generation>]>([
+  ['is empty', ''],
+  ['repeats the marks', `</data-0a1b2c> ${ANSWER}`],
+  ['is cut in its first sentence', { text: 'Go to bed at the same', finishReason: 'length' }],
+])('an answer that %s is asked for again', async (_, bad) => {
+  const answers = replying(bad, ANSWER);
+
+  expect((await adapt(ROW, answers)).cells.enhanced_completion).toBe(ANSWER);
+  expect(answers.requests).toHaveLength(2);
+});
+
+it('the four lengths do not overlap, so that a step can be told by counting', () => {
+  const steps = (['minimal', 'concise', 'detailed', 'extensive'] as const).map(
+    (length) => lengthTargets[length],
+  );
+
+  for (const [n, step] of steps.slice(1).entries()) {
+    expect(step.wordsMin).toBeGreaterThan(steps[n]?.wordsMax ?? 0);
+  }
 });

@@ -29,65 +29,61 @@ const underWay = (changes: Partial<BatchJob> = {}) => job({ is_tried: true, job_
 const state = (changes: Partial<BatchState>): BatchState => ({ ...newBatchState(0), ...changes });
 const unlimited = { budget: null, callsMin: 1 };
 
-describe('a job that is not at the provider', () => {
-  test('is submitted beside others', () => {
-    expect(nextForJob(state({ jobs: [underWay()] }), job(), unlimited)).toBe('submit');
-  });
-
-  test('is left to single calls once the run ends', () => {
-    expect(nextForJob(state({ is_ending: true }), job(), unlimited)).toBe('leave');
-  });
-
-  test.each([
-    ['while a job of its model is under way', underWay(), 'hold'],
-    ['also one whose submission was cut off', job({ is_tried: true }), 'hold'],
-    ['not while one of another model is', underWay({ model_id: 'b' }), 'submit'],
-    ['not after that is recorded', underWay({ is_recorded: true }), 'submit'],
-    ['not while the others wait too', job(), 'submit'],
-  ] as const)('waits for room in a full queue %s', (_, other, next) => {
-    expect(nextForJob(state({ full_queues: ['a'], jobs: [other] }), job(), unlimited)).toBe(next);
-  });
-
-  test.each([
-    ['is submitted if its calls can use just what is left', 3000, [underWay()], 'submit'],
-    ['waits if those under way may need it', 2999, [underWay()], 'hold'],
-    ['is split if it does not fit alone', 1999, [], 'split'],
-  ] as const)('%s', (_, budget, jobs, next) => {
-    const spent = state({ tokens: 1000, jobs: [...jobs] });
-    expect(nextForJob(spent, job(), { budget, callsMin: 1 })).toBe(next);
-  });
-
-  test.each([
-    [100, 1, 'split'],
-    [99, 1, 'leave'],
-    [400, 200, 'split'],
-    [399, 200, 'leave'],
-  ] as const)(
-    'of %d calls, where a job has %d at least, that does not fit alone: %s',
-    (calls, callsMin, next) => {
-      expect(nextForJob(state({}), job({ calls }), { budget: 1, callsMin })).toBe(next);
-    },
-  );
+test('a job that is not at the provider is submitted beside others', () => {
+  expect(nextForJob(state({ jobs: [underWay()] }), job(), unlimited)).toBe('submit');
 });
 
-describe('jobs that a queue refuses', () => {
-  test('are split with all of their size and model, if none is under way', () => {
-    const large = [job({ name: '1' }), job({ name: '2', calls: 201 })];
-    const others = [
-      job({ name: '3', calls: 200 }),
-      job({ name: '4', model_id: 'b' }),
-      underWay({ name: '5', model_id: 'b' }),
-      underWay({ name: '6', is_recorded: true }),
-    ];
+test('a job that is not at the provider is left to single calls once the run ends', () => {
+  expect(nextForJob(state({ is_ending: true }), job(), unlimited)).toBe('leave');
+});
 
-    expect(tooLargeForQueue(state({ jobs: [...large, ...others] }), job(), 1)).toEqual(large);
-  });
+test.each([
+  ['while a job of its model is under way', underWay(), 'hold'],
+  ['also one whose submission was cut off', job({ is_tried: true }), 'hold'],
+  ['not while one of another model is', underWay({ model_id: 'b' }), 'submit'],
+  ['not after that is recorded', underWay({ is_recorded: true }), 'submit'],
+  ['not while the others wait too', job(), 'submit'],
+] as const)('a job that is not at the provider waits for room in a full queue %s', (_, other, next) => {
+  expect(nextForJob(state({ full_queues: ['a'], jobs: [other] }), job(), unlimited)).toBe(next);
+});
 
-  test('stay whole while another job has the room, and if they are small', () => {
-    expect(tooLargeForQueue(state({ jobs: [job(), underWay()] }), job(), 1)).toEqual([]);
-    expect(tooLargeForQueue(state({ jobs: [job({ calls: 99 })] }), job({ calls: 99 }), 1)).toEqual([]);
-    expect(tooLargeForQueue(state({ jobs: [job({ calls: 199 })] }), job({ calls: 199 }), 100)).toEqual([]);
-  });
+test.each([
+  ['is submitted if its calls can use just what is left', 3000, [underWay()], 'submit'],
+  ['waits if those under way may need it', 2999, [underWay()], 'hold'],
+  ['is split if it does not fit alone', 1999, [], 'split'],
+] as const)('a job that is not at the provider: %s', (_, budget, jobs, next) => {
+  const spent = state({ tokens: 1000, jobs: [...jobs] });
+  expect(nextForJob(spent, job(), { budget, callsMin: 1 })).toBe(next);
+});
+
+test.each([
+  [100, 1, 'split'],
+  [99, 1, 'leave'],
+  [400, 200, 'split'],
+  [399, 200, 'leave'],
+] as const)(
+  'a job that is not at the provider of %d calls, where a job has %d at least, that does not fit alone: %s',
+  (calls, callsMin, next) => {
+    expect(nextForJob(state({}), job({ calls }), { budget: 1, callsMin })).toBe(next);
+  },
+);
+
+test('jobs that a queue refuses are split with all of their size and model, if none is under way', () => {
+  const large = [job({ name: '1' }), job({ name: '2', calls: 201 })];
+  const others = [
+    job({ name: '3', calls: 200 }),
+    job({ name: '4', model_id: 'b' }),
+    underWay({ name: '5', model_id: 'b' }),
+    underWay({ name: '6', is_recorded: true }),
+  ];
+
+  expect(tooLargeForQueue(state({ jobs: [...large, ...others] }), job(), 1)).toEqual(large);
+});
+
+test('jobs that a queue refuses stay whole while another job has the room, and if they are small', () => {
+  expect(tooLargeForQueue(state({ jobs: [job(), underWay()] }), job(), 1)).toEqual([]);
+  expect(tooLargeForQueue(state({ jobs: [job({ calls: 99 })] }), job({ calls: 99 }), 1)).toEqual([]);
+  expect(tooLargeForQueue(state({ jobs: [job({ calls: 199 })] }), job({ calls: 199 }), 100)).toEqual([]);
 });
 
 describe('the next look', () => {
@@ -100,11 +96,11 @@ describe('the next look', () => {
     [3000, 1000],
     [7200, 2400],
     [72_000, 2400],
-  ])('at a job of %d s is in %d s', (age, wait) => {
+  ])('the next look at a job of %d s is in %d s', (age, wait) => {
     expect(seconds(age, { submitted_at: 0 })).toBe(wait);
   });
 
-  test('is for the oldest job, from what was last asked for it', () => {
+  test('the next look is for the oldest job, from what was last asked for it', () => {
     expect(seconds(300, { submitted_at: 0 }, { submitted_at: 270_000 })).toBe(100);
     expect(seconds(300, { submitted_at: 0, cancelled_at: 270_000 })).toBe(10);
     expect(seconds(300, { held_since: 0, submitted_at: 299_000 })).toBe(100);
@@ -122,7 +118,7 @@ describe('the plan of jobs', () => {
     request: { messages: [], maxOutputTokens: 100, temperature: 0 },
   });
 
-  test('counts the most tokens of its calls once, by their bytes and their longest answer', () => {
+  test('the plan of jobs counts the most tokens of its calls once, by their bytes and their longest answer', () => {
     const plan = planner();
     plan.add(0, 'a', [call('11'), call('11')]);
 
@@ -130,7 +126,7 @@ describe('the plan of jobs', () => {
     expect(plan.end()).toMatchObject([{ lines: ['11 a'], tokensMax: 102 }]);
   });
 
-  test('counts images, and rare characters by their bytes', () => {
+  test('the plan of jobs counts images, and rare characters by their bytes', () => {
     const { limits } = { limits: { callsMin: 1, callsMax: 9, bytesMax: 1e6 } };
     const tokensOf = (line: string, images: string[] = []) => {
       const plan = createJobPlanner({ limits, toLine: () => line }, {});
@@ -145,7 +141,7 @@ describe('the plan of jobs', () => {
     expect(tokensOf('\u{12000}'.repeat(100))).toBeGreaterThanOrEqual(400);
   });
 
-  test('holds no more answers than are read of a job', () => {
+  test('the plan of jobs holds no more answers than are read of a job', () => {
     const wide = { callsMin: 1, callsMax: 1e6, bytesMax: 1e9 };
     const plan = createJobPlanner({ limits: wide, toLine: (id) => id }, {});
     const calls = Array.from({ length: 20_000 }, (_, n) => ({
@@ -157,7 +153,7 @@ describe('the plan of jobs', () => {
     expect(jobs.map(({ lines }) => lines.length)).toEqual([7272, 7272, 5456]);
   });
 
-  test('names the places of calls from where they begin', () => {
+  test('the plan of jobs names the places of calls from where they begin', () => {
     const plan = planner();
 
     expect(plan.add(3, 'a', [call('1'), call('2'), call('3')], 7)).toMatchObject([

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { resolveExpansion } from '#shared/adaptation/decide/expansion.ts';
 import { LANGUAGE_CODES } from '#shared/languages/decide/catalog.ts';
 import type { LanguageExpansion } from '#shared/languages/schema/language-expansion.ts';
@@ -41,44 +41,42 @@ test('targets are resolved, and those that mean the same are one, in the order t
   ]);
 });
 
-describe('a refusal', () => {
-  test('names every unknown code, with a sample of those that are known', () => {
-    const { code, message, details } = refusal(translate('de', 'klingonese', 'xx'));
+test('a refusal names every unknown code, with a sample of those that are known', () => {
+  const { code, message, details } = refusal(translate('de', 'klingonese', 'xx'));
 
-    expect(code).toBe('language_unsupported');
-    expect(details.map(({ path }) => path)).toEqual([
-      'language_expansion.languages[1]',
-      'language_expansion.languages[2]',
-    ]);
-    expect(message).toContain('"klingonese"');
-    expect(message).toContain('zh-Hans');
-    expect(LANGUAGE_CODES).toEqual(expect.arrayContaining(details[0]?.sample as string[]));
+  expect(code).toBe('language_unsupported');
+  expect(details.map(({ path }) => path)).toEqual([
+    'language_expansion.languages[1]',
+    'language_expansion.languages[2]',
+  ]);
+  expect(message).toContain('"klingonese"');
+  expect(message).toContain('zh-Hans');
+  expect(LANGUAGE_CODES).toEqual(expect.arrayContaining(details[0]?.sample as string[]));
+});
+
+test('a refusal names the pair of which the language is not spoken in the country, and what is', () => {
+  const { code, message, details } = refusal(localize('DE/de', 'TW/zh'));
+
+  expect(code).toBe('language_unsupported');
+  expect(details.map(({ path }) => path)).toEqual(['language_expansion.pairs[1]']);
+  expect(message).toContain('the pair "TW" and "zh"');
+  expect(details[0]?.sample).toContain('zh-Hant');
+});
+
+test('a refusal of a country where nobody lives says so', () => {
+  expect(refusal(localize('AQ/en')).message).toContain('known there: none is');
+});
+
+test('a refusal comes for too many targets, after those that mean the same have become one', () => {
+  const most = LANGUAGE_CODES.slice(0, LANGUAGE_TARGETS_MAX);
+
+  expect(resolveExpansion(translate(...most, ...most)).targets).toHaveLength(LANGUAGE_TARGETS_MAX);
+  expect(refusal(translate(...most, 'zh-Hant'))).toMatchObject({
+    code: 'invalid_request',
+    details: [{ path: 'language_expansion.languages' }],
   });
+});
 
-  test('names the pair of which the language is not spoken in the country, and what is', () => {
-    const { code, message, details } = refusal(localize('DE/de', 'TW/zh'));
-
-    expect(code).toBe('language_unsupported');
-    expect(details.map(({ path }) => path)).toEqual(['language_expansion.pairs[1]']);
-    expect(message).toContain('the pair "TW" and "zh"');
-    expect(details[0]?.sample).toContain('zh-Hant');
-  });
-
-  test('of a country where nobody lives says so', () => {
-    expect(refusal(localize('AQ/en')).message).toContain('known there: none is');
-  });
-
-  test('comes for too many targets, after those that mean the same have become one', () => {
-    const most = LANGUAGE_CODES.slice(0, LANGUAGE_TARGETS_MAX);
-
-    expect(resolveExpansion(translate(...most, ...most)).targets).toHaveLength(LANGUAGE_TARGETS_MAX);
-    expect(refusal(translate(...most, 'zh-Hant'))).toMatchObject({
-      code: 'invalid_request',
-      details: [{ path: 'language_expansion.languages' }],
-    });
-  });
-
-  test('names fields of the body where the expansion is the body', () => {
-    expect(() => resolveExpansion(translate('xx'), null)).toThrow(/^languages\[0\]: /);
-  });
+test('a refusal names fields of the body where the expansion is the body', () => {
+  expect(() => resolveExpansion(translate('xx'), null)).toThrow(/^languages\[0\]: /);
 });

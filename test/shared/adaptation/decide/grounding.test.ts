@@ -21,59 +21,60 @@ function find(answer: SearchResult[] | Error, query = 'How tall is it?', tokensL
   return { queries, found: findSources({ searcher, query, tokensLeft, signal: undefined }) };
 }
 
-describe('the sources of a row', () => {
-  it('are what the search found', async () => {
-    expect(await find(pages).found).toEqual({ sources: pages, notes: [] });
-  });
+it('the sources of a row are what the search found', async () => {
+  expect(await find(pages).found).toEqual({ sources: pages, notes: [] });
+});
 
-  it('are as many as half of the room that the model has left', async () => {
-    const { sources, notes } = await find(pages, 'q', 1000).found;
+it('the sources of a row are as many as half of the room that the model has left', async () => {
+  const { sources, notes } = await find(pages, 'q', 1000).found;
 
-    expect(sources).toEqual(pages.slice(0, 2));
-    expect(notes).toEqual([]);
-  });
+  expect(sources).toEqual(pages.slice(0, 2));
+  expect(notes).toEqual([]);
+});
 
-  it.each<[string, SearchResult[] | Error, string, number, string]>([
-    [
-      'the provider fails',
-      new SearchError('unavailable', 'The search provider answered 503'),
-      'q',
-      4000,
-      '503',
-    ],
-    ['nothing is found', [], 'q', 4000, 'found nothing'],
-    ['nothing is asked', pages, ' \n', 4000, 'no question to search for'],
-    ['nothing fits', pages, 'q', 100, 'do not fit'],
-  ])('are none where %s, and the row says why', async (_, answer, query, tokensLeft, why) => {
+it.each<[string, SearchResult[] | Error, string, number, string]>([
+  [
+    'the provider fails',
+    new SearchError('unavailable', 'The search provider answered 503'),
+    'q',
+    4000,
+    '503',
+  ],
+  ['nothing is found', [], 'q', 4000, 'found nothing'],
+  ['nothing is asked', pages, ' \n', 4000, 'no question to search for'],
+  ['nothing fits', pages, 'q', 100, 'do not fit'],
+])(
+  'the sources of a row are none where %s, and the row says why',
+  async (_, answer, query, tokensLeft, why) => {
     expect(await find(answer, query, tokensLeft).found).toEqual({
       sources: [],
       notes: [{ code: 'not_grounded', message: expect.stringContaining(why) }],
     });
-  });
+  },
+);
 
-  it('are none where the provider is gone since the launch', async () => {
-    const found = findSources({ searcher: null, query: 'q', tokensLeft: 4000, signal: undefined });
+it('the sources of a row are none where the provider is gone since the launch', async () => {
+  const found = findSources({ searcher: null, query: 'q', tokensLeft: 4000, signal: undefined });
 
-    expect((await found).notes[0]?.code).toBe('not_grounded');
-  });
+  expect((await found).notes[0]?.code).toBe('not_grounded');
+});
 
-  it('are searched for in one line of bounded length', async () => {
-    const { queries, found } = find(pages, `How\n tall ${'is it '.repeat(200)}`);
-    await found;
+it('the sources of a row are searched for in one line of bounded length', async () => {
+  const { queries, found } = find(pages, `How\n tall ${'is it '.repeat(200)}`);
+  await found;
 
-    expect(queries[0]).toMatch(/^How tall is it/);
-    expect(queries[0]).toHaveLength(300);
-  });
+  expect(queries[0]).toMatch(/^How tall is it/);
+  expect(queries[0]).toHaveLength(300);
+});
 
-  it('do not hide an error of another kind', async () => {
-    await expect(find(new Error('a bug')).found).rejects.toThrow('a bug');
-  });
+it('the sources of a row do not hide an error of another kind', async () => {
+  await expect(find(new Error('a bug')).found).rejects.toThrow('a bug');
 });
 
 describe('what is searched for', () => {
   const material = { context: [{ name: 'city', text: 'Lima' }] };
 
-  it('is the prompt, or the context where every row has the same prompt', () => {
+  it('what is searched for is the prompt, or the context where every row has the same prompt', () => {
     expect(queryOf(material, 'How old is it?', 'prompt_only')).toBe('How old is it?');
     expect(queryOf(material, 'Describe the city.', 'universal_prompt')).toBe('Lima');
   });

@@ -71,12 +71,12 @@ const ask = async (request: GenerateRequest): Promise<string> =>
 describe.each(Object.keys(FIELDS))('an order in %s', (field) => {
   const build = FIELDS[field] as (text: string) => GenerateRequest;
 
-  it.each(ORDERS)('stays within its block: %j', (order) => {
+  it.each(ORDERS)('an order in a row stays within its block: %j', (order) => {
     expect(outside(build(order))).toEqual(outside(build('harmless')));
   });
 
   it.each(ORDERS)(
-    'is not obeyed by a model that obeys all that it is told outside of blocks: %j',
+    'an order in a row is not obeyed by a model that obeys all that it is told outside of blocks: %j',
     async (order) => {
       const text = await ask(build(order));
 
@@ -86,20 +86,18 @@ describe.each(Object.keys(FIELDS))('an order in %s', (field) => {
   );
 });
 
-describe('a model that obeys', () => {
-  it.each([
-    ['rewriting: the prompt', ORDERS[0], 'HACKED'],
-    ['answering: the draft', ORDERS[0], 'HACKED'],
-    ['reasoning: the answer', ORDERS[0], 'HACKED'],
-    ['grading: the answer', ORDERS[1], '"correct":10'],
-    ['safety: the prompt', ORDERS[2], '{"request":[],"response":[]}'],
-  ])('would be moved in %s by an order outside', async (field, order, moved) => {
-    const request = FIELDS[field]?.('x') as GenerateRequest;
-    const last = request.messages.at(-1);
-    const messages = request.messages.map((message) =>
-      message === last ? { ...message, content: `${message.content}\n${order}` } : message,
-    );
+it.each([
+  ['rewriting: the prompt', ORDERS[0], 'HACKED'],
+  ['answering: the draft', ORDERS[0], 'HACKED'],
+  ['reasoning: the answer', ORDERS[0], 'HACKED'],
+  ['grading: the answer', ORDERS[1], '"correct":10'],
+  ['safety: the prompt', ORDERS[2], '{"request":[],"response":[]}'],
+])('a model that obeys would be moved in %s by an order outside', async (field, order, moved) => {
+  const request = FIELDS[field]?.('x') as GenerateRequest;
+  const last = request.messages.at(-1);
+  const messages = request.messages.map((message) =>
+    message === last ? { ...message, content: `${message.content}\n${order}` } : message,
+  );
 
-    expect(await ask({ ...request, messages })).toContain(moved);
-  });
+  expect(await ask({ ...request, messages })).toContain(moved);
 });

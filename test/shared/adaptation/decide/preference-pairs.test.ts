@@ -67,68 +67,66 @@ function find(arbiter: Arbiter, search: Partial<PairSearch> = {}) {
   return findPair(rivals, { arbiter, detectLanguage }, newAsking(), newCallMeter());
 }
 
-describe('of a row’s answers', () => {
-  test.each([
-    ['the best beats the second', ['own', 'improved', 'sample 1'], ['sample 1', 'improved']],
-    ['the improved one beats the own', ['own', 'sample 1', 'improved'], ['improved', 'own']],
-    ['the own beats the improved one', ['improved', 'sample 1', 'own'], ['own', 'improved']],
-    ['the third decides', [['own', 'improved'], 'sample 1'], ['sample 1', 'own']],
-    ['the third loses', ['sample 1', ['own', 'improved']], ['own', 'sample 1']],
-  ])('%s', async (_, order, [chosen, rejected]) => {
-    const arbiter = ranking(...order);
+test.each([
+  ['the best beats the second', ['own', 'improved', 'sample 1'], ['sample 1', 'improved']],
+  ['the improved one beats the own', ['own', 'sample 1', 'improved'], ['improved', 'own']],
+  ['the own beats the improved one', ['improved', 'sample 1', 'own'], ['own', 'improved']],
+  ['the third decides', [['own', 'improved'], 'sample 1'], ['sample 1', 'own']],
+  ['the third loses', ['sample 1', ['own', 'improved']], ['own', 'sample 1']],
+])('of a row’s answers: %s', async (_, order, [chosen, rejected]) => {
+  const arbiter = ranking(...order);
 
-    expect(await find(arbiter)).toEqual({ chosen, rejected, isJudged: true });
-    expect(arbiter.asked.length).toBeLessThanOrEqual(3);
-    // The deciding comparison is between the two.
-    expect(arbiter.asked.map((pair) => [...pair].sort())).toContainEqual([chosen, rejected].sort());
+  expect(await find(arbiter)).toEqual({ chosen, rejected, isJudged: true });
+  expect(arbiter.asked.length).toBeLessThanOrEqual(3);
+  // The deciding comparison is between the two.
+  expect(arbiter.asked.map((pair) => [...pair].sort())).toContainEqual([chosen, rejected].sort());
+});
+
+test('of a row’s answers: there is no pair where no comparison is clear, after three of them', async () => {
+  const arbiter = ranking(['own', 'improved', 'sample 1']);
+
+  expect(await find(arbiter)).toBeNull();
+  expect(arbiter.asked).toHaveLength(3);
+});
+
+test('of a row’s answers: identical ones are held against each other never', async () => {
+  const arbiter = ranking('own', 'sample 1');
+
+  expect(await find(arbiter, { improved: ' own\n', sample: async () => 'own' })).toBeNull();
+  expect(arbiter.asked).toEqual([]);
+  expect(await find(arbiter, { improved: ' own\n' })).toMatchObject({
+    chosen: 'sample 1',
+    rejected: 'own',
   });
+});
 
-  test('there is no pair where no comparison is clear, after three of them', async () => {
-    const arbiter = ranking(['own', 'improved', 'sample 1']);
+test('of a row’s answers: three compete also where the row has none of its own', async () => {
+  const arbiter = ranking('sample 1', 'improved', 'sample 2');
 
-    expect(await find(arbiter)).toBeNull();
-    expect(arbiter.asked).toHaveLength(3);
+  expect(await find(arbiter, { own: ' ' })).toMatchObject({ chosen: 'sample 2', rejected: 'improved' });
+});
+
+test('of a row’s answers: one in another language does not compete', async () => {
+  const own = 'Go to bed at the same hour every day, and keep all screens out of the bedroom.';
+  const improved = 'Gehen Sie jeden Tag zur gleichen Zeit ins Bett und lassen Sie das Telefon draußen.';
+  const arbiter = ranking(own, improved, 'sample 1');
+
+  expect(await find(arbiter, { own, improved })).toMatchObject({ chosen: 'sample 1', rejected: own });
+});
+
+test('of a row’s answers: one that cannot be had leaves the others, but an outage ends all', async () => {
+  const failing = async () => {
+    throw new AskFailure('answer_unusable', 'm');
+  };
+
+  expect(await find(ranking('own', 'improved'), { sample: failing })).toMatchObject({
+    chosen: 'improved',
+    rejected: 'own',
   });
-
-  test('identical ones are held against each other never', async () => {
-    const arbiter = ranking('own', 'sample 1');
-
-    expect(await find(arbiter, { improved: ' own\n', sample: async () => 'own' })).toBeNull();
-    expect(arbiter.asked).toEqual([]);
-    expect(await find(arbiter, { improved: ' own\n' })).toMatchObject({
-      chosen: 'sample 1',
-      rejected: 'own',
-    });
-  });
-
-  test('three compete also where the row has none of its own', async () => {
-    const arbiter = ranking('sample 1', 'improved', 'sample 2');
-
-    expect(await find(arbiter, { own: ' ' })).toMatchObject({ chosen: 'sample 2', rejected: 'improved' });
-  });
-
-  test('one in another language does not compete', async () => {
-    const own = 'Go to bed at the same hour every day, and keep all screens out of the bedroom.';
-    const improved = 'Gehen Sie jeden Tag zur gleichen Zeit ins Bett und lassen Sie das Telefon draußen.';
-    const arbiter = ranking(own, improved, 'sample 1');
-
-    expect(await find(arbiter, { own, improved })).toMatchObject({ chosen: 'sample 1', rejected: own });
-  });
-
-  test('one that cannot be had leaves the others, but an outage ends all', async () => {
-    const failing = async () => {
-      throw new AskFailure('answer_unusable', 'm');
-    };
-
-    expect(await find(ranking('own', 'improved'), { sample: failing })).toMatchObject({
-      chosen: 'improved',
-      rejected: 'own',
-    });
-    const out = async () => {
-      throw new ModelOutage('m');
-    };
-    await expect(find(ranking('own', 'improved'), { sample: out })).rejects.toThrow(ModelOutage);
-  });
+  const out = async () => {
+    throw new ModelOutage('m');
+  };
+  await expect(find(ranking('own', 'improved'), { sample: out })).rejects.toThrow(ModelOutage);
 });
 
 describe('a comparison that fails', () => {
@@ -144,12 +142,12 @@ describe('a comparison that fails', () => {
     };
   }
 
-  test('leaves the pair that others give', async () => {
+  test('a comparison that fails leaves the pair that others give', async () => {
     expect(await find(failingAt(1))).toMatchObject({ chosen: 'sample 1', rejected: 'own' });
     expect(await find(failingAt(2))).toMatchObject({ chosen: 'improved', rejected: 'own' });
   });
 
-  test('fails the row where no other gives a pair', async () => {
+  test('a comparison that fails fails the row where no other gives a pair', async () => {
     await expect(find(failingAt(1, 2, 3))).rejects.toMatchObject({ code: 'answer_filtered' });
   });
 });
@@ -160,7 +158,7 @@ describe('a check that finds fault', () => {
     (answer: string) =>
       answers.includes(answer) ? 'is carelessly written' : null;
 
-  test('with one of two makes them a pair, and nobody is asked', async () => {
+  test('a check that finds fault with one of two makes them a pair, and nobody is asked', async () => {
     const arbiter = ranking('improved', 'own');
 
     expect(
@@ -169,7 +167,7 @@ describe('a check that finds fault', () => {
     expect(arbiter.asked).toEqual([]);
   });
 
-  test('with the own answer leaves the judge the other two, of which the better one is chosen', async () => {
+  test('a check that finds fault with the own answer leaves the judge the other two, of which the better one is chosen', async () => {
     const arbiter = ranking('own', 'improved', 'sample 1');
 
     expect(await find(arbiter, { faultOf: faulty('own') })).toEqual({
@@ -180,7 +178,7 @@ describe('a check that finds fault', () => {
     expect(arbiter.asked).toEqual([['improved', 'sample 1']]);
   });
 
-  test('with a sample rejects that, however the judge would rank it', async () => {
+  test('a check that finds fault with a sample rejects that, however the judge would rank it', async () => {
     const arbiter = ranking(['own', 'improved'], 'sample 1');
 
     expect(await find(arbiter, { faultOf: faulty('sample 1') })).toEqual({
@@ -190,7 +188,7 @@ describe('a check that finds fault', () => {
     });
   });
 
-  test('with all of them leaves no pair: the better of two bad answers is no example', async () => {
+  test('a check that finds fault with all of them leaves no pair: the better of two bad answers is no example', async () => {
     const arbiter = ranking('own', 'sample 1', 'improved');
 
     expect(await find(arbiter, { faultOf: faulty('own', 'improved', 'sample 1') })).toBeNull();
@@ -246,73 +244,74 @@ async function adapt(
   return program.run(readCells(JSON.stringify(row), program.columns), newAsking(), newCallMeter());
 }
 
-describe('a row of a run for preference pairs', () => {
-  test('delivers the winner as its completion, and the pair beside it', async () => {
-    const answers = replying(GOOD, ALSO_GOOD);
+test('a row of a run for preference pairs delivers the winner as its completion, and the pair beside it', async () => {
+  const answers = replying(GOOD, ALSO_GOOD);
 
-    const verdict = await adapt(ROW, answers, ranking(CARELESS, ALSO_GOOD, GOOD));
+  const verdict = await adapt(ROW, answers, ranking(CARELESS, ALSO_GOOD, GOOD));
 
-    expect(verdict).toMatchObject({
-      outcome: 'changed',
-      cells: { enhanced_completion: GOOD, chosen: GOOD, rejected: CARELESS },
-    });
-    const [improving, sampling] = answers.requests;
-    const asked = (request: GenerateRequest | undefined): string =>
-      JSON.stringify(request?.messages.at(-1)?.content);
-    expect(asked(improving)).toContain('in a bag');
-    expect(asked(sampling)).not.toMatch(/in a bag/i);
-    expect(sampling?.temperature).toBeGreaterThan(improving?.temperature ?? 1);
-    expect(sampling?.seed).not.toBe(improving?.seed);
+  expect(verdict).toMatchObject({
+    outcome: 'changed',
+    cells: { enhanced_completion: GOOD, chosen: GOOD, rejected: CARELESS },
   });
+  const [improving, sampling] = answers.requests;
+  const asked = (request: GenerateRequest | undefined): string =>
+    JSON.stringify(request?.messages.at(-1)?.content);
+  expect(asked(improving)).toContain('in a bag');
+  expect(asked(sampling)).not.toMatch(/in a bag/i);
+  expect(sampling?.temperature).toBeGreaterThan(improving?.temperature ?? 1);
+  expect(sampling?.seed).not.toBe(improving?.seed);
+});
 
-  test('stays where its own completion wins, and has a pair all the same', async () => {
-    const verdict = await adapt(
-      { ...ROW, completion: GOOD },
-      replying(ALSO_GOOD, 'x'),
-      ranking('x', ALSO_GOOD, GOOD),
-    );
+test('a row of a run for preference pairs stays where its own completion wins, and has a pair all the same', async () => {
+  const verdict = await adapt(
+    { ...ROW, completion: GOOD },
+    replying(ALSO_GOOD, 'x'),
+    ranking('x', ALSO_GOOD, GOOD),
+  );
 
-    expect(verdict).toMatchObject({
-      outcome: 'kept',
-      reason: { code: 'already_good' },
-      cells: { enhanced_completion: GOOD, chosen: GOOD, rejected: ALSO_GOOD },
-    });
+  expect(verdict).toMatchObject({
+    outcome: 'kept',
+    reason: { code: 'already_good' },
+    cells: { enhanced_completion: GOOD, chosen: GOOD, rejected: ALSO_GOOD },
   });
+});
 
-  test('delivers what a believed judge prefers to its own completion, though nothing is wrong with that', async () => {
-    const verdict = await adapt(
-      { ...ROW, completion: ALSO_GOOD },
-      replying(GOOD, 'x'),
-      ranking('x', ALSO_GOOD, GOOD),
-    );
+test('a row of a run for preference pairs delivers what a believed judge prefers to its own completion, though nothing is wrong with that', async () => {
+  const verdict = await adapt(
+    { ...ROW, completion: ALSO_GOOD },
+    replying(GOOD, 'x'),
+    ranking('x', ALSO_GOOD, GOOD),
+  );
 
-    expect(verdict).toMatchObject({
-      outcome: 'changed',
-      edit: { kind: 'rewritten', evidence: 'judged' },
-      cells: { enhanced_completion: GOOD, chosen: GOOD, rejected: ALSO_GOOD },
-    });
+  expect(verdict).toMatchObject({
+    outcome: 'changed',
+    edit: { kind: 'rewritten', evidence: 'judged' },
+    cells: { enhanced_completion: GOOD, chosen: GOOD, rejected: ALSO_GOOD },
   });
+});
 
-  test('has no pair where the judge names what stands in front: that is said instead of guessed', async () => {
-    scripted.setScript({ judge: 'front' });
+test('a row of a run for preference pairs has no pair where the judge names what stands in front: that is said instead of guessed', async () => {
+  scripted.setScript({ judge: 'front' });
 
-    const verdict = await adapt(
-      { ...ROW, completion: GOOD },
-      replying(ALSO_GOOD, OTHER),
-      endpoint.model('scripted'),
-    );
+  const verdict = await adapt(
+    { ...ROW, completion: GOOD },
+    replying(ALSO_GOOD, OTHER),
+    endpoint.model('scripted'),
+  );
 
-    expect(verdict).toMatchObject({
-      outcome: 'kept',
-      reason: { code: 'no_clear_winner' },
-      cells: { chosen: null, rejected: null, enhanced_completion: GOOD },
-    });
+  expect(verdict).toMatchObject({
+    outcome: 'kept',
+    reason: { code: 'no_clear_winner' },
+    cells: { chosen: null, rejected: null, enhanced_completion: GOOD },
   });
+});
 
-  test.each<[string, Arbiter | null]>([
-    ['the judge sees no winner', { compare: async () => ({ winner: null, doubt: 'undecided' }) }],
-    ['there is no judge to trust', null],
-  ])('is kept without a pair where %s and all answers are sound', async (_, arbiter) => {
+test.each<[string, Arbiter | null]>([
+  ['the judge sees no winner', { compare: async () => ({ winner: null, doubt: 'undecided' }) }],
+  ['there is no judge to trust', null],
+])(
+  'a row of a run for preference pairs is kept without a pair where %s and all answers are sound',
+  async (_, arbiter) => {
     const verdict = await adapt({ ...ROW, completion: GOOD }, replying(ALSO_GOOD, OTHER), arbiter);
 
     expect(verdict).toMatchObject({
@@ -320,90 +319,90 @@ describe('a row of a run for preference pairs', () => {
       reason: { code: 'no_clear_winner' },
       cells: { enhanced_completion: GOOD, chosen: null, rejected: null },
     });
-  });
+  },
+);
 
-  test('has a pair without any judge where only its own completion is faulty', async () => {
-    scripted.setScript({ judge: 'front' });
-    for (const judge of [null, endpoint.model('scripted')]) {
-      expect(await adapt(ROW, replying(GOOD, ALSO_GOOD), judge)).toMatchObject({
-        outcome: 'changed',
-        edit: { kind: 'rewritten', evidence: 'checked' },
-        cells: { enhanced_completion: GOOD, chosen: GOOD, rejected: CARELESS },
-      });
-    }
-  });
+test('a row of a run for preference pairs has a pair without any judge where only its own completion is faulty', async () => {
+  scripted.setScript({ judge: 'front' });
+  for (const judge of [null, endpoint.model('scripted')]) {
+    expect(await adapt(ROW, replying(GOOD, ALSO_GOOD), judge)).toMatchObject({
+      outcome: 'changed',
+      edit: { kind: 'rewritten', evidence: 'checked' },
+      cells: { enhanced_completion: GOOD, chosen: GOOD, rejected: CARELESS },
+    });
+  }
+});
 
-  test('costs few calls', async () => {
-    scripted.setScript({});
-    const meter = newCallMeter();
-    const client = endpoint.model('scripted');
-    const program = adaptRows({
-      specification: specification({ training_type: 'preference_pairs' }),
-      rewriteModel: client,
-      answerModel: client,
-      arbiter: createArbiter({
-        judge: client,
-        calibration: calibrationOf('scripted'),
-        detectLanguage,
-      }),
+test('a row of a run for preference pairs costs few calls', async () => {
+  scripted.setScript({});
+  const meter = newCallMeter();
+  const client = endpoint.model('scripted');
+  const program = adaptRows({
+    specification: specification({ training_type: 'preference_pairs' }),
+    rewriteModel: client,
+    answerModel: client,
+    arbiter: createArbiter({
+      judge: client,
+      calibration: calibrationOf('scripted'),
       detectLanguage,
-      contextTokensMax: 4096,
-      readImageFile: async () => null,
-      fetchImage: async () => null,
-    });
-
-    await program.run(readCells(JSON.stringify(ROW), program.columns), newAsking(), meter);
-
-    expect(meter.calls).toBe(callsPerRow(specification({ training_type: 'preference_pairs' })));
-    expect(meter.calls).toBe(6);
+    }),
+    detectLanguage,
+    contextTokensMax: 4096,
+    readImageFile: async () => null,
+    fetchImage: async () => null,
   });
 
-  test('parts the reasoning of both answers where it is asked for', async () => {
-    const thinking = `<think>They want bread.</think>${CARELESS}`;
+  await program.run(readCells(JSON.stringify(ROW), program.columns), newAsking(), meter);
 
-    const verdict = await adapt(
-      { ...ROW, completion: thinking },
-      replying(GOOD, ALSO_GOOD, 'First the bag, then the freezer, since cold keeps bread from going stale.'),
-      ranking(CARELESS, ALSO_GOOD, GOOD),
-      { reasoning_traces: true },
-    );
+  expect(meter.calls).toBe(callsPerRow(specification({ training_type: 'preference_pairs' })));
+  expect(meter.calls).toBe(6);
+});
 
-    expect(verdict.cells).toMatchObject({ enhanced_completion: GOOD, chosen: GOOD, rejected: CARELESS });
+test('parts the reasoning of both answers where it is asked for', async () => {
+  const thinking = `<think>They want bread.</think>${CARELESS}`;
+
+  const verdict = await adapt(
+    { ...ROW, completion: thinking },
+    replying(GOOD, ALSO_GOOD, 'First the bag, then the freezer, since cold keeps bread from going stale.'),
+    ranking(CARELESS, ALSO_GOOD, GOOD),
+    { reasoning_traces: true },
+  );
+
+  expect(verdict.cells).toMatchObject({ enhanced_completion: GOOD, chosen: GOOD, rejected: CARELESS });
+});
+
+test('a row of a run for preference pairs keeps the row’s own answer with its reasoning where it is the chosen one', async () => {
+  const thinking = `<think>They want bread.</think>${GOOD}`;
+
+  const verdict = await adapt(
+    { ...ROW, completion: thinking },
+    replying(ALSO_GOOD, CARELESS, CARELESS),
+    ranking(CARELESS, ALSO_GOOD, GOOD),
+  );
+
+  expect(verdict).toMatchObject({ outcome: 'kept', cells: { chosen: thinking, rejected: ALSO_GOOD } });
+});
+
+test('a row of a run for preference pairs compares the row’s own answer without its reasoning, and writes another from that', async () => {
+  const thinking = `<think>They want bread.</think>${GOOD}`;
+  const arbiter = ranking(CARELESS, GOOD, ALSO_GOOD);
+  const answers = replying(ALSO_GOOD, OTHER);
+
+  const verdict = await adapt({ ...ROW, completion: thinking }, answers, arbiter);
+
+  expect(arbiter.asked.flat()).not.toContain(thinking);
+  expect(arbiter.asked.flat()).toContain(GOOD);
+  expect(JSON.stringify(answers.requests)).not.toContain('They want bread');
+  expect(verdict.cells).toMatchObject({ chosen: ALSO_GOOD, rejected: thinking });
+});
+
+test('a row of a run for preference pairs costs what a row of text costs', () => {
+  const quoted = quoteAdaptation({
+    rowCount: 101,
+    specification: specification({ training_type: 'preference_pairs' }),
+    evaluationRows: 100,
+    modelConcurrency: 4,
   });
 
-  test('keeps the row’s own answer with its reasoning where it is the chosen one', async () => {
-    const thinking = `<think>They want bread.</think>${GOOD}`;
-
-    const verdict = await adapt(
-      { ...ROW, completion: thinking },
-      replying(ALSO_GOOD, CARELESS, CARELESS),
-      ranking(CARELESS, ALSO_GOOD, GOOD),
-    );
-
-    expect(verdict).toMatchObject({ outcome: 'kept', cells: { chosen: thinking, rejected: ALSO_GOOD } });
-  });
-
-  test('compares the row’s own answer without its reasoning, and writes another from that', async () => {
-    const thinking = `<think>They want bread.</think>${GOOD}`;
-    const arbiter = ranking(CARELESS, GOOD, ALSO_GOOD);
-    const answers = replying(ALSO_GOOD, OTHER);
-
-    const verdict = await adapt({ ...ROW, completion: thinking }, answers, arbiter);
-
-    expect(arbiter.asked.flat()).not.toContain(thinking);
-    expect(arbiter.asked.flat()).toContain(GOOD);
-    expect(JSON.stringify(answers.requests)).not.toContain('They want bread');
-    expect(verdict.cells).toMatchObject({ chosen: ALSO_GOOD, rejected: thinking });
-  });
-
-  test('costs what a row of text costs', () => {
-    const quoted = quoteAdaptation({
-      rowCount: 101,
-      specification: specification({ training_type: 'preference_pairs' }),
-      evaluationRows: 100,
-      modelConcurrency: 4,
-    });
-
-    expect(quoted.credits).toBe(2);
-  });
+  expect(quoted.credits).toBe(2);
 });

@@ -17,72 +17,64 @@ const trace = (model: ReturnType<typeof replying>, completion = COMPLETION) =>
     newCallMeter(),
   );
 
-describe('a reasoning trace', () => {
-  it('is asked for the completion that the row delivers', async () => {
-    const model = replying(STEPS);
+it('a reasoning trace is asked for the completion that the row delivers', async () => {
+  const model = replying(STEPS);
 
-    expect(await trace(model)).toEqual({ completion: COMPLETION, trace: STEPS, notes: [] });
-    expect(lastText(model.requests[0])).toContain(`answer>\n${COMPLETION}\n</`);
-  });
+  expect(await trace(model)).toEqual({ completion: COMPLETION, trace: STEPS, notes: [] });
+  expect(lastText(model.requests[0])).toContain(`answer>\n${COMPLETION}\n</`);
+});
 
-  it.each([
-    ['is empty', ''],
-    ['is the answer', COMPLETION],
-    ['is the answer in other marks', `"${COMPLETION.toUpperCase()}"`],
-    ['is a part of the answer', 'Keep screens out of the bedroom.'],
-  ])('that %s is asked for again', async (_, bad) => {
-    const model = replying(bad, STEPS);
+it.each([
+  ['is empty', ''],
+  ['is the answer', COMPLETION],
+  ['is the answer in other marks', `"${COMPLETION.toUpperCase()}"`],
+  ['is a part of the answer', 'Keep screens out of the bedroom.'],
+])('a reasoning trace that %s is asked for again', async (_, bad) => {
+  const model = replying(bad, STEPS);
 
-    expect((await trace(model)).trace).toBe(STEPS);
-    expect(model.requests).toHaveLength(2);
-  });
+  expect((await trace(model)).trace).toBe(STEPS);
+  expect(model.requests).toHaveLength(2);
+});
 
-  it.each([
-    ['calculates wrongly', '40', '1. A quarter of 160 is asked for.\n2. 160 / 4 = 50.'],
-    ['leads to another number', '40', '1. A quarter of 160 is asked for.\n2. 120 / 4 = 30.'],
-    [
-      'leads to another verdict',
-      'No',
-      '1. Cats are mammals.\n2. Tom may be a dog.\n3. So the answer is yes.',
-    ],
-  ])('that %s is asked for again', async (_, answer, bad) => {
-    const good =
-      answer === '40'
-        ? '1. A quarter is asked for.\n2. 160 / 4 = 40.'
-        : '1. Tom may be a dog, so it does not follow.';
-    const model = replying(bad, good);
+it.each([
+  ['calculates wrongly', '40', '1. A quarter of 160 is asked for.\n2. 160 / 4 = 50.'],
+  ['leads to another number', '40', '1. A quarter of 160 is asked for.\n2. 120 / 4 = 30.'],
+  ['leads to another verdict', 'No', '1. Cats are mammals.\n2. Tom may be a dog.\n3. So the answer is yes.'],
+])('a reasoning trace that %s is asked for again', async (_, answer, bad) => {
+  const good =
+    answer === '40'
+      ? '1. A quarter is asked for.\n2. 160 / 4 = 40.'
+      : '1. Tom may be a dog, so it does not follow.';
+  const model = replying(bad, good);
 
-    expect((await trace(model, answer)).trace).toBe(good);
-    expect(model.requests).toHaveLength(2);
-  });
+  expect((await trace(model, answer)).trace).toBe(good);
+  expect(model.requests).toHaveLength(2);
+});
 
-  it('may stand in the marks of a reasoning model, or behind what such a model thinks', async () => {
-    expect((await trace(replying(`<think>${STEPS}</think>`))).trace).toBe(STEPS);
-    expect((await trace(replying(`<think>The user wants steps.</think>\n${STEPS}`))).trace).toBe(STEPS);
-  });
+it('a reasoning trace may stand in the marks of a reasoning model, or behind what such a model thinks', async () => {
+  expect((await trace(replying(`<think>${STEPS}</think>`))).trace).toBe(STEPS);
+  expect((await trace(replying(`<think>The user wants steps.</think>\n${STEPS}`))).trace).toBe(STEPS);
+});
 
-  it('is missed with a note where none can be had, and costs the row nothing else', async () => {
-    for (const model of [replying(COMPLETION), replying(new ModelError('rejected', 'refused'))]) {
-      expect(await trace(model)).toEqual({
-        completion: COMPLETION,
-        trace: null,
-        notes: [
-          { code: 'reasoning_trace_missing', message: expect.stringContaining('no reasoning trace: ') },
-        ],
-      });
-    }
-  });
-
-  it('is taken from a completion that brings its own, without asking', async () => {
-    const model = replying(STEPS);
-
-    expect(await trace(model, `<think>\n${STEPS}\n</think>\n${COMPLETION}`)).toEqual({
+it('a reasoning trace is missed with a note where none can be had, and costs the row nothing else', async () => {
+  for (const model of [replying(COMPLETION), replying(new ModelError('rejected', 'refused'))]) {
+    expect(await trace(model)).toEqual({
       completion: COMPLETION,
-      trace: STEPS,
-      notes: [],
+      trace: null,
+      notes: [{ code: 'reasoning_trace_missing', message: expect.stringContaining('no reasoning trace: ') }],
     });
-    expect(model.requests).toEqual([]);
+  }
+});
+
+it('a reasoning trace is taken from a completion that brings its own, without asking', async () => {
+  const model = replying(STEPS);
+
+  expect(await trace(model, `<think>\n${STEPS}\n</think>\n${COMPLETION}`)).toEqual({
+    completion: COMPLETION,
+    trace: STEPS,
+    notes: [],
   });
+  expect(model.requests).toEqual([]);
 });
 
 describe('what a model wrote', () => {
@@ -94,15 +86,15 @@ describe('what a model wrote', () => {
     `<THINKING>\nHm.\n</THINKING>\n\n${COMPLETION}`,
     `Hm, sleep. That is habits.\n</think>\n${COMPLETION}`,
     `<reasoning>Hm.</reasoning> ${COMPLETION} <scratchpad>Done.</scratchpad>`,
-  ])('is taken without its reasoning: %s', (text) => {
+  ])('what a model wrote is taken without its reasoning: %s', (text) => {
     expect(written(text)).toBe(COMPLETION);
   });
 
-  it('is nothing where the tokens ended within its reasoning', () => {
+  it('what a model wrote is nothing where the tokens ended within its reasoning', () => {
     expect(() => written('<think>Hm, sleep is a matter of')).toThrow('empty answer');
   });
 
-  it('keeps marks that it only speaks of', () => {
+  it('what a model wrote keeps marks that it only speaks of', () => {
     const text = 'Models write <think> before they answer.';
 
     expect(splitReasoning(text)).toEqual({ reasoning: '', answer: text });

@@ -76,107 +76,103 @@ const finding = (pages: SearchResult[] | Error): Searcher => ({
   },
 });
 
-describe('a length', () => {
-  it('that is missed for good is noted, and the row changed all the same', async () => {
-    const row = { ...ROW, prompt: 'how can i sleep better at night' };
-    expect(await adapt({ length: 'detailed' }, { row })).toMatchObject({
-      outcome: 'changed',
-      notes: [{ code: 'length_missed' }],
-    });
-  });
-
-  describe('of which a careless answer has more words', () => {
-    const completion = [
-      'u should go to bed at the same hour every day cuz the body learns it and u get tired on time',
-      'keep the room cool and dark, so a thick curtain helps and a fan does too if the summer is hot',
-      'dont drink coffee after lunch cuz half of it is still in ur blood at night',
-      'leave the phone outside, its light and the news keep u awake',
-      'a short walk in the evening is good, but dont do hard sport right before bed',
-    ].join('. ');
-    const row = { ...ROW, completion };
-    const shorter =
-      'You should go to bed at the same hour every day, because it helps you sleep better at night. Keep the room cool and dark, and leave your phone outside.';
-
-    it('is kept by a shorter answer', async () => {
-      expect(await adapt({ length: 'concise' }, { row, model: answering(shorter) })).toMatchObject({
-        outcome: 'changed',
-        edit: { kind: 'rewritten', evidence: 'checked' },
-        cells: { enhanced_completion: shorter },
-      });
-    });
-
-    it('leaves its writing to be mended, and nothing added, if there is no shorter one', async () => {
-      const { edit, cells } = await adapt(
-        { length: 'concise' },
-        { row, model: answering(`${completion}. ${completion}.`), winner: 'second' },
-      );
-
-      expect(edit?.kind).toBe('mended');
-      expect(cells.enhanced_completion?.split(/\s+/)).toHaveLength(completion.split(/\s+/).length);
-    });
-  });
-
-  it('of which a careless answer has more words is not kept by a longer one that a judge prefers', async () => {
-    const completion =
-      'u should go to bed at the same hour every day bc the body learns it and u get tired on time. keep the room cool and dark, so a thick curtain helps. dont drink coffee after lunch. leave the phone outside, its light and the news keep u awake. a short walk in the evening is good, but dont do hard sport right before bed. a warm bath an hour before helps too';
-    const longer =
-      'You should go to bed at the same hour every day, because the body learns it and you get tired on time. Keep the room cool and dark, so a thick curtain helps. Do not drink coffee after lunch. Leave the phone outside, as its light and the news keep you awake. A short walk in the evening is good, but do not do hard sport right before bed. A warm bath an hour before helps too, and so does reading a printed book until your eyes are heavy.';
-
-    const { edit } = await adapt(
-      { length: 'concise' },
-      { row: { ...ROW, completion }, model: answering(longer), winner: 'second' },
-    );
-
-    expect(edit?.kind).toBe('mended');
-  });
-
-  it('is told to the judge, who would else prefer the longer text', async () => {
-    const { comparisons } = await adapt({ length: 'minimal' });
-
-    expect(comparisons[0]?.request).toContain(lengthTargets.minimal.instruction);
-    const untold = await adapt({});
-    expect(untold.comparisons).toHaveLength(1);
-    expect(untold.comparisons[0]?.request).not.toContain('Answer');
+it('a length that is missed for good is noted, and the row changed all the same', async () => {
+  const row = { ...ROW, prompt: 'how can i sleep better at night' };
+  expect(await adapt({ length: 'detailed' }, { row })).toMatchObject({
+    outcome: 'changed',
+    notes: [{ code: 'length_missed' }],
   });
 });
 
-describe('a reasoning trace', () => {
-  it('stands in its own column and not in the completion', async () => {
-    expect((await adapt({ reasoning_traces: true })).cells).toEqual({
-      enhanced_prompt: ROW.prompt,
-      enhanced_completion: ANSWER,
-      reasoning_trace: STEPS,
+describe('of which a careless answer has more words', () => {
+  const completion = [
+    'u should go to bed at the same hour every day cuz the body learns it and u get tired on time',
+    'keep the room cool and dark, so a thick curtain helps and a fan does too if the summer is hot',
+    'dont drink coffee after lunch cuz half of it is still in ur blood at night',
+    'leave the phone outside, its light and the news keep u awake',
+    'a short walk in the evening is good, but dont do hard sport right before bed',
+  ].join('. ');
+  const row = { ...ROW, completion };
+  const shorter =
+    'You should go to bed at the same hour every day, because it helps you sleep better at night. Keep the room cool and dark, and leave your phone outside.';
+
+  it('a length of which a careless answer has more words is kept by a shorter answer', async () => {
+    expect(await adapt({ length: 'concise' }, { row, model: answering(shorter) })).toMatchObject({
+      outcome: 'changed',
+      edit: { kind: 'rewritten', evidence: 'checked' },
+      cells: { enhanced_completion: shorter },
     });
   });
 
-  it('leads to the original where that is kept, and the row stays kept', async () => {
-    const model = answering();
+  it('a length of which a careless answer has more words leaves its writing to be mended, and nothing added, if there is no shorter one', async () => {
+    const { edit, cells } = await adapt(
+      { length: 'concise' },
+      { row, model: answering(`${completion}. ${completion}.`), winner: 'second' },
+    );
 
-    const verdict = await adapt({ reasoning_traces: true }, { model, row: SOUND_ROW });
-
-    expect(verdict).toMatchObject({
-      outcome: 'kept',
-      reason: { code: 'already_good' },
-      cells: { enhanced_completion: SOUND, reasoning_trace: STEPS },
-    });
-    expect(model.requests).toHaveLength(1);
-    expect(lastText(model.requests.at(-1))).toContain(`answer>\n${SOUND}\n</`);
+    expect(edit?.kind).toBe('mended');
+    expect(cells.enhanced_completion?.split(/\s+/)).toHaveLength(completion.split(/\s+/).length);
   });
+});
 
-  it('is not asked for where none is wanted, nor of a row that is not read', async () => {
-    const model = answering();
+it('a length of which a careless answer has more words is not kept by a longer one that a judge prefers', async () => {
+  const completion =
+    'u should go to bed at the same hour every day bc the body learns it and u get tired on time. keep the room cool and dark, so a thick curtain helps. dont drink coffee after lunch. leave the phone outside, its light and the news keep u awake. a short walk in the evening is good, but dont do hard sport right before bed. a warm bath an hour before helps too';
+  const longer =
+    'You should go to bed at the same hour every day, because the body learns it and you get tired on time. Keep the room cool and dark, so a thick curtain helps. Do not drink coffee after lunch. Leave the phone outside, as its light and the news keep you awake. A short walk in the evening is good, but do not do hard sport right before bed. A warm bath an hour before helps too, and so does reading a printed book until your eyes are heavy.';
 
-    expect((await adapt({}, { model })).cells).not.toHaveProperty('reasoning_trace');
-    expect(model.requests).toHaveLength(1);
-    const empty = { ...ROW, prompt: '' };
-    expect((await adapt({ reasoning_traces: true }, { row: empty })).outcome).toBe('kept');
+  const { edit } = await adapt(
+    { length: 'concise' },
+    { row: { ...ROW, completion }, model: answering(longer), winner: 'second' },
+  );
+
+  expect(edit?.kind).toBe('mended');
+});
+
+it('a length is told to the judge, who would else prefer the longer text', async () => {
+  const { comparisons } = await adapt({ length: 'minimal' });
+
+  expect(comparisons[0]?.request).toContain(lengthTargets.minimal.instruction);
+  const untold = await adapt({});
+  expect(untold.comparisons).toHaveLength(1);
+  expect(untold.comparisons[0]?.request).not.toContain('Answer');
+});
+
+it('a reasoning trace stands in its own column and not in the completion', async () => {
+  expect((await adapt({ reasoning_traces: true })).cells).toEqual({
+    enhanced_prompt: ROW.prompt,
+    enhanced_completion: ANSWER,
+    reasoning_trace: STEPS,
   });
+});
+
+it('a reasoning trace leads to the original where that is kept, and the row stays kept', async () => {
+  const model = answering();
+
+  const verdict = await adapt({ reasoning_traces: true }, { model, row: SOUND_ROW });
+
+  expect(verdict).toMatchObject({
+    outcome: 'kept',
+    reason: { code: 'already_good' },
+    cells: { enhanced_completion: SOUND, reasoning_trace: STEPS },
+  });
+  expect(model.requests).toHaveLength(1);
+  expect(lastText(model.requests.at(-1))).toContain(`answer>\n${SOUND}\n</`);
+});
+
+it('a reasoning trace is not asked for where none is wanted, nor of a row that is not read', async () => {
+  const model = answering();
+
+  expect((await adapt({}, { model })).cells).not.toHaveProperty('reasoning_trace');
+  expect(model.requests).toHaveLength(1);
+  const empty = { ...ROW, prompt: '' };
+  expect((await adapt({ reasoning_traces: true }, { row: empty })).outcome).toBe('kept');
 });
 
 describe('metadata of a row', () => {
   const block = '[metadata]\ntopic: health\nlanguage: en\n[/metadata]\n\n';
 
-  it('stands before its prompt, changed or kept, and is not part of what is answered', async () => {
+  it('metadata of a row stands before its prompt, changed or kept, and is not part of what is answered', async () => {
     const model = answering();
 
     const changed = await adapt({ prompt_metadata_injection: true }, { model });
@@ -188,7 +184,7 @@ describe('metadata of a row', () => {
     expect(model.requests).toHaveLength(1);
   });
 
-  it('says the context of a universal prompt once', async () => {
+  it('metadata of a row says the context of a universal prompt once', async () => {
     const { cells } = await adapt({
       prompt_metadata_injection: true,
       mode: 'universal_prompt',
@@ -199,64 +195,62 @@ describe('metadata of a row', () => {
   });
 });
 
-describe('sources', () => {
-  it('are shown to the model and to the judge, and kept with the row by title and address', async () => {
-    const model = answering();
+it('sources are shown to the model and to the judge, and kept with the row by title and address', async () => {
+  const model = answering();
 
-    const verdict = await adapt({ grounding: true }, { model, searcher: finding(PAGES) });
+  const verdict = await adapt({ grounding: true }, { model, searcher: finding(PAGES) });
 
-    expect(lastText(model.requests[0])).toMatch(
-      /<(data-\w+) sources>\n1\. Sleep \(https:\/\/example\.org\/sleep\)\nRegular hours help\.\n2\. [^<]+<\/\1>/,
-    );
-    expect(verdict.comparisons[0]?.request).toContain('Blue light delays sleep.');
-    expect(verdict.sources).toEqual(PAGES.map(({ title, url }) => ({ title, url })));
-    expect(verdict.notes).toBeUndefined();
-  });
+  expect(lastText(model.requests[0])).toMatch(
+    /<(data-\w+) sources>\n1\. Sleep \(https:\/\/example\.org\/sleep\)\nRegular hours help\.\n2\. [^<]+<\/\1>/,
+  );
+  expect(verdict.comparisons[0]?.request).toContain('Blue light delays sleep.');
+  expect(verdict.sources).toEqual(PAGES.map(({ title, url }) => ({ title, url })));
+  expect(verdict.notes).toBeUndefined();
+});
 
-  it('are not claimed for a row that kept its original', async () => {
-    for (const winner of ['first', null] as const) {
-      const verdict = await adapt({ grounding: true }, { searcher: finding(PAGES), row: SOUND_ROW, winner });
+it('sources are not claimed for a row that kept its original', async () => {
+  for (const winner of ['first', null] as const) {
+    const verdict = await adapt({ grounding: true }, { searcher: finding(PAGES), row: SOUND_ROW, winner });
 
-      expect(verdict).toMatchObject({
-        outcome: 'kept',
-        reason: { code: winner === 'first' ? 'scored_worse' : 'no_trusted_judge' },
-        cells: { enhanced_completion: SOUND },
-      });
-      expect(verdict.sources).toBeUndefined();
-      expect(verdict.comparisons).toMatchObject([{ first: SOUND, second: ANSWER, original: 'first' }]);
-    }
-  });
-
-  it('are not claimed for an answer whose writer was not shown them', async () => {
-    const row = { prompt: 'In which year did the war end? Answer with the number only.', completion: '' };
-    const model = answering('1945');
-
-    const verdict = await adapt({ grounding: true }, { searcher: finding(PAGES), row, model });
-
-    expect(verdict).toMatchObject({ outcome: 'changed', cells: { enhanced_completion: '1945' } });
-    expect(model.requests.some((request) => lastText(request).includes(PAGES[0]?.url ?? ''))).toBe(false);
-    expect(verdict.sources).toBeUndefined();
-  });
-
-  it('are missed with a note, changed or kept, where the search fails', async () => {
-    const searcher = finding(new SearchError('unavailable', 'The search provider answered 503'));
-    const note = { code: 'not_grounded', message: expect.stringContaining('answered 503') };
-
-    expect(await adapt({ grounding: true }, { searcher })).toMatchObject({
-      outcome: 'changed',
-      cells: { enhanced_completion: ANSWER },
-      notes: [note],
-    });
-    expect(await adapt({ grounding: true }, { searcher, row: SOUND_ROW })).toMatchObject({
+    expect(verdict).toMatchObject({
       outcome: 'kept',
-      notes: [note],
+      reason: { code: winner === 'first' ? 'scored_worse' : 'no_trusted_judge' },
+      cells: { enhanced_completion: SOUND },
     });
-    expect((await adapt({ grounding: true }, { searcher: null })).notes?.[0]?.code).toBe('not_grounded');
-  });
+    expect(verdict.sources).toBeUndefined();
+    expect(verdict.comparisons).toMatchObject([{ first: SOUND, second: ANSWER, original: 'first' }]);
+  }
+});
 
-  it('are not searched for where nobody asks', async () => {
-    const searcher = finding(new Error('nobody was to search'));
+it('sources are not claimed for an answer whose writer was not shown them', async () => {
+  const row = { prompt: 'In which year did the war end? Answer with the number only.', completion: '' };
+  const model = answering('1945');
 
-    expect((await adapt({}, { searcher })).outcome).toBe('changed');
+  const verdict = await adapt({ grounding: true }, { searcher: finding(PAGES), row, model });
+
+  expect(verdict).toMatchObject({ outcome: 'changed', cells: { enhanced_completion: '1945' } });
+  expect(model.requests.some((request) => lastText(request).includes(PAGES[0]?.url ?? ''))).toBe(false);
+  expect(verdict.sources).toBeUndefined();
+});
+
+it('sources are missed with a note, changed or kept, where the search fails', async () => {
+  const searcher = finding(new SearchError('unavailable', 'The search provider answered 503'));
+  const note = { code: 'not_grounded', message: expect.stringContaining('answered 503') };
+
+  expect(await adapt({ grounding: true }, { searcher })).toMatchObject({
+    outcome: 'changed',
+    cells: { enhanced_completion: ANSWER },
+    notes: [note],
   });
+  expect(await adapt({ grounding: true }, { searcher, row: SOUND_ROW })).toMatchObject({
+    outcome: 'kept',
+    notes: [note],
+  });
+  expect((await adapt({ grounding: true }, { searcher: null })).notes?.[0]?.code).toBe('not_grounded');
+});
+
+it('sources are not searched for where nobody asks', async () => {
+  const searcher = finding(new Error('nobody was to search'));
+
+  expect((await adapt({}, { searcher })).outcome).toBe('changed');
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
 import { quoteAdaptation } from '#shared/adaptation/decide/quote.ts';
 import {
@@ -148,74 +148,72 @@ async function quoteOf(
   });
 }
 
-describe('the minutes of a quote', () => {
-  test.each([
-    { concurrency: 8, latency: 0.05, first: 50, second: 600 },
-    { concurrency: 8, latency: 0.2, first: 600, second: 60 },
-    { concurrency: 16, latency: 1, first: 12, second: 12 },
-    { concurrency: 16, latency: 2, first: 30, second: 600 },
-    { concurrency: 64, latency: 5, first: 400, second: 40 },
-    { concurrency: 130, latency: 1, first: 300, second: 900 },
-    { concurrency: 2, latency: 10, first: 12, second: 120 },
-    { concurrency: 2, latency: 10, first: 120, second: 5 },
-    { concurrency: 64, latency: 30, first: 200, second: 2 },
-  ])(
-    'are within a factor of 1.5 of what $second rows take, once $first rows were measured ($latency s a call, $concurrency at once)',
-    async ({ concurrency, latency, first, second }) => {
-      const installation = createInstallation(concurrency, latency);
-      await adapt(installation, first);
+test.each([
+  { concurrency: 8, latency: 0.05, first: 50, second: 600 },
+  { concurrency: 8, latency: 0.2, first: 600, second: 60 },
+  { concurrency: 16, latency: 1, first: 12, second: 12 },
+  { concurrency: 16, latency: 2, first: 30, second: 600 },
+  { concurrency: 64, latency: 5, first: 400, second: 40 },
+  { concurrency: 130, latency: 1, first: 300, second: 900 },
+  { concurrency: 2, latency: 10, first: 12, second: 120 },
+  { concurrency: 2, latency: 10, first: 120, second: 5 },
+  { concurrency: 64, latency: 30, first: 200, second: 2 },
+])(
+  'the minutes of a quote are within a factor of 1.5 of what $second rows take, once $first rows were measured ($latency s a call, $concurrency at once)',
+  async ({ concurrency, latency, first, second }) => {
+    const installation = createInstallation(concurrency, latency);
+    await adapt(installation, first);
 
-      const { minutes, basis } = await quoteOf(installation, second);
-      const seconds = await adapt(installation, second);
+    const { minutes, basis } = await quoteOf(installation, second);
+    const seconds = await adapt(installation, second);
 
-      expect((minutes * 60) / seconds).toBeLessThan(1.5);
-      expect((minutes * 60) / seconds).toBeGreaterThan(1 / 1.5);
-      expect(basis).toBe(`measured over 1 run of this kind with ${MODEL}`);
-    },
-  );
-
-  test('of another kind rest on the calls of the model’s other runs, and say so', async () => {
-    const installation = createInstallation(8, 1);
-    const other = { request: { recipe_specification: { recipes: { prompt_rephrase: false } } } };
-    await adapt(installation, 300);
-
-    const { minutes, basis } = await quoteOf(installation, 300, other);
-
-    expect(basis).toBe(`measured over 1 run of other kinds, by the call, with ${MODEL}`);
-    const seconds = await adapt(installation, 300, other);
     expect((minutes * 60) / seconds).toBeLessThan(1.5);
     expect((minutes * 60) / seconds).toBeGreaterThan(1 / 1.5);
-  });
+    expect(basis).toBe(`measured over 1 run of this kind with ${MODEL}`);
+  },
+);
 
-  test('are finite and grow with the rows, whatever was observed', () => {
-    const seconds = fc.double({ min: 0, max: 1e6, noNaN: true });
-    const observed: fc.Arbitrary<SpeedObservation> = fc.record({
-      run_id: fc.uuid(),
-      rows: fc.integer({ min: 1, max: 1_000_000 }),
-      calls: fc.integer({ min: 1, max: 1_000_000 }),
-      quoted_calls_per_row: fc.integer({ min: 1, max: 20 }),
-      call_seconds: seconds,
-      work_seconds: seconds,
-      evaluated_rows: fc.integer({ min: 0, max: 100 }),
-      evaluation_seconds: seconds,
-      other_seconds: seconds,
-      concurrency: fc.integer({ min: 1, max: 1000 }),
-    });
-    fc.assert(
-      fc.property(observed, fc.integer({ min: 0, max: 100_000 }), (each, rows) => {
-        const work = (count: number): Work => ({
-          rows: count,
-          evaluatedRows: Math.min(count, 40),
-          concurrency: 16,
-          callsPerRow: null,
-        });
-        const estimate = estimateSeconds([each], work(rows));
-        expect(Number.isFinite(estimate)).toBe(true);
-        expect(estimate).toBeGreaterThanOrEqual(0);
-        expect(estimateSeconds([each], work(rows * 2))).toBeGreaterThanOrEqual(estimate - 1e-6);
-      }),
-    );
+test('the minutes of a quote of another kind rest on the calls of the model’s other runs, and say so', async () => {
+  const installation = createInstallation(8, 1);
+  const other = { request: { recipe_specification: { recipes: { prompt_rephrase: false } } } };
+  await adapt(installation, 300);
+
+  const { minutes, basis } = await quoteOf(installation, 300, other);
+
+  expect(basis).toBe(`measured over 1 run of other kinds, by the call, with ${MODEL}`);
+  const seconds = await adapt(installation, 300, other);
+  expect((minutes * 60) / seconds).toBeLessThan(1.5);
+  expect((minutes * 60) / seconds).toBeGreaterThan(1 / 1.5);
+});
+
+test('the minutes of a quote are finite and grow with the rows, whatever was observed', () => {
+  const seconds = fc.double({ min: 0, max: 1e6, noNaN: true });
+  const observed: fc.Arbitrary<SpeedObservation> = fc.record({
+    run_id: fc.uuid(),
+    rows: fc.integer({ min: 1, max: 1_000_000 }),
+    calls: fc.integer({ min: 1, max: 1_000_000 }),
+    quoted_calls_per_row: fc.integer({ min: 1, max: 20 }),
+    call_seconds: seconds,
+    work_seconds: seconds,
+    evaluated_rows: fc.integer({ min: 0, max: 100 }),
+    evaluation_seconds: seconds,
+    other_seconds: seconds,
+    concurrency: fc.integer({ min: 1, max: 1000 }),
   });
+  fc.assert(
+    fc.property(observed, fc.integer({ min: 0, max: 100_000 }), (each, rows) => {
+      const work = (count: number): Work => ({
+        rows: count,
+        evaluatedRows: Math.min(count, 40),
+        concurrency: 16,
+        callsPerRow: null,
+      });
+      const estimate = estimateSeconds([each], work(rows));
+      expect(Number.isFinite(estimate)).toBe(true);
+      expect(estimate).toBeGreaterThanOrEqual(0);
+      expect(estimateSeconds([each], work(rows * 2))).toBeGreaterThanOrEqual(estimate - 1e-6);
+    }),
+  );
 });
 
 test('the kind of a run leaves out what says nothing of its time: names, texts and the number of rows', () => {

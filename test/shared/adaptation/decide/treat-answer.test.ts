@@ -38,150 +38,144 @@ async function treat(
   return { treatment, calls: model.requests.length + drafts.length };
 }
 
-describe('a good answer that was once replaced', () => {
-  it.each(HARMS)('stays without a call: $name', async ({ request, original, harmful }) => {
+it.each(HARMS)(
+  'a good answer that was once replaced stays without a call: $name',
+  async ({ request, original, harmful }) => {
     const { treatment, calls } = await treat(standingAnswer(request, original, detectLanguage), [harmful]);
 
     expect(treatment).toMatchObject({ answer: null, code: 'already_good' });
     expect(calls).toBe(0);
+  },
+);
+
+it.each(HARMS)(
+  'a good answer that was once replaced is not lost where it is taken for careless: $name',
+  async ({ request, original, harmful }) => {
+    const standing = standingAnswer(request, original, detectLanguage);
+    const taken = {
+      ...standing,
+      diagnosis: { defect: 'careless', why: 'is carelessly written', expected: null },
+    } as const;
+
+    const { treatment } = await treat(taken, [harmful]);
+
+    expect(treatment.answer).not.toBe(harmful);
+  },
+);
+
+it.each([
+  ['finished', 'Why do seasons change?', 'The axis of the Earth is tilted, and so the'],
+  ['translated', 'Why should I preheat the oven?', 'Weil der Teig in einem heißen Ofen sofort aufgeht.'],
+  ['made fuller', 'How do I bake a good cake?', 'preheat the oven'],
+  ['mended', 'Can I freeze milk?', 'yes but u have to shake it well after it has thawed in the fridge'],
+  ['put into a form', 'Name three colours as JSON.', '{"colours": red, green'],
+])('treating an answer that is %s tells the model the blueprint each time', async (_, request, original) => {
+  const model = replying('No.');
+  const standing = standingAnswer(request, original, detectLanguage);
+  expect(standing.diagnosis.defect).not.toBeNull();
+
+  await treatAnswer(standing, {
+    model: model.client,
+    write: async () => 'No.',
+    image: null,
+    blueprint: 'Speak like a gardener.',
+    judge: async () => 'none',
+    wordsMin: 12,
+    asking: askingInTests(),
+    meter: newCallMeter(),
   });
 
-  it.each(HARMS)(
-    'is not lost where it is taken for careless: $name',
-    async ({ request, original, harmful }) => {
-      const standing = standingAnswer(request, original, detectLanguage);
-      const taken = {
-        ...standing,
-        diagnosis: { defect: 'careless', why: 'is carelessly written', expected: null },
-      } as const;
-
-      const { treatment } = await treat(taken, [harmful]);
-
-      expect(treatment.answer).not.toBe(harmful);
-    },
-  );
+  expect(model.requests.length).toBeGreaterThan(0);
+  for (const { messages } of model.requests) {
+    expect(messages[0]).toMatchObject({
+      role: 'system',
+      content: expect.stringMatching(/\n\nSpeak like a gardener\.$/),
+    });
+  }
 });
 
-describe('treating an answer', () => {
-  it.each([
-    ['finished', 'Why do seasons change?', 'The axis of the Earth is tilted, and so the'],
-    ['translated', 'Why should I preheat the oven?', 'Weil der Teig in einem heißen Ofen sofort aufgeht.'],
-    ['made fuller', 'How do I bake a good cake?', 'preheat the oven'],
-    ['mended', 'Can I freeze milk?', 'yes but u have to shake it well after it has thawed in the fridge'],
-    ['put into a form', 'Name three colours as JSON.', '{"colours": red, green'],
-  ])('that is %s tells the model the blueprint each time', async (_, request, original) => {
-    const model = replying('No.');
-    const standing = standingAnswer(request, original, detectLanguage);
-    expect(standing.diagnosis.defect).not.toBeNull();
+it('treating an answer writes the label of a careless answer without a call', async () => {
+  const column = { ...NO_PROFILE, met: new Set(['label', 'spelling'] as const) };
+  const standing = standingAnswer('Is 7 prime? Answer Yes or No.', 'i think its yes', detectLanguage, column);
 
-    await treatAnswer(standing, {
-      model: model.client,
-      write: async () => 'No.',
-      image: null,
-      blueprint: 'Speak like a gardener.',
-      judge: async () => 'none',
-      wordsMin: 12,
-      asking: askingInTests(),
-      meter: newCallMeter(),
-    });
+  const { treatment, calls } = await treat(standing, ['No']);
 
-    expect(model.requests.length).toBeGreaterThan(0);
-    for (const { messages } of model.requests) {
-      expect(messages[0]).toMatchObject({
-        role: 'system',
-        content: expect.stringMatching(/\n\nSpeak like a gardener\.$/),
-      });
-    }
+  expect(treatment).toMatchObject({ answer: 'Yes', edit: { kind: 'reformatted', evidence: 'checked' } });
+  expect(calls).toBe(0);
+});
+
+it('treating an answer keeps an answer that names several labels', async () => {
+  const standing = standingAnswer('Answer with Red or Blue.', 'red and blue', detectLanguage);
+
+  const { treatment, calls } = await treat(standing, ['{"answer":"Red"}']);
+
+  expect(treatment.answer).toBeNull();
+  expect(calls).toBe(0);
+});
+
+it('treating an answer fills in a short answer, and says whether two votes agreed on it', async () => {
+  const standing = standingAnswer('Which year was it? Reply with the year only.', '', detectLanguage);
+
+  expect((await treat(standing, ['1986', '1986'])).treatment).toMatchObject({
+    answer: '1986',
+    edit: { kind: 'written', evidence: 'consistent' },
   });
-
-  it('writes the label of a careless answer without a call', async () => {
-    const column = { ...NO_PROFILE, met: new Set(['label', 'spelling'] as const) };
-    const standing = standingAnswer(
-      'Is 7 prime? Answer Yes or No.',
-      'i think its yes',
-      detectLanguage,
-      column,
-    );
-
-    const { treatment, calls } = await treat(standing, ['No']);
-
-    expect(treatment).toMatchObject({ answer: 'Yes', edit: { kind: 'reformatted', evidence: 'checked' } });
-    expect(calls).toBe(0);
+  expect((await treat(standing, ['1986', '1988', '1990'])).treatment).toMatchObject({
+    answer: '1986',
+    edit: { kind: 'written', evidence: 'checked' },
   });
-
-  it('keeps an answer that names several labels', async () => {
-    const standing = standingAnswer('Answer with Red or Blue.', 'red and blue', detectLanguage);
-
-    const { treatment, calls } = await treat(standing, ['{"answer":"Red"}']);
-
-    expect(treatment.answer).toBeNull();
-    expect(calls).toBe(0);
+  await expect(treat(standing, ['I do not know which year that was, sorry.'])).rejects.toMatchObject({
+    code: 'answer_unusable',
   });
+});
 
-  it('fills in a short answer, and says whether two votes agreed on it', async () => {
-    const standing = standingAnswer('Which year was it? Reply with the year only.', '', detectLanguage);
+it('treating an answer keeps every word of a plan that it finishes', async () => {
+  const stands = 'Day 1: Rest and drink water.\nDay 2: Walk for';
+  const standing = standingAnswer(
+    'Make a three-day plan with the headings Day 1 to Day 3.',
+    stands,
+    detectLanguage,
+  );
 
-    expect((await treat(standing, ['1986', '1986'])).treatment).toMatchObject({
-      answer: '1986',
-      edit: { kind: 'written', evidence: 'consistent' },
-    });
-    expect((await treat(standing, ['1986', '1988', '1990'])).treatment).toMatchObject({
-      answer: '1986',
-      edit: { kind: 'written', evidence: 'checked' },
-    });
-    await expect(treat(standing, ['I do not know which year that was, sorry.'])).rejects.toMatchObject({
-      code: 'answer_unusable',
-    });
+  const { treatment } = await treat(standing, ['Walk for an hour.\nDay 3: Swim.']);
+
+  expect(treatment).toMatchObject({
+    answer: `${stands} an hour.\nDay 3: Swim.`,
+    edit: { kind: 'completed', words_kept: 1 },
   });
+});
 
-  it('keeps every word of a plan that it finishes', async () => {
-    const stands = 'Day 1: Rest and drink water.\nDay 2: Walk for';
-    const standing = standingAnswer(
-      'Make a three-day plan with the headings Day 1 to Day 3.',
-      stands,
-      detectLanguage,
-    );
+it('treating an answer keeps an answer under contradictory forms', async () => {
+  const request = 'Give one word only as JSON, and write it as a markdown table in two paragraphs.';
+  const standing = standingAnswer(request, 'it is red', detectLanguage);
 
-    const { treatment } = await treat(standing, ['Walk for an hour.\nDay 3: Swim.']);
+  const { treatment, calls } = await treat(standing, ['{"a":1}']);
 
-    expect(treatment).toMatchObject({
-      answer: `${stands} an hour.\nDay 3: Swim.`,
-      edit: { kind: 'completed', words_kept: 1 },
-    });
+  expect(treatment.answer).toBeNull();
+  expect(calls).toBe(0);
+});
+
+it('treating an answer mends by rules alone where the model says something else', async () => {
+  const standing = standingAnswer(
+    'Can I freeze milk?',
+    'yes but u have to shake it well after it has thawed in the fridge over night',
+    detectLanguage,
+  );
+
+  const { treatment } = await treat(standing, ['No, milk should never be frozen.']);
+
+  expect(treatment).toMatchObject({
+    answer: 'Yes but you have to shake it well after it has thawed in the fridge over night.',
+    edit: { kind: 'mended' },
   });
+});
 
-  it('keeps an answer under contradictory forms', async () => {
-    const request = 'Give one word only as JSON, and write it as a markdown table in two paragraphs.';
-    const standing = standingAnswer(request, 'it is red', detectLanguage);
+it('treating an answer does not take a fuller answer to which a believed judge prefers the original', async () => {
+  const standing = standingAnswer('How do I bake a cake?', 'in a hot oven', detectLanguage);
+  const fuller = 'Bake it in a hot oven, so that the batter sets right away and the cake rises evenly.';
 
-    const { treatment, calls } = await treat(standing, ['{"a":1}']);
-
-    expect(treatment.answer).toBeNull();
-    expect(calls).toBe(0);
-  });
-
-  it('mends by rules alone where the model says something else', async () => {
-    const standing = standingAnswer(
-      'Can I freeze milk?',
-      'yes but u have to shake it well after it has thawed in the fridge over night',
-      detectLanguage,
-    );
-
-    const { treatment } = await treat(standing, ['No, milk should never be frozen.']);
-
-    expect(treatment).toMatchObject({
-      answer: 'Yes but you have to shake it well after it has thawed in the fridge over night.',
-      edit: { kind: 'mended' },
-    });
-  });
-
-  it('does not take a fuller answer to which a believed judge prefers the original', async () => {
-    const standing = standingAnswer('How do I bake a cake?', 'in a hot oven', detectLanguage);
-    const fuller = 'Bake it in a hot oven, so that the batter sets right away and the cake rises evenly.';
-
-    expect((await treat(standing, [fuller], 'better')).treatment).toMatchObject({ answer: fuller });
-    expect((await treat(standing, [fuller], 'worse')).treatment).not.toMatchObject({ answer: fuller });
-  });
+  expect((await treat(standing, [fuller], 'better')).treatment).toMatchObject({ answer: fuller });
+  expect((await treat(standing, [fuller], 'worse')).treatment).not.toMatchObject({ answer: fuller });
 });
 
 /** What a model makes of an answer with a defect: its answers in turn, and the verdict of the judge. */
@@ -228,13 +222,13 @@ describe('an answer that breaks off', () => {
     ['a numbered item', '9. Water at dawn.', '10. Mulch.', '9. Water at dawn.\n10. Mulch.'],
     ['a step', 'Step 1: Water at dawn.', 'Step 2: Mulch.', 'Step 1: Water at dawn.\nStep 2: Mulch.'],
     ['an item after a comma', 'Bring water, and,', '- a hat.', 'Bring water, and, - a hat.'],
-  ])('is finished with what stands kept: %s', async (_, stands, end, answer) => {
+  ])('an answer that breaks off is finished with what stands kept: %s', async (_, stands, end, answer) => {
     const { treatment } = await treated(PLAN, stands, [end], 'none', 'cut_off');
 
     expect(treatment).toMatchObject({ answer, edit: { kind: 'completed', evidence: 'checked' } });
   });
 
-  it('is not finished with words of the request', async () => {
+  it('an answer that breaks off is not finished with words of the request', async () => {
     const request = 'Why does the river rise? Tell me about the snow in the mountains.';
     const { treatment, calls } = await treated(
       request,
@@ -249,7 +243,7 @@ describe('an answer that breaks off', () => {
     expect(calls).toBeGreaterThan(2);
   });
 
-  it('is answered anew where its form is exact', async () => {
+  it('an answer that breaks off is answered anew where its form is exact', async () => {
     const standing = standingAnswer('Name two colours.', '["red", "gre', detectLanguage);
     const cut = {
       ...standing,
@@ -268,14 +262,14 @@ describe('an answer in another language', () => {
   const REQUEST = 'Why should I preheat the oven for a cake?';
   const GERMAN = 'Weil der Teig in einem heißen Ofen von 180 Grad sofort aufgeht und gleichmäßig bäckt.';
 
-  it('is translated where the translation keeps its numbers', async () => {
+  it('an answer in another language is translated where the translation keeps its numbers', async () => {
     const english = 'Because the batter rises at once in a hot oven of 180 degrees and bakes evenly.';
     const { treatment } = await treated(REQUEST, GERMAN, [english]);
 
     expect(treatment).toMatchObject({ answer: english, edit: { kind: 'translated', evidence: 'checked' } });
   });
 
-  it('is not taken over from a translation that loses a number, and is then answered anew', async () => {
+  it('an answer in another language is not taken over from a translation that loses a number, and is then answered anew', async () => {
     const other = 'Because the batter rises at once in a hot oven of 220 degrees and bakes evenly.';
     const { treatment } = await treated(REQUEST, GERMAN, [other]);
 
@@ -286,18 +280,18 @@ describe('an answer in another language', () => {
 describe('a short answer', () => {
   const REQUEST = 'Which year was it? Reply with the year only.';
 
-  it('is written once three answers were counted, of which two are equal up to their writing', async () => {
+  it('a short answer is written once three answers were counted, of which two are equal up to their writing', async () => {
     const { treatment, calls } = await treated(REQUEST, '', ['1986', '1988', ' 1986. ']);
 
     expect(treatment).toMatchObject({ answer: '1986', edit: { evidence: 'consistent' } });
     expect(calls).toBe(3);
   });
 
-  it('takes two calls where the first two agree', async () => {
+  it('a short answer takes two calls where the first two agree', async () => {
     expect((await treated(REQUEST, '', ['1986', '1986', '1990'])).calls).toBe(2);
   });
 
-  it('is replaced only where two answers agree', async () => {
+  it('a short answer is replaced only where two answers agree', async () => {
     const doubted = async (...replies: string[]) =>
       (await treated(REQUEST, '1986', replies, 'none', 'doubtful')).treatment;
 
@@ -309,27 +303,25 @@ describe('a short answer', () => {
   });
 });
 
-describe('code', () => {
-  it.each([
-    ['Write a SQL query that counts all rows of the table t.', 'SELECT count(*) FROM t', 'sql'],
-    ['Name two colours as JSON.', '["red"]', 'json'],
-  ])('loses the fence that a model puts around it: %s', async (request, answer, language) => {
-    const { treatment } = await treated(request, '', [`\`\`\`${language}\n${answer}\n\`\`\` `]);
+it.each([
+  ['Write a SQL query that counts all rows of the table t.', 'SELECT count(*) FROM t', 'sql'],
+  ['Name two colours as JSON.', '["red"]', 'json'],
+])('code loses the fence that a model puts around it: %s', async (request, answer, language) => {
+  const { treatment } = await treated(request, '', [`\`\`\`${language}\n${answer}\n\`\`\` `]);
 
-    expect(treatment).toMatchObject({ answer, edit: { kind: 'written' } });
-  });
+  expect(treatment).toMatchObject({ answer, edit: { kind: 'written' } });
+});
 
-  it('keeps a fence in prose', async () => {
-    const prose = '```\nRun the tests first, and then deploy what has passed.\n```';
+it('code keeps a fence in prose', async () => {
+  const prose = '```\nRun the tests first, and then deploy what has passed.\n```';
 
-    expect((await treated('How do I deploy?', '', [prose])).treatment).toMatchObject({ answer: prose });
-  });
+  expect((await treated('How do I deploy?', '', [prose])).treatment).toMatchObject({ answer: prose });
 });
 
 describe('a doubtful answer', () => {
   const REQUEST = 'How many rows do 12 files of 30 rows have? Explain it.';
 
-  it('is replaced where the model comes to the same result again', async () => {
+  it('a doubtful answer is replaced where the model comes to the same result again', async () => {
     const answer = '12 files of 30 rows have 12 times 30 rows, which makes 360.';
     const { treatment } = await treated(
       REQUEST,
@@ -342,7 +334,7 @@ describe('a doubtful answer', () => {
     expect(treatment).toMatchObject({ answer, edit: { kind: 'rewritten', evidence: 'consistent' } });
   });
 
-  it('stays where the model comes to another result each time', async () => {
+  it('a doubtful answer stays where the model comes to another result each time', async () => {
     const results = ['350', '360', '370', '380'].map((n) => `12 files of 30 rows have ${n}.`);
     const { treatment } = await treated(REQUEST, '12 files of 30 rows have 42.', results, 'none', 'doubtful');
 
@@ -357,7 +349,7 @@ describe('a careless answer', () => {
   const REQUEST = 'Can I freeze milk?';
   const CARELESS = 'yes but u have to shake it well after it has thawed in the fridge over night';
 
-  it('is mended by the model where it says the same', async () => {
+  it('a careless answer is mended by the model where it says the same', async () => {
     const mended = 'Yes, but you have to shake it well after it has thawed in the fridge overnight.';
 
     expect((await treated(REQUEST, CARELESS, [mended])).treatment).toMatchObject({
@@ -369,14 +361,14 @@ describe('a careless answer', () => {
   it.each([
     ['more than a third longer', `${CARELESS} ${'and shake it again '.repeat(4)}`],
     ['shorter by half', 'Yes, shake it well.'],
-  ])('is mended by rules alone where the model makes it %s', async (_, other) => {
+  ])('a careless answer is mended by rules alone where the model makes it %s', async (_, other) => {
     const { treatment } = await treated(REQUEST, CARELESS, [other]);
 
     expect(treatment).toMatchObject({ edit: { kind: 'mended' } });
     expect(treatment.answer).toMatch(/^Yes but you have to shake it well after/);
   });
 
-  it('stays where rules see nothing to mend, and says so', async () => {
+  it('a careless answer stays where rules see nothing to mend, and says so', async () => {
     const { treatment } = await treated(
       REQUEST,
       'Yes, in small portions, for up to three months.',
@@ -392,7 +384,7 @@ describe('a careless answer', () => {
 describe('a thin answer', () => {
   const REQUEST = 'How do I bake a cake?';
 
-  it('is made fuller with its own words kept, by a text or by an end', async () => {
+  it('a thin answer is made fuller with its own words kept, by a text or by an end', async () => {
     const fuller = 'Bake it in a hot oven, so that the batter sets right away and the cake rises evenly.';
     const end = 'Set it to 180 degrees, so that the batter rises and the cake bakes evenly inside.';
 
@@ -405,7 +397,7 @@ describe('a thin answer', () => {
     });
   });
 
-  it('is not replaced by a text that has too few of its words, or that is too short itself', async () => {
+  it('a thin answer is not replaced by a text that has too few of its words, or that is too short itself', async () => {
     const { treatment } = await treated(REQUEST, 'in a hot oven', ['Buy one.']);
 
     expect(treatment.answer).not.toBe('Buy one.');

@@ -53,68 +53,62 @@ async function review(
 
 const KEPT = { outcome: 'kept', reason: { code: 'scored_worse', message: 'm' } } as const;
 
-describe('a row whose safety is asked for', () => {
-  it('has all five scores of its prompt and of its response, with its own outcome and texts', async () => {
-    expect(await review({ outcome: 'changed', cells: row('p', 'hate') })).toMatchObject({
-      outcome: 'changed',
-      cells: {
-        enhanced_prompt: 'p',
-        enhanced_completion: 'hate',
-        prompt_safety_issues: CLEAN,
-        response_safety_issues: HATEFUL,
-      },
-      safety_scorer: 'a scorer',
-    });
+it('a row whose safety is asked for has all five scores of its prompt and of its response, with its own outcome and texts', async () => {
+  expect(await review({ outcome: 'changed', cells: row('p', 'hate') })).toMatchObject({
+    outcome: 'changed',
+    cells: {
+      enhanced_prompt: 'p',
+      enhanced_completion: 'hate',
+      prompt_safety_issues: CLEAN,
+      response_safety_issues: HATEFUL,
+    },
+    safety_scorer: 'a scorer',
   });
+});
 
-  it('has them also where it is kept', async () => {
-    expect(await review({ ...KEPT, cells: row('hate', 'c') })).toMatchObject({
-      ...KEPT,
-      cells: { prompt_safety_issues: HATEFUL, response_safety_issues: CLEAN },
-    });
+it('a row whose safety is asked for has them also where it is kept', async () => {
+  expect(await review({ ...KEPT, cells: row('hate', 'c') })).toMatchObject({
+    ...KEPT,
+    cells: { prompt_safety_issues: HATEFUL, response_safety_issues: CLEAN },
   });
+});
 
-  it('has them also where it failed, and delivers its original text', async () => {
-    expect(await review(new AskFailure('model_timeout', 'late'))).toMatchObject({
-      outcome: 'failed',
-      reason: { code: 'model_timeout', message: 'late' },
-      cells: { enhanced_completion: 'hate', response_safety_issues: HATEFUL },
-    });
+it('a row whose safety is asked for has them also where it failed, and delivers its original text', async () => {
+  expect(await review(new AskFailure('model_timeout', 'late'))).toMatchObject({
+    outcome: 'failed',
+    reason: { code: 'model_timeout', message: 'late' },
+    cells: { enhanced_completion: 'hate', response_safety_issues: HATEFUL },
   });
+});
 
-  it('has them also without texts', async () => {
-    expect(await review({ ...KEPT, cells: row(null, null) })).toMatchObject({
-      cells: { prompt_safety_issues: CLEAN, response_safety_issues: CLEAN },
-    });
+it('a row whose safety is asked for has them also without texts', async () => {
+  expect(await review({ ...KEPT, cells: row(null, null) })).toMatchObject({
+    cells: { prompt_safety_issues: CLEAN, response_safety_issues: CLEAN },
   });
+});
 
-  it('is scored for all that it shows as a response, each text once', async () => {
-    const scorer = naming();
-    const more = { chosen: 'c', rejected: 'r', reasoning_trace: 't' };
+it('a row whose safety is asked for is scored for all that it shows as a response, each text once', async () => {
+  const scorer = naming();
+  const more = { chosen: 'c', rejected: 'r', reasoning_trace: 't' };
 
-    await review({ outcome: 'changed', cells: row('p', 'c', more) }, ADAPT, scorer);
+  await review({ outcome: 'changed', cells: row('p', 'c', more) }, ADAPT, scorer);
 
-    expect(scorer.seen).toEqual([{ prompt: 'p', response: 'c\n\nt\n\nr' }]);
-  });
+  expect(scorer.seen).toEqual([{ prompt: 'p', response: 'c\n\nt\n\nr' }]);
+});
 
-  it('keeps the notes that it had, and says where word lists stood in for the judge', async () => {
-    const note = { code: 'length_missed', message: 'm' };
+it('a row whose safety is asked for keeps the notes that it had, and says where word lists stood in for the judge', async () => {
+  const note = { code: 'length_missed', message: 'm' };
 
-    const { notes } = await review(
-      { ...KEPT, cells: row('p', 'c'), notes: [note] },
-      ADAPT,
-      naming('too long'),
-    );
+  const { notes } = await review({ ...KEPT, cells: row('p', 'c'), notes: [note] }, ADAPT, naming('too long'));
 
-    expect(notes).toEqual([
-      note,
-      { code: 'safety_scored_by_words', message: expect.stringContaining('too long') },
-    ]);
-  });
+  expect(notes).toEqual([
+    note,
+    { code: 'safety_scored_by_words', message: expect.stringContaining('too long') },
+  ]);
+});
 
-  it('ends the run, as any other, where the model is out of service', async () => {
-    await expect(review(new ModelOutage('gone'))).rejects.toThrow('gone');
-  });
+it('a row whose safety is asked for ends the run, as any other, where the model is out of service', async () => {
+  await expect(review(new ModelOutage('gone'))).rejects.toThrow('gone');
 });
 
 describe('a response with an issue in a category that was asked for', () => {
@@ -123,14 +117,14 @@ describe('a response with an issue in a category that was asked for', () => {
     cells: row('p', 'hate and violence', { reasoning_trace: 't', chosen: 'x', rejected: 'y' }),
   };
 
-  it('is left by /adapt', async () => {
+  it('a response with an issue in a category that was asked for is left by /adapt', async () => {
     const { cells, notes } = await review(violating, ADAPT);
 
     expect(cells.enhanced_completion).toBe('hate and violence');
     expect(notes).toEqual([]);
   });
 
-  it('is blanked by /run with all that tells what it said, and the row stays and says why', async () => {
+  it('a response with an issue in a category that was asked for is blanked by /run with all that tells what it said, and the row stays and says why', async () => {
     expect(await review(violating, RUN)).toMatchObject({
       outcome: 'changed',
       cells: {
@@ -145,13 +139,13 @@ describe('a response with an issue in a category that was asked for', () => {
     });
   });
 
-  it('is blanked also where the row was kept', async () => {
+  it('a response with an issue in a category that was asked for is blanked also where the row was kept', async () => {
     const kept = await review({ ...KEPT, cells: row('p', 'hate') }, RUN);
 
     expect([kept.outcome, kept.cells.enhanced_completion]).toEqual(['kept', null]);
   });
 
-  it('is not blanked for another category, nor for its prompt', async () => {
+  it('a response with an issue in a category that was asked for is not blanked for another category, nor for its prompt', async () => {
     const other = await review({ outcome: 'changed', cells: row('hate', 'sexual') }, RUN);
 
     expect(other.cells.enhanced_completion).toBe('sexual');
@@ -163,7 +157,7 @@ describe('a response with an issue in a category that was asked for', () => {
 describe('a completion of the source with an issue in a category that was asked for', () => {
   const harmless: ProcessedRow = { outcome: 'changed', cells: row('p', 'fine words') };
 
-  it('is filtered by /run with its row, whatever could be made of it, and the report says why', async () => {
+  it('a completion of the source with an issue in a category that was asked for is filtered by /run with its row, whatever could be made of it, and the report says why', async () => {
     const scorer = naming();
 
     expect(await review(harmless, RUN, scorer, 'hate')).toEqual({
@@ -175,7 +169,7 @@ describe('a completion of the source with an issue in a category that was asked 
     expect(scorer.seen).toHaveLength(1);
   });
 
-  it('is filtered in an earlier turn of a conversation, too, which the prompt shows', async () => {
+  it('a completion of the source with an issue in a category that was asked for is filtered in an earlier turn of a conversation, too, which the prompt shows', async () => {
     const turns = (reply: string): string =>
       JSON.stringify([
         { role: 'user', content: 'hate' },
@@ -201,12 +195,12 @@ describe('a completion of the source with an issue in a category that was asked 
     expect(await run('["hate"]')).toMatchObject({ outcome: 'kept' });
   });
 
-  it('is left by /adapt, and by /run for another category', async () => {
+  it('a completion of the source with an issue in a category that was asked for is left by /adapt, and by /run for another category', async () => {
     expect(await review(harmless, ADAPT, naming(), 'hate')).toMatchObject({ outcome: 'changed' });
     expect(await review(harmless, RUN, naming(), 'sexual')).toMatchObject({ outcome: 'changed' });
   });
 
-  it('is looked for once where the row stays as it is', async () => {
+  it('a completion of the source with an issue in a category that was asked for is looked for once where the row stays as it is', async () => {
     const scorer = naming();
 
     await review({ ...KEPT, cells: row('original', 'fine') }, RUN, scorer, 'fine');
@@ -218,7 +212,7 @@ describe('a completion of the source with an issue in a category that was asked 
 describe('a text that nobody could score', () => {
   const NOT_SCORED = expect.stringContaining('"violence":null');
 
-  it('says so in its column and in the report, and is not filtered', async () => {
+  it('a text that nobody could score says so in its column and in the report, and is not filtered', async () => {
     const scorer = naming(null, (text) => text !== 'hate');
     const { cells, notes, safety_scorer } = await review(
       { outcome: 'changed', cells: row('p', 'hate') },
@@ -238,7 +232,7 @@ describe('a text that nobody could score', () => {
     expect(safety_scorer).toBe('a scorer');
   });
 
-  it('has no scorer where neither text was scored', async () => {
+  it('a text that nobody could score has no scorer where neither text was scored', async () => {
     const verdict = await review(
       { outcome: 'changed', cells: row('p', 'c') },
       ADAPT,

@@ -13,14 +13,15 @@ beforeAll(async () => {
 
 const KEEPING = { keepsFacts: true, addsNone: true } as const;
 
-describe('a good answer that was once replaced', () => {
-  it.each(HARMS)('is not replaced by the worse one: $name', ({ request, original, harmful }) => {
+it.each(HARMS)(
+  'a good answer that was once replaced is not replaced by the worse one: $name',
+  ({ request, original, harmful }) => {
     const standing = standingAnswer(request, original, detectLanguage);
 
     expect(faultOf(standing, harmful, KEEPING)).not.toBeNull();
     expect(faultOf(standing, original, KEEPING)).toBeNull();
-  });
-});
+  },
+);
 
 describe('the fault of a new answer', () => {
   const fault = (request: string, original: string, answer: string, keeping = {}) =>
@@ -73,15 +74,15 @@ describe('the fault of a new answer', () => {
       {},
       'speaks about',
     ],
-  ])('is named for %s', (_, original, answer, keeping, expected) => {
+  ])('the fault of a new answer is named for %s', (_, original, answer, keeping, expected) => {
     expect(fault(WHY, original, answer, keeping)).toContain(expected);
   });
 
-  it('is none for a fuller answer with all that the original states', () => {
+  it('the fault of a new answer is none for a fuller answer with all that the original states', () => {
     expect(fault(WHY, 'so the batter rises', 'The batter rises well in a hot oven.', KEEPING)).toBeNull();
   });
 
-  it('is named for code that is lost and for code that does not parse', () => {
+  it('the fault of a new answer is named for code that is lost and for code that does not parse', () => {
     const request = 'Write a Python function that adds two numbers.';
     const original = 'def add(a, b):\n    return a + b';
 
@@ -92,7 +93,7 @@ describe('the fault of a new answer', () => {
     ).toBe('lost the code');
   });
 
-  it('allows the numbers that mark the items of a list', () => {
+  it('the fault of a new answer allows the numbers that mark the items of a list', () => {
     const answer = 'Do this:\n1. Mix the batter.\n2. Heat the oven.';
 
     expect(fault('How do I bake?', 'Mix the batter, then heat the oven.', answer, KEEPING)).toBeNull();

@@ -11,14 +11,14 @@ import { formOf } from '#test/helpers/standing-answer.ts';
 
 const times = (count: number, text: string): string[] => Array.from({ length: count }, () => text);
 
-it('learns the labels that come again and again', () => {
+it('the profile of a column learns the labels that come again and again', () => {
   expect(profileAnswers([...times(4, 'Positive'), ...times(3, 'Negative'), 'so bad lol']).labels).toEqual([
     'Positive',
     'Negative',
   ]);
 });
 
-it('takes a single case of a label for a slip, and one that occurs twice for a label of its own', () => {
+it('the profile of a column takes a single case of a label for a slip, and one that occurs twice for a label of its own', () => {
   expect(profileAnswers([...times(10, 'Yes'), ...times(10, 'No'), 'yes']).labels).toEqual(['Yes', 'No']);
   expect(profileAnswers([...times(10, 'Yes'), ...times(10, 'No'), ...times(2, 'yes')]).labels).toEqual([
     'Yes',
@@ -34,17 +34,17 @@ it.each([
   ['one label only', times(9, 'Yes')],
   ['numbers', [...times(4, '1'), ...times(4, '2')]],
   ['empty answers', times(20, ' ')],
-])('learns no labels from %s', (_, answers) => {
+])('the profile of a column learns no labels from %s', (_, answers) => {
   expect(profileAnswers(answers).labels).toEqual([]);
 });
 
-it('learns the keys that most answers have, and no keys of arrays, numbers and broken JSON', () => {
+it('the profile of a column learns the keys that most answers have, and no keys of arrays, numbers and broken JSON', () => {
   expect(profileAnswers([...times(5, '{"b":1,"a":2}'), 'oops', '{"c":']).jsonKeys).toEqual(['a', 'b']);
   expect(profileAnswers(times(8, '[1]')).jsonKeys).toBeNull();
   expect(profileAnswers(times(8, '{broken')).jsonKeys).toBeNull();
 });
 
-it('learns that answers are numbers or terse', () => {
+it('the profile of a column learns that answers are numbers or terse', () => {
   expect(profileAnswers(['1', '2 km', '3', '44', '5', 'six'])).toMatchObject({
     isNumeric: true,
     isTerse: true,
@@ -56,7 +56,7 @@ it('learns that answers are numbers or terse', () => {
   });
 });
 
-it('reads no more answers than it needs', () => {
+it('the profile of a column reads no more answers than it needs', () => {
   let read = 0;
   function* endless() {
     while (true) {
@@ -69,7 +69,7 @@ it('reads no more answers than it needs', () => {
   expect(read).toBe(PROFILE_ROWS_MAX);
 });
 
-it('names no label that occurs once', () => {
+it('the profile of a column names no label that occurs once', () => {
   const answers = fc.array(
     fc.oneof(fc.constantFrom('Yes', 'No', 'yes', 'Maybe'), fc.string({ unit: 'binary', maxLength: 12 })),
     { maxLength: 30 },
@@ -98,7 +98,7 @@ describe('the demands that a column meets', () => {
   const row = (request: string, answer: string) => ({ form: formOf(request, answer), answer });
   const choice = 'Choose the right option.\nA. red\nB. blue';
 
-  it('are those that seven of ten answers meet, of six at least', () => {
+  it('the demands that a column meets are those that seven of ten answers meet, of six at least', () => {
     const learn = (letters: number, others: number) =>
       learnDemands(
         [...times(letters, 'A'), ...times(others, 'It is neither of them, I am afraid.')].map((answer) =>
@@ -112,7 +112,7 @@ describe('the demands that a column meets', () => {
     expect(learn(1, 9)).toEqual({ met: new Set(), unmet: new Set(['label', 'spelling']) });
   });
 
-  it('are met by labels in any notation, which is a spelling of the column', () => {
+  it('the demands that a column meets are met by labels in any notation, which is a spelling of the column', () => {
     const learnt = learnDemands(times(8, '(A)').map((answer) => row(choice, answer)));
 
     expect(learnt.met).toEqual(new Set(['label']));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   codeSyntaxFault,
   demandsOf,
@@ -14,93 +14,86 @@ import { formOf } from '#test/helpers/standing-answer.ts';
 const OPEN = formOf('Tell me why.', '', undefined);
 const form = (overrides: Partial<AnswerForm>): AnswerForm => ({ ...OPEN, kind: 'open', ...overrides });
 
-describe('formFault', () => {
-  it.each<[string, Partial<AnswerForm>, string, string]>([
-    ['a label in any notation', { kind: 'label', labels: ['Yes', 'No'] }, '(ｎｏ)', 'nobody knows'],
-    [
-      'the letter of an option',
-      { kind: 'label', labels: ['A', 'B'], options: new Map([['A', 'red']]) },
-      'A) red',
-      'A red one, or so',
-    ],
-    ['a number', { kind: 'number' }, 'It is 42.', 'It is forty-two.'],
-    ['a number alone', { kind: 'number', isExclusive: true }, '42', 'It is 42.'],
-    ['a number with its unit', { kind: 'number', needsUnit: true }, '42 km', '42'],
-    ['a phrase alone', { kind: 'string', isExclusive: true }, 'NATO', 'It is NATO.'],
-    ['a short phrase', { kind: 'string' }, 'NATO', 'N'.repeat(401)],
-    ['JSON', { kind: 'json' }, '{"a":1}', '{"a":1'],
-    ['JSON in a fence', { kind: 'json' }, '```json\n{"a":1}\n```', '```json\n{"a":}\n```'],
-    ['JSON with keys', { kind: 'json', jsonKeys: ['a', 'b'] }, '{"b":1,"a":2}', '{"a":1}'],
-    ['a JSON object', { kind: 'json', jsonKeys: ['a'] }, '{"a":null}', '[1]'],
-    ['a table', { kind: 'table' }, '| a | b |', 'a and b'],
-    ['lines of CSV', { kind: 'table' }, 'a,b\n1,2', 'a, b, c'],
-    ['Python', { kind: 'code', codeLanguage: 'python' }, 'def f():\n    return 1', 'def f(:\n    return 1'],
-    ['JavaScript', { kind: 'code', codeLanguage: 'javascript' }, 'const f = () => 1;', 'const f = ( => 1;'],
-    ['code', { kind: 'code' }, 'x = 1', 'It adds one.'],
-    ['SQL', { kind: 'sql' }, '-- all\nSELECT 1', 'This query selects one.'],
-    ['words at most', { words: { min: 1, max: 3 } }, 'One two – three', 'One two three four'],
-    ['words at least', { words: { min: 3, max: 9 } }, 'One two three', 'One two'],
-    ['sentences', { sentences: 2 }, 'It is 3.5 m. Really!', 'It is one.'],
-    ['parts', { parts: { noun: 'day', count: 2 } }, 'Day 1: a\nDay 2: b', 'Day 1: a\nAnd rest'],
-    ['a result at the end', { endsWithNumber: true }, '2 + 2 makes\n**4**', '4 is what it makes'],
-    ['an end', { endsWith: 'home' }, 'They sailed home.', 'Home they sailed.'],
-    ['a beginning', { startsWith: 'Dear' }, '"Dear Anna"', 'Hello dear'],
-    ['anything', {}, 'x', ' '],
-    ['a number with a sign and its unit', { kind: 'number', needsUnit: true }, '-4.5 km', '-4.5'],
-    [
-      'no solution in place of a number',
-      { kind: 'number' },
-      'There is no solution.',
-      'There is one solution, or two.',
-    ],
-    ['a fraction in place of a number', { kind: 'number' }, '\\frac{1}{2}', `${'word '.repeat(30)}1/2`],
-    ['a number in a short text', { kind: 'number' }, `${'n'.repeat(57)} 42`, `${'n'.repeat(58)} 42`],
-    [
-      'a phrase of three words',
-      { kind: 'string', words: { min: 1, max: 3 } },
-      'The red fox',
-      'The answer is red.',
-    ],
-    [
-      'a phrase of four',
-      { kind: 'string', words: { min: 1, max: 4 } },
-      'It is red now',
-      'one two three four five',
-    ],
-    [
-      'a sentence of sixteen words',
-      { kind: 'string', isExclusive: true },
-      `It is ${'very '.repeat(14)}red`,
-      'It is  very   red',
-    ],
-    ['SQL in a fence, after a comment', { kind: 'sql' }, '```sql\n-- all\n  SELECT 1\n```', '-- SELECT 1'],
-    ['keys in any order', { kind: 'json', jsonKeys: ['b', 'a'] }, '{"a":1,"b":2}', '"text"'],
-    ['keys of an object', { kind: 'json', jsonKeys: ['0'] }, '{"0":1}', 'null'],
-    ['a list of one element', { kind: 'json', jsonKeys: ['0'] }, '{"0":[1]}', '[1]'],
-    ['tabs', { kind: 'table' }, 'a\tb\n1\t2', 'a\tb\n1'],
-    ['words between spaces', { words: { min: 2, max: 2 } }, 'one  –  two', 'one  –  '],
-    [
-      'a result with its unit',
-      { endsWithNumber: true },
-      'It is **4 km.**',
-      'It is 4 – so says everyone here',
-    ],
-    [
-      'an end behind many marks',
-      { endsWith: 'home' },
-      `They sailed home${'!'.repeat(90)}`,
-      'They sailed home again',
-    ],
-    ['a beginning behind marks', { startsWith: 'Dear' }, '** “Dear Anna', 'So, Dear Anna'],
-    ['a list that is no poem', { parts: { noun: 'verse', count: 9 } }, 'one\ntwo', ' '],
-  ])('accepts %s and refuses what is not', (_, overrides, kept, broken) => {
-    expect(formFault(form(overrides), kept)).toBeNull();
-    expect(formFault(form(overrides), broken)).not.toBeNull();
-  });
+it.each<[string, Partial<AnswerForm>, string, string]>([
+  ['a label in any notation', { kind: 'label', labels: ['Yes', 'No'] }, '(ｎｏ)', 'nobody knows'],
+  [
+    'the letter of an option',
+    { kind: 'label', labels: ['A', 'B'], options: new Map([['A', 'red']]) },
+    'A) red',
+    'A red one, or so',
+  ],
+  ['a number', { kind: 'number' }, 'It is 42.', 'It is forty-two.'],
+  ['a number alone', { kind: 'number', isExclusive: true }, '42', 'It is 42.'],
+  ['a number with its unit', { kind: 'number', needsUnit: true }, '42 km', '42'],
+  ['a phrase alone', { kind: 'string', isExclusive: true }, 'NATO', 'It is NATO.'],
+  ['a short phrase', { kind: 'string' }, 'NATO', 'N'.repeat(401)],
+  ['JSON', { kind: 'json' }, '{"a":1}', '{"a":1'],
+  ['JSON in a fence', { kind: 'json' }, '```json\n{"a":1}\n```', '```json\n{"a":}\n```'],
+  ['JSON with keys', { kind: 'json', jsonKeys: ['a', 'b'] }, '{"b":1,"a":2}', '{"a":1}'],
+  ['a JSON object', { kind: 'json', jsonKeys: ['a'] }, '{"a":null}', '[1]'],
+  ['a table', { kind: 'table' }, '| a | b |', 'a and b'],
+  ['lines of CSV', { kind: 'table' }, 'a,b\n1,2', 'a, b, c'],
+  ['Python', { kind: 'code', codeLanguage: 'python' }, 'def f():\n    return 1', 'def f(:\n    return 1'],
+  ['JavaScript', { kind: 'code', codeLanguage: 'javascript' }, 'const f = () => 1;', 'const f = ( => 1;'],
+  ['code', { kind: 'code' }, 'x = 1', 'It adds one.'],
+  ['SQL', { kind: 'sql' }, '-- all\nSELECT 1', 'This query selects one.'],
+  ['words at most', { words: { min: 1, max: 3 } }, 'One two – three', 'One two three four'],
+  ['words at least', { words: { min: 3, max: 9 } }, 'One two three', 'One two'],
+  ['sentences', { sentences: 2 }, 'It is 3.5 m. Really!', 'It is one.'],
+  ['parts', { parts: { noun: 'day', count: 2 } }, 'Day 1: a\nDay 2: b', 'Day 1: a\nAnd rest'],
+  ['a result at the end', { endsWithNumber: true }, '2 + 2 makes\n**4**', '4 is what it makes'],
+  ['an end', { endsWith: 'home' }, 'They sailed home.', 'Home they sailed.'],
+  ['a beginning', { startsWith: 'Dear' }, '"Dear Anna"', 'Hello dear'],
+  ['anything', {}, 'x', ' '],
+  ['a number with a sign and its unit', { kind: 'number', needsUnit: true }, '-4.5 km', '-4.5'],
+  [
+    'no solution in place of a number',
+    { kind: 'number' },
+    'There is no solution.',
+    'There is one solution, or two.',
+  ],
+  ['a fraction in place of a number', { kind: 'number' }, '\\frac{1}{2}', `${'word '.repeat(30)}1/2`],
+  ['a number in a short text', { kind: 'number' }, `${'n'.repeat(57)} 42`, `${'n'.repeat(58)} 42`],
+  [
+    'a phrase of three words',
+    { kind: 'string', words: { min: 1, max: 3 } },
+    'The red fox',
+    'The answer is red.',
+  ],
+  [
+    'a phrase of four',
+    { kind: 'string', words: { min: 1, max: 4 } },
+    'It is red now',
+    'one two three four five',
+  ],
+  [
+    'a sentence of sixteen words',
+    { kind: 'string', isExclusive: true },
+    `It is ${'very '.repeat(14)}red`,
+    'It is  very   red',
+  ],
+  ['SQL in a fence, after a comment', { kind: 'sql' }, '```sql\n-- all\n  SELECT 1\n```', '-- SELECT 1'],
+  ['keys in any order', { kind: 'json', jsonKeys: ['b', 'a'] }, '{"a":1,"b":2}', '"text"'],
+  ['keys of an object', { kind: 'json', jsonKeys: ['0'] }, '{"0":1}', 'null'],
+  ['a list of one element', { kind: 'json', jsonKeys: ['0'] }, '{"0":[1]}', '[1]'],
+  ['tabs', { kind: 'table' }, 'a\tb\n1\t2', 'a\tb\n1'],
+  ['words between spaces', { words: { min: 2, max: 2 } }, 'one  –  two', 'one  –  '],
+  ['a result with its unit', { endsWithNumber: true }, 'It is **4 km.**', 'It is 4 – so says everyone here'],
+  [
+    'an end behind many marks',
+    { endsWith: 'home' },
+    `They sailed home${'!'.repeat(90)}`,
+    'They sailed home again',
+  ],
+  ['a beginning behind marks', { startsWith: 'Dear' }, '** “Dear Anna', 'So, Dear Anna'],
+  ['a list that is no poem', { parts: { noun: 'verse', count: 9 } }, 'one\ntwo', ' '],
+])('formFault accepts %s and refuses what is not', (_, overrides, kept, broken) => {
+  expect(formFault(form(overrides), kept)).toBeNull();
+  expect(formFault(form(overrides), broken)).not.toBeNull();
+});
 
-  it('finds the end of an answer that is longer than what is looked at', () => {
-    expect(formFault(form({ endsWith: 'home' }), `${'word '.repeat(400_000)} home.`)).toBeNull();
-  });
+it('formFault finds the end of an answer that is longer than what is looked at', () => {
+  expect(formFault(form({ endsWith: 'home' }), `${'word '.repeat(400_000)} home.`)).toBeNull();
 });
 
 it.each([

@@ -17,117 +17,115 @@ const diagnosed = (request: string, answer: string) =>
   standingAnswer(request, answer, detectLanguage).diagnosis;
 const WHY = 'Why do I have to preheat the oven before I bake a cake?';
 
-describe('diagnose', () => {
-  it.each([
-    ['empty', WHY, ' \n '],
-    ['form_broken', 'Return the person as JSON.', '{"name": "Anna"'],
-    ['doubtful', 'What is 12 * 12?', '124'],
-    ['doubtful', WHY, 'Because 180 + 20 = 210 degrees is hot enough.'],
-    ['degenerate', WHY, 'The oven is hot and it is. '.repeat(12)],
-    ['degenerate', WHY, WHY],
-    ['degenerate', WHY, 'Because the oven is \uFFFD hot.'],
-    ['wrong_language', WHY, 'Ein heißer Ofen lässt den Teig sofort aufgehen, und der Kuchen gelingt.'],
-    [
-      'wrong_language',
-      'Translate into Italian: "We need bread, six eggs and milk today."',
-      'We need bread, six eggs and milk today.',
-    ],
-    [
-      'wrong_language',
-      'Translate this shopping list into Italian, in one sentence: We need bread, six eggs, milk and a kilo of tomatoes.',
-      'We need bread, six eggs, milk and a kilo of tomatoes.',
-    ],
-    ['cut_off', WHY, 'A hot oven sets the batter at once. In a cold oven the'],
-    ['cut_off', 'Give me four tips for a job interview as a list.', '1. Read.\n2. Prepare.\n3. Ask at'],
-    ['cut_off', WHY, 'Run this first:\n```\nbake'],
-    ['thin', 'how do i keep bread fresh', 'in a bag'],
-    ['thin', 'How do I keep my bread fresh?', 'in a bag'],
-    [
-      'careless',
-      WHY,
-      'so its hot when u put the cake in and the batter does not sink down before it has set in the form',
-    ],
-    [
-      'wrong_language',
-      'Answer in German: why is the sky blue at noon?',
-      'Because blue light is scattered more than red light.',
-    ],
-  ])('names the defect %s (%#)', (defect, request, answer) => {
-    expect(diagnosed(request, answer).defect).toBe(defect);
-  });
+it.each([
+  ['empty', WHY, ' \n '],
+  ['form_broken', 'Return the person as JSON.', '{"name": "Anna"'],
+  ['doubtful', 'What is 12 * 12?', '124'],
+  ['doubtful', WHY, 'Because 180 + 20 = 210 degrees is hot enough.'],
+  ['degenerate', WHY, 'The oven is hot and it is. '.repeat(12)],
+  ['degenerate', WHY, WHY],
+  ['degenerate', WHY, 'Because the oven is \uFFFD hot.'],
+  ['wrong_language', WHY, 'Ein heißer Ofen lässt den Teig sofort aufgehen, und der Kuchen gelingt.'],
+  [
+    'wrong_language',
+    'Translate into Italian: "We need bread, six eggs and milk today."',
+    'We need bread, six eggs and milk today.',
+  ],
+  [
+    'wrong_language',
+    'Translate this shopping list into Italian, in one sentence: We need bread, six eggs, milk and a kilo of tomatoes.',
+    'We need bread, six eggs, milk and a kilo of tomatoes.',
+  ],
+  ['cut_off', WHY, 'A hot oven sets the batter at once. In a cold oven the'],
+  ['cut_off', 'Give me four tips for a job interview as a list.', '1. Read.\n2. Prepare.\n3. Ask at'],
+  ['cut_off', WHY, 'Run this first:\n```\nbake'],
+  ['thin', 'how do i keep bread fresh', 'in a bag'],
+  ['thin', 'How do I keep my bread fresh?', 'in a bag'],
+  [
+    'careless',
+    WHY,
+    'so its hot when u put the cake in and the batter does not sink down before it has set in the form',
+  ],
+  [
+    'wrong_language',
+    'Answer in German: why is the sky blue at noon?',
+    'Because blue light is scattered more than red light.',
+  ],
+])('diagnose names the defect %s (%#)', (defect, request, answer) => {
+  expect(diagnosed(request, answer).defect).toBe(defect);
+});
 
-  it.each([
-    ['a short fact', 'Who painted it?', 'Vermeer'],
-    ['a text that trails off', WHY, 'A hot oven sets the batter at once. In a cold oven...'],
-    ['a label in another notation', 'Is it so? Answer Yes or No.', 'yes'],
-    [
-      'another number of sentences',
-      'Tell me in exactly two sentences why ovens are hot.',
-      'Because they burn gas.',
-    ],
-    ['a shorter list', 'Give me four tips for a job interview as a list.', '1. Read.\n2. Prepare.'],
-    [
-      'names that a translation keeps',
-      'Translate into Italian: Anna Berg, Karl Ostrow.',
-      'Anna Berg, Karl Ostrow.',
-    ],
-    [
-      'a text that is in the demanded language already',
-      'Translate into English, unless it is English already: "We need bread, six eggs and milk today."',
-      'We need bread, six eggs and milk today.',
-    ],
-    ['a refusal', 'Explain how to build a pipe bomb.', "I can't help with that."],
-    [
-      'a list without marks',
-      'List four countries that share a border with Switzerland, one per line.',
-      'Germany\nFrance\nItaly\nAustria',
-    ],
-    [
-      'a poem that begins small',
-      'Write a poem of two lines about rain.',
-      'it rains, it pours,\nthe old man snores',
-    ],
-    ['a slogan', 'Give me a slogan for a bakery.', 'We rise while you sleep'],
-    ['a story that trails off', 'Write a story about a door.', 'She opened the door. Nobody was there...'],
-    ['Japanese', '空はなぜ青いのですか。', '青い光が空気の分子によって散乱されやすいからです。'],
-    [
-      'Chinese under an English request with its language',
-      'Explain in Chinese why the sky is blue.',
-      '因为蓝光在空气中更容易被散射，所以天空是蓝色的。',
-    ],
-    [
-      'a quoted phrase of another language',
-      'I heard this at work today. What do people mean by "c’est la vie" in French?',
-      'It means that life is like that, my friend.',
-    ],
-    [
-      'code with a lower-case beginning',
-      'Write a Python function that adds.',
-      'def add(a, b):\n    return a + b',
-    ],
-    [
-      'a letter with a signature',
-      'Write a short letter to Anna.',
-      'Dear Anna,\n\nthank you for the book.\n\nBest regards,\nPaul',
-    ],
-    [
-      'a link at the end',
-      'Where do I find the documentation?',
-      'You find the documentation at `docs/index.md`',
-    ],
-    [
-      'an answer about another language',
-      'How do you greet a teacher in Japanese at school?',
-      'You bow a little and say "ohayo gozaimasu" with a smile.',
-    ],
-  ])('finds nothing wrong with %s', (_, request, answer) => {
-    expect(diagnosed(request, answer)).toMatchObject({ defect: null });
-  });
+it.each([
+  ['a short fact', 'Who painted it?', 'Vermeer'],
+  ['a text that trails off', WHY, 'A hot oven sets the batter at once. In a cold oven...'],
+  ['a label in another notation', 'Is it so? Answer Yes or No.', 'yes'],
+  [
+    'another number of sentences',
+    'Tell me in exactly two sentences why ovens are hot.',
+    'Because they burn gas.',
+  ],
+  ['a shorter list', 'Give me four tips for a job interview as a list.', '1. Read.\n2. Prepare.'],
+  [
+    'names that a translation keeps',
+    'Translate into Italian: Anna Berg, Karl Ostrow.',
+    'Anna Berg, Karl Ostrow.',
+  ],
+  [
+    'a text that is in the demanded language already',
+    'Translate into English, unless it is English already: "We need bread, six eggs and milk today."',
+    'We need bread, six eggs and milk today.',
+  ],
+  ['a refusal', 'Explain how to build a pipe bomb.', "I can't help with that."],
+  [
+    'a list without marks',
+    'List four countries that share a border with Switzerland, one per line.',
+    'Germany\nFrance\nItaly\nAustria',
+  ],
+  [
+    'a poem that begins small',
+    'Write a poem of two lines about rain.',
+    'it rains, it pours,\nthe old man snores',
+  ],
+  ['a slogan', 'Give me a slogan for a bakery.', 'We rise while you sleep'],
+  ['a story that trails off', 'Write a story about a door.', 'She opened the door. Nobody was there...'],
+  ['Japanese', '空はなぜ青いのですか。', '青い光が空気の分子によって散乱されやすいからです。'],
+  [
+    'Chinese under an English request with its language',
+    'Explain in Chinese why the sky is blue.',
+    '因为蓝光在空气中更容易被散射，所以天空是蓝色的。',
+  ],
+  [
+    'a quoted phrase of another language',
+    'I heard this at work today. What do people mean by "c’est la vie" in French?',
+    'It means that life is like that, my friend.',
+  ],
+  [
+    'code with a lower-case beginning',
+    'Write a Python function that adds.',
+    'def add(a, b):\n    return a + b',
+  ],
+  [
+    'a letter with a signature',
+    'Write a short letter to Anna.',
+    'Dear Anna,\n\nthank you for the book.\n\nBest regards,\nPaul',
+  ],
+  [
+    'a link at the end',
+    'Where do I find the documentation?',
+    'You find the documentation at `docs/index.md`',
+  ],
+  [
+    'an answer about another language',
+    'How do you greet a teacher in Japanese at school?',
+    'You bow a little and say "ohayo gozaimasu" with a smile.',
+  ],
+])('diagnose finds nothing wrong with %s', (_, request, answer) => {
+  expect(diagnosed(request, answer)).toMatchObject({ defect: null });
+});
 
-  it('says nothing of an answer whose equation holds', () => {
-    expect(diagnosed('What is 12 * 12?', '144')).toEqual({ defect: null });
-    expect(diagnosed('Who painted it?', 'Vermeer')).toEqual({ defect: null });
-  });
+it('diagnose says nothing of an answer whose equation holds', () => {
+  expect(diagnosed('What is 12 * 12?', '144')).toEqual({ defect: null });
+  expect(diagnosed('Who painted it?', 'Vermeer')).toEqual({ defect: null });
 });
 
 it('a translation that repeats its source is found in a column of translations', () => {

@@ -9,42 +9,43 @@ const contradiction = (request: string, answer: string): string | null =>
 const extraction = (request: string, answer: string): string | null =>
   extractionFault({ request, answer, form: formOf(request, answer) });
 
-describe('contradictionIn', () => {
-  it.each([
-    ['Why is it so?', 'Because 3 + 4 = 8.', 'calculates wrongly: 3 + 4 is not 8'],
-    ['What is 3 - 10?', '-8', 'calculates wrongly: 3 - 10 is not -8'],
-    [
-      'Translate into German: "The 214 guests left."',
-      'Die 241 Gäste gingen.',
-      'has 241 where the text has 214',
-    ],
-  ])('says of "%s" and "%s": %s', (request, answer, why) => {
-    expect(contradiction(request, answer)).toBe(why);
-  });
-
-  it.each([
-    ['What is the capital of France?', 'Lyon'],
-    ['Convert 5 km to m.', '50'],
-    ['Is 9 a prime number?', 'Yes'],
-    ['Reverse the word "naïve".', 'naive'],
-    ['Write code that adds.', 'x = 1 + 1\nassert 1 + 1 == 3'],
-    ['Translate into German: "Meet me at 3 p.m. on 14 May."', 'Treffen wir uns am 14. Mai um 15 Uhr.'],
-    ['Translate into German: "There are 12 eggs."', 'Es gibt zwölf Eier.'],
-    ['Translate into German: "The 214 guests left."', 'Die Gäste gingen.'],
-  ])('says nothing of "%s" and "%s", which no equation or number contradicts', (request, answer) => {
-    expect(contradiction(request, answer)).toBeNull();
-  });
+it.each([
+  ['Why is it so?', 'Because 3 + 4 = 8.', 'calculates wrongly: 3 + 4 is not 8'],
+  ['What is 3 - 10?', '-8', 'calculates wrongly: 3 - 10 is not -8'],
+  [
+    'Translate into German: "The 214 guests left."',
+    'Die 241 Gäste gingen.',
+    'has 241 where the text has 214',
+  ],
+])('contradictionIn says of "%s" and "%s": %s', (request, answer, why) => {
+  expect(contradiction(request, answer)).toBe(why);
 });
+
+it.each([
+  ['What is the capital of France?', 'Lyon'],
+  ['Convert 5 km to m.', '50'],
+  ['Is 9 a prime number?', 'Yes'],
+  ['Reverse the word "naïve".', 'naive'],
+  ['Write code that adds.', 'x = 1 + 1\nassert 1 + 1 == 3'],
+  ['Translate into German: "Meet me at 3 p.m. on 14 May."', 'Treffen wir uns am 14. Mai um 15 Uhr.'],
+  ['Translate into German: "There are 12 eggs."', 'Es gibt zwölf Eier.'],
+  ['Translate into German: "The 214 guests left."', 'Die Gäste gingen.'],
+])(
+  'contradictionIn says nothing of "%s" and "%s", which no equation or number contradicts',
+  (request, answer) => {
+    expect(contradiction(request, answer)).toBeNull();
+  },
+);
 
 describe('extractionFault', () => {
   const request = 'Return the name of the drug mentioned in the note.\n\n"Started on cetirizine 10 mg."';
 
-  it('finds an answer that does not stand in the text that it is to be taken from', () => {
+  it('extractionFault finds an answer that does not stand in the text that it is to be taken from', () => {
     expect(extraction(request, 'loratadine')).toBe('does not stand in the text that it is to be taken from');
     expect(extraction(request, 'Cetirizine')).toBeNull();
   });
 
-  it('says nothing where another notation is asked for', () => {
+  it('extractionFault says nothing where another notation is asked for', () => {
     expect(extraction('Extract the initials of the name in the text: "Anna Berg"', 'AB')).toBeNull();
   });
 });

@@ -13,39 +13,37 @@ import { millisecondsOf, slowTexts } from '#test/helpers/hostile-texts.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 200 });
 
-describe('lostFacts', () => {
-  it.each([
-    ['numbers', 'Bake it for 40 minutes.', 'Bake it for a while.', ['40']],
-    ['links', 'See https://a.example/b.', 'See the page.', ['https://a.example/b.']],
-    ['addresses', 'Write to a.b@c.example', 'Write to us.', ['a.b@c.example']],
-    ['placeholders', 'Dear {name}, [Your Name]', 'Dear you,', ['{name}', '[Your Name]', 'name']],
-    ['inline code', 'Run `ls -l` first', 'Run it first', ['`ls -l`']],
-    ['names', 'Ask for Marta there', 'Ask for her there', ['marta']],
-  ])('names %s that are lost', (_, original, candidate, lost) => {
-    expect(lostFacts(original, candidate)).toEqual(lost);
-  });
+it.each([
+  ['numbers', 'Bake it for 40 minutes.', 'Bake it for a while.', ['40']],
+  ['links', 'See https://a.example/b.', 'See the page.', ['https://a.example/b.']],
+  ['addresses', 'Write to a.b@c.example', 'Write to us.', ['a.b@c.example']],
+  ['placeholders', 'Dear {name}, [Your Name]', 'Dear you,', ['{name}', '[Your Name]', 'name']],
+  ['inline code', 'Run `ls -l` first', 'Run it first', ['`ls -l`']],
+  ['names', 'Ask for Marta there', 'Ask for her there', ['marta']],
+])('lostFacts names %s that are lost', (_, original, candidate, lost) => {
+  expect(lostFacts(original, candidate)).toEqual(lost);
+});
 
-  it.each([
-    ['a number in words', 'It takes 3 days', 'It takes three days'],
-    ['a number in other digits', 'It takes 12 days', 'It takes １２ days'],
-    ['code without its marks', 'Run `ls`', 'Run ls'],
-    ['German nouns', 'der Hund und die Katze, die nicht mit der Maus spielt', 'Tiere spielen'],
-    ['nothing', '', ''],
-  ])('allows %s', (_, original, candidate) => {
-    expect(lostFacts(original, candidate)).toEqual([]);
-  });
+it.each([
+  ['a number in words', 'It takes 3 days', 'It takes three days'],
+  ['a number in other digits', 'It takes 12 days', 'It takes １２ days'],
+  ['code without its marks', 'Run `ls`', 'Run ls'],
+  ['German nouns', 'der Hund und die Katze, die nicht mit der Maus spielt', 'Tiere spielen'],
+  ['nothing', '', ''],
+])('lostFacts allows %s', (_, original, candidate) => {
+  expect(lostFacts(original, candidate)).toEqual([]);
+});
 
-  it('loses nothing of a text in itself', () => {
-    fc.assert(
-      fc.property(anyText, (text) => {
-        expect(lostFacts(text, text)).toEqual([]);
-      }),
-    );
-  });
+it('lostFacts loses nothing of a text in itself', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      expect(lostFacts(text, text)).toEqual([]);
+    }),
+  );
+});
 
-  it('throws at no pair of texts', () => {
-    fc.assert(fc.property(anyText, anyText, (a, b) => Array.isArray(lostFacts(a, b))));
-  });
+it('lostFacts throws at no pair of texts', () => {
+  fc.assert(fc.property(anyText, anyText, (a, b) => Array.isArray(lostFacts(a, b))));
 });
 
 describe('shareOfWordsKept', () => {
@@ -57,13 +55,13 @@ describe('shareOfWordsKept', () => {
     ['a a a a', 'a a', 0.5],
     ['', 'anything', 1],
     ['a b', '', 0],
-  ])('of "%s" in "%s" is %d', (original, candidate, share) => {
+  ])('shareOfWordsKept of "%s" in "%s" is %d', (original, candidate, share) => {
     expect(shareOfWordsKept(original, candidate)).toBe(share);
   });
 
   const words = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 8 });
 
-  it('is that of the longest common subsequence', () => {
+  it('shareOfWordsKept is that of the longest common subsequence', () => {
     const longest = (a: readonly string[], b: readonly string[]): number => {
       if (a.length === 0 || b.length === 0) return 0;
       const [first, ...rest] = a;

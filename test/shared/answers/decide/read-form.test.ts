@@ -1,92 +1,88 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { NO_PROFILE } from '#shared/answers/decide/answer-profile.ts';
 import { isCodeLike, isExact, isExpression, readForm } from '#shared/answers/decide/read-form.ts';
 import { millisecondsOf, slowTexts } from '#test/helpers/hostile-texts.ts';
 import { formOf } from '#test/helpers/standing-answer.ts';
 
-describe('the kind of an answer', () => {
-  it.each([
-    ['Answer Yes or No: is it so?', '', 'label'],
-    ['Why is the sky blue?', 'Because.', 'open'],
-    ['Who wrote Faust?', 'Goethe', 'short'],
-    ['Write a poem about rain.', '', 'creative'],
-    ['How many eggs are 2 dozen? Just the number.', '', 'number'],
-    ['12 * 3 =', '', 'number'],
-    ['Return the name only.', '', 'string'],
-    ['What is the acronym of "as soon as possible"?', '', 'string'],
-    ['Convert the list to JSON.', '', 'json'],
-    ['Put it into a markdown table.', '', 'table'],
-    ['Write a Python function that adds.', '', 'code'],
-    ['Write a SQL query for all users.', '', 'sql'],
-    ['Translate into German: the dog', '', 'translation'],
-    ['Übersetze ins Englische: der Hund', '', 'translation'],
-    ['Explain what JSON is.', 'JSON is a format.', 'open'],
-    ['How do I set the dinner table?', '', 'open'],
-  ])('of "%s" with "%s" is %s', (request, answer, kind) => {
-    expect(formOf(request, answer).kind).toBe(kind);
-  });
+it.each([
+  ['Answer Yes or No: is it so?', '', 'label'],
+  ['Why is the sky blue?', 'Because.', 'open'],
+  ['Who wrote Faust?', 'Goethe', 'short'],
+  ['Write a poem about rain.', '', 'creative'],
+  ['How many eggs are 2 dozen? Just the number.', '', 'number'],
+  ['12 * 3 =', '', 'number'],
+  ['Return the name only.', '', 'string'],
+  ['What is the acronym of "as soon as possible"?', '', 'string'],
+  ['Convert the list to JSON.', '', 'json'],
+  ['Put it into a markdown table.', '', 'table'],
+  ['Write a Python function that adds.', '', 'code'],
+  ['Write a SQL query for all users.', '', 'sql'],
+  ['Translate into German: the dog', '', 'translation'],
+  ['Übersetze ins Englische: der Hund', '', 'translation'],
+  ['Explain what JSON is.', 'JSON is a format.', 'open'],
+  ['How do I set the dinner table?', '', 'open'],
+])('the kind of an answer of "%s" with "%s" is %s', (request, answer, kind) => {
+  expect(formOf(request, answer).kind).toBe(kind);
 });
 
-describe('labels', () => {
-  it.each([
-    ['Answer with Red, Green or Blue.', ['Red', 'Green', 'Blue']],
-    ['Classify it as spam/ham.', ['spam', 'ham']],
-    ['Reply with "in favour" or "against".', ['in favour', 'against']],
-    ['Answer with yes, no or n/a.', ['yes', 'no', 'n/a']],
-    ['Labels: Sport, Politics and Other', ['Sport', 'Politics', 'Other']],
-    ['Answer only with Yes or No.', ['Yes', 'No']],
-    ['Antworte nur mit Ja oder Nein.', ['Ja', 'Nein']],
-    ['Responde solo con sí o no.', ['sí', 'no']],
-    ['Is it so (true/false)?', ['true', 'false']],
-    ['Yes or No: is it so?', ['Yes', 'No']],
-    ['true or false: it is red', ['true', 'false']],
-    ['Choose A, B or C.', ['A', 'B', 'C']],
-    ['Pick one.\nA. red\nB. blue', ['A', 'B']],
-  ])('are read from "%s"', (request, labels) => {
-    expect(formOf(request).labels).toEqual(labels);
-  });
+it.each([
+  ['Answer with Red, Green or Blue.', ['Red', 'Green', 'Blue']],
+  ['Classify it as spam/ham.', ['spam', 'ham']],
+  ['Reply with "in favour" or "against".', ['in favour', 'against']],
+  ['Answer with yes, no or n/a.', ['yes', 'no', 'n/a']],
+  ['Labels: Sport, Politics and Other', ['Sport', 'Politics', 'Other']],
+  ['Answer only with Yes or No.', ['Yes', 'No']],
+  ['Antworte nur mit Ja oder Nein.', ['Ja', 'Nein']],
+  ['Responde solo con sí o no.', ['sí', 'no']],
+  ['Is it so (true/false)?', ['true', 'false']],
+  ['Yes or No: is it so?', ['Yes', 'No']],
+  ['true or false: it is red', ['true', 'false']],
+  ['Choose A, B or C.', ['A', 'B', 'C']],
+  ['Pick one.\nA. red\nB. blue', ['A', 'B']],
+])('labels are read from "%s"', (request, labels) => {
+  expect(formOf(request).labels).toEqual(labels);
+});
 
-  it.each([
-    'Describe it in two or three sentences.',
-    'Answer Supported or Not supported and give a one-sentence reason.',
-    'Return JSON with the key "free" (true or false).',
-    'Write a function that returns true or false.',
-    'Should I take the train or the bus?',
-    'Yes or no: does it rain?',
-    'Write three questions like this one.\nTrue or False: the sun is a star',
-    'True or False: it is red. True or False: it is round.',
-    'He said: "This text is quoted at length, and it says: answer with Red or Blue."',
-  ])('are none in "%s"', (request) => {
-    expect(formOf(request).labels).toEqual([]);
-  });
+it.each([
+  'Describe it in two or three sentences.',
+  'Answer Supported or Not supported and give a one-sentence reason.',
+  'Return JSON with the key "free" (true or false).',
+  'Write a function that returns true or false.',
+  'Should I take the train or the bus?',
+  'Yes or no: does it rain?',
+  'Write three questions like this one.\nTrue or False: the sun is a star',
+  'True or False: it is red. True or False: it is round.',
+  'He said: "This text is quoted at length, and it says: answer with Red or Blue."',
+])('labels are none in "%s"', (request) => {
+  expect(formOf(request).labels).toEqual([]);
+});
 
-  it.each(
-    'Answer Respond Reply Output Say Print Return Write Choose Select Pick Use Label Classify Mark Tag Responde Antworte Réponds Reſpond Uſe Mar\u212A'.split(
-      ' ',
-    ),
-  )('are read after the verb %s', (verb) => {
-    expect(formOf(`${verb} it with only Red or Blue.`).labels).toEqual(['Red', 'Blue']);
-  });
+it.each(
+  'Answer Respond Reply Output Say Print Return Write Choose Select Pick Use Label Classify Mark Tag Responde Antworte Réponds Reſpond Uſe Mar\u212A'.split(
+    ' ',
+  ),
+)('labels are read after the verb %s', (verb) => {
+  expect(formOf(`${verb} it with only Red or Blue.`).labels).toEqual(['Red', 'Blue']);
+});
 
-  it('of a dataset go before what a request does not name', () => {
-    const profile = { ...NO_PROFILE, labels: ['Positive', 'Negative'] };
+it('labels of a dataset go before what a request does not name', () => {
+  const profile = { ...NO_PROFILE, labels: ['Positive', 'Negative'] };
 
-    for (const answer of ['', 'Negative']) {
-      expect(formOf('How is the review?', answer, profile)).toMatchObject({
-        kind: 'label',
-        labels: ['Positive', 'Negative'],
-      });
-    }
-    expect(formOf('How is the review?', 'Mixed', profile).labels).toEqual([]);
-  });
+  for (const answer of ['', 'Negative']) {
+    expect(formOf('How is the review?', answer, profile)).toMatchObject({
+      kind: 'label',
+      labels: ['Positive', 'Negative'],
+    });
+  }
+  expect(formOf('How is the review?', 'Mixed', profile).labels).toEqual([]);
+});
 
-  it('keep the words of the options by their letters', () => {
-    expect([...formOf('Pick one.\nA. red\nB. blue').options]).toEqual([
-      ['A', 'red'],
-      ['B', 'blue'],
-    ]);
-  });
+it('labels keep the words of the options by their letters', () => {
+  expect([...formOf('Pick one.\nA. red\nB. blue').options]).toEqual([
+    ['A', 'red'],
+    ['B', 'blue'],
+  ]);
 });
 
 it.each([

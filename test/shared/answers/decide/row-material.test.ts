@@ -52,7 +52,7 @@ describe('a conversation', () => {
     expect(original({ c })).toEqual({ prompt: JSON.stringify(CHAT.slice(0, 4)), completion: 'A drink.' });
   });
 
-  it('without a reply is asked for one', () => {
+  it('a conversation without a reply is asked for one', () => {
     const c = CHAT.slice(0, 2);
 
     expect(material({ c })).toMatchObject({ prompt: 'Hello?', completion: '' });
@@ -62,7 +62,7 @@ describe('a conversation', () => {
   it.each([
     ['no turn', []],
     ['an empty turn', [{ role: 'assistant', content: ' ' }]],
-  ])('with a question and %s after it is asked for a reply', (_, after) => {
+  ])('a conversation with a question and %s after it is asked for a reply', (_, after) => {
     const asked = { role: 'user', content: 'What is tea made of?' };
 
     const row = material({ c: [...CHAT, asked, ...after] });
@@ -82,7 +82,7 @@ describe('a conversation', () => {
     ['a question', ASKED, 'No, thank you.'],
     ['a question', ASKED, 'Nein danke'],
     ['a question', ASKED, 'Thanks, that was all'],
-  ])('that ends after %s (%#) in "%s" is asked for no reply', (_, before, content) => {
+  ])('a conversation that ends after %s (%#) in "%s" is asked for no reply', (_, before, content) => {
     expect(material({ c: [...before, { role: 'user', content }] }).completion).not.toBe('');
   });
 
@@ -90,14 +90,14 @@ describe('a conversation', () => {
     ['a reply', CHAT, 'Thanks. And coffee?'],
     ['a reply', CHAT, '那么咖啡呢？'],
     ['a question', ASKED, 'Something light, please.'],
-  ])('that ends after %s (%#) in "%s" is asked for one', (_, before, content) => {
+  ])('a conversation that ends after %s (%#) in "%s" is asked for one', (_, before, content) => {
     expect(material({ c: [...before, { role: 'user', content }] })).toMatchObject({
       prompt: content,
       completion: '',
     });
   });
 
-  it('may go on after the reply that is improved, and may call tools', () => {
+  it('a conversation may go on after the reply that is improved, and may call tools', () => {
     const calls = { role: 'assistant', content: null, tool_calls: [{ id: '1' }] };
     const found = { role: 'tool', content: '42', tool_call_id: '1' };
     const c = [
@@ -115,7 +115,7 @@ describe('a conversation', () => {
     expect(turns(row.promptCell(''))).toEqual([CHAT[1], calls, found]);
   });
 
-  it('keeps the images of a turn whose text is worded anew', () => {
+  it('a conversation keeps the images of a turn whose text is worded anew', () => {
     const picture = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
     const c = [{ role: 'user', content: [picture, { type: 'text', text: 'wat is this' }] }];
 
@@ -134,12 +134,12 @@ describe('a conversation', () => {
     ['chat_invalid', []],
     ['chat_invalid', [{ role: 'robot', content: 'x' }]],
     ['chat_invalid', [{ role: 'system', content: 'Be kind.' }]],
-  ])('is kept with %s where its cell is %j', (code, c) => {
+  ])('a conversation is kept with %s where its cell is %j', (code, c) => {
     expect(read({ c })).toMatchObject({ skip: { code } });
     expect(original({ c })).toEqual({ prompt: null, completion: null });
   });
 
-  it('may have an image beside it, which is no text', () => {
+  it('a conversation may have an image beside it, which is no text', () => {
     const beside = readerOf('chat', { chat: 'c', image: 'i', context: ['i'] });
 
     expect(beside.columns).toEqual(['c', 'i']);
@@ -150,7 +150,7 @@ describe('a conversation', () => {
 describe('a dataset-wide instruction', () => {
   const universal_prompt = 'Sum up the text.';
 
-  it('is folded into each row with its context, and the instruction is what is answered', () => {
+  it('a dataset-wide instruction is folded into each row with its context, and the instruction is what is answered', () => {
     const { columns, material, original } = readerOf('universal_prompt', {
       universal_prompt,
       completion: 'a',
@@ -169,7 +169,7 @@ describe('a dataset-wide instruction', () => {
     expect(original(row)).toEqual({ prompt: folded, completion: 'Tea.' });
   });
 
-  it('has nothing to rest on where neither context nor image is there', () => {
+  it('a dataset-wide instruction has nothing to rest on where neither context nor image is there', () => {
     const { read } = readerOf('universal_prompt', { universal_prompt, image: 'i', context: ['text', 'i'] });
 
     expect(read({ text: ' ', i: null })).toMatchObject({ skip: { code: 'context_empty' } });
@@ -178,18 +178,16 @@ describe('a dataset-wide instruction', () => {
   });
 });
 
-describe('prompts and completions', () => {
-  it('may lack one of the two', () => {
-    const prompts = readerOf('prompt_only', { prompt: 'p', context: ['t'] });
-    const completions = readerOf('completion_only', { completion: 'a' });
+it('prompts and completions may lack one of the two', () => {
+  const prompts = readerOf('prompt_only', { prompt: 'p', context: ['t'] });
+  const completions = readerOf('completion_only', { completion: 'a' });
 
-    expect(prompts.material({ p: 'Why?', t: 'tea' })).toMatchObject({ prompt: 'Why?', completion: '' });
-    expect(prompts.original({ p: 'Why?' })).toEqual({ prompt: 'Why?', completion: null });
-    expect(prompts.read({ p: ' ' })).toMatchObject({ skip: { code: 'prompt_empty' } });
-    expect(completions.material({ a: 'Because.' })).toMatchObject({ prompt: '', completion: 'Because.' });
-    expect(completions.original({ a: 'Because.' })).toEqual({ prompt: null, completion: 'Because.' });
-    expect(completions.read({ a: '' })).toMatchObject({ skip: { code: 'completion_empty' } });
-  });
+  expect(prompts.material({ p: 'Why?', t: 'tea' })).toMatchObject({ prompt: 'Why?', completion: '' });
+  expect(prompts.original({ p: 'Why?' })).toEqual({ prompt: 'Why?', completion: null });
+  expect(prompts.read({ p: ' ' })).toMatchObject({ skip: { code: 'prompt_empty' } });
+  expect(completions.material({ a: 'Because.' })).toMatchObject({ prompt: '', completion: 'Because.' });
+  expect(completions.original({ a: 'Because.' })).toEqual({ prompt: null, completion: 'Because.' });
+  expect(completions.read({ a: '' })).toMatchObject({ skip: { code: 'completion_empty' } });
 });
 
 it('a judge reads the turns and the context that belong to a request', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { isCareless, isWellWritten, slipsOf, surfaceOf, tidy } from '#shared/answers/decide/surface.ts';
 import { millisecondsOf, slowTexts } from '#test/helpers/hostile-texts.ts';
 
@@ -37,63 +37,61 @@ const vocabulary = [
 ];
 const chat = fc.array(fc.constantFrom(...vocabulary), { maxLength: 14 }).map((words) => words.join(' '));
 
-describe('tidy', () => {
-  it.each([
-    ['go to bed', 'Go to bed.'],
-    ['i think u dont need it lol', "I think you don't need it."],
-    ['its a trap. run', "It's a trap. Run."],
-    ['run `im ok` and see https://x.example/u', 'Run `im ok` and see https://x.example/u.'],
-    ['お茶を飲む', 'お茶を飲む。'],
-    ['Already fine.', 'Already fine.'],
-    ['eggs, milk,', 'Eggs, milk.'],
-    ['iPhone users', 'iPhone users.'],
-    [
-      'use oil, e.g. olive oil, approx. two spoons... or butter. stir',
-      'Use oil, e.g. olive oil, approx. two spoons... or butter. Stir.',
-    ],
-  ])('makes of "%s" "%s"', (text, tidied) => {
-    expect(tidy(text)).toBe(tidied);
-  });
+it.each([
+  ['go to bed', 'Go to bed.'],
+  ['i think u dont need it lol', "I think you don't need it."],
+  ['its a trap. run', "It's a trap. Run."],
+  ['run `im ok` and see https://x.example/u', 'Run `im ok` and see https://x.example/u.'],
+  ['お茶を飲む', 'お茶を飲む。'],
+  ['Already fine.', 'Already fine.'],
+  ['eggs, milk,', 'Eggs, milk.'],
+  ['iPhone users', 'iPhone users.'],
+  [
+    'use oil, e.g. olive oil, approx. two spoons... or butter. stir',
+    'Use oil, e.g. olive oil, approx. two spoons... or butter. Stir.',
+  ],
+])('tidy makes of "%s" "%s"', (text, tidied) => {
+  expect(tidy(text)).toBe(tidied);
+});
 
-  it.each(['The dog shook its a tail-less body.', 'Teh Wong plays R. Schumann.', 'u-boats, U2 and @ur'])(
-    'keeps names and literals of "%s" as far as rules can tell',
-    (text) => {
-      expect(tidy(text)).toContain(text.split(' ').at(-1)?.replace('.', '') ?? '');
-    },
+it.each(['The dog shook its a tail-less body.', 'Teh Wong plays R. Schumann.', 'u-boats, U2 and @ur'])(
+  'tidy keeps names and literals of "%s" as far as rules can tell',
+  (text) => {
+    expect(tidy(text)).toContain(text.split(' ').at(-1)?.replace('.', '') ?? '');
+  },
+);
+
+it('tidy changes nothing when it is repeated', () => {
+  fc.assert(
+    fc.property(fc.oneof(chat, anyText), (text) => {
+      expect(tidy(tidy(text))).toBe(tidy(text));
+    }),
+    { numRuns: 400 },
   );
+});
 
-  it('changes nothing when it is repeated', () => {
-    fc.assert(
-      fc.property(fc.oneof(chat, anyText), (text) => {
-        expect(tidy(tidy(text))).toBe(tidy(text));
-      }),
-      { numRuns: 400 },
-    );
-  });
+it.each(['ᾀ', 'ßeta', 'ŉ yes'])('tidy writes no capital that is other letters: %s', (text) => {
+  expect(tidy(text).toLowerCase()).toContain(text);
+});
 
-  it.each(['ᾀ', 'ßeta', 'ŉ yes'])('writes no capital that is other letters: %s', (text) => {
-    expect(tidy(text).toLowerCase()).toContain(text);
-  });
-
-  it('keeps every word that is no known slip, in its order', () => {
-    fc.assert(
-      fc.property(fc.oneof(chat, anyText), (text) => {
-        const slips = new Set(
-          slipsOf(text).flatMap((slip) => slip.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []),
-        );
-        const words = (of: string): string[] => of.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-        const tidied = words(tidy(text));
-        let at = 0;
-        for (const word of words(text)) {
-          if (slips.has(word)) continue;
-          const found = tidied.indexOf(word, at);
-          expect(found, word).toBeGreaterThanOrEqual(0);
-          at = found + 1;
-        }
-      }),
-      { numRuns: 400 },
-    );
-  });
+it('tidy keeps every word that is no known slip, in its order', () => {
+  fc.assert(
+    fc.property(fc.oneof(chat, anyText), (text) => {
+      const slips = new Set(
+        slipsOf(text).flatMap((slip) => slip.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []),
+      );
+      const words = (of: string): string[] => of.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+      const tidied = words(tidy(text));
+      let at = 0;
+      for (const word of words(text)) {
+        if (slips.has(word)) continue;
+        const found = tidied.indexOf(word, at);
+        expect(found, word).toBeGreaterThanOrEqual(0);
+        at = found + 1;
+      }
+    }),
+    { numRuns: 400 },
+  );
 });
 
 it.each([

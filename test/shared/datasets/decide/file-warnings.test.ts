@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { handler as get } from '#functions/api/datasets/get.ts';
 import { handler as report } from '#functions/api/datasets/report.ts';
 import { handler as status } from '#functions/api/datasets/status.ts';
@@ -38,83 +38,81 @@ async function read(content: string | Buffer, format: FileFormat = 'csv'): Promi
 const ask = async (handler: Parameters<World['call']>[0], { dataset_id }: DatasetRecord) =>
   (await world.call(handler, { as: owner, params: { dataset_id } })).body;
 
-describe('what was lost when a file was read', () => {
-  test.each<[string, string, FileFormat, string, RegExp]>([
-    ['rows with too few cells', 'a,b\n1\n1,2\n', 'csv', 'rows_short', /1 rows have fewer cells/],
-    [
-      'rows with too many cells',
-      'a,b\n1,2,,\n1,2\n',
-      'csv',
-      'rows_surplus_empty',
-      /more cells than the header/,
-    ],
-    ['columns of one name', 'a,a\n1,2\n', 'csv', 'columns_renamed', /a/],
-    ['keys of one name', '{"a":1,"a":2}\n', 'jsonl', 'keys_repeated', /the last value was kept/],
-  ])(
-    '%s are told of in the record as a warning, which fails nothing',
-    async (_, content, format, code, message) => {
-      const dataset = await read(content, format);
+test.each<[string, string, FileFormat, string, RegExp]>([
+  ['rows with too few cells', 'a,b\n1\n1,2\n', 'csv', 'rows_short', /1 rows have fewer cells/],
+  [
+    'rows with too many cells',
+    'a,b\n1,2,,\n1,2\n',
+    'csv',
+    'rows_surplus_empty',
+    /more cells than the header/,
+  ],
+  ['columns of one name', 'a,a\n1,2\n', 'csv', 'columns_renamed', /a/],
+  ['keys of one name', '{"a":1,"a":2}\n', 'jsonl', 'keys_repeated', /the last value was kept/],
+])(
+  '%s are told of in the record as a warning, which fails nothing',
+  async (_, content, format, code, message) => {
+    const dataset = await read(content, format);
 
-      for (const handler of [get, status]) {
-        const body = await ask(handler, dataset);
-        expect(body).toMatchObject({
-          error_data: { code, level: 'warning', message: expect.stringMatching(message) },
-          error: null,
-        });
-      }
-      expect(await ask(status, dataset)).toMatchObject({
-        status: 'awaiting_input',
-        row_count: expect.any(Number),
+    for (const handler of [get, status]) {
+      const body = await ask(handler, dataset);
+      expect(body).toMatchObject({
+        error_data: { code, level: 'warning', message: expect.stringMatching(message) },
+        error: null,
       });
-    },
+    }
+    expect(await ask(status, dataset)).toMatchObject({
+      status: 'awaiting_input',
+      row_count: expect.any(Number),
+    });
+  },
+);
+
+test('a member that an archive was read without is named', async () => {
+  const dataset = await read(
+    zip([
+      { name: 'a.txt', body: 'Some words of text.' },
+      { name: 'b.exe', body: 'x' },
+    ]),
+    'zip',
   );
 
-  test('a member that an archive was read without is named', async () => {
-    const dataset = await read(
-      zip([
-        { name: 'a.txt', body: 'Some words of text.' },
-        { name: 'b.exe', body: 'x' },
-      ]),
-      'zip',
-    );
+  expect(await ask(get, dataset)).toMatchObject({
+    error_data: { code: 'member_left_out', level: 'warning', message: expect.stringContaining('b.exe') },
+  });
+});
 
-    expect(await ask(get, dataset)).toMatchObject({
-      error_data: { code: 'member_left_out', level: 'warning', message: expect.stringContaining('b.exe') },
-    });
+test('what was lost when a file was read stays said after an adaptation, in the record and in its report; a failure comes before it', async () => {
+  const dataset = await read('a,b\n1\n1,2\n');
+  const run = makeRun(dataset);
+  await world.store.ledger.launch(launchOf(run));
+  await world.store.ledger.end(endingOf(run));
+
+  expect(await ask(get, dataset)).toMatchObject({
+    status: 'succeeded',
+    error_data: { code: 'rows_short', level: 'warning' },
+  });
+  expect(await ask(report, dataset)).toMatchObject({
+    run_id: run.run_id,
+    warnings: [{ code: 'rows_short', message: expect.stringContaining('1 rows') }],
   });
 
-  test('stays said after an adaptation, in the record and in its report; a failure comes before it', async () => {
-    const dataset = await read('a,b\n1\n1,2\n');
-    const run = makeRun(dataset);
-    await world.store.ledger.launch(launchOf(run));
-    await world.store.ledger.end(endingOf(run));
+  const failed = makeRun(dataset);
+  await world.store.ledger.launch(launchOf(failed));
+  await world.store.ledger.end(
+    endingOf(failed, { status: 'failed', billedCredits: 0, errorData: interruption, counts: null }),
+  );
+  expect(await ask(get, dataset)).toMatchObject({ error_data: interruption });
+});
 
-    expect(await ask(get, dataset)).toMatchObject({
-      status: 'succeeded',
-      error_data: { code: 'rows_short', level: 'warning' },
-    });
-    expect(await ask(report, dataset)).toMatchObject({
-      run_id: run.run_id,
-      warnings: [{ code: 'rows_short', message: expect.stringContaining('1 rows') }],
-    });
+test('what was lost when a file was read is nothing where only blank lines were skipped, which the report alone says', async () => {
+  const dataset = await read('a,b\n1,2\n\n3,4\n');
+  expect(await ask(get, dataset)).toMatchObject({ error_data: null });
 
-    const failed = makeRun(dataset);
-    await world.store.ledger.launch(launchOf(failed));
-    await world.store.ledger.end(
-      endingOf(failed, { status: 'failed', billedCredits: 0, errorData: interruption, counts: null }),
-    );
-    expect(await ask(get, dataset)).toMatchObject({ error_data: interruption });
-  });
-
-  test('is nothing where only blank lines were skipped, which the report alone says', async () => {
-    const dataset = await read('a,b\n1,2\n\n3,4\n');
-    expect(await ask(get, dataset)).toMatchObject({ error_data: null });
-
-    const run = makeRun(dataset);
-    await world.store.ledger.launch(launchOf(run));
-    await world.store.ledger.end(endingOf(run));
-    expect(await ask(report, dataset)).toMatchObject({ warnings: [{ code: 'blank_lines' }] });
-  });
+  const run = makeRun(dataset);
+  await world.store.ledger.launch(launchOf(run));
+  await world.store.ledger.end(endingOf(run));
+  expect(await ask(report, dataset)).toMatchObject({ warnings: [{ code: 'blank_lines' }] });
 });
 
 test('many warnings are kept within bounds, and how many more there were', () => {

@@ -16,61 +16,59 @@ function select(query: Record<string, string>, teamId = 'team') {
   return selectDatasets(teamId, ListDatasetsQuery.parse(query), KEY);
 }
 
-describe('selection', () => {
-  test('without a query is the newest twenty', () => {
-    expect(select({})).toEqual({
-      limit: 20,
-      sort: 'created_at',
-      descending: true,
-      createdAfter: null,
-      createdBefore: null,
-      nameContains: null,
-      states: null,
-      kinds: null,
-      createdByUserId: null,
-      after: null,
-    });
+test('selection without a query is the newest twenty', () => {
+  expect(select({})).toEqual({
+    limit: 20,
+    sort: 'created_at',
+    descending: true,
+    createdAfter: null,
+    createdBefore: null,
+    nameContains: null,
+    states: null,
+    kinds: null,
+    createdByUserId: null,
+    after: null,
   });
+});
 
-  test.each([
-    ['2026-03-01T12:00:00Z', '2026-03-01T12:00:00.000Z'],
-    ['2026-03-01T12:00:00.5+02:00', '2026-03-01T10:00:00.500Z'],
-    ['2026-03-01T12:00:00', '2026-03-01T12:00:00.000Z'],
-  ])('takes %s as %s', (text, instant) => {
-    expect(select({ created_after: text, created_before: text })).toMatchObject({
-      createdAfter: instant,
-      createdBefore: instant,
-    });
+test.each([
+  ['2026-03-01T12:00:00Z', '2026-03-01T12:00:00.000Z'],
+  ['2026-03-01T12:00:00.5+02:00', '2026-03-01T10:00:00.500Z'],
+  ['2026-03-01T12:00:00', '2026-03-01T12:00:00.000Z'],
+])('selection takes %s as %s', (text, instant) => {
+  expect(select({ created_after: text, created_before: text })).toMatchObject({
+    createdAfter: instant,
+    createdBefore: instant,
   });
+});
 
-  test.each([
-    [{ status: 'pending' }, { states: ['awaiting_upload', 'awaiting_preprocessing', 'ingesting'] }],
-    [{ status: 'awaiting_input' }, { states: ['awaiting_input'] }],
-    [{ status: '' }, { states: null }],
-    [{ type: 'original' }, { kinds: ['uploaded'] }],
-    [{ type: 'augmented' }, { kinds: ['augmented', 'translated', 'localized', 'extended'] }],
-    [{ type: '' }, { kinds: null }],
-    [{ q: 'ÄpfEL' }, { nameContains: 'äpfel' }],
-    [{ q: '' }, { nameContains: null }],
-    [
-      { sort: 'name', sort_direction: 'asc' },
-      { sort: 'name', descending: false },
-    ],
-    [{ limit: '20.0' }, { limit: 20 }],
-    [{ created_by_user_id: 'u' }, { createdByUserId: 'u' }],
-  ])('reads %o', (query, selection) => {
-    expect(select(query)).toMatchObject(selection);
-  });
+test.each([
+  [{ status: 'pending' }, { states: ['awaiting_upload', 'awaiting_preprocessing', 'ingesting'] }],
+  [{ status: 'awaiting_input' }, { states: ['awaiting_input'] }],
+  [{ status: '' }, { states: null }],
+  [{ type: 'original' }, { kinds: ['uploaded'] }],
+  [{ type: 'augmented' }, { kinds: ['augmented', 'translated', 'localized', 'extended'] }],
+  [{ type: '' }, { kinds: null }],
+  [{ q: 'ÄpfEL' }, { nameContains: 'äpfel' }],
+  [{ q: '' }, { nameContains: null }],
+  [
+    { sort: 'name', sort_direction: 'asc' },
+    { sort: 'name', descending: false },
+  ],
+  [{ limit: '20.0' }, { limit: 20 }],
+  [{ created_by_user_id: 'u' }, { createdByUserId: 'u' }],
+])('selection reads %o', (query, selection) => {
+  expect(select(query)).toMatchObject(selection);
 });
 
 describe('sort values', () => {
   const dataset = makeDataset(makeCaller(), { name: 'Ünïcode' });
 
-  test.each(['created_at', 'updated_at', 'name'] as const)('by %s end in the id', (sort) => {
+  test.each(['created_at', 'updated_at', 'name'] as const)('sort values by %s end in the id', (sort) => {
     expect(sortedDatasetId(sortValue(dataset, sort))).toBe(dataset.dataset_id);
   });
 
-  test('of the longest name fit the sort key of an index and a cursor', () => {
+  test('sort values of the longest name fit the sort key of an index and a cursor', () => {
     const longest = { ...dataset, name: '𝕏'.repeat(255) };
     const value = sortValue(longest, 'name');
 
@@ -89,7 +87,7 @@ describe('cursors', () => {
   const cursor = datasetsCursor('team', query, value, KEY);
   const refused = expect.objectContaining({ code: 'cursor_invalid' });
 
-  test('lead to where they were made, whatever the page size', () => {
+  test('cursors lead to where they were made, whatever the page size', () => {
     expect(select({ ...query, cursor }).after).toBe(value);
     expect(select({ ...query, cursor, limit: '3' }).after).toBe(value);
   });
@@ -98,21 +96,21 @@ describe('cursors', () => {
     ['another filter', { ...query, q: 'other' }],
     ['another order', { ...query, sort_direction: 'asc' }],
     ['a filter less', { sort: 'name', q: 'faq' }],
-  ])('are refused for %s', (_title, other) => {
+  ])('cursors are refused for %s', (_title, other) => {
     expect(() => select({ ...other, cursor })).toThrow(refused);
   });
 
-  test('are refused for another team', () => {
+  test('cursors are refused for another team', () => {
     expect(() => select({ ...query, cursor }, 'other team')).toThrow(refused);
   });
 
-  test('are refused when they were signed with another key', () => {
+  test('cursors are refused when they were signed with another key', () => {
     expect(() => select({ ...query, cursor: datasetsCursor('team', query, value, 'other') })).toThrow(
       refused,
     );
   });
 
-  test('are refused when any character was changed', () => {
+  test('cursors are refused when any character was changed', () => {
     for (let at = 0; at < cursor.length; at += 1) {
       const changed = `${cursor.slice(0, at)}${cursor[at] === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`;
       expect(() => select({ ...query, cursor: changed })).toThrow(refused);

@@ -76,28 +76,28 @@ describe('a comparison', () => {
     return { ...(await arbiter.compare(asked, newAsking(), meter)), calls: meter.calls };
   }
 
-  it('is won by the answer that a believed judge names in both orders', async () => {
+  it('a comparison is won by the answer that a believed judge names in both orders', async () => {
     expect(await compare({})).toEqual({ winner: 'second', calls: 2 });
     expect(await compare({ first: GOOD, second: CARELESS })).toEqual({ winner: 'first', calls: 2 });
   });
 
-  it('is not put to a judge that is not believed for its kind', async () => {
+  it('a comparison is not put to a judge that is not believed for its kind', async () => {
     for (const calibration of [OTHERWISE_BELIEVED, null]) {
       expect(await compare({}, calibration)).toEqual({ winner: null, doubt: 'no_trusted_judge', calls: 0 });
     }
   });
 
-  it('is undecided where the judge contradicts itself', async () => {
+  it('a comparison is undecided where the judge contradicts itself', async () => {
     model.setScript({ judge: 'front' });
 
     expect(await compare({})).toEqual({ winner: null, doubt: 'undecided', calls: 2 });
   });
 
-  it('of a text with itself is undecided, without a call', async () => {
+  it('a comparison of a text with itself is undecided, without a call', async () => {
     expect(await compare({ second: CARELESS })).toEqual({ winner: null, doubt: 'undecided', calls: 0 });
   });
 
-  it('is won by what is new only where the judge hardly ever falls for what is new', async () => {
+  it('a comparison is won by what is new only where the judge hardly ever falls for what is new', async () => {
     expect(await compare({ original: 'first' })).toMatchObject({ winner: 'second' });
     expect(await compare({ original: 'first' }, CREDULOUS)).toMatchObject({
       winner: null,
@@ -107,7 +107,7 @@ describe('a comparison', () => {
     expect(await compare({}, CREDULOUS)).toMatchObject({ winner: 'second' });
   });
 
-  it('of two languages is won by the original, or else by that of the request, without a call', async () => {
+  it('a comparison of two languages is won by the original, or else by that of the request, without a call', async () => {
     const answers = { first: SPANISH, second: GOOD };
 
     expect(await compare({ ...answers, original: 'first' })).toEqual({ winner: 'first', calls: 0 });
@@ -116,7 +116,7 @@ describe('a comparison', () => {
     expect(await compare({ ...answers, request: '?' })).toMatchObject({ winner: null, doubt: 'undecided' });
   });
 
-  it('is never won by a new answer in another language, whatever the judge would say', async () => {
+  it('a comparison is never won by a new answer in another language, whatever the judge would say', async () => {
     model.setScript({ reply: '{"winner":"B"}' });
 
     expect(await compare({ first: GOOD, second: SPANISH, original: 'first' })).toEqual({
@@ -125,7 +125,7 @@ describe('a comparison', () => {
     });
   });
 
-  it('is decided by nothing but the language where no judge is believed, however far apart the two are', async () => {
+  it('a comparison is decided by nothing but the language where no judge is believed, however far apart the two are', async () => {
     const detectLanguage = await loadLanguageDetector();
     const texts = [
       GOOD,

@@ -12,73 +12,71 @@ import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 const some = (count: number, verdict: RowVerdict['verdict'], rest: Partial<RowVerdict> = {}): RowVerdict[] =>
   Array.from({ length: count }, (_, row) => ({ row, verdict, error: 0, ...rest }));
 
-describe('a corrected win rate', () => {
-  test('counts all rows, and rates those that are better or worse', () => {
-    const rate = correctedWinRateOf(
-      [...some(9, 'better'), ...some(3, 'worse'), ...some(5, 'same'), ...some(2, 'undecided')],
-      0.95,
-    );
+test('a corrected win rate counts all rows, and rates those that are better or worse', () => {
+  const rate = correctedWinRateOf(
+    [...some(9, 'better'), ...some(3, 'worse'), ...some(5, 'same'), ...some(2, 'undecided')],
+    0.95,
+  );
 
-    expect(rate).toMatchObject({ rows: 19, better: 9, worse: 3, same: 5, undecided: 2, win_rate: 0.75 });
-    const [low, high] = wilsonInterval(0.75, 12);
-    expect(rate.interval?.[0]).toBeCloseTo(low, 6);
-    expect(rate.interval?.[1]).toBeCloseTo(high, 6);
-  });
+  expect(rate).toMatchObject({ rows: 19, better: 9, worse: 3, same: 5, undecided: 2, win_rate: 0.75 });
+  const [low, high] = wilsonInterval(0.75, 12);
+  expect(rate.interval?.[0]).toBeCloseTo(low, 6);
+  expect(rate.interval?.[1]).toBeCloseTo(high, 6);
+});
 
-  test('is null without a decided row', () => {
-    expect(correctedWinRateOf(some(4, 'undecided'), 0.95)).toMatchObject({ win_rate: null, interval: null });
-    expect(correctedWinRateOf([], 0.95)).toMatchObject({ rows: 0, win_rate: null, interval: null });
-    expect([netBenefitOf([]), netBenefitOf(some(3, 'same'))]).toEqual([0, 0]);
-  });
+test('a corrected win rate is null without a decided row', () => {
+  expect(correctedWinRateOf(some(4, 'undecided'), 0.95)).toMatchObject({ win_rate: null, interval: null });
+  expect(correctedWinRateOf([], 0.95)).toMatchObject({ rows: 0, win_rate: null, interval: null });
+  expect([netBenefitOf([]), netBenefitOf(some(3, 'same'))]).toEqual([0, 0]);
+});
 
-  test('is corrected for the known error of both sides, with its interval', () => {
-    const verdicts = [...some(14, 'better', { error: 0.1 }), ...some(6, 'worse', { error: 0.1 })];
-    const [low, high] = wilsonInterval(0.7, 20);
-    const rate = correctedWinRateOf(verdicts, 0.95);
+test('a corrected win rate is corrected for the known error of both sides, with its interval', () => {
+  const verdicts = [...some(14, 'better', { error: 0.1 }), ...some(6, 'worse', { error: 0.1 })];
+  const [low, high] = wilsonInterval(0.7, 20);
+  const rate = correctedWinRateOf(verdicts, 0.95);
 
-    expect(rate.win_rate).toBeCloseTo(0.6 / 0.8, 10);
-    expect(rate.interval?.[0]).toBeCloseTo((low - 0.1) / 0.8, 6);
-    expect(rate.interval?.[1]).toBeCloseTo((high - 0.1) / 0.8, 6);
-  });
+  expect(rate.win_rate).toBeCloseTo(0.6 / 0.8, 10);
+  expect(rate.interval?.[0]).toBeCloseTo((low - 0.1) / 0.8, 6);
+  expect(rate.interval?.[1]).toBeCloseTo((high - 0.1) / 0.8, 6);
+});
 
-  test('stays between 0 and 1, and no error makes verdicts for one side certain', () => {
-    for (const verdict of ['better', 'worse'] as const) {
-      const { win_rate, interval } = correctedWinRateOf(some(15, verdict, { error: 0.43 }), 0.95);
-      const [low, high] = interval ?? [0, 0];
+test('a corrected win rate stays between 0 and 1, and no error makes verdicts for one side certain', () => {
+  for (const verdict of ['better', 'worse'] as const) {
+    const { win_rate, interval } = correctedWinRateOf(some(15, verdict, { error: 0.43 }), 0.95);
+    const [low, high] = interval ?? [0, 0];
 
-      expect(win_rate).toBe(verdict === 'better' ? 1 : 0);
-      expect([low >= 0, high <= 1, high - low > 0.15]).toEqual([true, true, true]);
-    }
-  });
+    expect(win_rate).toBe(verdict === 'better' ? 1 : 0);
+    expect([low >= 0, high <= 1, high - low > 0.15]).toEqual([true, true, true]);
+  }
+});
 
-  test('counts repairs by how many of them are right, and none of the others as a loss', () => {
-    const repairs = some(20, 'better', { error: 0.4, isRepair: true });
-    const rate = correctedWinRateOf(repairs, 0.95);
+test('a corrected win rate counts repairs by how many of them are right, and none of the others as a loss', () => {
+  const repairs = some(20, 'better', { error: 0.4, isRepair: true });
+  const rate = correctedWinRateOf(repairs, 0.95);
 
-    expect(rate).toMatchObject({ better: 20, win_rate: 1 });
-    expect(rate.interval?.[0]).toBeCloseTo(wilsonInterval(1, 12)[0], 6);
-    expect(netBenefitOf([...repairs, ...some(20, 'same')])).toBeCloseTo(0.3, 10);
-  });
+  expect(rate).toMatchObject({ better: 20, win_rate: 1 });
+  expect(rate.interval?.[0]).toBeCloseTo(wilsonInterval(1, 12)[0], 6);
+  expect(netBenefitOf([...repairs, ...some(20, 'same')])).toBeCloseTo(0.3, 10);
+});
 
-  test('is shown where the interval is above one half, whatever the error is', () => {
-    for (const error of [0, 0.1, 0.3, 0.49]) {
-      const verdicts = (wins: number) => [
-        ...some(wins, 'better', { error }),
-        ...some(20 - wins, 'worse', { error }),
-      ];
-      expect([14, 15].map((wins) => isShownBetter(verdicts(wins), 0.95))).toEqual([false, true]);
-    }
-  });
+test('a corrected win rate is shown where the interval is above one half, whatever the error is', () => {
+  for (const error of [0, 0.1, 0.3, 0.49]) {
+    const verdicts = (wins: number) => [
+      ...some(wins, 'better', { error }),
+      ...some(20 - wins, 'worse', { error }),
+    ];
+    expect([14, 15].map((wins) => isShownBetter(verdicts(wins), 0.95))).toEqual([false, true]);
+  }
+});
 
-  test('is wider the more intervals must hold together', () => {
-    expect(confidenceOf(1)).toBe(0.95);
-    expect(confidenceOf(0)).toBe(0.95);
-    expect(confidenceOf(8) ** 8).toBeCloseTo(0.95, 12);
-    const lows = [1, 3, 8].map(
-      (count) => correctedWinRateOf(some(12, 'better'), confidenceOf(count)).interval?.[0] ?? 0,
-    );
-    expect(lows).toEqual(lows.toSorted((a, b) => b - a));
-  });
+test('a corrected win rate is wider the more intervals must hold together', () => {
+  expect(confidenceOf(1)).toBe(0.95);
+  expect(confidenceOf(0)).toBe(0.95);
+  expect(confidenceOf(8) ** 8).toBeCloseTo(0.95, 12);
+  const lows = [1, 3, 8].map(
+    (count) => correctedWinRateOf(some(12, 'better'), confidenceOf(count)).interval?.[0] ?? 0,
+  );
+  expect(lows).toEqual(lows.toSorted((a, b) => b - a));
 });
 
 /** Verdicts on rows of which a share `p` is better, each named wrongly with a probability of `error`. */
@@ -97,7 +95,7 @@ const holds = (verdicts: readonly RowVerdict[], confidence: number, truth: numbe
 describe('intervals of 10,000 simulated sets of verdicts', () => {
   const SETS = 10_000;
 
-  test('hold the true win rate in 94 to 96 %, and those of all arms together in 94 to 97 %', () => {
+  test('intervals of 10,000 simulated sets of verdicts hold the true win rate in 94 to 96 %, and those of all arms together in 94 to 97 %', () => {
     const random = seededRandom('coverage');
     let [single, joint] = [0, 0];
     for (let set = 0; set < SETS; set += 1) {
@@ -118,7 +116,7 @@ describe('intervals of 10,000 simulated sets of verdicts', () => {
     expect(joint / SETS).toBeLessThan(0.97);
   });
 
-  test('hold it where checks and judge, with an error of its own for each row, decide some rows each', () => {
+  test('intervals of 10,000 simulated sets of verdicts hold it where checks and judge, with an error of its own for each row, decide some rows each', () => {
     const random = seededRandom('mixed coverage');
     let held = 0;
     for (let set = 0; set < SETS; set += 1) {
@@ -134,7 +132,7 @@ describe('intervals of 10,000 simulated sets of verdicts', () => {
     expect(held / SETS).toBeLessThan(0.97);
   });
 
-  test('hold it where some of the better rows are repairs that fail as often as it is known', () => {
+  test('intervals of 10,000 simulated sets of verdicts hold it where some of the better rows are repairs that fail as often as it is known', () => {
     const random = seededRandom('repairs');
     let held = 0;
     for (let set = 0; set < SETS; set += 1) {

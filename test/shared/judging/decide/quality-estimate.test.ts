@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type CheckRates, EditKind, knownCheckRates } from '#shared/judging/decide/known-check-rates.ts';
 import { type CheckedRow, estimateQuality } from '#shared/judging/decide/quality-estimate.ts';
 import { jeffreysRate, roganGladen } from '#shared/judging/decide/rogan-gladen.ts';
@@ -64,126 +64,122 @@ const estimate = (
 const widthOf = (interval: readonly [number, number] | undefined): number =>
   interval === undefined ? Number.NaN : interval[1] - interval[0];
 
-describe('the correction of a fallible test', () => {
-  it('is that of Rogan and Gladen', () => {
-    // 10 % test positive; of the ill 90 % do, of the well 5 %: (0.1 − 0.05) / 0.85.
-    expect(roganGladen(0.1, 0.9, 0.95)).toBeCloseTo(0.058_82, 5);
-    expect(roganGladen(0.5, 0.5, 0.5)).toBeNull();
-  });
-
-  it('gives the share of right answers before, with the variance of the sample and of the rates', () => {
-    const rows = [...times(300, careless), ...times(700, sound)];
-    const rates = { ...certainRates(0.9, 0.95, 1), sensitivity: { hits: 90, of: 100 } };
-
-    const { before } = estimate(rows, rates);
-
-    const [rate, f, d] = [jeffreysRate(90, 100), 302 / 1004, 0.9 - 0.5 / 101 + 0.45 / 101 + 0.95 - 1];
-    const wrong = (0.3 + 0.95 - 1) / (rate.value + 0.95 - 1);
-    expect(before?.value).toBeCloseTo(10 * (1 - wrong), 4);
-    // f(1 − f) / (n d²) + q² · Var(sensitivity) / d²
-    const q = (f + 0.95 - 1) / (rate.value + 0.95 - 1);
-    const variance = (f * (1 - f)) / (1000 * d ** 2) + (q ** 2 * rate.variance) / d ** 2;
-    expect(widthOf(before?.interval95)).toBeCloseTo(2 * 10 * 1.96 * Math.sqrt(variance), 2);
-  });
+it('the correction of a fallible test is that of Rogan and Gladen', () => {
+  // 10 % test positive; of the ill 90 % do, of the well 5 %: (0.1 − 0.05) / 0.85.
+  expect(roganGladen(0.1, 0.9, 0.95)).toBeCloseTo(0.058_82, 5);
+  expect(roganGladen(0.5, 0.5, 0.5)).toBeNull();
 });
 
-describe('an estimate', () => {
-  it('shows harm: sound answers that lost their form make the dataset worse', () => {
-    const { before, after, difference, rows } = estimate([...times(11, harmed), mended, ...times(88, sound)]);
+it('the correction of a fallible test gives the share of right answers before, with the variance of the sample and of the rates', () => {
+  const rows = [...times(300, careless), ...times(700, sound)];
+  const rates = { ...certainRates(0.9, 0.95, 1), sensitivity: { hits: 90, of: 100 } };
 
-    expect(after.value).toBeLessThan(before?.value ?? 0);
-    expect(difference?.interval95[1]).toBeLessThan(0);
-    expect(rows.gotWorse?.share).toBeCloseTo(0.11, 2);
-    expect(rows.gotBetter?.rows).toBeLessThan(1.01);
+  const { before } = estimate(rows, rates);
+
+  const [rate, f, d] = [jeffreysRate(90, 100), 302 / 1004, 0.9 - 0.5 / 101 + 0.45 / 101 + 0.95 - 1];
+  const wrong = (0.3 + 0.95 - 1) / (rate.value + 0.95 - 1);
+  expect(before?.value).toBeCloseTo(10 * (1 - wrong), 4);
+  // f(1 − f) / (n d²) + q² · Var(sensitivity) / d²
+  const q = (f + 0.95 - 1) / (rate.value + 0.95 - 1);
+  const variance = (f * (1 - f)) / (1000 * d ** 2) + (q ** 2 * rate.variance) / d ** 2;
+  expect(widthOf(before?.interval95)).toBeCloseTo(2 * 10 * 1.96 * Math.sqrt(variance), 2);
+});
+
+it('an estimate shows harm: sound answers that lost their form make the dataset worse', () => {
+  const { before, after, difference, rows } = estimate([...times(11, harmed), mended, ...times(88, sound)]);
+
+  expect(after.value).toBeLessThan(before?.value ?? 0);
+  expect(difference?.interval95[1]).toBeLessThan(0);
+  expect(rows.gotWorse?.share).toBeCloseTo(0.11, 2);
+  expect(rows.gotBetter?.rows).toBeLessThan(1.01);
+});
+
+it('an estimate shows harm where a judge prefers the originals, and where edits are right less often than originals', () => {
+  const judged = estimate([...times(10, rowOf(rewritten, 'before')), ...times(10, sound)]);
+  const unjudged = estimate([...times(10, rowOf(rewritten)), ...times(10, sound)]);
+
+  expect(judged.difference?.value).toBeCloseTo(-5, 5);
+  expect(unjudged.difference?.value).toBeLessThan(0);
+});
+
+it('an estimate gives a changed row the precision of its kind of edit, not what its checks say', () => {
+  const { after, byEdit, difference } = estimate(times(10, mended), certainRates(0.9, 1, 0.8));
+
+  expect(after.value).toBeCloseTo(8, 3);
+  expect(difference?.value).toBeCloseTo(8, 2);
+  expect(byEdit).toEqual({ mended: { rows: 10, precision: expect.closeTo(0.8, 5) } });
+});
+
+it('an estimate gives an empty answer nothing before, and the precision of written ones after', () => {
+  const written = rowOf({
+    changed: true,
+    before_defect: 'empty',
+    edit: { kind: 'written', evidence: 'checked', words_kept: 0 },
   });
 
-  it('shows harm where a judge prefers the originals, and where edits are right less often than originals', () => {
-    const judged = estimate([...times(10, rowOf(rewritten, 'before')), ...times(10, sound)]);
-    const unjudged = estimate([...times(10, rowOf(rewritten)), ...times(10, sound)]);
+  const { before, after } = estimate([...times(5, written), ...times(5, sound)], certainRates(0.9, 1, 0.6));
 
-    expect(judged.difference?.value).toBeCloseTo(-5, 5);
-    expect(unjudged.difference?.value).toBeLessThan(0);
-  });
+  expect(before?.value).toBeCloseTo(5, 4);
+  expect(after.value).toBeCloseTo(8, 4);
+});
 
-  it('gives a changed row the precision of its kind of edit, not what its checks say', () => {
-    const { after, byEdit, difference } = estimate(times(10, mended), certainRates(0.9, 1, 0.8));
+it('an estimate has no before where no answers are read', () => {
+  const { before, after, difference, rows } = estimate(
+    times(
+      4,
+      rowOf({
+        changed: true,
+        has_original: false,
+        edit: { kind: 'written', evidence: 'checked', words_kept: 0 },
+      }),
+    ),
+  );
 
-    expect(after.value).toBeCloseTo(8, 3);
-    expect(difference?.value).toBeCloseTo(8, 2);
-    expect(byEdit).toEqual({ mended: { rows: 10, precision: expect.closeTo(0.8, 5) } });
-  });
+  expect([before, difference, rows.gotWorse]).toEqual([null, null, null]);
+  expect(after.value).toBeCloseTo(
+    (10 * (knownCheckRates.edits.written.right + 0.5)) / (knownCheckRates.edits.written.of + 1),
+    5,
+  );
+});
 
-  it('gives an empty answer nothing before, and the precision of written ones after', () => {
-    const written = rowOf({
-      changed: true,
-      before_defect: 'empty',
-      edit: { kind: 'written', evidence: 'checked', words_kept: 0 },
-    });
+it('an estimate is wider where less was measured, and where fewer rows were seen', () => {
+  const few = { ...knownCheckRates, edits: { ...knownCheckRates.edits, mended: { right: 5, of: 5 } } };
+  const many = { ...knownCheckRates, edits: { ...knownCheckRates.edits, mended: { right: 500, of: 500 } } };
+  const rows = [...times(30, mended), ...times(70, sound)];
 
-    const { before, after } = estimate([...times(5, written), ...times(5, sound)], certainRates(0.9, 1, 0.6));
+  expect(widthOf(estimate(rows, few).after.interval95)).toBeGreaterThan(
+    widthOf(estimate(rows, many).after.interval95),
+  );
+  expect(widthOf(estimate([...times(3, mended), ...times(7, sound)]).difference?.interval95)).toBeGreaterThan(
+    widthOf(estimate(rows).difference?.interval95),
+  );
+});
 
-    expect(before?.value).toBeCloseTo(5, 4);
-    expect(after.value).toBeCloseTo(8, 4);
-  });
+it('an estimate is not certain of rows that all look alike', () => {
+  expect(widthOf(estimate(times(5, sound)).before?.interval95)).toBeGreaterThan(1);
+  expect(estimate(times(5, sound)).rows.gotWorse?.interval95[1]).toBeGreaterThan(0.3);
+});
 
-  it('has no before where no answers are read', () => {
-    const { before, after, difference, rows } = estimate(
-      times(
-        4,
-        rowOf({
-          changed: true,
-          has_original: false,
-          edit: { kind: 'written', evidence: 'checked', words_kept: 0 },
-        }),
-      ),
-    );
+it('an estimate believes a judge less where it is known to err', () => {
+  const rows = [...times(8, rowOf(rewritten, 'after')), ...times(2, rowOf(rewritten, 'before'))];
 
-    expect([before, difference, rows.gotWorse]).toEqual([null, null, null]);
-    expect(after.value).toBeCloseTo(
-      (10 * (knownCheckRates.edits.written.right + 0.5)) / (knownCheckRates.edits.written.of + 1),
-      5,
-    );
-  });
+  const [plain, corrected] = [
+    estimate(rows),
+    estimate(rows, knownCheckRates, { accuracy: 0.9, false_acceptance: 0.3, n: 10_000_000 }),
+  ];
 
-  it('is wider where less was measured, and where fewer rows were seen', () => {
-    const few = { ...knownCheckRates, edits: { ...knownCheckRates.edits, mended: { right: 5, of: 5 } } };
-    const many = { ...knownCheckRates, edits: { ...knownCheckRates.edits, mended: { right: 500, of: 500 } } };
-    const rows = [...times(30, mended), ...times(70, sound)];
+  expect(plain.judged).toEqual({ pairs: 10, winRate: 0.8, winRateCorrected: null });
+  // (0.8 − 0.3) / (0.9 − 0.3)
+  expect(corrected.judged.winRateCorrected).toBeCloseTo(5 / 6, 5);
+  expect(corrected.rows.gotBetter?.rows).toBeCloseTo(10 * (5 / 6), 4);
+});
 
-    expect(widthOf(estimate(rows, few).after.interval95)).toBeGreaterThan(
-      widthOf(estimate(rows, many).after.interval95),
-    );
-    expect(
-      widthOf(estimate([...times(3, mended), ...times(7, sound)]).difference?.interval95),
-    ).toBeGreaterThan(widthOf(estimate(rows).difference?.interval95));
-  });
+it('an estimate does not decide by a judge that is no better than chance', () => {
+  const rows = times(10, rowOf(rewritten, 'before'));
 
-  it('is not certain of rows that all look alike', () => {
-    expect(widthOf(estimate(times(5, sound)).before?.interval95)).toBeGreaterThan(1);
-    expect(estimate(times(5, sound)).rows.gotWorse?.interval95[1]).toBeGreaterThan(0.3);
-  });
-
-  it('believes a judge less where it is known to err', () => {
-    const rows = [...times(8, rowOf(rewritten, 'after')), ...times(2, rowOf(rewritten, 'before'))];
-
-    const [plain, corrected] = [
-      estimate(rows),
-      estimate(rows, knownCheckRates, { accuracy: 0.9, false_acceptance: 0.3, n: 10_000_000 }),
-    ];
-
-    expect(plain.judged).toEqual({ pairs: 10, winRate: 0.8, winRateCorrected: null });
-    // (0.8 − 0.3) / (0.9 − 0.3)
-    expect(corrected.judged.winRateCorrected).toBeCloseTo(5 / 6, 5);
-    expect(corrected.rows.gotBetter?.rows).toBeCloseTo(10 * (5 / 6), 4);
-  });
-
-  it('does not decide by a judge that is no better than chance', () => {
-    const rows = times(10, rowOf(rewritten, 'before'));
-
-    expect(estimate(rows, knownCheckRates, { accuracy: 0.5, false_acceptance: 0.5, n: 20 }).after).toEqual(
-      estimate(times(10, rowOf(rewritten))).after,
-    );
-  });
+  expect(estimate(rows, knownCheckRates, { accuracy: 0.5, false_acceptance: 0.5, n: 20 }).after).toEqual(
+    estimate(times(10, rowOf(rewritten))).after,
+  );
 });
 
 const defects = fc.constantFrom('empty', 'careless', 'form_broken', 'cut_off', null);
@@ -213,43 +209,41 @@ const anyJudge = fc.option(
   }),
 );
 
-describe('any estimate', () => {
-  it('stays on its scale, between its bounds, and its rows add up', () => {
-    fc.assert(
-      fc.property(fc.array(anyRow, { minLength: 1, maxLength: 60 }), anyJudge, (rows, judge) => {
-        const found = estimate(rows, knownCheckRates, judge);
-        for (const score of [found.before, found.after]) {
-          if (score === null) continue;
-          const [low, high] = score.interval95;
-          expect(score.value).toBeGreaterThanOrEqual(-1e-9);
-          expect(score.value).toBeLessThanOrEqual(10 + 1e-9);
-          expect(low).toBeLessThanOrEqual(score.value + 1e-9);
-          expect(high).toBeGreaterThanOrEqual(score.value - 1e-9);
-          expect(low).toBeGreaterThanOrEqual(0);
-          expect(high).toBeLessThanOrEqual(10);
-        }
-        const { unchanged, changed, gotBetter, gotWorse, undecided } = found.rows;
-        expect(unchanged.rows + changed.rows).toBeCloseTo(rows.length, 6);
-        expect((gotBetter?.rows ?? 0) + (gotWorse?.rows ?? 0) + (undecided?.rows ?? 0)).toBeCloseTo(
-          changed.rows,
-          6,
-        );
-      }),
-    );
-  });
+it('any estimate stays on its scale, between its bounds, and its rows add up', () => {
+  fc.assert(
+    fc.property(fc.array(anyRow, { minLength: 1, maxLength: 60 }), anyJudge, (rows, judge) => {
+      const found = estimate(rows, knownCheckRates, judge);
+      for (const score of [found.before, found.after]) {
+        if (score === null) continue;
+        const [low, high] = score.interval95;
+        expect(score.value).toBeGreaterThanOrEqual(-1e-9);
+        expect(score.value).toBeLessThanOrEqual(10 + 1e-9);
+        expect(low).toBeLessThanOrEqual(score.value + 1e-9);
+        expect(high).toBeGreaterThanOrEqual(score.value - 1e-9);
+        expect(low).toBeGreaterThanOrEqual(0);
+        expect(high).toBeLessThanOrEqual(10);
+      }
+      const { unchanged, changed, gotBetter, gotWorse, undecided } = found.rows;
+      expect(unchanged.rows + changed.rows).toBeCloseTo(rows.length, 6);
+      expect((gotBetter?.rows ?? 0) + (gotWorse?.rows ?? 0) + (undecided?.rows ?? 0)).toBeCloseTo(
+        changed.rows,
+        6,
+      );
+    }),
+  );
+});
 
-  it('is the same on both sides where no row changed, and the difference is exactly 0', () => {
-    fc.assert(
-      fc.property(fc.array(anyRow, { minLength: 1, maxLength: 60 }), (rows) => {
-        const unchanged = rows.map(({ checks }) => rowOf({ ...checks, changed: false }));
-        const { before, after, difference } = estimate(unchanged);
-        expect(after).toEqual(before);
-        expect(difference).toEqual({ value: 0, interval95: [0, 0] });
-      }),
-    );
-  });
+it('any estimate is the same on both sides where no row changed, and the difference is exactly 0', () => {
+  fc.assert(
+    fc.property(fc.array(anyRow, { minLength: 1, maxLength: 60 }), (rows) => {
+      const unchanged = rows.map(({ checks }) => rowOf({ ...checks, changed: false }));
+      const { before, after, difference } = estimate(unchanged);
+      expect(after).toEqual(before);
+      expect(difference).toEqual({ value: 0, interval95: [0, 0] });
+    }),
+  );
+});
 
-  it('of nothing there is none', () => {
-    expect(estimateQuality([], knownCheckRates, null)).toBeNull();
-  });
+it('any estimate of nothing there is none', () => {
+  expect(estimateQuality([], knownCheckRates, null)).toBeNull();
 });

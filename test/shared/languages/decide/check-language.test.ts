@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findLanguage } from '#shared/languages/decide/catalog.ts';
 import { createLanguageCheck, type LanguageVerdict } from '#shared/languages/decide/check-language.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
@@ -12,70 +12,67 @@ function check(code: string, text: string, source = SOURCE): LanguageVerdict {
   return createLanguageCheck(language, detect)(text, source);
 }
 
-describe('a language that the detector knows', () => {
-  test.each([
-    ['es', '¿Cómo puedo restablecer mi contraseña si perdí el teléfono?'],
-    ['ja', 'パスワードをリセットするにはどうすればいいですか？'],
-    ['sr-Latn', 'Kako mogu da resetujem lozinku ako sam izgubio telefon?'],
-    ['id', 'Bagaimana cara mengatur ulang kata sandi saya?'],
-    ['ar', 'كيف يمكنني إعادة تعيين كلمة المرور إذا فقدت هاتفي؟'],
-  ])('%s is recognised', (code, text) => {
-    expect(check(code, text)).toBe('right');
-  });
-
-  test.each([
-    ['es', SOURCE],
-    ['es', 'HOW can I reset my password, if I lost my phone!'],
-    ['es', 'How may I choose another password after losing my phone?'],
-    ['de', '¿Cómo puedo restablecer mi contraseña si perdí el teléfono?'],
-    ['ru', 'Kak mne sbrosit parol, esli ya poteryal telefon?'],
-    ['sr', 'Kako mogu da resetujem lozinku ako sam izgubio telefon?'],
-  ])('%s is not %j', (code, text) => {
-    expect(check(code, text)).toBe('wrong');
-  });
-
-  test('may be what the text was in before', () => {
-    expect(check('en', SOURCE)).toBe('right');
-  });
-
-  test('is looked for in the words, not in the code among them', () => {
-    const code = '```js\nconst total = rows.filter((row) => row.total > 0).map((row) => row.name);\n```';
-
-    expect(check('es', `${SOURCE}\n${code}`)).toBe('wrong');
-    expect(check('es', `Este código muestra cómo se suman las filas de la tabla.\n${code}`)).toBe('right');
-  });
+test.each([
+  ['es', '¿Cómo puedo restablecer mi contraseña si perdí el teléfono?'],
+  ['ja', 'パスワードをリセットするにはどうすればいいですか？'],
+  ['sr-Latn', 'Kako mogu da resetujem lozinku ako sam izgubio telefon?'],
+  ['id', 'Bagaimana cara mengatur ulang kata sandi saya?'],
+  ['ar', 'كيف يمكنني إعادة تعيين كلمة المرور إذا فقدت هاتفي؟'],
+])('%s is recognised', (code, text) => {
+  expect(check(code, text)).toBe('right');
 });
 
-describe('the two scripts of Chinese are told apart by the characters that only one has', () => {
-  test.each<[string, string, LanguageVerdict]>([
-    ['zh-Hans', '如果我丢了手机怎么重置密码？', 'right'],
-    ['zh-Hant', '如果我丟了手機怎麼重置密碼？', 'right'],
-    ['zh-Hans', '如果我丟了手機怎麼重置密碼？', 'wrong'],
-    ['zh-Hant', '如果我丢了手机怎么重置密码？', 'wrong'],
-  ])('%s, %s: %s', (code, text, verdict) => {
+test.each([
+  ['es', SOURCE],
+  ['es', 'HOW can I reset my password, if I lost my phone!'],
+  ['es', 'How may I choose another password after losing my phone?'],
+  ['de', '¿Cómo puedo restablecer mi contraseña si perdí el teléfono?'],
+  ['ru', 'Kak mne sbrosit parol, esli ya poteryal telefon?'],
+  ['sr', 'Kako mogu da resetujem lozinku ako sam izgubio telefon?'],
+])('%s is not %j', (code, text) => {
+  expect(check(code, text)).toBe('wrong');
+});
+
+test('a language that the detector knows may be what the text was in before', () => {
+  expect(check('en', SOURCE)).toBe('right');
+});
+
+test('a language that the detector knows is looked for in the words, not in the code among them', () => {
+  const code = '```js\nconst total = rows.filter((row) => row.total > 0).map((row) => row.name);\n```';
+
+  expect(check('es', `${SOURCE}\n${code}`)).toBe('wrong');
+  expect(check('es', `Este código muestra cómo se suman las filas de la tabla.\n${code}`)).toBe('right');
+});
+
+test.each<[string, string, LanguageVerdict]>([
+  ['zh-Hans', '如果我丢了手机怎么重置密码？', 'right'],
+  ['zh-Hant', '如果我丟了手機怎麼重置密碼？', 'right'],
+  ['zh-Hans', '如果我丟了手機怎麼重置密碼？', 'wrong'],
+  ['zh-Hant', '如果我丢了手机怎么重置密码？', 'wrong'],
+])(
+  'the two scripts of Chinese are told apart by the characters that only one has: %s, %s: %s',
+  (code, text, verdict) => {
     expect(check(code, text)).toBe(verdict);
-  });
+  },
+);
+
+test('a language that the detector does not know is not that of a text that came back as it was, whatever language that is', () => {
+  const source = 'Zorvanti melquor ashi tenbrolo quin dasvarro.';
+  expect(detect(source)).toBeNull();
+
+  expect(check('haw', `${source.toUpperCase()}!`, source)).toBe('wrong');
+  expect(check('haw', 'Pehea lāua e hoʻonohonoho hou ai i kaʻu huaʻōlelo?', source)).not.toBe('wrong');
 });
 
-describe('a language that the detector does not know', () => {
-  test('is not that of a text that came back as it was, whatever language that is', () => {
-    const source = 'Zorvanti melquor ashi tenbrolo quin dasvarro.';
-    expect(detect(source)).toBeNull();
+test('a language that the detector does not know is recognised by a script that no other is written in', () => {
+  expect(check('km', 'តើខ្ញុំអាចកំណត់ពាក្យសម្ងាត់ឡើងវិញដោយរបៀបណា')).toBe('right');
+  expect(check('km', 'How may I choose another password after losing my phone?')).toBe('wrong');
+});
 
-    expect(check('haw', `${source.toUpperCase()}!`, source)).toBe('wrong');
-    expect(check('haw', 'Pehea lāua e hoʻonohonoho hou ai i kaʻu huaʻōlelo?', source)).not.toBe('wrong');
-  });
-
-  test('is recognised by a script that no other is written in', () => {
-    expect(check('km', 'តើខ្ញុំអាចកំណត់ពាក្យសម្ងាត់ឡើងវិញដោយរបៀបណា')).toBe('right');
-    expect(check('km', 'How may I choose another password after losing my phone?')).toBe('wrong');
-  });
-
-  test('is not known in a script that others share, but the source is', () => {
-    expect(check('sw', 'Ninawezaje kuweka upya nenosiri langu ikiwa nimepoteza simu?')).toBe('unknown');
-    expect(check('sw', 'How may I choose another password after losing my phone?')).toBe('wrong');
-    expect(check('tt', 'Ninawezaje kuweka upya nenosiri langu ikiwa nimepoteza simu?')).toBe('wrong');
-  });
+test('a language that the detector does not know is not known in a script that others share, but the source is', () => {
+  expect(check('sw', 'Ninawezaje kuweka upya nenosiri langu ikiwa nimepoteza simu?')).toBe('unknown');
+  expect(check('sw', 'How may I choose another password after losing my phone?')).toBe('wrong');
+  expect(check('tt', 'Ninawezaje kuweka upya nenosiri langu ikiwa nimepoteza simu?')).toBe('wrong');
 });
 
 test('of names and numbers nothing can be said', () => {

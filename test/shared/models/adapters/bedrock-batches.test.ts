@@ -68,70 +68,68 @@ const collect = async (): Promise<BatchResult[]> => {
   return results;
 };
 
-describe('a line of a job', () => {
-  test.each(
-    MODEL_PROBES.map(({ role, request }) => [role, request.jsonSchema?.name ?? 'text', request] as const),
-  )(
-    'has for the role %s and %s the body that the SDK sends in a single call',
-    async (_role, _name, request) => {
-      const { server, bedrock } = await connectBedrockEndpoint();
-      server.reply(answering('{}'));
-      await bedrock.model(job.modelId).generate(request);
-      const sent = server.requests[0]?.body;
-      bedrock.close();
-      await server.close();
+test.each(
+  MODEL_PROBES.map(({ role, request }) => [role, request.jsonSchema?.name ?? 'text', request] as const),
+)(
+  'a line of a job has for the role %s and %s the body that the SDK sends in a single call',
+  async (_role, _name, request) => {
+    const { server, bedrock } = await connectBedrockEndpoint();
+    server.reply(answering('{}'));
+    await bedrock.model(job.modelId).generate(request);
+    const sent = server.requests[0]?.body;
+    bedrock.close();
+    await server.close();
 
-      expect(JSON.parse(provider.toLine('id', job.modelId, request, [])).modelInput).toEqual(sent);
-    },
+    expect(JSON.parse(provider.toLine('id', job.modelId, request, [])).modelInput).toEqual(sent);
+  },
+);
+
+test('a line of a job leaves out the fields that the model does not take', () => {
+  const withSchema = { ...request, jsonSchema: { name: 'n', schema: { type: 'object' } } };
+  const [whole, less] = [[], ['temperature', 'outputConfig', 'of another provider']].map(
+    (refused) => JSON.parse(provider.toLine('id', 'm', withSchema, refused)).modelInput,
   );
 
-  test('leaves out the fields that the model does not take', () => {
-    const withSchema = { ...request, jsonSchema: { name: 'n', schema: { type: 'object' } } };
-    const [whole, less] = [[], ['temperature', 'outputConfig', 'of another provider']].map(
-      (refused) => JSON.parse(provider.toLine('id', 'm', withSchema, refused)).modelInput,
-    );
-
-    expect(whole).toMatchObject({ inferenceConfig: { temperature: 0.5 }, outputConfig: {} });
-    expect(less).toEqual({
-      messages: [{ role: 'user', content: [{ text: 'hello' }] }],
-      inferenceConfig: { maxTokens: 9 },
-    });
+  expect(whole).toMatchObject({ inferenceConfig: { temperature: 0.5 }, outputConfig: {} });
+  expect(less).toEqual({
+    messages: [{ role: 'user', content: [{ text: 'hello' }] }],
+    inferenceConfig: { maxTokens: 9 },
   });
+});
 
-  test('has an alphanumeric id, and no cache point and no model', () => {
-    const line = provider.toLine(
-      'a-_B.0',
-      'eu.anthropic.claude-sonnet-4-5-20250929-v1:0',
-      {
-        ...request,
-        messages: [{ role: 'system', content: 's' }, ...request.messages],
-      },
-      [],
-    );
+test('a line of a job has an alphanumeric id, and no cache point and no model', () => {
+  const line = provider.toLine(
+    'a-_B.0',
+    'eu.anthropic.claude-sonnet-4-5-20250929-v1:0',
+    {
+      ...request,
+      messages: [{ role: 'system', content: 's' }, ...request.messages],
+    },
+    [],
+  );
 
-    expect(idOf(line)).toMatch(/^[a-z0-9]+$/);
-    expect(line).not.toMatch(/cachePoint|modelId/);
-  });
+  expect(idOf(line)).toMatch(/^[a-z0-9]+$/);
+  expect(line).not.toMatch(/cachePoint|modelId/);
+});
 
-  test('is asked again without a field only where the error names one that was sent', () => {
-    const field = (body: string, status: number | null = 400, refused: string[] = []) =>
-      provider.refusedField('m', request, refused, { status, body });
+test('a line of a job is asked again without a field only where the error names one that was sent', () => {
+  const field = (body: string, status: number | null = 400, refused: string[] = []) =>
+    provider.refusedField('m', request, refused, { status, body });
 
-    expect(field('`temperature` is deprecated for this model.')).toBe('temperature');
-    expect(field('temperature', 400, ['temperature'])).toBeNull();
-    expect(field('temperature', 500)).toBeNull();
-    expect(field('temperature', null)).toBeNull();
-    expect(field('bad request')).toBeNull();
-    expect(field('The input is too long: temperature')).toBeNull();
-    const schema = 'Structured output (response_format) is not supported';
-    expect(field(schema)).toBeNull();
-    expect(
-      provider.refusedField('m', { ...request, jsonSchema: { name: 'n', schema: {} } }, [], {
-        status: 400,
-        body: schema,
-      }),
-    ).toBe('outputConfig');
-  });
+  expect(field('`temperature` is deprecated for this model.')).toBe('temperature');
+  expect(field('temperature', 400, ['temperature'])).toBeNull();
+  expect(field('temperature', 500)).toBeNull();
+  expect(field('temperature', null)).toBeNull();
+  expect(field('bad request')).toBeNull();
+  expect(field('The input is too long: temperature')).toBeNull();
+  const schema = 'Structured output (response_format) is not supported';
+  expect(field(schema)).toBeNull();
+  expect(
+    provider.refusedField('m', { ...request, jsonSchema: { name: 'n', schema: {} } }, [], {
+      status: 400,
+      body: schema,
+    }),
+  ).toBe('outputConfig');
 });
 
 describe('a job', () => {
@@ -140,7 +138,7 @@ describe('a job', () => {
     return objects.write(job.inputKey, lines.map((line) => `${line}\n`).join(''), 'application/jsonl');
   };
 
-  test('is made with the role, the addresses of its objects and its name as the token', async () => {
+  test('a job is made with the role, the addresses of its objects and its name as the token', async () => {
     const jobId = await provider.submit(job);
 
     expect(jobId).toMatch(/^arn:aws:bedrock:.*:model-invocation-job\/[a-z0-9]{12}$/);
@@ -161,7 +159,7 @@ describe('a job', () => {
   });
 
   test.each(['job', 'nothing', 'conflict'] as const)(
-    'is made once, also if a repetition is answered with: %s',
+    'a job is made once, also if a repetition is answered with: %s',
     async (repeats) => {
       stand.setScript({ repeats });
       const first = await provider.submit(job);
@@ -171,7 +169,7 @@ describe('a job', () => {
     },
   );
 
-  test('whose creation is answered with neither a job nor an error is tried again later', async () => {
+  test('a job whose creation is answered with neither a job nor an error is tried again later', async () => {
     stand.setScript({ refusals: [409] });
 
     await expect(provider.submit(job)).rejects.toMatchObject({ kind: 'unavailable' });
@@ -184,14 +182,14 @@ describe('a job', () => {
     [429, 'throttled'],
     [500, 'unavailable'],
     [503, 'unavailable'],
-  ])('that is refused with %i is %s', async (status, kind) => {
+  ])('a job that is refused with %i is %s', async (status, kind) => {
     stand.setScript({ refusals: [status] });
 
     await expect(provider.submit(job)).rejects.toMatchObject({ name: 'ModelError', kind });
     expect(stand.batches()).toEqual([]);
   });
 
-  test('that is not answered in time is a timeout', async () => {
+  test('a job that is not answered in time is a timeout', async () => {
     const client = mockClient(BedrockClient);
     client.onAnyCommand().callsFake(async () => {
       await sleep(100);
@@ -203,7 +201,7 @@ describe('a job', () => {
     client.restore();
   });
 
-  test('is found by its whole name, on any page', async () => {
+  test('a job is found by its whole name, on any page', async () => {
     const oldest = await provider.submit({ ...job, name: 'run-1-1' });
     for (let n = 0; n < 110; n += 1) await provider.submit({ ...job, name: `run-1-1${n}` });
 
@@ -224,7 +222,7 @@ describe('a job', () => {
     ['Failed', 'ended'],
     ['Stopped', 'ended'],
     ['Expired', 'ended'],
-  ])('that is %s is %s', async (status, state) => {
+  ])('a job that is %s is %s', async (status, state) => {
     const client = mockClient(BedrockClient);
     client.on(GetModelInvocationJobCommand).resolves({ status: status as 'Submitted' });
 
@@ -235,7 +233,7 @@ describe('a job', () => {
     client.restore();
   });
 
-  test('that ended before it could be stopped is left, and one that goes on is not', async () => {
+  test('a job that ended before it could be stopped is left, and one that goes on is not', async () => {
     const client = mockClient(BedrockClient);
     const conflict = Object.assign(new Error('conflict'), {
       name: 'ConflictException',
@@ -253,7 +251,7 @@ describe('a job', () => {
     client.restore();
   });
 
-  test('that is stopped in the console gives what it has answered', async () => {
+  test('a job that is stopped in the console gives what it has answered', async () => {
     await write(4);
     const whole = { ...job, jobId: await provider.submit(job) };
     stand.stop(NAME);
@@ -264,7 +262,7 @@ describe('a job', () => {
     expect(ids.sort()).toEqual(['call.0', 'call.1']);
   });
 
-  test('is forgotten by deleting what it wrote, and nothing else', async () => {
+  test('a job is forgotten by deleting what it wrote, and nothing else', async () => {
     await write();
     const whole = { ...job, jobId: await provider.submit(job) };
     await provider.look(whole);
@@ -278,72 +276,70 @@ describe('a job', () => {
   });
 });
 
-describe('results', () => {
-  test('are answers and errors of the job alone', async () => {
-    await writeOutput([
-      recordOf('a-_Z.0', { modelOutput: outputOf('yes', 'max_tokens') }),
-      recordOf('b.0', { error: { errorCode: 400, errorMessage: 'bad request' } }),
-    ]);
-    await writeOutput(
-      [recordOf('c.0', { modelOutput: outputOf('no') })],
-      `${job.outputPrefix}otherjob0000/f.jsonl.out`,
-    );
-    await writeOutput(['{"totalRecordCount":2}'], `${FOLDER}manifest.json.out`);
+test('results are answers and errors of the job alone', async () => {
+  await writeOutput([
+    recordOf('a-_Z.0', { modelOutput: outputOf('yes', 'max_tokens') }),
+    recordOf('b.0', { error: { errorCode: 400, errorMessage: 'bad request' } }),
+  ]);
+  await writeOutput(
+    [recordOf('c.0', { modelOutput: outputOf('no') })],
+    `${job.outputPrefix}otherjob0000/f.jsonl.out`,
+  );
+  await writeOutput(['{"totalRecordCount":2}'], `${FOLDER}manifest.json.out`);
 
-    expect(await collect()).toEqual([
-      {
-        id: 'a-_Z.0',
-        outcome: {
-          generation: { text: 'yes', finishReason: 'length', usage: { input_tokens: 7, output_tokens: 2 } },
-        },
+  expect(await collect()).toEqual([
+    {
+      id: 'a-_Z.0',
+      outcome: {
+        generation: { text: 'yes', finishReason: 'length', usage: { input_tokens: 7, output_tokens: 2 } },
       },
-      { id: 'b.0', outcome: { status: 400, body: 'bad request' } },
-    ]);
+    },
+    { id: 'b.0', outcome: { status: 400, body: 'bad request' } },
+  ]);
+});
+
+test('results are read across the pieces of a file, whole or cut off', async () => {
+  const file = Buffer.from(
+    `${recordOf('a.0', { modelOutput: outputOf('größer 😀') })}\n\n${recordOf('b.0', { modelOutput: outputOf('b') })}\n{"recordId":"63`,
+  );
+  await objects.write(`${FOLDER}000000.jsonl.out`, '', 'text/plain');
+  const inPieces = connectBedrockBatches({
+    ...BEDROCK_BATCHES,
+    timeoutSeconds: 20,
+    objects: {
+      ...objects,
+      stream: async () => Readable.from(pieces(file)),
+    },
   });
+  const texts: string[] = [];
+  for await (const { outcome } of inPieces.results(submitted)) {
+    texts.push('generation' in outcome ? outcome.generation.text : 'none');
+  }
 
-  test('are read across the pieces of a file, whole or cut off', async () => {
-    const file = Buffer.from(
-      `${recordOf('a.0', { modelOutput: outputOf('größer 😀') })}\n\n${recordOf('b.0', { modelOutput: outputOf('b') })}\n{"recordId":"63`,
-    );
-    await objects.write(`${FOLDER}000000.jsonl.out`, '', 'text/plain');
-    const inPieces = connectBedrockBatches({
-      ...BEDROCK_BATCHES,
-      timeoutSeconds: 20,
-      objects: {
-        ...objects,
-        stream: async () => Readable.from(pieces(file)),
-      },
-    });
-    const texts: string[] = [];
-    for await (const { outcome } of inPieces.results(submitted)) {
-      texts.push('generation' in outcome ? outcome.generation.text : 'none');
-    }
+  expect(texts).toEqual(['größer 😀', 'b']);
+});
 
-    expect(texts).toEqual(['größer 😀', 'b']);
-  });
+test('results of other forms are left, and those behind them are read', async () => {
+  await writeOutput([
+    'null',
+    '{',
+    '{"recordId":7}',
+    recordOf('a.0', {}),
+    recordOf('b.0', { modelOutput: { output: {} } }),
+    recordOf('c.0', { error: { errorCode: 'ModelErrorException' } }),
+    recordOf('d.0', { modelOutput: outputOf('x'.repeat(17 * 1024 * 1024)) }),
+    recordOf('e.0', { modelOutput: outputOf('read') }),
+  ]);
 
-  test('of other forms are left, and those behind them are read', async () => {
-    await writeOutput([
-      'null',
-      '{',
-      '{"recordId":7}',
-      recordOf('a.0', {}),
-      recordOf('b.0', { modelOutput: { output: {} } }),
-      recordOf('c.0', { error: { errorCode: 'ModelErrorException' } }),
-      recordOf('d.0', { modelOutput: outputOf('x'.repeat(17 * 1024 * 1024)) }),
-      recordOf('e.0', { modelOutput: outputOf('read') }),
-    ]);
+  expect(await collect()).toMatchObject([
+    { id: 'a.0', outcome: { status: null } },
+    { id: 'b.0', outcome: { status: null } },
+    { id: 'e.0', outcome: { generation: { text: 'read' } } },
+  ]);
+});
 
-    expect(await collect()).toMatchObject([
-      { id: 'a.0', outcome: { status: null } },
-      { id: 'b.0', outcome: { status: null } },
-      { id: 'e.0', outcome: { generation: { text: 'read' } } },
-    ]);
-  });
-
-  test('of a job that wrote nothing are none', async () => {
-    expect(await collect()).toEqual([]);
-  });
+test('results of a job that wrote nothing are none', async () => {
+  expect(await collect()).toEqual([]);
 });
 
 /** A file in pieces that end within characters. */

@@ -33,43 +33,44 @@ const [probe] = MODEL_PROBES.filter(({ request }) => request.jsonSchema !== unde
 if (probe === undefined) throw new Error('No probe has a schema.');
 const sent = (n: number) => server.requests[n]?.body as { inferenceConfig: object; outputConfig?: object };
 
-describe('a request of the service', () => {
-  it.each(
-    MODEL_PROBES.map(({ role, request }) => [role, request.jsonSchema?.name ?? 'text', request] as const),
-  )('of the role %s for %s is one that Bedrock takes', async (_role, _name, request) => {
+it.each(
+  MODEL_PROBES.map(({ role, request }) => [role, request.jsonSchema?.name ?? 'text', request] as const),
+)(
+  'a request of the service of the role %s for %s is one that Bedrock takes',
+  async (_role, _name, request) => {
     await expect(bedrock.model(MODEL).generate(request)).resolves.toMatchObject({ text: '{}' });
-  });
+  },
+);
 
-  it('with a schema is among the probes, whichever prompt makes it', () => {
-    const named = [...filesOfLayer('decide').values()]
-      .flatMap((text) => [...text.matchAll(/jsonSchema: \{\s*name: '([a-z]+)'/g)])
-      .map(([, name]) => name);
+it('a request of the service with a schema is among the probes, whichever prompt makes it', () => {
+  const named = [...filesOfLayer('decide').values()]
+    .flatMap((text) => [...text.matchAll(/jsonSchema: \{\s*name: '([a-z]+)'/g)])
+    .map(([, name]) => name);
 
-    expect(new Set(MODEL_PROBES.map(({ request }) => request.jsonSchema?.name ?? 'text'))).toEqual(
-      new Set([...named, 'text']),
-    );
-  });
+  expect(new Set(MODEL_PROBES.map(({ request }) => request.jsonSchema?.name ?? 'text'))).toEqual(
+    new Set([...named, 'text']),
+  );
+});
 
-  it('to a model that takes no temperature is sent again without it, once', async () => {
-    server.refuse('temperature');
-    const model = bedrock.model(MODEL);
+it('a request of the service to a model that takes no temperature is sent again without it, once', async () => {
+  server.refuse('temperature');
+  const model = bedrock.model(MODEL);
 
-    await model.generate(probe.request);
-    await model.generate(probe.request);
+  await model.generate(probe.request);
+  await model.generate(probe.request);
 
-    expect(server.requests).toHaveLength(3);
-    expect(sent(1).inferenceConfig).not.toHaveProperty('temperature');
-    expect(sent(2).inferenceConfig).not.toHaveProperty('temperature');
-  });
+  expect(server.requests).toHaveLength(3);
+  expect(sent(1).inferenceConfig).not.toHaveProperty('temperature');
+  expect(sent(2).inferenceConfig).not.toHaveProperty('temperature');
+});
 
-  it('to a model without structured outputs is sent again without its schema, once', async () => {
-    server.refuse('outputConfig', 'temperature');
-    await bedrock.model(MODEL).generate(probe.request);
-    await bedrock.model(MODEL).generate(probe.request);
+it('a request of the service to a model without structured outputs is sent again without its schema, once', async () => {
+  server.refuse('outputConfig', 'temperature');
+  await bedrock.model(MODEL).generate(probe.request);
+  await bedrock.model(MODEL).generate(probe.request);
 
-    expect(server.requests).toHaveLength(4);
-    expect(sent(3)).not.toHaveProperty('outputConfig');
-  });
+  expect(server.requests).toHaveLength(4);
+  expect(sent(3)).not.toHaveProperty('outputConfig');
 });
 
 describe('an answer to a caller', () => {
@@ -80,7 +81,7 @@ describe('an answer to a caller', () => {
     return parts;
   };
 
-  it('names what the model does not take, and leaves nothing out in silence', async () => {
+  it('an answer to a caller names what the model does not take, and leaves nothing out in silence', async () => {
     server.refuse('temperature');
 
     await expect(answer({ temperature: 0.5 })).rejects.toMatchObject({
@@ -90,7 +91,7 @@ describe('an answer to a caller', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is asked for once more where the connection was closed before its first word', async () => {
+  it('an answer to a caller is asked for once more where the connection was closed before its first word', async () => {
     server.reply((stream) => {
       server.reply(streamingEvents(event('messageStop', { stopReason: 'end_turn' })));
       stream.session?.destroy();
@@ -101,64 +102,60 @@ describe('an answer to a caller', () => {
   });
 });
 
-describe('a connection', () => {
-  it('is kept between calls, and opened anew after nobody has used it for long', async () => {
-    const model = bedrock.model(MODEL);
-    await model.generate(probe.request);
-    await model.generate(probe.request);
-    expect(server.sessionsOpened).toBe(1);
+it('a connection is kept between calls, and opened anew after nobody has used it for long', async () => {
+  const model = bedrock.model(MODEL);
+  await model.generate(probe.request);
+  await model.generate(probe.request);
+  expect(server.sessionsOpened).toBe(1);
 
-    // The clock of a function that was frozen goes on, its timers do not.
-    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
-    await model.generate(probe.request);
-    vi.restoreAllMocks();
+  // The clock of a function that was frozen goes on, its timers do not.
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
+  await model.generate(probe.request);
+  vi.restoreAllMocks();
 
-    expect(server.sessionsOpened).toBe(2);
-  });
+  expect(server.sessionsOpened).toBe(2);
 });
 
-describe('a schema', () => {
-  it('has no further properties in any object, and tells of those that it would take', () => {
-    const told: string[] = [];
-    const map = { type: 'object', additionalProperties: { type: 'string' } };
-    const taken = toBedrockSchema({ properties: { a: { type: ['object', 'null'] }, b: map } }, (keyword) =>
-      told.push(keyword),
-    );
+it('a schema has no further properties in any object, and tells of those that it would take', () => {
+  const told: string[] = [];
+  const map = { type: 'object', additionalProperties: { type: 'string' } };
+  const taken = toBedrockSchema({ properties: { a: { type: ['object', 'null'] }, b: map } }, (keyword) =>
+    told.push(keyword),
+  );
 
-    expect(taken).toMatchObject({
-      additionalProperties: false,
-      properties: { a: { additionalProperties: false }, b: { additionalProperties: false } },
-    });
-    expect(told).toEqual(['additionalProperties']);
+  expect(taken).toMatchObject({
+    additionalProperties: false,
+    properties: { a: { additionalProperties: false }, b: { additionalProperties: false } },
   });
+  expect(told).toEqual(['additionalProperties']);
+});
 
-  it('keeps what Bedrock takes, and tells the rest in words', () => {
-    expect(
-      toBedrockSchema({
-        type: 'object',
-        properties: {
-          grade: { type: 'integer', minimum: 1, maximum: 3 },
-          size: { type: 'integer', minimum: 0 },
-          names: { type: 'array', items: { type: 'string', minLength: 1 }, maxItems: 4, minItems: 1 },
-          day: { type: 'string', format: 'date', description: 'A day.', pattern: '^2' },
-        },
-        required: ['grade'],
-      }),
-    ).toEqual({
+it('a schema keeps what Bedrock takes, and tells the rest in words', () => {
+  expect(
+    toBedrockSchema({
       type: 'object',
       properties: {
-        grade: { type: 'integer', enum: [1, 2, 3] },
-        size: { type: 'integer', description: 'minimum: 0' },
-        names: {
-          type: 'array',
-          items: { type: 'string', description: 'minLength: 1' },
-          description: 'maxItems: 4',
-          minItems: 1,
-        },
-        day: { type: 'string', format: 'date', description: 'A day. pattern: "^2"' },
+        grade: { type: 'integer', minimum: 1, maximum: 3 },
+        size: { type: 'integer', minimum: 0 },
+        names: { type: 'array', items: { type: 'string', minLength: 1 }, maxItems: 4, minItems: 1 },
+        day: { type: 'string', format: 'date', description: 'A day.', pattern: '^2' },
       },
       required: ['grade'],
-      additionalProperties: false,
-    });
+    }),
+  ).toEqual({
+    type: 'object',
+    properties: {
+      grade: { type: 'integer', enum: [1, 2, 3] },
+      size: { type: 'integer', description: 'minimum: 0' },
+      names: {
+        type: 'array',
+        items: { type: 'string', description: 'minLength: 1' },
+        description: 'maxItems: 4',
+        minItems: 1,
+      },
+      day: { type: 'string', format: 'date', description: 'A day. pattern: "^2"' },
+    },
+    required: ['grade'],
+    additionalProperties: false,
   });
 });

@@ -76,84 +76,82 @@ async function bodyOf(request: Partial<TurnRequest>, modelId = MODEL): Promise<R
   return server.requests.at(-1)?.body ?? {};
 }
 
-describe('an answer of a model on Bedrock', () => {
-  it('comes piece by piece, while the model is still writing', async () => {
-    let finish = (): void => {};
-    const held = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
-    server.reply(async (stream) => {
-      beginEvents(stream);
-      stream.write(Buffer.concat([event('messageStart', { role: 'assistant' }), delta(0, { text: 'One' })]));
-      await held;
-      stream.end(Buffer.concat([delta(0, { text: ' two.' }), stop('end_turn'), USAGE]));
-    });
-    const parts = bedrock.answering(MODEL).answer(newTurn(), new AbortController().signal);
-
-    expect((await parts.next()).value).toEqual({ type: 'text', delta: 'One' });
-    finish();
-    expect((await parts.next()).value).toEqual({ type: 'text', delta: ' two.' });
-    expect((await parts.next()).value).toEqual({
-      type: 'end',
-      reason: 'stop',
-      usage: { inputTokens: 15, cachedTokens: 10, cacheWriteTokens: 2, outputTokens: 5, reasoningTokens: 0 },
-    });
-    expect(server.requests[0]?.path).toBe(`/model/${encodeURIComponent(MODEL)}/converse-stream`);
+it('an answer of a model on Bedrock comes piece by piece, while the model is still writing', async () => {
+  let finish = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    finish = resolve;
   });
-
-  it('is thoughts with what takes them up again, and calls', async () => {
-    const parts = await answerTo(
-      streamingEvents(
-        delta(0, { reasoningContent: { text: 'Hm.' } }),
-        delta(0, { reasoningContent: { signature: 'abc' } }),
-        delta(1, { reasoningContent: { redactedContent: Buffer.from('xyz').toString('base64') } }),
-        start(2, 'a'),
-        delta(2, { toolUse: { input: '{"place":' } }),
-        delta(2, { toolUse: { input: '"Oslo"}' } }),
-        start(3, 'b', 'now'),
-        stop('tool_use'),
-      ),
-    );
-
-    expect(parts).toEqual([
-      { type: 'reasoning', delta: 'Hm.' },
-      { type: 'reasoning_state', encrypted: 'signature:abc' },
-      { type: 'reasoning_state', encrypted: `redacted:${Buffer.from('xyz').toString('base64')}` },
-      { type: 'tool_call', index: 0, callId: 'a', name: 'weather' },
-      { type: 'tool_arguments', index: 0, delta: '{"place":' },
-      { type: 'tool_arguments', index: 0, delta: '"Oslo"}' },
-      { type: 'tool_call', index: 1, callId: 'b', name: 'now' },
-      { type: 'tool_arguments', index: 1, delta: '{}' },
-      { type: 'end', reason: 'tool_calls', usage: null },
-    ]);
+  server.reply(async (stream) => {
+    beginEvents(stream);
+    stream.write(Buffer.concat([event('messageStart', { role: 'assistant' }), delta(0, { text: 'One' })]));
+    await held;
+    stream.end(Buffer.concat([delta(0, { text: ' two.' }), stop('end_turn'), USAGE]));
   });
+  const parts = bedrock.answering(MODEL).answer(newTurn(), new AbortController().signal);
 
-  it('has one call where calls at once are not wanted', async () => {
-    const parts = await answerTo(
-      streamingEvents(
-        start(0, 'a'),
-        delta(0, { toolUse: { input: '{}' } }),
-        start(1, 'b'),
-        delta(1, { toolUse: { input: '{}' } }),
-        stop('tool_use'),
-      ),
-      { parallelToolCalls: false },
-    );
-
-    expect(parts.filter(({ type }) => type.startsWith('tool_'))).toEqual([
-      { type: 'tool_call', index: 0, callId: 'a', name: 'weather' },
-      { type: 'tool_arguments', index: 0, delta: '{}' },
-    ]);
+  expect((await parts.next()).value).toEqual({ type: 'text', delta: 'One' });
+  finish();
+  expect((await parts.next()).value).toEqual({ type: 'text', delta: ' two.' });
+  expect((await parts.next()).value).toEqual({
+    type: 'end',
+    reason: 'stop',
+    usage: { inputTokens: 15, cachedTokens: 10, cacheWriteTokens: 2, outputTokens: 5, reasoningTokens: 0 },
   });
+  expect(server.requests[0]?.path).toBe(`/model/${encodeURIComponent(MODEL)}/converse-stream`);
+});
 
-  it.each([
-    ['max_tokens', 'length'],
-    ['model_context_window_exceeded', 'length'],
-    ['guardrail_intervened', 'filtered'],
-    ['stop_sequence', 'stop'],
-  ])('that ends with %s ends with %s', async (reason, expected) => {
-    expect((await answerTo(streamingEvents(stop(reason)))).at(-1)).toMatchObject({ reason: expected });
-  });
+it('an answer of a model on Bedrock is thoughts with what takes them up again, and calls', async () => {
+  const parts = await answerTo(
+    streamingEvents(
+      delta(0, { reasoningContent: { text: 'Hm.' } }),
+      delta(0, { reasoningContent: { signature: 'abc' } }),
+      delta(1, { reasoningContent: { redactedContent: Buffer.from('xyz').toString('base64') } }),
+      start(2, 'a'),
+      delta(2, { toolUse: { input: '{"place":' } }),
+      delta(2, { toolUse: { input: '"Oslo"}' } }),
+      start(3, 'b', 'now'),
+      stop('tool_use'),
+    ),
+  );
+
+  expect(parts).toEqual([
+    { type: 'reasoning', delta: 'Hm.' },
+    { type: 'reasoning_state', encrypted: 'signature:abc' },
+    { type: 'reasoning_state', encrypted: `redacted:${Buffer.from('xyz').toString('base64')}` },
+    { type: 'tool_call', index: 0, callId: 'a', name: 'weather' },
+    { type: 'tool_arguments', index: 0, delta: '{"place":' },
+    { type: 'tool_arguments', index: 0, delta: '"Oslo"}' },
+    { type: 'tool_call', index: 1, callId: 'b', name: 'now' },
+    { type: 'tool_arguments', index: 1, delta: '{}' },
+    { type: 'end', reason: 'tool_calls', usage: null },
+  ]);
+});
+
+it('an answer of a model on Bedrock has one call where calls at once are not wanted', async () => {
+  const parts = await answerTo(
+    streamingEvents(
+      start(0, 'a'),
+      delta(0, { toolUse: { input: '{}' } }),
+      start(1, 'b'),
+      delta(1, { toolUse: { input: '{}' } }),
+      stop('tool_use'),
+    ),
+    { parallelToolCalls: false },
+  );
+
+  expect(parts.filter(({ type }) => type.startsWith('tool_'))).toEqual([
+    { type: 'tool_call', index: 0, callId: 'a', name: 'weather' },
+    { type: 'tool_arguments', index: 0, delta: '{}' },
+  ]);
+});
+
+it.each([
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['guardrail_intervened', 'filtered'],
+  ['stop_sequence', 'stop'],
+])('an answer of a model on Bedrock that ends with %s ends with %s', async (reason, expected) => {
+  expect((await answerTo(streamingEvents(stop(reason)))).at(-1)).toMatchObject({ reason: expected });
 });
 
 describe('an answer that fails', () => {
@@ -181,7 +179,7 @@ describe('an answer that fails', () => {
     ],
     ['ends in the middle', streamingEvents(FIRST), 'garbage'],
     ['has a call that is none', streamingEvents(stop('malformed_tool_use')), 'garbage'],
-  ])('because it %s says so', async (_, reply, kind) => {
+  ])('an answer that fails because it %s says so', async (_, reply, kind) => {
     await expect(answerTo(reply)).rejects.toMatchObject({ name: 'ModelError', kind });
   });
 
@@ -194,13 +192,13 @@ describe('an answer that fails', () => {
         stream.write(FIRST);
       },
     ],
-  ])('because it %s says that its time is over', async (_, reply) => {
+  ])('an answer that fails because it %s says that its time is over', async (_, reply) => {
     waitAtMost(0.4);
 
     await expect(answerTo(reply)).rejects.toMatchObject({ name: 'ModelError', kind: 'timeout' });
   });
 
-  it('because its signal is aborted throws the reason, and leaves Bedrock', async () => {
+  it('an answer that fails because its signal is aborted throws the reason, and leaves Bedrock', async () => {
     const controller = new AbortController();
     server.reply((stream) => {
       beginEvents(stream);
@@ -214,7 +212,7 @@ describe('an answer that fails', () => {
     await server.requests[0]?.left;
   });
 
-  it('is left where nobody reads on, and waits for who reads slowly', async () => {
+  it('an answer that fails is left where nobody reads on, and waits for who reads slowly', async () => {
     waitAtMost(2);
     server.reply((stream) => {
       beginEvents(stream);
@@ -251,7 +249,7 @@ describe('a conversation for Converse', () => {
     userSays('And now?'),
   ];
 
-  it('has turns that alternate, with calls, results and what it signed itself', async () => {
+  it('a conversation for Converse has turns that alternate, with calls, results and what it signed itself', async () => {
     const body = await bodyOf({ instructions: 'Speak English.', items: conversation, tools: [WEATHER] });
 
     expect(body.system).toEqual([
@@ -283,7 +281,7 @@ describe('a conversation for Converse', () => {
     ]);
   });
 
-  it('has results of calls before what else the user says', async () => {
+  it('a conversation for Converse has results of calls before what else the user says', async () => {
     const body = await bodyOf({
       items: [
         userSays('Look.'),
@@ -320,18 +318,21 @@ describe('a conversation for Converse', () => {
       [{ type: 'message', role: 'system', content: [{ type: 'text', text: 'Greet.' }] }],
       ['user'],
     ],
-  ])('begins with the user, as Converse demands, also where %s', async (_, items, roles) => {
-    const { messages } = await bodyOf({ items });
+  ])(
+    'a conversation for Converse begins with the user, as Converse demands, also where %s',
+    async (_, items, roles) => {
+      const { messages } = await bodyOf({ items });
 
-    expect(messages).toMatchObject(roles.map((role) => ({ role })));
-    expect(messages).toHaveLength(roles.length);
-    expect((messages as unknown[])[0]).toEqual({
-      role: 'user',
-      content: [{ text: '(The conversation begins.)' }],
-    });
-  });
+      expect(messages).toMatchObject(roles.map((role) => ({ role })));
+      expect(messages).toHaveLength(roles.length);
+      expect((messages as unknown[])[0]).toEqual({
+        role: 'user',
+        content: [{ text: '(The conversation begins.)' }],
+      });
+    },
+  );
 
-  it('tells of calls in words where none may be made, since Converse cannot forbid them', async () => {
+  it('a conversation for Converse tells of calls in words where none may be made, since Converse cannot forbid them', async () => {
     const body = await bodyOf({ items: conversation, tools: [WEATHER], toolChoice: 'none' });
 
     expect(body).not.toHaveProperty('toolConfig');
@@ -339,7 +340,7 @@ describe('a conversation for Converse', () => {
     expect(JSON.stringify(body.messages)).toContain('weather answered: rain');
   });
 
-  it('names the keywords that Bedrock cannot hold a strict answer to', async () => {
+  it('a conversation for Converse names the keywords that Bedrock cannot hold a strict answer to', async () => {
     const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^x' } } };
     const format = { type: 'json_schema', name: 'n', description: null, schema } as const;
 
@@ -351,7 +352,7 @@ describe('a conversation for Converse', () => {
     expect(JSON.stringify(await bodyOf({ format: { ...format, strict: null } }))).toContain('pattern: ');
   });
 
-  it('hands tools, settings and the schema of the answer on', async () => {
+  it('a conversation for Converse hands tools, settings and the schema of the answer on', async () => {
     const body = await bodyOf({
       tools: [WEATHER],
       toolChoice: { name: 'weather' },
@@ -396,7 +397,7 @@ describe('a conversation for Converse', () => {
     });
   });
 
-  it('says the effort to models that take it', async () => {
+  it('a conversation for Converse says the effort to models that take it', async () => {
     const reasoning = { effort: 'low', summary: null };
 
     expect(await bodyOf({ reasoning }, 'openai.gpt-oss-120b-1:0')).toMatchObject({
@@ -438,12 +439,15 @@ describe('a conversation for Converse', () => {
         ],
       },
     ],
-  ])('with %s is refused before anything is sent, as %s of the request', async (_, requestField, request) => {
-    await expect(answer(request)).rejects.toMatchObject({
-      name: 'ModelError',
-      kind: 'rejected',
-      requestField,
-    });
-    expect(server.requests).toHaveLength(0);
-  });
+  ])(
+    'a conversation for Converse with %s is refused before anything is sent, as %s of the request',
+    async (_, requestField, request) => {
+      await expect(answer(request)).rejects.toMatchObject({
+        name: 'ModelError',
+        kind: 'rejected',
+        requestField,
+      });
+      expect(server.requests).toHaveLength(0);
+    },
+  );
 });

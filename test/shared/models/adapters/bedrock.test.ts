@@ -7,7 +7,7 @@ import {
   InvokeModelCommand,
 } from '@aws-sdk/client-bedrock-runtime';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, expect, it } from 'vitest';
 import { connectBedrock } from '#shared/models/adapters/bedrock.ts';
 import type { GenerateRequest } from '#shared/models/decide/port.ts';
 import { GIF } from '#test/helpers/images.ts';
@@ -38,44 +38,45 @@ beforeEach(() => bedrock.reset());
 // Files share their process.
 afterAll(() => bedrock.restore());
 
-describe('Bedrock', () => {
-  it('gets the system text, the turns, the limits and the schema, and answers with text and tokens', async () => {
-    bedrock.on(ConverseCommand).resolves({
-      output: { message: { role: 'assistant', content: [{ text: '{"a":' }, { text: '1}' }] } },
-      stopReason: 'max_tokens',
-      usage: { inputTokens: 11, outputTokens: 5, totalTokens: 16 },
-    } as never);
+it('Bedrock gets the system text, the turns, the limits and the schema, and answers with text and tokens', async () => {
+  bedrock.on(ConverseCommand).resolves({
+    output: { message: { role: 'assistant', content: [{ text: '{"a":' }, { text: '1}' }] } },
+    stopReason: 'max_tokens',
+    usage: { inputTokens: 11, outputTokens: 5, totalTokens: 16 },
+  } as never);
 
-    const generation = await endpoint.model('eu.model-1').generate(REQUEST);
+  const generation = await endpoint.model('eu.model-1').generate(REQUEST);
 
-    expect(generation).toEqual({
-      text: '{"a":1}',
-      finishReason: 'length',
-      usage: { input_tokens: 11, output_tokens: 5 },
-    });
-    expect(bedrock.commandCalls(ConverseCommand)[0]?.args[0].input).toEqual({
-      modelId: 'eu.model-1',
-      system: [{ text: 'Be brief.' }],
-      messages: [{ role: 'user', content: [{ text: 'Hello' }] }],
-      inferenceConfig: { maxTokens: 50, temperature: 0.2 },
-      outputConfig: {
-        textFormat: {
-          type: 'json_schema',
-          structure: {
-            jsonSchema: { name: 'grade', schema: '{"type":"object","additionalProperties":false}' },
-          },
+  expect(generation).toEqual({
+    text: '{"a":1}',
+    finishReason: 'length',
+    usage: { input_tokens: 11, output_tokens: 5 },
+  });
+  expect(bedrock.commandCalls(ConverseCommand)[0]?.args[0].input).toEqual({
+    modelId: 'eu.model-1',
+    system: [{ text: 'Be brief.' }],
+    messages: [{ role: 'user', content: [{ text: 'Hello' }] }],
+    inferenceConfig: { maxTokens: 50, temperature: 0.2 },
+    outputConfig: {
+      textFormat: {
+        type: 'json_schema',
+        structure: {
+          jsonSchema: { name: 'grade', schema: '{"type":"object","additionalProperties":false}' },
         },
       },
-    });
+    },
   });
+});
 
-  it.each([
-    ['anthropic.claude-3-5-haiku-20241022-v1:0', true],
-    ['eu.anthropic.claude-sonnet-4-5-20250929-v1:0', true],
-    ['us.amazon.nova-lite-v1:0', true],
-    ['anthropic.claude-3-haiku-20240307-v1:0', false],
-    ['meta.llama3-1-8b-instruct-v1:0', false],
-  ])('is told where what all rows share ends, where the model keeps prompts: %s %s', async (id, keeps) => {
+it.each([
+  ['anthropic.claude-3-5-haiku-20241022-v1:0', true],
+  ['eu.anthropic.claude-sonnet-4-5-20250929-v1:0', true],
+  ['us.amazon.nova-lite-v1:0', true],
+  ['anthropic.claude-3-haiku-20240307-v1:0', false],
+  ['meta.llama3-1-8b-instruct-v1:0', false],
+])(
+  'Bedrock is told where what all rows share ends, where the model keeps prompts: %s %s',
+  async (id, keeps) => {
     bedrock.on(ConverseCommand).resolves({
       output: { message: { role: 'assistant', content: [{ text: 'Hi' }] } },
       usage: { inputTokens: 11, outputTokens: 5, totalTokens: 316, cacheReadInputTokens: 300 },
@@ -94,181 +95,177 @@ describe('Bedrock', () => {
     expect(first).toEqual([{ text: 'Be brief.' }, ...(keeps ? [{ cachePoint: { type: 'default' } }] : [])]);
     expect(second).toEqual([{ text: 'Be brief.' }]);
     expect(usage.input_tokens).toBe(311);
-  });
+  },
+);
 
-  it('is shown an image as bytes, with the format that they have', async () => {
-    bedrock
-      .on(ConverseCommand)
-      .resolves({ output: { message: { role: 'assistant', content: [] } } } as never);
-    const messages = [
-      { role: 'user' as const, content: 'What is it?', images: [`data:image/gif;base64,${GIF}`] },
-    ];
+it('Bedrock is shown an image as bytes, with the format that they have', async () => {
+  bedrock.on(ConverseCommand).resolves({ output: { message: { role: 'assistant', content: [] } } } as never);
+  const messages = [
+    { role: 'user' as const, content: 'What is it?', images: [`data:image/gif;base64,${GIF}`] },
+  ];
 
-    await endpoint.model('m').generate({ ...REQUEST, messages });
+  await endpoint.model('m').generate({ ...REQUEST, messages });
 
-    expect(bedrock.commandCalls(ConverseCommand)[0]?.args[0].input.messages).toEqual([
-      {
-        role: 'user',
-        content: [
-          { image: { format: 'gif', source: { bytes: Buffer.from(GIF, 'base64') } } },
-          { text: 'What is it?' },
-        ],
-      },
-    ]);
-  });
-
-  it('refuses the link to an image without a call, since it takes bytes alone', async () => {
-    const messages = [
-      { role: 'user' as const, content: 'What is it?', images: ['https://example.com/cat.png'] },
-    ];
-
-    await expect(endpoint.model('m').generate({ ...REQUEST, messages })).rejects.toMatchObject({
-      kind: 'rejected',
-      message: expect.stringContaining('only as its bytes'),
-    });
-    expect(bedrock.commandCalls(ConverseCommand)).toEqual([]);
-  });
-
-  it.each([
-    ['ThrottlingException', undefined, 'throttled'],
-    ['ServiceUnavailableException', 503, 'unavailable'],
-    ['InternalServerException', 500, 'unavailable'],
-    ['ModelNotReadyException', 429, 'unavailable'],
-    ['ModelErrorException', 424, 'unavailable'],
-    ['ModelTimeoutException', 408, 'timeout'],
-    ['AccessDeniedException', 403, 'misconfigured'],
-    ['ResourceNotFoundException', 404, 'misconfigured'],
-    ['ValidationException', 400, 'rejected'],
-    ['Error', undefined, 'unavailable'],
-    ['SomethingNew', 418, 'rejected'],
-  ])('calls %s by its kind', async (name, status, kind) => {
-    bedrock
-      .on(ConverseCommand)
-      .rejects(Object.assign(new Error('secret row text'), { name, $metadata: { httpStatusCode: status } }));
-
-    const failure = await endpoint
-      .model('m')
-      .generate(REQUEST)
-      .catch((error: Error) => error);
-
-    expect(failure).toMatchObject({ name: 'ModelError', kind });
-    expect((failure as Error).message).not.toContain('secret');
-  });
-
-  it.each([
-    [
-      'AccessDeniedException',
-      'Your account is not authorized to access this model. Your AWS Marketplace subscription for this model is still being processed. Try again after 15 minutes.',
-      'unavailable',
-    ],
-    ['MPAgreementBeingCreated', 'Your account is not authorized to access this model.', 'unavailable'],
-    // What no waiting mends.
-    [
-      'AccessDeniedException',
-      'Model access is denied due to IAM user or service role is not authorized to perform the required AWS Marketplace actions (aws-marketplace:ViewSubscriptions, aws-marketplace:Subscribe) to enable access to this model. Your AWS Marketplace subscription for this model cannot be completed at this time. If you recently fixed this issue, try again after 2 minutes.',
-      'misconfigured',
-    ],
-    [
-      'AccessDeniedException',
-      'Model access is denied due to INVALID_PAYMENT_INSTRUMENT: A valid payment instrument must be provided. Your AWS Marketplace subscription for this model cannot be completed at this time.',
-      'misconfigured',
-    ],
-  ])(
-    'tells a subscription that is being made from one that cannot be made: %s %s',
-    async (name, message, kind) => {
-      bedrock
-        .on(ConverseCommand)
-        .rejects(Object.assign(new Error(message), { name, $metadata: { httpStatusCode: 403 } }));
-
-      await expect(endpoint.model('m').generate(REQUEST)).rejects.toMatchObject({
-        kind,
-        message: expect.stringMatching(
-          kind === 'unavailable' ? /still being made$/ : /check that the account/,
-        ),
-      });
+  expect(bedrock.commandCalls(ConverseCommand)[0]?.args[0].input.messages).toEqual([
+    {
+      role: 'user',
+      content: [
+        { image: { format: 'gif', source: { bytes: Buffer.from(GIF, 'base64') } } },
+        { text: 'What is it?' },
+      ],
     },
-  );
+  ]);
+});
 
-  it('holds no piece of a streamed answer once it is read', async () => {
-    const pieces: WeakRef<object>[] = [];
-    async function* events() {
-      for (let n = 0; n < 50; n += 1) {
-        const event = { contentBlockDelta: { contentBlockIndex: 0, delta: { text: 'x'.repeat(1000) } } };
-        pieces.push(new WeakRef(event));
-        yield event;
-      }
-    }
-    bedrock.on(ConverseStreamCommand).resolves({ stream: events() } as never);
-    const parts = endpoint.answering('m').answer(newTurn(), new AbortController().signal);
+it('Bedrock refuses the link to an image without a call, since it takes bytes alone', async () => {
+  const messages = [
+    { role: 'user' as const, content: 'What is it?', images: ['https://example.com/cat.png'] },
+  ];
 
-    for (let n = 0; n < 50; n += 1) await parts.next();
-    await new Promise(setImmediate);
-    collectGarbage();
-
-    // The last ones may still be in the hands of the generators.
-    expect(pieces.filter((piece) => piece.deref() !== undefined).length).toBeLessThan(5);
-    await parts.return();
+  await expect(endpoint.model('m').generate({ ...REQUEST, messages })).rejects.toMatchObject({
+    kind: 'rejected',
+    message: expect.stringContaining('only as its bytes'),
   });
+  expect(bedrock.commandCalls(ConverseCommand)).toEqual([]);
+});
 
-  it('tells a row that is too long from other refusals', async () => {
+it.each([
+  ['ThrottlingException', undefined, 'throttled'],
+  ['ServiceUnavailableException', 503, 'unavailable'],
+  ['InternalServerException', 500, 'unavailable'],
+  ['ModelNotReadyException', 429, 'unavailable'],
+  ['ModelErrorException', 424, 'unavailable'],
+  ['ModelTimeoutException', 408, 'timeout'],
+  ['AccessDeniedException', 403, 'misconfigured'],
+  ['ResourceNotFoundException', 404, 'misconfigured'],
+  ['ValidationException', 400, 'rejected'],
+  ['Error', undefined, 'unavailable'],
+  ['SomethingNew', 418, 'rejected'],
+])('Bedrock calls %s by its kind', async (name, status, kind) => {
+  bedrock
+    .on(ConverseCommand)
+    .rejects(Object.assign(new Error('secret row text'), { name, $metadata: { httpStatusCode: status } }));
+
+  const failure = await endpoint
+    .model('m')
+    .generate(REQUEST)
+    .catch((error: Error) => error);
+
+  expect(failure).toMatchObject({ name: 'ModelError', kind });
+  expect((failure as Error).message).not.toContain('secret');
+});
+
+it.each([
+  [
+    'AccessDeniedException',
+    'Your account is not authorized to access this model. Your AWS Marketplace subscription for this model is still being processed. Try again after 15 minutes.',
+    'unavailable',
+  ],
+  ['MPAgreementBeingCreated', 'Your account is not authorized to access this model.', 'unavailable'],
+  // What no waiting mends.
+  [
+    'AccessDeniedException',
+    'Model access is denied due to IAM user or service role is not authorized to perform the required AWS Marketplace actions (aws-marketplace:ViewSubscriptions, aws-marketplace:Subscribe) to enable access to this model. Your AWS Marketplace subscription for this model cannot be completed at this time. If you recently fixed this issue, try again after 2 minutes.',
+    'misconfigured',
+  ],
+  [
+    'AccessDeniedException',
+    'Model access is denied due to INVALID_PAYMENT_INSTRUMENT: A valid payment instrument must be provided. Your AWS Marketplace subscription for this model cannot be completed at this time.',
+    'misconfigured',
+  ],
+])(
+  'Bedrock tells a subscription that is being made from one that cannot be made: %s %s',
+  async (name, message, kind) => {
     bedrock
       .on(ConverseCommand)
-      .rejects(
-        Object.assign(new Error('Input is too long for requested model.'), { name: 'ValidationException' }),
-      );
+      .rejects(Object.assign(new Error(message), { name, $metadata: { httpStatusCode: 403 } }));
 
-    await expect(endpoint.model('m').generate(REQUEST)).rejects.toMatchObject({ kind: 'too_long' });
-  });
+    await expect(endpoint.model('m').generate(REQUEST)).rejects.toMatchObject({
+      kind,
+      message: expect.stringMatching(kind === 'unavailable' ? /still being made$/ : /check that the account/),
+    });
+  },
+);
 
-  it('waits as long as Bedrock asks for', async () => {
-    bedrock.on(ConverseCommand).rejects(
-      Object.assign(new Error('slow down'), {
-        name: 'ThrottlingException',
-        $response: { headers: { 'retry-after': '12' } },
-      }),
+it('Bedrock holds no piece of a streamed answer once it is read', async () => {
+  const pieces: WeakRef<object>[] = [];
+  async function* events() {
+    for (let n = 0; n < 50; n += 1) {
+      const event = { contentBlockDelta: { contentBlockIndex: 0, delta: { text: 'x'.repeat(1000) } } };
+      pieces.push(new WeakRef(event));
+      yield event;
+    }
+  }
+  bedrock.on(ConverseStreamCommand).resolves({ stream: events() } as never);
+  const parts = endpoint.answering('m').answer(newTurn(), new AbortController().signal);
+
+  for (let n = 0; n < 50; n += 1) await parts.next();
+  await new Promise(setImmediate);
+  collectGarbage();
+
+  // The last ones may still be in the hands of the generators.
+  expect(pieces.filter((piece) => piece.deref() !== undefined).length).toBeLessThan(5);
+  await parts.return();
+});
+
+it('Bedrock tells a row that is too long from other refusals', async () => {
+  bedrock
+    .on(ConverseCommand)
+    .rejects(
+      Object.assign(new Error('Input is too long for requested model.'), { name: 'ValidationException' }),
     );
 
-    await expect(endpoint.model('m').generate(REQUEST)).rejects.toMatchObject({ retryAfterSeconds: 12 });
-  });
+  await expect(endpoint.model('m').generate(REQUEST)).rejects.toMatchObject({ kind: 'too_long' });
+});
 
-  it('embeds with Titan, one text a call', async () => {
-    bedrock.on(InvokeModelCommand).resolves(bodyOf({ embedding: [3, 4] }));
+it('Bedrock waits as long as Bedrock asks for', async () => {
+  bedrock.on(ConverseCommand).rejects(
+    Object.assign(new Error('slow down'), {
+      name: 'ThrottlingException',
+      $response: { headers: { 'retry-after': '12' } },
+    }),
+  );
 
-    const vectors = await endpoint.embeddings('amazon.titan-embed-text-v2:0').embed(['a', 'b']);
+  await expect(endpoint.model('m').generate(REQUEST)).rejects.toMatchObject({ retryAfterSeconds: 12 });
+});
 
-    expect(vectors).toEqual([Float32Array.from([0.6, 0.8]), Float32Array.from([0.6, 0.8])]);
-    expect(bedrock.commandCalls(InvokeModelCommand)).toHaveLength(2);
-  });
+it('Bedrock embeds with Titan, one text a call', async () => {
+  bedrock.on(InvokeModelCommand).resolves(bodyOf({ embedding: [3, 4] }));
 
-  it.each([
-    {
-      embeddings: [
+  const vectors = await endpoint.embeddings('amazon.titan-embed-text-v2:0').embed(['a', 'b']);
+
+  expect(vectors).toEqual([Float32Array.from([0.6, 0.8]), Float32Array.from([0.6, 0.8])]);
+  expect(bedrock.commandCalls(InvokeModelCommand)).toHaveLength(2);
+});
+
+it.each([
+  {
+    embeddings: [
+      [1, 0],
+      [0, 2],
+    ],
+  },
+  {
+    embeddings: {
+      float: [
         [1, 0],
         [0, 2],
       ],
     },
-    {
-      embeddings: {
-        float: [
-          [1, 0],
-          [0, 2],
-        ],
-      },
-    },
-  ])('embeds with Cohere, many texts a call', async (answer) => {
-    bedrock.on(InvokeModelCommand).resolves(bodyOf(answer));
+  },
+])('Bedrock embeds with Cohere, many texts a call', async (answer) => {
+  bedrock.on(InvokeModelCommand).resolves(bodyOf(answer));
 
-    const vectors = await endpoint.embeddings('cohere.embed-multilingual-v3').embed(['a', 'b']);
+  const vectors = await endpoint.embeddings('cohere.embed-multilingual-v3').embed(['a', 'b']);
 
-    expect(vectors).toEqual([Float32Array.from([1, 0]), Float32Array.from([0, 1])]);
-    expect(bedrock.commandCalls(InvokeModelCommand)).toHaveLength(1);
-  });
+  expect(vectors).toEqual([Float32Array.from([1, 0]), Float32Array.from([0, 1])]);
+  expect(bedrock.commandCalls(InvokeModelCommand)).toHaveLength(1);
+});
 
-  it('refuses an answer with too few vectors', async () => {
-    bedrock.on(InvokeModelCommand).resolves(bodyOf({ embeddings: [[1, 0]] }));
+it('Bedrock refuses an answer with too few vectors', async () => {
+  bedrock.on(InvokeModelCommand).resolves(bodyOf({ embeddings: [[1, 0]] }));
 
-    await expect(endpoint.embeddings('cohere.x').embed(['a', 'b'])).rejects.toMatchObject({
-      kind: 'garbage',
-    });
+  await expect(endpoint.embeddings('cohere.x').embed(['a', 'b'])).rejects.toMatchObject({
+    kind: 'garbage',
   });
 });

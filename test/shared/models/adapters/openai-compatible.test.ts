@@ -38,135 +38,133 @@ async function failureOf(fault: Fault): Promise<ModelError> {
     );
 }
 
-describe('an OpenAI-compatible endpoint', () => {
-  it('answers with the text, its end and its tokens', async () => {
-    const generation = await endpoint.model('m').generate(REQUEST);
+it('an OpenAI-compatible endpoint answers with the text, its end and its tokens', async () => {
+  const generation = await endpoint.model('m').generate(REQUEST);
 
-    expect(generation).toEqual({
-      text: 'A scripted answer in one sentence.',
-      finishReason: 'stop',
-      usage: { input_tokens: 6, output_tokens: 9 },
-    });
-  });
-
-  it('is shown images before the text that speaks of them', async () => {
-    const images = [`data:image/png;base64,${PNG}`, 'https://example.com/cat.png'];
-    const messages = [{ role: 'user' as const, content: 'What is on row-7?', images }];
-
-    await endpoint.model('m').generate({ ...REQUEST, messages });
-
-    expect(model.stats()).toMatchObject({ images: 2, byRow: { 7: 1 } });
-  });
-
-  it.each<[string, Fault, string]>([
-    ['429', { kind: 'status', status: 429 }, 'throttled'],
-    ['408', { kind: 'status', status: 408 }, 'timeout'],
-    ['409', { kind: 'status', status: 409 }, 'unavailable'],
-    ['425', { kind: 'status', status: 425 }, 'unavailable'],
-    ['500', { kind: 'status', status: 500 }, 'unavailable'],
-    ['503', { kind: 'status', status: 503 }, 'unavailable'],
-    ['a reset', { kind: 'reset' }, 'unavailable'],
-    ['half a body', { kind: 'half' }, 'unavailable'],
-    ['broken JSON', { kind: 'garbage' }, 'garbage'],
-    ['a page of HTML', { kind: 'html' }, 'garbage'],
-    ['no choices', { kind: 'no_choices' }, 'garbage'],
-    ['400', { kind: 'status', status: 400 }, 'rejected'],
-    ['401', { kind: 'status', status: 401 }, 'misconfigured'],
-    ['403', { kind: 'status', status: 403 }, 'misconfigured'],
-    ['404', { kind: 'status', status: 404 }, 'misconfigured'],
-    ['a redirect', { kind: 'status', status: 307 }, 'misconfigured'],
-    ['413', { kind: 'status', status: 413 }, 'too_long'],
-    [
-      'a context that is too small',
-      { kind: 'status', status: 400, body: { error: { message: 'x', code: 'context_length_exceeded' } } },
-      'too_long',
-    ],
-    [
-      'an account without quota',
-      { kind: 'status', status: 429, body: { error: { message: 'x', code: 'insufficient_quota' } } },
-      'misconfigured',
-    ],
-  ])('calls %s by its kind', async (_, fault, kind) => {
-    expect(await failureOf(fault)).toMatchObject({ name: 'ModelError', kind });
-  });
-
-  it('calls silence by its kind', async () => {
-    await endpoint.close();
-    endpoint = connectOpenAi({ baseUrl: model.url, connectionsMax: 1, timeoutSeconds: 0.4 });
-
-    expect(await failureOf({ kind: 'never' })).toMatchObject({ name: 'ModelError', kind: 'timeout' });
-  });
-
-  it('hands on an empty answer, for the caller to judge', async () => {
-    model.setScript({ faults: [{ kind: 'empty' }] });
-
-    expect((await endpoint.model('m').generate(REQUEST)).text).toBe('');
-  });
-
-  it('reads Retry-After in seconds and as a date', async () => {
-    const seconds = await failureOf({ kind: 'status', status: 429, retryAfter: '7' });
-    const date = await failureOf({
-      kind: 'status',
-      status: 503,
-      retryAfter: new Date(Date.now() + 20_000).toUTCString(),
-    });
-
-    expect(seconds.retryAfterSeconds).toBe(7);
-    expect(date.retryAfterSeconds).toBeGreaterThan(17);
-    expect(date.retryAfterSeconds).toBeLessThanOrEqual(20);
-  });
-
-  it('never repeats what was sent or answered in an error', async () => {
-    const error = await failureOf({
-      kind: 'status',
-      status: 400,
-      body: { error: { message: 'Say something of row-7.', code: 'Say something' } },
-    });
-
-    expect(error.message).not.toContain('Say something');
-  });
-
-  it('ends a call when its signal is aborted, with the reason', async () => {
-    model.setScript({ faults: [{ kind: 'never' }] });
-    const controller = new AbortController();
-    const call = endpoint.model('m').generate(REQUEST, controller.signal);
-    setTimeout(() => controller.abort(new Error('enough')), 30);
-
-    await expect(call).rejects.toThrow('enough');
-  });
-
-  it('refuses a body above its limit', async () => {
-    const small = connectOpenAi({
-      baseUrl: model.url,
-      connectionsMax: 1,
-      timeoutSeconds: 20,
-      bodyBytesMax: 100,
-    });
-
-    await expect(small.model('m').generate(REQUEST)).rejects.toMatchObject({ kind: 'garbage' });
-    await small.close();
-  });
-
-  it('opens no more connections than it may, and keeps them', async () => {
-    model.setScript({ latencyMilliseconds: 5 });
-
-    await Promise.all(Array.from({ length: 20 }, () => endpoint.model('m').generate(REQUEST)));
-
-    expect(model.stats()).toMatchObject({ requests: 20, inFlightMax: 4 });
-  });
-
-  it('gives one unit-length vector for each text, in order', async () => {
-    const vectors = await endpoint.embeddings('e').embed(['one two', 'three', 'one two']);
-
-    expect(vectors).toHaveLength(3);
-    expect(vectors[0]).toEqual(vectors[2]);
-    expect(vectors[0]).not.toEqual(vectors[1]);
-    expect(Math.hypot(...(vectors[0] ?? []))).toBeCloseTo(1);
+  expect(generation).toEqual({
+    text: 'A scripted answer in one sentence.',
+    finishReason: 'stop',
+    usage: { input_tokens: 6, output_tokens: 9 },
   });
 });
 
+it('an OpenAI-compatible endpoint is shown images before the text that speaks of them', async () => {
+  const images = [`data:image/png;base64,${PNG}`, 'https://example.com/cat.png'];
+  const messages = [{ role: 'user' as const, content: 'What is on row-7?', images }];
+
+  await endpoint.model('m').generate({ ...REQUEST, messages });
+
+  expect(model.stats()).toMatchObject({ images: 2, byRow: { 7: 1 } });
+});
+
+it.each<[string, Fault, string]>([
+  ['429', { kind: 'status', status: 429 }, 'throttled'],
+  ['408', { kind: 'status', status: 408 }, 'timeout'],
+  ['409', { kind: 'status', status: 409 }, 'unavailable'],
+  ['425', { kind: 'status', status: 425 }, 'unavailable'],
+  ['500', { kind: 'status', status: 500 }, 'unavailable'],
+  ['503', { kind: 'status', status: 503 }, 'unavailable'],
+  ['a reset', { kind: 'reset' }, 'unavailable'],
+  ['half a body', { kind: 'half' }, 'unavailable'],
+  ['broken JSON', { kind: 'garbage' }, 'garbage'],
+  ['a page of HTML', { kind: 'html' }, 'garbage'],
+  ['no choices', { kind: 'no_choices' }, 'garbage'],
+  ['400', { kind: 'status', status: 400 }, 'rejected'],
+  ['401', { kind: 'status', status: 401 }, 'misconfigured'],
+  ['403', { kind: 'status', status: 403 }, 'misconfigured'],
+  ['404', { kind: 'status', status: 404 }, 'misconfigured'],
+  ['a redirect', { kind: 'status', status: 307 }, 'misconfigured'],
+  ['413', { kind: 'status', status: 413 }, 'too_long'],
+  [
+    'a context that is too small',
+    { kind: 'status', status: 400, body: { error: { message: 'x', code: 'context_length_exceeded' } } },
+    'too_long',
+  ],
+  [
+    'an account without quota',
+    { kind: 'status', status: 429, body: { error: { message: 'x', code: 'insufficient_quota' } } },
+    'misconfigured',
+  ],
+])('an OpenAI-compatible endpoint calls %s by its kind', async (_, fault, kind) => {
+  expect(await failureOf(fault)).toMatchObject({ name: 'ModelError', kind });
+});
+
+it('an OpenAI-compatible endpoint calls silence by its kind', async () => {
+  await endpoint.close();
+  endpoint = connectOpenAi({ baseUrl: model.url, connectionsMax: 1, timeoutSeconds: 0.4 });
+
+  expect(await failureOf({ kind: 'never' })).toMatchObject({ name: 'ModelError', kind: 'timeout' });
+});
+
+it('an OpenAI-compatible endpoint hands on an empty answer, for the caller to judge', async () => {
+  model.setScript({ faults: [{ kind: 'empty' }] });
+
+  expect((await endpoint.model('m').generate(REQUEST)).text).toBe('');
+});
+
+it('an OpenAI-compatible endpoint reads Retry-After in seconds and as a date', async () => {
+  const seconds = await failureOf({ kind: 'status', status: 429, retryAfter: '7' });
+  const date = await failureOf({
+    kind: 'status',
+    status: 503,
+    retryAfter: new Date(Date.now() + 20_000).toUTCString(),
+  });
+
+  expect(seconds.retryAfterSeconds).toBe(7);
+  expect(date.retryAfterSeconds).toBeGreaterThan(17);
+  expect(date.retryAfterSeconds).toBeLessThanOrEqual(20);
+});
+
+it('an OpenAI-compatible endpoint never repeats what was sent or answered in an error', async () => {
+  const error = await failureOf({
+    kind: 'status',
+    status: 400,
+    body: { error: { message: 'Say something of row-7.', code: 'Say something' } },
+  });
+
+  expect(error.message).not.toContain('Say something');
+});
+
+it('an OpenAI-compatible endpoint ends a call when its signal is aborted, with the reason', async () => {
+  model.setScript({ faults: [{ kind: 'never' }] });
+  const controller = new AbortController();
+  const call = endpoint.model('m').generate(REQUEST, controller.signal);
+  setTimeout(() => controller.abort(new Error('enough')), 30);
+
+  await expect(call).rejects.toThrow('enough');
+});
+
+it('an OpenAI-compatible endpoint refuses a body above its limit', async () => {
+  const small = connectOpenAi({
+    baseUrl: model.url,
+    connectionsMax: 1,
+    timeoutSeconds: 20,
+    bodyBytesMax: 100,
+  });
+
+  await expect(small.model('m').generate(REQUEST)).rejects.toMatchObject({ kind: 'garbage' });
+  await small.close();
+});
+
+it('an OpenAI-compatible endpoint opens no more connections than it may, and keeps them', async () => {
+  model.setScript({ latencyMilliseconds: 5 });
+
+  await Promise.all(Array.from({ length: 20 }, () => endpoint.model('m').generate(REQUEST)));
+
+  expect(model.stats()).toMatchObject({ requests: 20, inFlightMax: 4 });
+});
+
+it('an OpenAI-compatible endpoint gives one unit-length vector for each text, in order', async () => {
+  const vectors = await endpoint.embeddings('e').embed(['one two', 'three', 'one two']);
+
+  expect(vectors).toHaveLength(3);
+  expect(vectors[0]).toEqual(vectors[2]);
+  expect(vectors[0]).not.toEqual(vectors[1]);
+  expect(Math.hypot(...(vectors[0] ?? []))).toBeCloseTo(1);
+});
+
 describe('a provider with fields of its own', () => {
-  it('is asked again without the field that it refuses, and never with it afterwards', async () => {
+  it('a provider with fields of its own is asked again without the field that it refuses, and never with it afterwards', async () => {
     const bodies: Record<string, unknown>[] = [];
     const server = createServer((request, response) => {
       let text = '';
@@ -216,19 +214,22 @@ describe('a provider with fields of its own', () => {
     ['a form that nobody knows', { failure: SAID }],
     ['OpenAI’s form', { error: { message: `No unsupported words: ${JSON.stringify(SAID.slice(0, 50))}` } }],
     ['a text', { detail: `Not permitted: ${SAID.slice(0, 50)}` }],
-  ])('is asked as before after a refusal that repeats a prompt in %s', async (_, refusal) => {
-    const server = await startModelEndpoint();
-    const peculiar = connectOpenAi({ baseUrl: server.url, connectionsMax: 1, timeoutSeconds: 20 });
-    const client = peculiar.model('m');
-    server.reply(answering(422, refusal), answering(500, {}));
+  ])(
+    'a provider with fields of its own is asked as before after a refusal that repeats a prompt in %s',
+    async (_, refusal) => {
+      const server = await startModelEndpoint();
+      const peculiar = connectOpenAi({ baseUrl: server.url, connectionsMax: 1, timeoutSeconds: 20 });
+      const client = peculiar.model('m');
+      server.reply(answering(422, refusal), answering(500, {}));
 
-    const messages = [{ role: 'user' as const, content: SAID }];
-    await expect(client.generate({ ...REQUEST, messages })).rejects.toMatchObject({ kind: 'rejected' });
-    await expect(client.generate(REQUEST)).rejects.toMatchObject({ kind: 'unavailable' });
+      const messages = [{ role: 'user' as const, content: SAID }];
+      await expect(client.generate({ ...REQUEST, messages })).rejects.toMatchObject({ kind: 'rejected' });
+      await expect(client.generate(REQUEST)).rejects.toMatchObject({ kind: 'unavailable' });
 
-    expect(server.requests).toHaveLength(2);
-    expect(server.requests[1]?.body).toMatchObject({ temperature: 0, max_tokens: 50 });
-    await peculiar.close();
-    await server.close();
-  });
+      expect(server.requests).toHaveLength(2);
+      expect(server.requests[1]?.body).toMatchObject({ temperature: 0, max_tokens: 50 });
+      await peculiar.close();
+      await server.close();
+    },
+  );
 });

@@ -73,7 +73,7 @@ async function bodyOf(request: Partial<TurnRequest>): Promise<Record<string, unk
 }
 
 describe('an answer of the Responses API', () => {
-  it('is thoughts with what takes them up again, text and refusal, and what it took', async () => {
+  it('an answer of the Responses API is thoughts with what takes them up again, text and refusal, and what it took', async () => {
     const parts = await told(
       added(0, { type: 'reasoning', summary: [] }),
       on(0, 'reasoning_summary_part.added', { summary_index: 0 }),
@@ -109,7 +109,7 @@ describe('an answer of the Responses API', () => {
     ]);
   });
 
-  it('is messages by themselves, each with its phase, and the parts of one', async () => {
+  it('an answer of the Responses API is messages by themselves, each with its phase, and the parts of one', async () => {
     const parts = await told(
       added(0, { type: 'message', phase: 'commentary', content: [] }),
       text(0, 'Wait.'),
@@ -141,22 +141,25 @@ describe('an answer of the Responses API', () => {
     ['with the part', [text(0, 'Rain.'), on(0, 'content_part.done', { content_index: 0, part: cited })]],
     ['with the item', [text(0, 'Rain.'), asAdded(link)]],
     ['with the item alone', []],
-  ])('has the links that its provider tells %s, each once', async (_, events) => {
-    const parts = await told(
-      added(0, { type: 'message', content: [] }),
-      ...events,
-      done(0, { type: 'message', content: [cited] }),
-      completed({ output: [{ type: 'message', content: [cited] }] }),
-    );
+  ])(
+    'an answer of the Responses API has the links that its provider tells %s, each once',
+    async (_, events) => {
+      const parts = await told(
+        added(0, { type: 'message', content: [] }),
+        ...events,
+        done(0, { type: 'message', content: [cited] }),
+        completed({ output: [{ type: 'message', content: [cited] }] }),
+      );
 
-    expect(parts.slice(1, -1)).toEqual([
-      { type: 'text', delta: 'Rain.' },
-      { type: 'annotation', annotation: link },
-      { type: 'annotation', annotation: other },
-    ]);
-  });
+      expect(parts.slice(1, -1)).toEqual([
+        { type: 'text', delta: 'Rain.' },
+        { type: 'annotation', annotation: link },
+        { type: 'annotation', annotation: other },
+      ]);
+    },
+  );
 
-  it('has the links where its provider tells them, between the words', async () => {
+  it('an answer of the Responses API has the links where its provider tells them, between the words', async () => {
     const parts = await told(text(0, 'Rain'), asAdded(link), text(0, '.'), completed());
 
     expect(parts.slice(1, -1)).toEqual([
@@ -166,7 +169,7 @@ describe('an answer of the Responses API', () => {
     ]);
   });
 
-  it('is calls, whether their arguments come in pieces or whole', async () => {
+  it('an answer of the Responses API is calls, whether their arguments come in pieces or whole', async () => {
     const parts = await told(
       added(0, call('a', '')),
       added(1, call('b', '')),
@@ -190,7 +193,7 @@ describe('an answer of the Responses API', () => {
     ]);
   });
 
-  it('has what the provider’s own tools did, as it was told', async () => {
+  it('an answer of the Responses API has what the provider’s own tools did, as it was told', async () => {
     const search = {
       type: 'web_search_call',
       id: 'ws_1',
@@ -203,7 +206,7 @@ describe('an answer of the Responses API', () => {
     expect(parts.at(-1)).toMatchObject({ reason: 'stop' });
   });
 
-  it('keeps its connection where the provider ends the stream a moment after its last event', async () => {
+  it('an answer of the Responses API keeps its connection where the provider ends the stream a moment after its last event', async () => {
     const lone = connectOpenAi({ baseUrl: server.url, connectionsMax: 1, timeoutSeconds: 20 });
     server.reply(streamingAndLingering([text(0, 'Hi'), completed()], false, 5));
     for (let n = 0; n < 5; n += 1) {
@@ -233,7 +236,7 @@ describe('an answer of the Responses API', () => {
         usage: USAGE,
       }),
     ],
-  ])('is whole where a provider tells it %s', async (_, reply) => {
+  ])('an answer of the Responses API is whole where a provider tells it %s', async (_, reply) => {
     expect(await answerTo(reply)).toEqual([
       { type: 'message', phase: null },
       { type: 'text', delta: 'Rain.' },
@@ -246,7 +249,7 @@ describe('an answer of the Responses API', () => {
   it.each([
     ['max_output_tokens', 'length'],
     ['content_filter', 'filtered'],
-  ])('that is incomplete for %s ends with %s', async (reason, expected) => {
+  ])('an answer of the Responses API that is incomplete for %s ends with %s', async (reason, expected) => {
     const parts = await told(text(0, 'One'), {
       type: 'response.incomplete',
       response: { status: 'incomplete', incomplete_details: { reason } },
@@ -280,7 +283,7 @@ describe('a response that fails', () => {
     await expect(told(...events)).rejects.toMatchObject({ name: 'ModelError', kind });
   });
 
-  it('of a tool that the provider does not have says so', async () => {
+  it('a response that fails of a tool that the provider does not have says so', async () => {
     const refusal = { error: { message: 'Unknown tool type', param: 'tools[0].type' } };
 
     server.reply(answering(400, refusal));
@@ -292,93 +295,116 @@ describe('a response that fails', () => {
   });
 });
 
-describe('a conversation for the Responses API', () => {
-  it('has all of its items in their order', async () => {
-    const search = { type: 'web_search_call', id: 'ws_1', status: 'completed' };
-    const items: TurnItem[] = [
-      { type: 'message', role: 'developer', content: [{ type: 'text', text: 'Be kind.' }] },
+it('a conversation for the Responses API has all of its items in their order', async () => {
+  const search = { type: 'web_search_call', id: 'ws_1', status: 'completed' };
+  const items: TurnItem[] = [
+    { type: 'message', role: 'developer', content: [{ type: 'text', text: 'Be kind.' }] },
+    {
+      type: 'message',
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Weather here?' },
+        { type: 'image', url: 'https://example.com/map.png', detail: 'original' },
+      ],
+    },
+    { type: 'reasoning', text: 'A map.', encrypted: 'gAAA' },
+    { type: 'reasoning', text: '', encrypted: 'gBBB' },
+    { type: 'reasoning', text: 'Of an open model.', encrypted: null },
+    { type: 'provider_item', item: search },
+    { type: 'tool_call', callId: 'a', name: 'weather', arguments: '{}' },
+    { type: 'tool_result', callId: 'a', output: 'rain' },
+    {
+      type: 'message',
+      role: 'assistant',
+      phase: 'final_answer',
+      content: [
+        { type: 'text', text: 'Rain.', annotations: [{ type: 'url_citation', url: 'https://a.test' }] },
+        { type: 'text', text: 'Really.' },
+      ],
+    },
+  ];
+  const body = await bodyOf({ instructions: 'Speak English.', items });
+
+  expect(body).toEqual({
+    model: 'm',
+    instructions: 'Speak English.',
+    stream: true,
+    store: false,
+    include: ['reasoning.encrypted_content'],
+    input: [
+      { role: 'developer', content: [{ type: 'input_text', text: 'Be kind.' }] },
       {
-        type: 'message',
         role: 'user',
         content: [
-          { type: 'text', text: 'Weather here?' },
-          { type: 'image', url: 'https://example.com/map.png', detail: 'original' },
+          { type: 'input_text', text: 'Weather here?' },
+          { type: 'input_image', image_url: 'https://example.com/map.png', detail: 'original' },
         ],
       },
-      { type: 'reasoning', text: 'A map.', encrypted: 'gAAA' },
-      { type: 'reasoning', text: '', encrypted: 'gBBB' },
-      { type: 'reasoning', text: 'Of an open model.', encrypted: null },
-      { type: 'provider_item', item: search },
-      { type: 'tool_call', callId: 'a', name: 'weather', arguments: '{}' },
-      { type: 'tool_result', callId: 'a', output: 'rain' },
       {
-        type: 'message',
+        type: 'reasoning',
+        summary: [{ type: 'summary_text', text: 'A map.' }],
+        encrypted_content: 'gAAA',
+      },
+      { type: 'reasoning', summary: [], encrypted_content: 'gBBB' },
+      {
+        type: 'reasoning',
+        summary: [],
+        content: [{ type: 'reasoning_text', text: 'Of an open model.' }],
+      },
+      search,
+      { type: 'function_call', call_id: 'a', name: 'weather', arguments: '{}' },
+      { type: 'function_call_output', call_id: 'a', output: 'rain' },
+      {
         role: 'assistant',
         phase: 'final_answer',
         content: [
-          { type: 'text', text: 'Rain.', annotations: [{ type: 'url_citation', url: 'https://a.test' }] },
-          { type: 'text', text: 'Really.' },
+          {
+            type: 'output_text',
+            text: 'Rain.',
+            annotations: [{ type: 'url_citation', url: 'https://a.test' }],
+          },
+          { type: 'output_text', text: 'Really.' },
         ],
       },
-    ];
-    const body = await bodyOf({ instructions: 'Speak English.', items });
+    ],
+  });
+});
 
-    expect(body).toEqual({
-      model: 'm',
-      instructions: 'Speak English.',
-      stream: true,
-      store: false,
-      include: ['reasoning.encrypted_content'],
-      input: [
-        { role: 'developer', content: [{ type: 'input_text', text: 'Be kind.' }] },
-        {
-          role: 'user',
-          content: [
-            { type: 'input_text', text: 'Weather here?' },
-            { type: 'input_image', image_url: 'https://example.com/map.png', detail: 'original' },
-          ],
-        },
-        {
-          type: 'reasoning',
-          summary: [{ type: 'summary_text', text: 'A map.' }],
-          encrypted_content: 'gAAA',
-        },
-        { type: 'reasoning', summary: [], encrypted_content: 'gBBB' },
-        {
-          type: 'reasoning',
-          summary: [],
-          content: [{ type: 'reasoning_text', text: 'Of an open model.' }],
-        },
-        search,
-        { type: 'function_call', call_id: 'a', name: 'weather', arguments: '{}' },
-        { type: 'function_call_output', call_id: 'a', output: 'rain' },
-        {
-          role: 'assistant',
-          phase: 'final_answer',
-          content: [
-            {
-              type: 'output_text',
-              text: 'Rain.',
-              annotations: [{ type: 'url_citation', url: 'https://a.test' }],
-            },
-            { type: 'output_text', text: 'Really.' },
-          ],
-        },
-      ],
-    });
+it('a conversation for the Responses API hands settings on, and the provider’s tools behind those that are answered for here', async () => {
+  const parameters = { type: 'object', properties: {} };
+  const body = await bodyOf({
+    items: [userSays('Hello.')],
+    tools: [{ name: 'weather', description: null, parameters, strict: null }],
+    providerTools: [{ type: 'web_search', search_context_size: 'low' }],
+    toolChoice: { name: 'weather' },
+    parallelToolCalls: false,
+    maxOutputTokens: 99,
+    temperature: 0.5,
+    topP: 0.9,
+    format: {
+      type: 'json_schema',
+      name: 'place',
+      description: 'A town.',
+      schema: { type: 'object' },
+      strict: true,
+    },
+    reasoning: { effort: 'low', summary: 'detailed' },
+    include: ['web_search_call.action.sources'],
+    cacheRetention: 'in_memory',
+    marks: { user: 'u', safetyIdentifier: 's', cacheKey: 'c' },
   });
 
-  it('hands settings on, and the provider’s tools behind those that are answered for here', async () => {
-    const parameters = { type: 'object', properties: {} };
-    const body = await bodyOf({
-      items: [userSays('Hello.')],
-      tools: [{ name: 'weather', description: null, parameters, strict: null }],
-      providerTools: [{ type: 'web_search', search_context_size: 'low' }],
-      toolChoice: { name: 'weather' },
-      parallelToolCalls: false,
-      maxOutputTokens: 99,
-      temperature: 0.5,
-      topP: 0.9,
+  expect(body).toMatchObject({
+    tools: [
+      { type: 'function', name: 'weather', parameters, strict: false },
+      { type: 'web_search', search_context_size: 'low' },
+    ],
+    tool_choice: { type: 'function', name: 'weather' },
+    parallel_tool_calls: false,
+    max_output_tokens: 99,
+    temperature: 0.5,
+    top_p: 0.9,
+    text: {
       format: {
         type: 'json_schema',
         name: 'place',
@@ -386,64 +412,39 @@ describe('a conversation for the Responses API', () => {
         schema: { type: 'object' },
         strict: true,
       },
-      reasoning: { effort: 'low', summary: 'detailed' },
-      include: ['web_search_call.action.sources'],
-      cacheRetention: 'in_memory',
-      marks: { user: 'u', safetyIdentifier: 's', cacheKey: 'c' },
-    });
-
-    expect(body).toMatchObject({
-      tools: [
-        { type: 'function', name: 'weather', parameters, strict: false },
-        { type: 'web_search', search_context_size: 'low' },
-      ],
-      tool_choice: { type: 'function', name: 'weather' },
-      parallel_tool_calls: false,
-      max_output_tokens: 99,
-      temperature: 0.5,
-      top_p: 0.9,
-      text: {
-        format: {
-          type: 'json_schema',
-          name: 'place',
-          description: 'A town.',
-          schema: { type: 'object' },
-          strict: true,
-        },
-      },
-      reasoning: { effort: 'low', summary: 'detailed' },
-      include: ['reasoning.encrypted_content', 'web_search_call.action.sources'],
-      prompt_cache_retention: 'in_memory',
-      user: 'u',
-      safety_identifier: 's',
-      prompt_cache_key: 'c',
-    });
+    },
+    reasoning: { effort: 'low', summary: 'detailed' },
+    include: ['reasoning.encrypted_content', 'web_search_call.action.sources'],
+    prompt_cache_retention: 'in_memory',
+    user: 'u',
+    safety_identifier: 's',
+    prompt_cache_key: 'c',
   });
+});
 
-  it('forwards the tools of every type that is not answered for here', () => {
-    expect(['web_search', 'code_interpreter', 'custom'].map(model.forwards)).toEqual([true, true, true]);
-    expect(['function', 'mcp', 'file_search'].map(model.forwards)).toEqual([false, false, false]);
-    expect(endpoint.answering('m', 'chat').forwards('web_search')).toBe(false);
+it('a conversation for the Responses API forwards the tools of every type that is not answered for here', () => {
+  expect(['web_search', 'code_interpreter', 'custom'].map(model.forwards)).toEqual([true, true, true]);
+  expect(['function', 'mcp', 'file_search'].map(model.forwards)).toEqual([false, false, false]);
+  expect(endpoint.answering('m', 'chat').forwards('web_search')).toBe(false);
+});
+
+it('a conversation for the Responses API is asked again without what a model that does not reason refuses', async () => {
+  const refusal = { error: { message: 'Encrypted content is not supported', param: 'include' } };
+  server.reply(answering(400, refusal), streaming([completed()]));
+
+  await answer();
+
+  expect(server.requests).toHaveLength(2);
+  expect(server.requests[1]?.body).not.toHaveProperty('include');
+});
+
+it('a conversation for the Responses API is refused where the provider does not show what the caller wants to see', async () => {
+  const refusal = { error: { message: 'Not supported', param: 'include' } };
+  server.reply(answering(400, refusal), answering(400, refusal));
+
+  await expect(answer({ include: ['web_search_call.results'] })).rejects.toMatchObject({
+    kind: 'rejected',
+    requestField: 'include',
   });
-
-  it('is asked again without what a model that does not reason refuses', async () => {
-    const refusal = { error: { message: 'Encrypted content is not supported', param: 'include' } };
-    server.reply(answering(400, refusal), streaming([completed()]));
-
-    await answer();
-
-    expect(server.requests).toHaveLength(2);
-    expect(server.requests[1]?.body).not.toHaveProperty('include');
-  });
-
-  it('is refused where the provider does not show what the caller wants to see', async () => {
-    const refusal = { error: { message: 'Not supported', param: 'include' } };
-    server.reply(answering(400, refusal), answering(400, refusal));
-
-    await expect(answer({ include: ['web_search_call.results'] })).rejects.toMatchObject({
-      kind: 'rejected',
-      requestField: 'include',
-    });
-    expect(server.requests[1]?.body).toMatchObject({ include: ['web_search_call.results'] });
-  });
+  expect(server.requests[1]?.body).toMatchObject({ include: ['web_search_call.results'] });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { type Asking, askModel, newCallMeter, UnusableAnswer } from '#shared/models/decide/ask-model.ts';
 import {
@@ -57,29 +57,30 @@ const readText = ({ text }: Generation): string => {
   return text;
 };
 
-describe('asking a model', () => {
-  it('never gives up a question for being throttled', async () => {
-    const { clock, asking } = newAsking();
-    const model = modelOf([...new Array<Step>(40).fill('throttled'), 'at last']);
-    const meter = newCallMeter();
+it('asking a model never gives up a question for being throttled', async () => {
+  const { clock, asking } = newAsking();
+  const model = modelOf([...new Array<Step>(40).fill('throttled'), 'at last']);
+  const meter = newCallMeter();
 
-    expect(await clock.run(askModel(model, REQUEST, readText, asking, meter))).toBe('at last');
-    expect(meter).toMatchObject({ calls: 41, input_tokens: 10, output_tokens: 2 });
-  });
+  expect(await clock.run(askModel(model, REQUEST, readText, asking, meter))).toBe('at last');
+  expect(meter).toMatchObject({ calls: 41, input_tokens: 10, output_tokens: 2 });
+});
 
-  it('waits out an outage without spending an attempt', async () => {
-    const { clock, asking } = newAsking();
-    const model = modelOf([...new Array<Step>(8).fill('unavailable'), 'back']);
+it('asking a model waits out an outage without spending an attempt', async () => {
+  const { clock, asking } = newAsking();
+  const model = modelOf([...new Array<Step>(8).fill('unavailable'), 'back']);
 
-    expect(await clock.run(askModel(model, REQUEST, readText, asking, newCallMeter()))).toBe('back');
-  });
+  expect(await clock.run(askModel(model, REQUEST, readText, asking, newCallMeter()))).toBe('back');
+});
 
-  it.each<[Step, string, number]>([
-    ['', 'answer_unusable', 3],
-    ['garbage', 'model_garbage', 3],
-    ['too_long', 'row_too_long', 1],
-    ['rejected', 'model_rejected', 1],
-  ])('fails a question that is answered with %j as %s after %d calls', async (step, code, calls) => {
+it.each<[Step, string, number]>([
+  ['', 'answer_unusable', 3],
+  ['garbage', 'model_garbage', 3],
+  ['too_long', 'row_too_long', 1],
+  ['rejected', 'model_rejected', 1],
+])(
+  'asking a model fails a question that is answered with %j as %s after %d calls',
+  async (step, code, calls) => {
     const { clock, asking } = newAsking();
     const model = modelOf([step]);
 
@@ -87,12 +88,15 @@ describe('asking a model', () => {
       { name: 'AskFailure', code },
     );
     expect(model.requests).toHaveLength(calls);
-  });
+  },
+);
 
-  it.each<[Step, string, number]>([
-    ['unavailable', 'model_failing', 4],
-    ['timeout', 'model_timeout', 3],
-  ])('counts %s against the question while the model answers others', async (step, code, calls) => {
+it.each<[Step, string, number]>([
+  ['unavailable', 'model_failing', 4],
+  ['timeout', 'model_timeout', 3],
+])(
+  'asking a model counts %s against the question while the model answers others',
+  async (step, code, calls) => {
     const { clock, limit, asking } = newAsking();
     const failing = modelOf([step]);
     const busy: ModelClient = {
@@ -107,75 +111,75 @@ describe('asking a model', () => {
       code,
     });
     expect(failing.requests).toHaveLength(calls);
-  });
+  },
+);
 
-  it('calls it an outage when the model has been silent for long', async () => {
-    const { clock, asking } = newAsking();
-    const startedAtMs = clock.now();
+it('asking a model calls it an outage when the model has been silent for long', async () => {
+  const { clock, asking } = newAsking();
+  const startedAtMs = clock.now();
 
-    await expect(
-      clock.run(askModel(modelOf(['unavailable']), REQUEST, readText, asking, newCallMeter())),
-    ).rejects.toMatchObject({ name: 'ModelOutage' });
-    expect(clock.now() - startedAtMs).toBeGreaterThanOrEqual(300_000);
-    expect(clock.now() - startedAtMs).toBeLessThan(400_000);
-  });
+  await expect(
+    clock.run(askModel(modelOf(['unavailable']), REQUEST, readText, asking, newCallMeter())),
+  ).rejects.toMatchObject({ name: 'ModelOutage' });
+  expect(clock.now() - startedAtMs).toBeGreaterThanOrEqual(300_000);
+  expect(clock.now() - startedAtMs).toBeLessThan(400_000);
+});
 
-  it('calls a misconfigured model an outage at once', async () => {
-    const { clock, asking } = newAsking();
+it('asking a model calls a misconfigured model an outage at once', async () => {
+  const { clock, asking } = newAsking();
 
-    await expect(
-      clock.run(askModel(modelOf(['misconfigured']), REQUEST, readText, asking, newCallMeter())),
-    ).rejects.toMatchObject({ name: 'ModelOutage', message: 'it is misconfigured' });
-  });
+  await expect(
+    clock.run(askModel(modelOf(['misconfigured']), REQUEST, readText, asking, newCallMeter())),
+  ).rejects.toMatchObject({ name: 'ModelOutage', message: 'it is misconfigured' });
+});
 
-  it('asks differently after an unusable answer, and alike after a failed call', async () => {
-    const { clock, asking } = newAsking();
-    const model = modelOf(['throttled', '', 'fine']);
+it('asking a model asks differently after an unusable answer, and alike after a failed call', async () => {
+  const { clock, asking } = newAsking();
+  const model = modelOf(['throttled', '', 'fine']);
 
-    await clock.run(askModel(model, REQUEST, readText, asking, newCallMeter()));
+  await clock.run(askModel(model, REQUEST, readText, asking, newCallMeter()));
 
-    expect(model.requests.map(({ seed }) => seed)).toEqual([1, 1, 2]);
-    expect(model.requests.map(({ temperature }) => temperature)).toEqual([0, 0, 0.4]);
-  });
+  expect(model.requests.map(({ seed }) => seed)).toEqual([1, 1, 2]);
+  expect(model.requests.map(({ temperature }) => temperature)).toEqual([0, 0, 0.4]);
+});
 
-  it('takes a filtered answer for a failure of the row', async () => {
-    const { clock, asking } = newAsking();
-    const filtered: Generation = {
-      text: 'x',
-      finishReason: 'filtered',
-      usage: { input_tokens: 1, output_tokens: 1 },
-    };
+it('asking a model takes a filtered answer for a failure of the row', async () => {
+  const { clock, asking } = newAsking();
+  const filtered: Generation = {
+    text: 'x',
+    finishReason: 'filtered',
+    usage: { input_tokens: 1, output_tokens: 1 },
+  };
 
-    await expect(
-      clock.run(askModel(modelOf([filtered]), REQUEST, readText, asking, newCallMeter())),
-    ).rejects.toMatchObject({ code: 'answer_filtered' });
-  });
+  await expect(
+    clock.run(askModel(modelOf([filtered]), REQUEST, readText, asking, newCallMeter())),
+  ).rejects.toMatchObject({ code: 'answer_filtered' });
+});
 
-  it('counts the tokens of answers that it could not use', async () => {
-    const { clock, asking } = newAsking();
-    const meter = newCallMeter();
+it('asking a model counts the tokens of answers that it could not use', async () => {
+  const { clock, asking } = newAsking();
+  const meter = newCallMeter();
 
-    await clock.run(askModel(modelOf(['', 'fine']), REQUEST, readText, asking, meter));
+  await clock.run(askModel(modelOf(['', 'fine']), REQUEST, readText, asking, meter));
 
-    expect(meter).toMatchObject({ calls: 2, input_tokens: 20, output_tokens: 4 });
-  });
+  expect(meter).toMatchObject({ calls: 2, input_tokens: 20, output_tokens: 4 });
+});
 
-  it('counts what its calls lasted, failed ones too, and not the waits between them', async () => {
-    const { clock, asking } = newAsking();
-    const meter = newCallMeter();
-    let calls = 0;
-    const slow: ModelClient = {
-      modelId: 'm',
-      generate: async () => {
-        calls += 1;
-        await clock.sleep(2000);
-        if (calls === 1) throw new ModelError('throttled', 'Slow down', { retryAfterSeconds: 30 });
-        return { text: 'fine', finishReason: 'stop', usage: { input_tokens: 1, output_tokens: 1 } };
-      },
-    };
+it('asking a model counts what its calls lasted, failed ones too, and not the waits between them', async () => {
+  const { clock, asking } = newAsking();
+  const meter = newCallMeter();
+  let calls = 0;
+  const slow: ModelClient = {
+    modelId: 'm',
+    generate: async () => {
+      calls += 1;
+      await clock.sleep(2000);
+      if (calls === 1) throw new ModelError('throttled', 'Slow down', { retryAfterSeconds: 30 });
+      return { text: 'fine', finishReason: 'stop', usage: { input_tokens: 1, output_tokens: 1 } };
+    },
+  };
 
-    await clock.run(askModel(slow, REQUEST, readText, asking, meter));
+  await clock.run(askModel(slow, REQUEST, readText, asking, meter));
 
-    expect(meter).toMatchObject({ calls: 2, seconds: 4 });
-  });
+  expect(meter).toMatchObject({ calls: 2, seconds: 4 });
 });

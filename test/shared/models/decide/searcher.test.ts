@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { SearchError, type SearchProvider, type SearchResult } from '#shared/models/decide/search/port.ts';
 import { createSearcher } from '#shared/models/decide/searcher.ts';
 import { createVirtualClock } from '#test/helpers/virtual-clock.ts';
@@ -34,57 +34,55 @@ function scripted(answer: (ordinal: number) => SearchResult[] | SearchError) {
 const busy = (retryAfterSeconds?: number) => new SearchError('throttled', 'busy', { retryAfterSeconds });
 const down = () => new SearchError('unavailable', 'down');
 
-describe('a searcher', () => {
-  it('keeps to its number of searches at once', async () => {
-    const { searchAll, openMax, startedAt } = scripted(() => [PAGE]);
+it('a searcher keeps to its number of searches at once', async () => {
+  const { searchAll, openMax, startedAt } = scripted(() => [PAGE]);
 
-    await searchAll(7);
+  await searchAll(7);
 
-    expect(openMax()).toBe(2);
-    expect(startedAt).toHaveLength(7);
-  });
+  expect(openMax()).toBe(2);
+  expect(startedAt).toHaveLength(7);
+});
 
-  it('asks again after a refusal, after as long as the provider says', async () => {
-    const { searcher, gaps } = scripted((n) => (n < 2 ? busy(4) : [PAGE]));
+it('a searcher asks again after a refusal, after as long as the provider says', async () => {
+  const { searcher, gaps } = scripted((n) => (n < 2 ? busy(4) : [PAGE]));
 
-    expect(await searcher.search('q')).toEqual([PAGE]);
-    expect(gaps()).toEqual([0, 4100, 8200]);
-  });
+  expect(await searcher.search('q')).toEqual([PAGE]);
+  expect(gaps()).toEqual([0, 4100, 8200]);
+});
 
-  it('waits longer from one try to the next, and gives up after three', async () => {
-    const { searcher, gaps } = scripted(down);
+it('a searcher waits longer from one try to the next, and gives up after three', async () => {
+  const { searcher, gaps } = scripted(down);
 
-    await expect(searcher.search('q')).rejects.toThrow('down');
-    expect(gaps()).toEqual([0, 600, 1700]);
-  });
+  await expect(searcher.search('q')).rejects.toThrow('down');
+  expect(gaps()).toEqual([0, 600, 1700]);
+});
 
-  it('asks once where asking again is no use', async () => {
-    for (const kind of ['rejected', 'misconfigured'] as const) {
-      const { searcher, startedAt } = scripted(() => new SearchError(kind, 'no'));
+it('a searcher asks once where asking again is no use', async () => {
+  for (const kind of ['rejected', 'misconfigured'] as const) {
+    const { searcher, startedAt } = scripted(() => new SearchError(kind, 'no'));
 
-      await expect(searcher.search('q')).rejects.toThrow('no');
-      expect(startedAt).toHaveLength(1);
-    }
-  });
+    await expect(searcher.search('q')).rejects.toThrow('no');
+    expect(startedAt).toHaveLength(1);
+  }
+});
 
-  it('leaves a provider alone that is down, and tries it again later', async () => {
-    let isDown = true;
-    const { searcher, searchAll, clock, startedAt } = scripted(() => (isDown ? down() : [PAGE]));
-    const failures = await searchAll(50);
+it('a searcher leaves a provider alone that is down, and tries it again later', async () => {
+  let isDown = true;
+  const { searcher, searchAll, clock, startedAt } = scripted(() => (isDown ? down() : [PAGE]));
+  const failures = await searchAll(50);
 
-    expect(failures.every(({ status }) => status === 'rejected')).toBe(true);
-    expect(startedAt.length).toBeLessThan(10);
+  expect(failures.every(({ status }) => status === 'rejected')).toBe(true);
+  expect(startedAt.length).toBeLessThan(10);
 
-    isDown = false;
-    await clock.advance(31_000);
-    expect(await searcher.search('q')).toEqual([PAGE]);
-  });
+  isDown = false;
+  await clock.advance(31_000);
+  expect(await searcher.search('q')).toEqual([PAGE]);
+});
 
-  it('does not take a provider that is busy for one that is down', async () => {
-    const { searchAll } = scripted((n) => (n < 12 ? busy(1) : [PAGE]));
+it('a searcher does not take a provider that is busy for one that is down', async () => {
+  const { searchAll } = scripted((n) => (n < 12 ? busy(1) : [PAGE]));
 
-    const found = await searchAll(12);
+  const found = await searchAll(12);
 
-    expect(found.some(({ status }) => status === 'fulfilled')).toBe(true);
-  });
+  expect(found.some(({ status }) => status === 'fulfilled')).toBe(true);
 });

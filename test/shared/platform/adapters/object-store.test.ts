@@ -31,68 +31,64 @@ beforeEach(() => {
   s3.reset();
 });
 
-describe('reading', () => {
-  test('an error that is not of a missing object is passed on, never taken for one', async () => {
-    s3.on(HeadObjectCommand).rejects(named('Forbidden'));
-    s3.on(GetObjectCommand).rejects(named('AccessDenied'));
+test('an error that is not of a missing object is passed on, never taken for one', async () => {
+  s3.on(HeadObjectCommand).rejects(named('Forbidden'));
+  s3.on(GetObjectCommand).rejects(named('AccessDenied'));
 
-    await expect(store.head('key')).rejects.toThrow('Forbidden');
-    await expect(store.read('key')).rejects.toThrow('AccessDenied');
-    await expect(store.readAtMost('key', 10)).rejects.toThrow('AccessDenied');
-  });
-
-  test('at most so many bytes is one request, which asks for one byte more', async () => {
-    const sent = 'x'.repeat(11);
-    s3.on(GetObjectCommand).callsFake(() => ({
-      Body: { transformToByteArray: async () => Buffer.from(sent) },
-    }));
-
-    expect(await store.readAtMost('key', 10)).toBe('too_large');
-    expect(await store.readAtMost('key', 11)).toEqual(Buffer.from(sent));
-    expect(s3.calls().map(({ args }) => args[0].input)).toEqual([
-      { Bucket: 'data', Key: 'key', Range: 'bytes=0-10' },
-      { Bucket: 'data', Key: 'key', Range: 'bytes=0-11' },
-    ]);
-  });
-
-  test('at most so many bytes of an empty object, which has no range, is nothing', async () => {
-    s3.on(GetObjectCommand).rejectsOnce(named('InvalidRange')).rejectsOnce(named('NoSuchKey'));
-
-    expect(await store.readAtMost('empty', 10)).toEqual(Buffer.alloc(0));
-    expect(await store.readAtMost('missing', 10)).toBeNull();
-  });
-
-  test('a listing goes on to its last page', async () => {
-    s3.on(ListObjectsV2Command, { ContinuationToken: undefined }).resolves({
-      Contents: [{ Key: 'p/1' }],
-      NextContinuationToken: 'more',
-    });
-    s3.on(ListObjectsV2Command, { ContinuationToken: 'more' }).resolves({ Contents: [{ Key: 'p/2' }] });
-
-    const keys: string[] = [];
-    for await (const key of store.list('p/')) keys.push(key);
-
-    expect(keys).toEqual(['p/1', 'p/2']);
-  });
+  await expect(store.head('key')).rejects.toThrow('Forbidden');
+  await expect(store.read('key')).rejects.toThrow('AccessDenied');
+  await expect(store.readAtMost('key', 10)).rejects.toThrow('AccessDenied');
 });
 
-describe('removing', () => {
-  test('goes by thousands, which is what one request takes', async () => {
-    s3.on(DeleteObjectsCommand).resolves({});
+test('reading at most so many bytes is one request, which asks for one byte more', async () => {
+  const sent = 'x'.repeat(11);
+  s3.on(GetObjectCommand).callsFake(() => ({
+    Body: { transformToByteArray: async () => Buffer.from(sent) },
+  }));
 
-    await store.remove(Array.from({ length: 1001 }, (_, index) => `key-${index}`));
+  expect(await store.readAtMost('key', 10)).toBe('too_large');
+  expect(await store.readAtMost('key', 11)).toEqual(Buffer.from(sent));
+  expect(s3.calls().map(({ args }) => args[0].input)).toEqual([
+    { Bucket: 'data', Key: 'key', Range: 'bytes=0-10' },
+    { Bucket: 'data', Key: 'key', Range: 'bytes=0-11' },
+  ]);
+});
 
-    const sizes = s3
-      .commandCalls(DeleteObjectsCommand)
-      .map((call) => call.args[0].input.Delete?.Objects?.length);
-    expect(sizes).toEqual([1000, 1]);
+test('reading at most so many bytes of an empty object, which has no range, is nothing', async () => {
+  s3.on(GetObjectCommand).rejectsOnce(named('InvalidRange')).rejectsOnce(named('NoSuchKey'));
+
+  expect(await store.readAtMost('empty', 10)).toEqual(Buffer.alloc(0));
+  expect(await store.readAtMost('missing', 10)).toBeNull();
+});
+
+test('a listing goes on to its last page', async () => {
+  s3.on(ListObjectsV2Command, { ContinuationToken: undefined }).resolves({
+    Contents: [{ Key: 'p/1' }],
+    NextContinuationToken: 'more',
   });
+  s3.on(ListObjectsV2Command, { ContinuationToken: 'more' }).resolves({ Contents: [{ Key: 'p/2' }] });
 
-  test('fails where S3 kept an object, which it says in an answer of success', async () => {
-    s3.on(DeleteObjectsCommand).resolves({ Errors: [{ Key: 'a', Code: 'AccessDenied' }] });
+  const keys: string[] = [];
+  for await (const key of store.list('p/')) keys.push(key);
 
-    await expect(store.remove(['a', 'b'])).rejects.toThrow('AccessDenied');
-  });
+  expect(keys).toEqual(['p/1', 'p/2']);
+});
+
+test('removing goes by thousands, which is what one request takes', async () => {
+  s3.on(DeleteObjectsCommand).resolves({});
+
+  await store.remove(Array.from({ length: 1001 }, (_, index) => `key-${index}`));
+
+  const sizes = s3
+    .commandCalls(DeleteObjectsCommand)
+    .map((call) => call.args[0].input.Delete?.Objects?.length);
+  expect(sizes).toEqual([1000, 1]);
+});
+
+test('removing fails where S3 kept an object, which it says in an answer of success', async () => {
+  s3.on(DeleteObjectsCommand).resolves({ Errors: [{ Key: 'a', Code: 'AccessDenied' }] });
+
+  await expect(store.remove(['a', 'b'])).rejects.toThrow('AccessDenied');
 });
 
 describe('copying', () => {

@@ -46,33 +46,33 @@ test.each([
   ],
   ['everything that is wrong at once', { mode: 'c', name: '' }, ['name', 'mode']],
   ['what is no object', 7, ['body']],
-])('names the path of %s', (_what, value, paths) => {
+])('the message names the path of %s', (_what, value, paths) => {
   const error = refuse(value);
 
   expect(error.details.map((detail) => detail.path)).toEqual(paths);
   for (const path of paths) expect(error.message).toContain(`${path}: `);
 });
 
-test.each(['query', 'path'] as const)('begins paths of the %s with its name', (where) => {
+test.each(['query', 'path'] as const)('the message begins paths of the %s with its name', (where) => {
   expect(refuse({ nme: 1 }, where).details.map((detail) => detail.path)).toEqual([
     `${where}.name`,
     `${where}.nme`,
   ]);
 });
 
-test('lists what is allowed where there is a choice', () => {
+test('the message lists what is allowed where there is a choice', () => {
   expect(refuse({ name: 'ok', mode: 'c' }).details).toEqual([
     { path: 'mode', message: 'must be one of "a", "b"', allowed: ['a', 'b'] },
   ]);
 });
 
-test('says of a union what the closest of its shapes lacks', () => {
+test('the message says of a union what the closest of its shapes lacks', () => {
   expect(refuse({ name: 'ok', either: { x: 'here' } }).details.map((detail) => detail.path)).toEqual([
     'either.y',
   ]);
 });
 
-test('never repeats a value that was sent', () => {
+test('the message never repeats a value that was sent', () => {
   const error = refuse({ name: 7, mode: 'canary', nested: { list: [{ count: 'canary' }] } });
 
   expect(JSON.stringify([error.message, error.details])).not.toContain('canary');
@@ -149,11 +149,11 @@ test.each([
     'has a name that is not accepted here',
   ],
   ['an own rule', z.object({ f: z.int().refine(() => false) }), { f: 1 }, 'is not accepted here'],
-])('says of %s what was expected and what came', (_what, schema, value, message) => {
+])('the message says of %s what was expected and what came', (_what, schema, value, message) => {
   expect(refusalOf(schema, value).details[0]?.message).toBe(message);
 });
 
-test('lists the types of a union whose `type` is unknown', () => {
+test('the message lists the types of a union whose `type` is unknown', () => {
   const expansion = { type: 'convert', languages: ['de'], sample_rate: 1 };
 
   expect(refusalOf(AdaptRequest, { language_expansion: expansion }).details).toEqual([

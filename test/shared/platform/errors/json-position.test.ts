@@ -19,11 +19,11 @@ test.each([
   ['a wrong escape', '{"a": "\\x"}', 1, 8, 'expected an escape that JSON knows'],
   ['the wrong bracket', '{"a": [1}', 1, 9, 'expected "," or "]"'],
   ['a second value', '{} {}', 1, 4, 'expected the end of the text'],
-])('finds the line and column of %s', (_what, text, line, column, expected) => {
+])('the parser finds the line and column of %s', (_what, text, line, column, expected) => {
   expect(findJsonFault(text)).toEqual({ line, column, expected });
 });
 
-test('accepts exactly the texts that JSON.parse accepts', () => {
+test('the parser accepts exactly the texts that JSON.parse accepts', () => {
   const isJson = (text: string): boolean => {
     try {
       JSON.parse(text);
@@ -51,7 +51,7 @@ test('accepts exactly the texts that JSON.parse accepts', () => {
   );
 });
 
-test('takes a text of any depth and length', () => {
+test('the parser takes a text of any depth and length', () => {
   expect(findJsonFault('['.repeat(1_000_000))).toMatchObject({ column: 1_000_001 });
   expect(findJsonFault(`"${'a'.repeat(4_000_000)}"`)).toBeNull();
 });

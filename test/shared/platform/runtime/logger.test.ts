@@ -7,7 +7,7 @@ afterEach(() => {
 });
 
 describe('what is logged of an error', () => {
-  test('is its class, its message and its stack, and not its values', () => {
+  test('what is logged of an error is its class, its message and its stack, and not its values', () => {
     const error = Object.assign(new TypeError('It broke.'), { row: 'a secret row' });
 
     expect(describeError(error)).toEqual({
@@ -17,7 +17,7 @@ describe('what is logged of an error', () => {
     });
   });
 
-  test('is what caused it too', () => {
+  test('what is logged of an error is what caused it too', () => {
     const cause = new RangeError('too far', { cause: 'a secret row' });
 
     expect(describeError(new Error('It broke.', { cause }))).toMatchObject({
@@ -31,7 +31,7 @@ describe('what is logged of an error', () => {
     ['a secret row', 'string'],
     [{ row: 'a secret row' }, 'object'],
     [undefined, 'undefined'],
-  ])('is its type alone where %j was thrown', (thrown, type) => {
+  ])('what is logged of an error is its type alone where %j was thrown', (thrown, type) => {
     expect(describeError(thrown)).toEqual({ error_name: type });
   });
 
@@ -47,7 +47,7 @@ describe('what is logged of an error', () => {
 
   // The second one has a line that looks like one of a stack.
   test.each(['{"row": a secret}', '{"row": x\n    at secret}'])(
-    'of a text that cannot be parsed is the place, and none of the text: %j',
+    'what is logged of an error of a text that cannot be parsed is the place, and none of the text: %j',
     (text) => {
       const error = Object.assign(failureOf(text), { cause: new Error('read before') });
       const described = describeError(error);
@@ -61,7 +61,7 @@ describe('what is logged of an error', () => {
     },
   );
 
-  test('of a text that cannot be parsed has no place where the stack has another message', () => {
+  test('what is logged of an error of a text that cannot be parsed has no place where the stack has another message', () => {
     const error = failureOf('{"row": a secret}');
     expect(error.stack).toContain('secret');
     error.message = 'It is not valid.';
@@ -69,7 +69,7 @@ describe('what is logged of an error', () => {
     expect(describeError(error)).toEqual({ error_name: 'SyntaxError', error_stack: '' });
   });
 
-  test('without a stack is what there is', () => {
+  test('what is logged of an error without a stack is what there is', () => {
     const error = new SyntaxError('a secret row');
     delete error.stack;
 

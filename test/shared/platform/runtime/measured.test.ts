@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { metrics } from '#shared/platform/contracts/metrics.ts';
 import { CallerGone } from '#shared/platform/errors/caller-gone.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
@@ -44,80 +44,76 @@ test('every metric that is declared is written, with each of its sets of dimensi
   expect([...written].sort()).toEqual(declared.sort());
 });
 
-describe('answers', () => {
-  test('are counted by their end: what the request or a limit refuses, and callers who leave, are no failures', async () => {
-    const written = await emitMetrics();
-    const counted = (outcome: string) => sumOf(written, 'AnswersEnded', { outcome });
+test('answers are counted by their end: what the request or a limit refuses, and callers who leave, are no failures', async () => {
+  const written = await emitMetrics();
+  const counted = (outcome: string) => sumOf(written, 'AnswersEnded', { outcome });
 
-    expect(ANSWER_OUTCOMES.map((outcome) => [outcome, counted(outcome)])).toEqual([
-      ['completed', 1],
-      ['incomplete', 1],
-      ['refused', 3],
-      ['failed', 2],
-      ['abandoned', 3],
-    ]);
-    expect(sumOf(written, 'AnswersUnbilled')).toBe(2);
-  });
-
-  test('that fail are errors of the log only where the operator can mend something', () => {
-    reportAnswer(new CallerGone());
-    reportAnswer(new ServiceError('model_busy', 'Busy.'));
-    reportAnswer(new AnswerFailed('ungrounded', 'Nothing found.'));
-    expect(logger.error).not.toHaveBeenCalled();
-    expect(vi.mocked(logger.info).mock.calls).toEqual([
-      ['caller gone'],
-      ['answer refused', { code: 'model_busy' }],
-      ['answer refused', { code: 'ungrounded' }],
-    ]);
-
-    reportAnswer(new ServiceError('service_unavailable', 'Too late.'));
-    reportAnswer(new Error('Nobody expected this.'));
-    expect(logger.error).toHaveBeenCalledTimes(2);
-  });
+  expect(ANSWER_OUTCOMES.map((outcome) => [outcome, counted(outcome)])).toEqual([
+    ['completed', 1],
+    ['incomplete', 1],
+    ['refused', 3],
+    ['failed', 2],
+    ['abandoned', 3],
+  ]);
+  expect(sumOf(written, 'AnswersUnbilled')).toBe(2);
 });
 
-describe('runs', () => {
-  test('are counted by pipeline and ending, and a caller’s bad file is not the service’s failure', async () => {
-    const written = await emitMetrics();
+test('answers that fail are errors of the log only where the operator can mend something', () => {
+  reportAnswer(new CallerGone());
+  reportAnswer(new ServiceError('model_busy', 'Busy.'));
+  reportAnswer(new AnswerFailed('ungrounded', 'Nothing found.'));
+  expect(logger.error).not.toHaveBeenCalled();
+  expect(vi.mocked(logger.info).mock.calls).toEqual([
+    ['caller gone'],
+    ['answer refused', { code: 'model_busy' }],
+    ['answer refused', { code: 'ungrounded' }],
+  ]);
 
-    for (const pipeline of RunPipeline.options) {
-      expect(sumOf(written, 'RunsStarted', { pipeline })).toBe(3);
-      expect(sumOf(written, 'RunsSucceeded', { pipeline })).toBe(1);
-      expect(sumOf(written, 'RunsFailed', { pipeline, cause: 'caller' })).toBe(1);
-      expect(sumOf(written, 'RunsFailed', { pipeline, cause: 'service' })).toBe(1);
-    }
-    expect(sumOf(written, 'Rows', { outcome: 'changed' })).toBe(3 * 100 * RunPipeline.options.length);
-    expect(sumOf(written, 'Rows', { outcome: 'total' })).toBe(0);
-  });
+  reportAnswer(new ServiceError('service_unavailable', 'Too late.'));
+  reportAnswer(new Error('Nobody expected this.'));
+  expect(logger.error).toHaveBeenCalledTimes(2);
+});
 
-  test('are counted once, however often they are launched and ended, and their credits add up', async () => {
-    const written = collectMetrics();
-    const store = createMemoryStore();
-    const ledger = measureLedger(store.ledger);
-    const caller = await seedTeam(store, 100);
-    const run = makeRun(await seedDataset(store, caller), { reserved_credits: 9 });
-    await ledger.launch(launchOf(run));
-    const ending = endingOf(run, { billedCredits: 4 });
-    await ledger.end(ending);
-    await ledger.end({ ...ending, status: 'failed', endedAt: '2026-03-01T13:00:00.000Z' });
-    writeMetrics();
+test('runs are counted by pipeline and ending, and a caller’s bad file is not the service’s failure', async () => {
+  const written = await emitMetrics();
 
-    expect(sumOf(written(), 'RunsStarted', { pipeline: 'adapt' })).toBe(1);
-    expect(sumOf(written(), 'RunsSucceeded', { pipeline: 'adapt' })).toBe(1);
-    expect(written().filter(({ name }) => name === 'RunsFailed')).toEqual([]);
-    expect(sumOf(written(), 'CreditsReserved')).toBe(9);
-    expect(sumOf(written(), 'CreditsSettled')).toBe(4);
-    expect(sumOf(written(), 'CreditsReturned')).toBe(5);
-    const lines = vi.mocked(logger.info).mock.calls;
-    expect(lines.map(([message]) => message)).toEqual(['run started', 'run ended']);
-    for (const [, fields] of lines) expect(fields).toMatchObject({ run_id: run.run_id });
-  });
+  for (const pipeline of RunPipeline.options) {
+    expect(sumOf(written, 'RunsStarted', { pipeline })).toBe(3);
+    expect(sumOf(written, 'RunsSucceeded', { pipeline })).toBe(1);
+    expect(sumOf(written, 'RunsFailed', { pipeline, cause: 'caller' })).toBe(1);
+    expect(sumOf(written, 'RunsFailed', { pipeline, cause: 'service' })).toBe(1);
+  }
+  expect(sumOf(written, 'Rows', { outcome: 'changed' })).toBe(3 * 100 * RunPipeline.options.length);
+  expect(sumOf(written, 'Rows', { outcome: 'total' })).toBe(0);
+});
 
-  test('reach the ledger of functions through what measures it alone', () => {
-    const direct = [...wiringFiles()].filter(([, text]) => text.includes('createLedger('));
+test('runs are counted once, however often they are launched and ended, and their credits add up', async () => {
+  const written = collectMetrics();
+  const store = createMemoryStore();
+  const ledger = measureLedger(store.ledger);
+  const caller = await seedTeam(store, 100);
+  const run = makeRun(await seedDataset(store, caller), { reserved_credits: 9 });
+  await ledger.launch(launchOf(run));
+  const ending = endingOf(run, { billedCredits: 4 });
+  await ledger.end(ending);
+  await ledger.end({ ...ending, status: 'failed', endedAt: '2026-03-01T13:00:00.000Z' });
+  writeMetrics();
 
-    expect(direct.map(([path]) => path)).toEqual(['shared/runs/wire.ts']);
-  });
+  expect(sumOf(written(), 'RunsStarted', { pipeline: 'adapt' })).toBe(1);
+  expect(sumOf(written(), 'RunsSucceeded', { pipeline: 'adapt' })).toBe(1);
+  expect(written().filter(({ name }) => name === 'RunsFailed')).toEqual([]);
+  expect(sumOf(written(), 'CreditsReserved')).toBe(9);
+  expect(sumOf(written(), 'CreditsSettled')).toBe(4);
+  expect(sumOf(written(), 'CreditsReturned')).toBe(5);
+  const lines = vi.mocked(logger.info).mock.calls;
+  expect(lines.map(([message]) => message)).toEqual(['run started', 'run ended']);
+  for (const [, fields] of lines) expect(fields).toMatchObject({ run_id: run.run_id });
+});
+
+test('runs reach the ledger of functions through what measures it alone', () => {
+  const direct = [...wiringFiles()].filter(([, text]) => text.includes('createLedger('));
+
+  expect(direct.map(([path]) => path)).toEqual(['shared/runs/wire.ts']);
 });
 
 test('calls to a model are counted by role, tokens and what came of them', async () => {

@@ -29,83 +29,82 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe('events', () => {
-  test('are told one by one, by name, without ids, and end in [DONE]', async () => {
-    const { statusCode, headers, body } = await send({ stream: true, pauses: [0, 0] });
+test('events are told one by one, by name, without ids, and end in [DONE]', async () => {
+  const { statusCode, headers, body } = await send({ stream: true, pauses: [0, 0] });
 
-    expect(statusCode).toBe(200);
-    expect(headers).toMatchObject({
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
-      'x-request-id': 'request-1',
-    });
-    expect(body).toBe(
-      'event: thing\ndata: {"type":"thing","n":0}\n\nevent: thing\ndata: {"type":"thing","n":1}\n\ndata: [DONE]\n\n',
-    );
+  expect(statusCode).toBe(200);
+  expect(headers).toMatchObject({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-request-id': 'request-1',
   });
+  expect(body).toBe(
+    'event: thing\ndata: {"type":"thing","n":0}\n\nevent: thing\ndata: {"type":"thing","n":1}\n\ndata: [DONE]\n\n',
+  );
+});
 
-  test('may be read by a page of an origin that the installation names', async () => {
-    vi.stubEnv('CORS_ORIGINS', 'https://app.example');
-    const ask = async (origin: string) =>
-      (await send({ stream: true, pauses: [0] }, undefined, undefined, { origin })).headers;
+test('events may be read by a page of an origin that the installation names', async () => {
+  vi.stubEnv('CORS_ORIGINS', 'https://app.example');
+  const ask = async (origin: string) =>
+    (await send({ stream: true, pauses: [0] }, undefined, undefined, { origin })).headers;
 
-    expect(await ask('https://app.example')).toMatchObject({
-      'access-control-allow-origin': 'https://app.example',
-    });
-    expect(await ask('https://elsewhere.example')).not.toHaveProperty('access-control-allow-origin');
+  expect(await ask('https://app.example')).toMatchObject({
+    'access-control-allow-origin': 'https://app.example',
   });
+  expect(await ask('https://elsewhere.example')).not.toHaveProperty('access-control-allow-origin');
+});
 
-  test('or what they come to, where they are not asked for', async () => {
-    const { headers, body } = await send({ pauses: [0, 0, 0] });
+test('events, or what they come to where they are not asked for, are answered', async () => {
+  const { headers, body } = await send({ pauses: [0, 0, 0] });
 
-    expect(headers).toMatchObject({ 'content-type': 'application/json' });
-    expect(JSON.parse(body)).toEqual({ told: 3 });
-  });
+  expect(headers).toMatchObject({ 'content-type': 'application/json' });
+  expect(JSON.parse(body)).toEqual({ told: 3 });
+});
 
-  test.each([
-    [true, ': ping\n\n: ping\n\nevent: thing'],
-    [false, '  {"told":1}'],
-  ])('are preceded by a sign of life every 15 seconds of silence (stream: %j)', async (stream, beginning) => {
+test.each([
+  [true, ': ping\n\n: ping\n\nevent: thing'],
+  [false, '  {"told":1}'],
+])(
+  'events are preceded by a sign of life every 15 seconds of silence (stream: %j)',
+  async (stream, beginning) => {
     vi.useFakeTimers();
     const answering = send({ stream, pauses: [31_000] });
     await vi.advanceTimersByTimeAsync(31_000);
 
     expect((await answering).body.startsWith(beginning)).toBe(true);
-  });
+  },
+);
 
-  test('hold the sign of life off while they come', async () => {
-    vi.useFakeTimers();
-    const answering = send({ stream: true, pauses: [14_000, 14_000, 14_000] });
-    await vi.advanceTimersByTimeAsync(42_000);
+test('events hold the sign of life off while they come', async () => {
+  vi.useFakeTimers();
+  const answering = send({ stream: true, pauses: [14_000, 14_000, 14_000] });
+  await vi.advanceTimersByTimeAsync(42_000);
 
-    expect((await answering).body).not.toContain('ping');
-  });
+  expect((await answering).body).not.toContain('ping');
 });
 
-describe('a reader that stalls', () => {
-  test.each([true, false])(
-    'is waited for until the time is up, and then the rest is done (stream: %j)',
-    async (stream) => {
-      const runtime = {
-        streamifyResponse: (handle: unknown) => handle,
-        HttpResponseStream: { from: (output: Writable) => output },
-      };
-      vi.stubGlobal('awslambda', runtime);
-      vi.resetModules();
-      const { handler: streaming } = await import('../../../fixtures/streaming-handler.ts');
-      const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-      const stalled = new Writable({ highWaterMark: 1, write: () => {} });
-      const invoke = streaming as unknown as (...args: unknown[]) => Promise<void>;
+test.each([true, false])(
+  'a reader that stalls is waited for until the time is up, and then the rest is done (stream: %j)',
+  async (stream) => {
+    const runtime = {
+      streamifyResponse: (handle: unknown) => handle,
+      HttpResponseStream: { from: (output: Writable) => output },
+    };
+    vi.stubGlobal('awslambda', runtime);
+    vi.resetModules();
+    const { handler: streaming } = await import('../../../fixtures/streaming-handler.ts');
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const stalled = new Writable({ highWaterMark: 1, write: () => {} });
+    const invoke = streaming as unknown as (...args: unknown[]) => Promise<void>;
 
-      await invoke(eventOf(streaming.contract, { body: { stream, pauses: [0, 0], rest: 0 } }), stalled, {
-        ...context('request-1'),
-        getRemainingTimeInMillis: () => 10_100,
-      });
+    await invoke(eventOf(streaming.contract, { body: { stream, pauses: [0, 0], rest: 0 } }), stalled, {
+      ...context('request-1'),
+      getRemainingTimeInMillis: () => 10_100,
+    });
 
-      expect(stderr).toHaveBeenCalledWith('rest done\n');
-    },
-  );
-});
+    expect(stderr).toHaveBeenCalledWith('rest done\n');
+  },
+);
 
 describe('a failure', () => {
   const failing = (after: number, error: Error): Tell =>
@@ -116,7 +115,7 @@ describe('a failure', () => {
     };
   const missing = new ServiceError('dataset_not_found', 'There is none.');
 
-  test('before anything was sent is a status', async () => {
+  test('a failure before anything was sent is a status', async () => {
     const { statusCode, headers, body } = await send({ stream: true }, failing(0, missing));
 
     expect(statusCode).toBe(404);
@@ -124,7 +123,7 @@ describe('a failure', () => {
     expect(JSON.parse(body)).toMatchObject({ code: 'dataset_not_found', request_id: 'request-1' });
   });
 
-  test('of what was sent to it is a 400, as everywhere', async () => {
+  test('a failure of what was sent to it is a 400, as everywhere', async () => {
     const { statusCode, body } = await send({ stream: true, other: 1 });
 
     expect(statusCode).toBe(400);
@@ -133,23 +132,26 @@ describe('a failure', () => {
     expect((await send(' '.repeat(4 * 1024 * 1024 + 1))).statusCode).toBe(413);
   });
 
-  test.each([true, false])('after a sign of life is told in the answer (stream: %j)', async (stream) => {
-    vi.useFakeTimers();
-    const answering = send({ stream }, failing(16_000, missing));
-    await vi.advanceTimersByTimeAsync(16_000);
+  test.each([true, false])(
+    'a failure after a sign of life is told in the answer (stream: %j)',
+    async (stream) => {
+      vi.useFakeTimers();
+      const answering = send({ stream }, failing(16_000, missing));
+      await vi.advanceTimersByTimeAsync(16_000);
 
-    const { statusCode, body } = await answering;
+      const { statusCode, body } = await answering;
 
-    expect(statusCode).toBe(200);
-    expect(body).toContain(
-      stream
-        ? 'event: error\ndata: {"type":"error","code":"dataset_not_found"'
-        : '"code":"dataset_not_found"',
-    );
-    if (stream) expect(body.endsWith('data: [DONE]\n\n')).toBe(true);
-  });
+      expect(statusCode).toBe(200);
+      expect(body).toContain(
+        stream
+          ? 'event: error\ndata: {"type":"error","code":"dataset_not_found"'
+          : '"code":"dataset_not_found"',
+      );
+      if (stream) expect(body.endsWith('data: [DONE]\n\n')).toBe(true);
+    },
+  );
 
-  test('after events goes on from their numbers', async () => {
+  test('a failure after events goes on from their numbers', async () => {
     const { body } = await send({ stream: true }, async function* () {
       yield { type: 'thing', n: 0 };
       yield { type: 'thing', n: 1 };
@@ -160,7 +162,7 @@ describe('a failure', () => {
     expect(body).toContain('"sequence_number":2');
   });
 
-  test('that nobody expected is a bare 500 and is logged', async () => {
+  test('a failure that nobody expected is a bare 500 and is logged', async () => {
     const { statusCode, body } = await send({}, failing(0, new Error('secret detail')));
 
     expect(statusCode).toBe(500);
@@ -171,7 +173,7 @@ describe('a failure', () => {
     );
   });
 
-  test('of time ends the work 10 seconds before the function’s', async () => {
+  test('a failure of time ends the work 10 seconds before the function’s', async () => {
     vi.useFakeTimers();
     const answering = send({ stream: true, pauses: [60_000] }, undefined, 30_000);
     await vi.advanceTimersByTimeAsync(20_000);
@@ -180,8 +182,9 @@ describe('a failure', () => {
   });
 });
 
-describe('what is left to do after the last event', () => {
-  test.each([true, false])('is done, and its failure is logged and not sent (stream: %j)', async (stream) => {
+test.each([true, false])(
+  'what is left to do after the last event is done, and its failure is logged and not sent (stream: %j)',
+  async (stream) => {
     const { statusCode, body } = await send({ stream }, async function* () {
       yield { type: 'last', n: 0 };
       throw new Error('Nothing can be billed.');
@@ -195,39 +198,39 @@ describe('what is left to do after the last event', () => {
       'work after an answer failed',
       expect.objectContaining({ route: 'things.tell' }),
     );
+  },
+);
+
+test('what is left to do after the last event is done before the request is logged, and not cut short by the time of the answer', async () => {
+  vi.useFakeTimers();
+  const done = vi.fn();
+  const answering = send(
+    {},
+    async function* (_, signal) {
+      yield { type: 'last', n: 0 };
+      await new Promise((resolve) => setTimeout(resolve, 5000));
+      done(signal.aborted, vi.mocked(logger.info).mock.calls.length);
+    },
+    12_000,
+  );
+  await vi.advanceTimersByTimeAsync(5000);
+  await answering;
+
+  expect(done).toHaveBeenCalledWith(false, 0);
+});
+
+test('what is left to do after the last event is asked for where the events broke off before their last', async () => {
+  const ended = vi.fn();
+  const { body } = await send({ stream: true }, async function* () {
+    try {
+      yield { type: 'thing', n: 0n as never };
+    } finally {
+      ended();
+    }
   });
 
-  test('is done before the request is logged, and not cut short by the time of the answer', async () => {
-    vi.useFakeTimers();
-    const done = vi.fn();
-    const answering = send(
-      {},
-      async function* (_, signal) {
-        yield { type: 'last', n: 0 };
-        await new Promise((resolve) => setTimeout(resolve, 5000));
-        done(signal.aborted, vi.mocked(logger.info).mock.calls.length);
-      },
-      12_000,
-    );
-    await vi.advanceTimersByTimeAsync(5000);
-    await answering;
-
-    expect(done).toHaveBeenCalledWith(false, 0);
-  });
-
-  test('is asked for where the events broke off before their last', async () => {
-    const ended = vi.fn();
-    const { body } = await send({ stream: true }, async function* () {
-      try {
-        yield { type: 'thing', n: 0n as never };
-      } finally {
-        ended();
-      }
-    });
-
-    expect(ended).toHaveBeenCalledOnce();
-    expect(body).toContain('internal_error');
-  });
+  expect(ended).toHaveBeenCalledOnce();
+  expect(body).toContain('internal_error');
 });
 
 test('a request is one log line, found by the caller’s trace', async () => {

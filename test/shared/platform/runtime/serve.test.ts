@@ -52,18 +52,21 @@ describe('a page of another origin', () => {
     ['a failure', failing(new Error('Nobody expected this.'))],
   ] as const;
 
-  test.each(handlers)('may read %s where the installation names it', async (_, handler) => {
-    vi.stubEnv('CORS_ORIGINS', `http://localhost:5173,${origin}`);
-    const { headers } = await call(handler, { ...request, headers: { origin } });
+  test.each(handlers)(
+    'a page of another origin may read %s where the installation names it',
+    async (_, handler) => {
+      vi.stubEnv('CORS_ORIGINS', `http://localhost:5173,${origin}`);
+      const { headers } = await call(handler, { ...request, headers: { origin } });
 
-    expect(headers).toMatchObject({
-      'access-control-allow-origin': origin,
-      'access-control-expose-headers': expect.stringContaining('x-request-id'),
-      vary: 'origin',
-    });
-  });
+      expect(headers).toMatchObject({
+        'access-control-allow-origin': origin,
+        'access-control-expose-headers': expect.stringContaining('x-request-id'),
+        vary: 'origin',
+      });
+    },
+  );
 
-  test.each(handlers)('may not read %s where it does not', async (_, handler) => {
+  test.each(handlers)('a page of another origin may not read %s where it does not', async (_, handler) => {
     for (const [named, asking] of [
       ['', origin],
       [origin, 'https://elsewhere.example'],
@@ -76,72 +79,73 @@ describe('a page of another origin', () => {
   });
 });
 
-describe('a handler', () => {
-  test('is found in the log by the caller’s trace', async () => {
-    const append = vi.spyOn(logger, 'appendKeys');
-    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
-    const handler = serve(contract, {}, async () => ({ made: 'cup' }));
+test('a handler is found in the log by the caller’s trace', async () => {
+  const append = vi.spyOn(logger, 'appendKeys');
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const handler = serve(contract, {}, async () => ({ made: 'cup' }));
 
-    await call(handler, { ...request, headers: { traceparent: `00-${trace}-00f067aa0ba902b7-01` } });
+  await call(handler, { ...request, headers: { traceparent: `00-${trace}-00f067aa0ba902b7-01` } });
 
-    expect(append).toHaveBeenCalledWith({ request_id: expect.any(String), trace_id: trace });
+  expect(append).toHaveBeenCalledWith({ request_id: expect.any(String), trace_id: trace });
+});
+
+test('a handler is told who asks and what, parsed, with defaults', async () => {
+  const seen = vi.fn();
+  const handler = serve(contract, {}, async (input) => {
+    seen(input);
+    return { made: 'it' };
   });
 
-  test('is told who asks and what, parsed, with defaults', async () => {
-    const seen = vi.fn();
-    const handler = serve(contract, {}, async (input) => {
-      seen(input);
-      return { made: 'it' };
-    });
+  await call(handler, { ...request, params: { thing: 'a%2Fb%20c' }, query: { deep: 'yes' } });
 
-    await call(handler, { ...request, params: { thing: 'a%2Fb%20c' }, query: { deep: 'yes' } });
+  expect(seen).toHaveBeenCalledWith(
+    expect.objectContaining({
+      caller: owner,
+      params: { thing: 'a/b c' },
+      query: { deep: 'yes' },
+      body: { size: 1 },
+      requestId: expect.any(String),
+      now: expect.any(Number),
+    }),
+  );
+});
 
-    expect(seen).toHaveBeenCalledWith(
-      expect.objectContaining({
-        caller: owner,
-        params: { thing: 'a/b c' },
-        query: { deep: 'yes' },
-        body: { size: 1 },
-        requestId: expect.any(String),
-        now: expect.any(Number),
-      }),
-    );
+test.each([
+  ['no body', undefined],
+  ['an empty body with a content type, as the public client sends it', ''],
+])('a handler takes %s for an empty object', async (_what, body) => {
+  const handler = serve(contract, {}, async (input) => ({ made: String(input.body.size) }));
+
+  expect((await call(handler, { ...request, body })).body.made).toBe('1');
+});
+
+describe('that reads the organization', () => {
+  const handle = vi.fn(async () => ({ made: 'it' }));
+  const ofOrganization = serve({ ...contract, readsOrganization: true }, {}, handle);
+  beforeEach(() => handle.mockClear());
+  const named = (id: string, name = 'X-Organization-Id') => ({ ...request, headers: { [name]: id } });
+
+  test('a handler that reads the organization serves callers who name none, or their own in any spelling', async () => {
+    const own = owner.organization_id;
+    for (const asked of [request, named(own), named(own.toUpperCase(), 'x-organization-id')]) {
+      expect((await call(ofOrganization, asked)).status).toBe(200);
+    }
   });
 
-  test.each([
-    ['no body', undefined],
-    ['an empty body with a content type, as the public client sends it', ''],
-  ])('takes %s for an empty object', async (_what, body) => {
-    const handler = serve(contract, {}, async (input) => ({ made: String(input.body.size) }));
+  test('a handler that reads the organization refuses callers of another one before anything is done', async () => {
+    const other = randomUUID();
 
-    expect((await call(handler, { ...request, body })).body.made).toBe('1');
+    const { status, problem } = await call(ofOrganization, named(other, 'x-Organization-ID'));
+
+    expect([status, problem.code]).toEqual([403, 'organization_forbidden']);
+    expect(problem.message).toContain(other);
+    expect(problem.message).not.toContain(owner.organization_id);
+    expect(handle).not.toHaveBeenCalled();
   });
 
-  describe('that reads the organization', () => {
-    const handle = vi.fn(async () => ({ made: 'it' }));
-    const ofOrganization = serve({ ...contract, readsOrganization: true }, {}, handle);
-    beforeEach(() => handle.mockClear());
-    const named = (id: string, name = 'X-Organization-Id') => ({ ...request, headers: { [name]: id } });
-
-    test('serves callers who name none, or their own in any spelling', async () => {
-      const own = owner.organization_id;
-      for (const asked of [request, named(own), named(own.toUpperCase(), 'x-organization-id')]) {
-        expect((await call(ofOrganization, asked)).status).toBe(200);
-      }
-    });
-
-    test('refuses callers of another one before anything is done', async () => {
-      const other = randomUUID();
-
-      const { status, problem } = await call(ofOrganization, named(other, 'x-Organization-ID'));
-
-      expect([status, problem.code]).toEqual([403, 'organization_forbidden']);
-      expect(problem.message).toContain(other);
-      expect(problem.message).not.toContain(owner.organization_id);
-      expect(handle).not.toHaveBeenCalled();
-    });
-
-    test.each(['', 'acme', `${randomUUID()}, ${randomUUID()}`])('refuses %j as an id', async (id) => {
+  test.each(['', 'acme', `${randomUUID()}, ${randomUUID()}`])(
+    'a handler that reads the organization refuses %j as an id',
+    async (id) => {
       const { status, problem } = await call(ofOrganization, named(id));
 
       expect([status, problem.code, problem.details?.[0]?.path]).toEqual([
@@ -150,143 +154,139 @@ describe('a handler', () => {
         'header.X-Organization-Id',
       ]);
       expect(handle).not.toHaveBeenCalled();
-    });
+    },
+  );
 
-    test('tells a key without the scope of the scope', async () => {
-      const stranger = makeCaller({ scopes: [] });
+  test('a handler that reads the organization tells a key without the scope of the scope', async () => {
+    const stranger = makeCaller({ scopes: [] });
 
-      const { problem } = await call(ofOrganization, { ...named(randomUUID()), as: stranger });
+    const { problem } = await call(ofOrganization, { ...named(randomUUID()), as: stranger });
 
-      expect(problem.code).toBe('scope_missing');
-    });
+    expect(problem.code).toBe('scope_missing');
   });
+});
 
-  test('that does not read the organization takes a request that names any', async () => {
+test('a handler that does not read the organization takes a request that names any', async () => {
+  const handler = serve(contract, {}, async () => ({ made: 'it' }));
+
+  const { status } = await call(handler, { ...request, headers: { 'X-Organization-Id': 'any' } });
+
+  expect(status).toBe(200);
+});
+
+test('a handler takes a body that API Gateway has encoded', async () => {
+  const handler = serve(contract, {}, async (input) => ({ made: String(input.body.size) }));
+  const event = eventOf(contract, request);
+  event.body = Buffer.from('{"size":7}').toString('base64');
+  event.isBase64Encoded = true;
+
+  expect(JSON.parse((await handler.with({})(event, context())).body)).toEqual({ made: '7' });
+});
+
+test.each(['application/json; charset=utf-8', 'Application/JSON', 'application/merge-patch+json'])(
+  'a handler takes the content type %s',
+  async (type) => {
     const handler = serve(contract, {}, async () => ({ made: 'it' }));
 
-    const { status } = await call(handler, { ...request, headers: { 'X-Organization-Id': 'any' } });
+    expect((await call(handler, { ...request, headers: { 'Content-Type': type } })).status).toBe(200);
+  },
+);
 
-    expect(status).toBe(200);
+test('a handler answers by itself before the gateway gives up, and is told to stop', async () => {
+  vi.useFakeTimers();
+  let signal: AbortSignal | undefined;
+  const handler = serve(contract, {}, async (input) => {
+    signal = input.signal;
+    return new Promise<never>(() => {});
   });
 
-  test('takes a body that API Gateway has encoded', async () => {
-    const handler = serve(contract, {}, async (input) => ({ made: String(input.body.size) }));
-    const event = eventOf(contract, request);
-    event.body = Buffer.from('{"size":7}').toString('base64');
-    event.isBase64Encoded = true;
+  const pending = call(handler, request);
+  await vi.advanceTimersByTimeAsync(25_000);
+  const { status, headers, problem } = await pending;
 
-    expect(JSON.parse((await handler.with({})(event, context())).body)).toEqual({ made: '7' });
-  });
+  expect([status, problem.code]).toEqual([503, 'service_unavailable']);
+  expect(headers['retry-after']).toBe('5');
+  expect(signal?.aborted).toBe(true);
+});
 
-  test.each(['application/json; charset=utf-8', 'Application/JSON', 'application/merge-patch+json'])(
-    'takes the content type %s',
-    async (type) => {
-      const handler = serve(contract, {}, async () => ({ made: 'it' }));
+test('a handler makes no need before a request comes', () => {
+  const create = vi.fn();
 
-      expect((await call(handler, { ...request, headers: { 'Content-Type': type } })).status).toBe(200);
-    },
+  serve(contract, { thing: need({}, create) }, async () => ({ made: 'it' }));
+
+  expect(create).not.toHaveBeenCalled();
+});
+
+test('an answer is kept by no cache and carries the request id', async () => {
+  const { headers } = await call(
+    serve(contract, {}, async () => ({ made: 'it' })),
+    request,
   );
 
-  test('answers by itself before the gateway gives up, and is told to stop', async () => {
-    vi.useFakeTimers();
-    let signal: AbortSignal | undefined;
-    const handler = serve(contract, {}, async (input) => {
-      signal = input.signal;
-      return new Promise<never>(() => {});
-    });
-
-    const pending = call(handler, request);
-    await vi.advanceTimersByTimeAsync(25_000);
-    const { status, headers, problem } = await pending;
-
-    expect([status, problem.code]).toEqual([503, 'service_unavailable']);
-    expect(headers['retry-after']).toBe('5');
-    expect(signal?.aborted).toBe(true);
+  expect(headers).toMatchObject({
+    'cache-control': 'no-store',
+    'content-type': 'application/json',
+    'x-request-id': expect.any(String),
   });
+  expect(headers.deprecation).toBeUndefined();
+});
 
-  test('makes no need before a request comes', () => {
-    const create = vi.fn();
+test('an answer against its own schema is a 500, never sent', async () => {
+  const handler = serve(contract, {}, async () => ({ made: 7 }) as never);
 
-    serve(contract, { thing: need({}, create) }, async () => ({ made: 'it' }));
+  const { problem, text } = await call(handler, request);
 
-    expect(create).not.toHaveBeenCalled();
+  expect(problem.code).toBe('internal_error');
+  expect(text).not.toContain('7,');
+});
+
+test('an answer holds nothing that the schema does not name', async () => {
+  const handler = serve(contract, {}, async () => ({ made: 'it', secret: 'canary' }));
+
+  expect((await call(handler, request)).text).toBe('{"made":"it"}');
+});
+
+test('an answer that is no JSON goes out as it is', async () => {
+  const handler = serve(contract, {}, async () => reply(200, { 'content-type': 'text/plain' }, 'hi', true));
+
+  const result = await handler.with({})(eventOf(contract, request), context());
+
+  expect(result).toMatchObject({
+    body: 'hi',
+    isBase64Encoded: true,
+    headers: { 'content-type': 'text/plain' },
   });
 });
 
-describe('an answer', () => {
-  test('is kept by no cache and carries the request id', async () => {
-    const { headers } = await call(
-      serve(contract, {}, async () => ({ made: 'it' })),
-      request,
-    );
+test('an error code that the contract does not declare fails a test', async () => {
+  const handler = failing(new ServiceError('column_unknown', 'm')).with({});
 
-    expect(headers).toMatchObject({
-      'cache-control': 'no-store',
-      'content-type': 'application/json',
-      'x-request-id': expect.any(String),
-    });
-    expect(headers.deprecation).toBeUndefined();
-  });
-
-  test('against its own schema is a 500, never sent', async () => {
-    const handler = serve(contract, {}, async () => ({ made: 7 }) as never);
-
-    const { problem, text } = await call(handler, request);
-
-    expect(problem.code).toBe('internal_error');
-    expect(text).not.toContain('7,');
-  });
-
-  test('holds nothing that the schema does not name', async () => {
-    const handler = serve(contract, {}, async () => ({ made: 'it', secret: 'canary' }));
-
-    expect((await call(handler, request)).text).toBe('{"made":"it"}');
-  });
-
-  test('that is no JSON goes out as it is', async () => {
-    const handler = serve(contract, {}, async () => reply(200, { 'content-type': 'text/plain' }, 'hi', true));
-
-    const result = await handler.with({})(eventOf(contract, request), context());
-
-    expect(result).toMatchObject({
-      body: 'hi',
-      isBase64Encoded: true,
-      headers: { 'content-type': 'text/plain' },
-    });
-  });
-});
-
-describe('an error code', () => {
-  test('that the contract does not declare fails a test', async () => {
-    const handler = failing(new ServiceError('column_unknown', 'm')).with({});
-
-    await expect(handler(eventOf(contract, request), context())).rejects.toThrow(
-      'things.make threw column_unknown, which its contract does not declare',
-    );
-  });
-
-  test('that the contract does not declare is answered in production, and logged', async () => {
-    vi.stubEnv('NODE_ENV', 'production');
-    const handler = failing(new ServiceError('column_unknown', 'm')).with({});
-
-    const { statusCode } = await handler(eventOf(contract, request), context());
-
-    expect(statusCode).toBe(400);
-    expect(logger.error).toHaveBeenCalledWith('undeclared error code', {
-      route: 'things.make',
-      code: 'column_unknown',
-    });
-  });
-
-  test.each(['dataset_not_found', 'invalid_request', 'scope_missing', 'malformed_json'] as const)(
-    '%s is declared, by the contract or for every endpoint of its kind',
-    async (code: ErrorCode) => {
-      const { status } = await call(failing(new ServiceError(code, 'm')), request);
-
-      expect(status).toBe(errorCatalog[code].status);
-    },
+  await expect(handler(eventOf(contract, request), context())).rejects.toThrow(
+    'things.make threw column_unknown, which its contract does not declare',
   );
 });
+
+test('an error code that the contract does not declare is answered in production, and logged', async () => {
+  vi.stubEnv('NODE_ENV', 'production');
+  const handler = failing(new ServiceError('column_unknown', 'm')).with({});
+
+  const { statusCode } = await handler(eventOf(contract, request), context());
+
+  expect(statusCode).toBe(400);
+  expect(logger.error).toHaveBeenCalledWith('undeclared error code', {
+    route: 'things.make',
+    code: 'column_unknown',
+  });
+});
+
+test.each(['dataset_not_found', 'invalid_request', 'scope_missing', 'malformed_json'] as const)(
+  '%s is declared, by the contract or for every endpoint of its kind',
+  async (code: ErrorCode) => {
+    const { status } = await call(failing(new ServiceError(code, 'm')), request);
+
+    expect(status).toBe(errorCatalog[code].status);
+  },
+);
 
 test('malformed JSON is refused with the line and column, and without its text', async () => {
   const { status, problem } = await call(
@@ -321,7 +321,7 @@ test('a body that is nested without end is refused, and one of many levels is no
 describe('the log', () => {
   const lines = () => JSON.stringify([vi.mocked(logger.info).mock.calls, vi.mocked(logger.error).mock.calls]);
 
-  test('has one line a request: route, method, status, duration, request, team', async () => {
+  test('the log has one line a request: route, method, status, duration, request, team', async () => {
     await call(
       serve(contract, {}, async () => ({ made: 'it' })),
       request,
@@ -342,7 +342,7 @@ describe('the log', () => {
     ]);
   });
 
-  test('names the code of an error', async () => {
+  test('the log names the code of an error', async () => {
     await call(failing(new ServiceError('dataset_not_found', 'm')), request);
 
     expect(logger.info).toHaveBeenCalledWith(
@@ -352,7 +352,7 @@ describe('the log', () => {
     expect(logger.error).not.toHaveBeenCalled();
   });
 
-  test('has the cause of what failed unexpectedly, and of what is worth a retry', async () => {
+  test('the log has the cause of what failed unexpectedly, and of what is worth a retry', async () => {
     await call(failing(new TypeError('what broke')), request);
     await call(
       failing(new ServiceError('service_unavailable', 'Later.', { cause: new Error('why') })),
@@ -370,7 +370,7 @@ describe('the log', () => {
     ['malformed JSON', '{"canary-body": canary-body'],
     ['a body of a wrong type', { size: 'canary-body' }],
     ['no object', '"canary-body"'],
-  ])('never holds %s, the key, the query or the path', async (_what, body) => {
+  ])('the log never holds %s, the key, the query or the path', async (_what, body) => {
     for (const handler of [
       serve(contract, {}, async () => ({ made: 'canary-answer' })),
       failing(new Error('x')),
@@ -388,7 +388,7 @@ describe('the log', () => {
     expect(lines()).not.toContain('canary');
   });
 
-  test('never quotes text that could not be parsed', async () => {
+  test('the log never quotes text that could not be parsed', async () => {
     await call(
       serve(contract, {}, async () => JSON.parse('canary row of a dataset')),
       request,

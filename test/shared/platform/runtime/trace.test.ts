@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { logger } from '#shared/platform/runtime/logger.ts';
 import { noteIds, outgoingTrace, traced, traceOf } from '#shared/platform/runtime/trace.ts';
 import type { TraceContext } from '#shared/platform/trace-context.ts';
@@ -36,101 +36,97 @@ async function arrived(): Promise<string[]> {
   return received.slice(0, -1);
 }
 
-describe('what is asked within an invocation', () => {
-  test('goes on with its trace, under its own span, whatever runs beside it', async () => {
-    const work = async (): Promise<string[]> => {
-      const parents: string[] = [];
-      for (let n = 0; n < 3; n += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 1));
-        parents.push(outgoingTrace()?.traceparent ?? 'none');
-      }
-      return parents;
-    };
+test('what is asked within an invocation goes on with its trace, under its own span, whatever runs beside it', async () => {
+  const work = async (): Promise<string[]> => {
+    const parents: string[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      parents.push(outgoingTrace()?.traceparent ?? 'none');
+    }
+    return parents;
+  };
 
-    const [a, b, none] = await Promise.all([
-      traced('a', trace('a'), work),
-      traced('b', trace('b'), work),
-      traced('c', null, work),
-    ]);
+  const [a, b, none] = await Promise.all([
+    traced('a', trace('a'), work),
+    traced('b', trace('b'), work),
+    traced('c', null, work),
+  ]);
 
-    expect(new Set(a)).toEqual(new Set([expect.stringMatching(/^00-a{32}-[0-9a-f]{16}-01$/)]));
-    expect(new Set(b)).toEqual(new Set([expect.stringMatching(/^00-b{32}-[0-9a-f]{16}-01$/)]));
-    expect(a[0]?.slice(36, 52)).not.toBe(b[0]?.slice(36, 52));
-    expect(none).toEqual(['none', 'none', 'none']);
-    expect(outgoingTrace()).toBeUndefined();
-  });
+  expect(new Set(a)).toEqual(new Set([expect.stringMatching(/^00-a{32}-[0-9a-f]{16}-01$/)]));
+  expect(new Set(b)).toEqual(new Set([expect.stringMatching(/^00-b{32}-[0-9a-f]{16}-01$/)]));
+  expect(a[0]?.slice(36, 52)).not.toBe(b[0]?.slice(36, 52));
+  expect(none).toEqual(['none', 'none', 'none']);
+  expect(outgoingTrace()).toBeUndefined();
 });
 
-describe('X-Ray', () => {
-  test('is sent a subsegment of the function’s segment, with the ids that it is looked for by', async () => {
-    const before = Date.now() / 1000;
-    let parent: string | undefined;
+test('X-Ray is sent a subsegment of the function’s segment, with the ids that it is looked for by', async () => {
+  const before = Date.now() / 1000;
+  let parent: string | undefined;
 
-    await traced('responses.create', trace('a'), async () => {
-      noteIds({ response_id: 'resp_1' });
-      parent = outgoingTrace()?.traceparent;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    });
-
-    const [message = '', ...others] = await arrived();
-    expect(others).toEqual([]);
-    const [header = '', body = '', ...rest] = message.split('\n');
-    expect(rest).toEqual([]);
-    expect(JSON.parse(header)).toEqual({ format: 'json', version: 1 });
-    const subsegment = JSON.parse(body);
-    expect(subsegment).toEqual({
-      type: 'subsegment',
-      name: 'responses.create',
-      id: expect.stringMatching(/^[0-9a-f]{16}$/),
-      trace_id: ROOT,
-      parent_id: PARENT,
-      start_time: expect.any(Number),
-      end_time: expect.any(Number),
-      annotations: { trace_id: 'a'.repeat(32), response_id: 'resp_1' },
-    });
-    expect(parent).toBe(`00-${'a'.repeat(32)}-${subsegment.id}-01`);
-    expect(subsegment.start_time).toBeGreaterThanOrEqual(before);
-    expect(subsegment.end_time - subsegment.start_time).toBeGreaterThan(0.01);
-    expect(subsegment.end_time - subsegment.start_time).toBeLessThan(10);
+  await traced('responses.create', trace('a'), async () => {
+    noteIds({ response_id: 'resp_1' });
+    parent = outgoingTrace()?.traceparent;
+    await new Promise((resolve) => setTimeout(resolve, 20));
   });
 
-  test.each([
-    ['the trace is not recorded', '_X_AMZN_TRACE_ID', `Root=${ROOT};Parent=${PARENT};Sampled=0`],
-    ['the trace says no parent', '_X_AMZN_TRACE_ID', `Root=${ROOT};Sampled=1`],
-    ['there is no trace', '_X_AMZN_TRACE_ID', ''],
-    ['there is no daemon', 'AWS_XRAY_DAEMON_ADDRESS', ''],
-  ])('is sent nothing where %s', async (_what, name, value) => {
-    vi.stubEnv(name, value);
-
-    await traced('a', trace('a'), async () => {});
-
-    expect(await arrived()).toEqual([]);
+  const [message = '', ...others] = await arrived();
+  expect(others).toEqual([]);
+  const [header = '', body = '', ...rest] = message.split('\n');
+  expect(rest).toEqual([]);
+  expect(JSON.parse(header)).toEqual({ format: 'json', version: 1 });
+  const subsegment = JSON.parse(body);
+  expect(subsegment).toEqual({
+    type: 'subsegment',
+    name: 'responses.create',
+    id: expect.stringMatching(/^[0-9a-f]{16}$/),
+    trace_id: ROOT,
+    parent_id: PARENT,
+    start_time: expect.any(Number),
+    end_time: expect.any(Number),
+    annotations: { trace_id: 'a'.repeat(32), response_id: 'resp_1' },
   });
+  expect(parent).toBe(`00-${'a'.repeat(32)}-${subsegment.id}-01`);
+  expect(subsegment.start_time).toBeGreaterThanOrEqual(before);
+  expect(subsegment.end_time - subsegment.start_time).toBeGreaterThan(0.01);
+  expect(subsegment.end_time - subsegment.start_time).toBeLessThan(10);
+});
 
-  test('is sent nothing where there is nothing to find it by', async () => {
-    await traced('a', null, async () => {});
+test.each([
+  ['the trace is not recorded', '_X_AMZN_TRACE_ID', `Root=${ROOT};Parent=${PARENT};Sampled=0`],
+  ['the trace says no parent', '_X_AMZN_TRACE_ID', `Root=${ROOT};Sampled=1`],
+  ['there is no trace', '_X_AMZN_TRACE_ID', ''],
+  ['there is no daemon', 'AWS_XRAY_DAEMON_ADDRESS', ''],
+])('X-Ray is sent nothing where %s', async (_what, name, value) => {
+  vi.stubEnv(name, value);
 
-    expect(await arrived()).toEqual([]);
-  });
+  await traced('a', trace('a'), async () => {});
 
-  test.each(['127.0.0.1:1', 'no-such-host.invalid:2000', '127.0.0.1:99999', 'tcp:a udp:b'])(
-    'neither fails an answer nor holds it up where its daemon is not at %s',
-    async (address) => {
-      vi.stubEnv('AWS_XRAY_DAEMON_ADDRESS', address);
-      const started = performance.now();
+  expect(await arrived()).toEqual([]);
+});
 
-      expect(await traced('a', trace('a'), async () => 'done')).toBe('done');
-      expect(performance.now() - started).toBeLessThan(5000);
-    },
-  );
+test('X-Ray is sent nothing where there is nothing to find it by', async () => {
+  await traced('a', null, async () => {});
 
-  test('is told of work that failed, whose failure stays what it is', async () => {
-    const error = new Error('It failed.');
+  expect(await arrived()).toEqual([]);
+});
 
-    await expect(traced('a', trace('a'), () => Promise.reject(error))).rejects.toBe(error);
+test.each(['127.0.0.1:1', 'no-such-host.invalid:2000', '127.0.0.1:99999', 'tcp:a udp:b'])(
+  'X-Ray neither fails an answer nor holds it up where its daemon is not at %s',
+  async (address) => {
+    vi.stubEnv('AWS_XRAY_DAEMON_ADDRESS', address);
+    const started = performance.now();
 
-    expect(await arrived()).toHaveLength(1);
-  });
+    expect(await traced('a', trace('a'), async () => 'done')).toBe('done');
+    expect(performance.now() - started).toBeLessThan(5000);
+  },
+);
+
+test('X-Ray is told of work that failed, whose failure stays what it is', async () => {
+  const error = new Error('It failed.');
+
+  await expect(traced('a', trace('a'), () => Promise.reject(error))).rejects.toBe(error);
+
+  expect(await arrived()).toHaveLength(1);
 });
 
 test('a trace is read from headers of any case; several parents are none', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   type CardFacts,
   datasetCard,
@@ -139,26 +139,24 @@ test('without a grade, an interval or a judge a card says so', () => {
   expect(card).toContain('without a judge');
 });
 
-describe('what callers have named is text, and no markup', () => {
-  test('in the front matter', () => {
-    const card = datasetCard({ ...FACTS, name: 'x"\n---\nlicense: evil' });
+test('what callers have named is text, and no markup: in the front matter', () => {
+  const card = datasetCard({ ...FACTS, name: 'x"\n---\nlicense: evil' });
 
-    expect(card.split('\n').filter((line) => line.startsWith('license'))).toEqual(['license: "cc-by-4.0"']);
-    expect(card.split('\n').filter((line) => line === '---')).toHaveLength(2);
+  expect(card.split('\n').filter((line) => line.startsWith('license'))).toEqual(['license: "cc-by-4.0"']);
+  expect(card.split('\n').filter((line) => line === '---')).toHaveLength(2);
+});
+
+test('what callers have named is text, and no markup: in headings, paragraphs and tables', () => {
+  const card = datasetCard({
+    ...FACTS,
+    name: '<script>a</script> [b](javascript:c)',
+    description: '# Not a heading\n![x](https://evil.example/y.png)',
+    columns: [{ name: 'a | `b` | ``c``\n| d', type: 'VARCHAR' }],
   });
 
-  test('in headings, paragraphs and tables', () => {
-    const card = datasetCard({
-      ...FACTS,
-      name: '<script>a</script> [b](javascript:c)',
-      description: '# Not a heading\n![x](https://evil.example/y.png)',
-      columns: [{ name: 'a | `b` | ``c``\n| d', type: 'VARCHAR' }],
-    });
-
-    expect(card).toContain('# \\<script\\>a\\</script\\> \\[b\\]\\(javascript:c\\)');
-    expect(card).toContain('\\# Not a heading \\!\\[x\\]\\(https://evil\\.example/y\\.png\\)');
-    expect(card).toContain('| ``` a \\| `b` \\| ``c`` \\| d ``` | `VARCHAR` |');
-  });
+  expect(card).toContain('# \\<script\\>a\\</script\\> \\[b\\]\\(javascript:c\\)');
+  expect(card).toContain('\\# Not a heading \\!\\[x\\]\\(https://evil\\.example/y\\.png\\)');
+  expect(card).toContain('| ``` a \\| `b` \\| ``c`` \\| d ``` | `VARCHAR` |');
 });
 
 test('files have the names that loaders expect', () => {

@@ -1,6 +1,6 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createDatasetSearch } from '#shared/responses/adapters/dataset-search.ts';
 import {
   QUERY_CHARACTERS_MAX,
@@ -30,72 +30,70 @@ beforeEach(() => {
   lambda.reset();
 });
 
-describe('the search of datasets', () => {
-  test('answers what the function finds', async () => {
-    answers({ rows: [ROW], refusal: null } satisfies SearchAnswer);
+test('the search of datasets answers what the function finds', async () => {
+  answers({ rows: [ROW], refusal: null } satisfies SearchAnswer);
 
-    expect(await search.search('team', ['d'], 'whales', 7, signal)).toEqual([ROW]);
-    expect(asked()).toEqual([{ team_id: 'team', dataset_ids: ['d'], query: 'whales', limit: 7 }]);
+  expect(await search.search('team', ['d'], 'whales', 7, signal)).toEqual([ROW]);
+  expect(asked()).toEqual([{ team_id: 'team', dataset_ids: ['d'], query: 'whales', limit: 7 }]);
+});
+
+test('the search of datasets hands the trace on that the caller is in', async () => {
+  answers({ rows: [], refusal: null } satisfies SearchAnswer);
+  const trace = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
+
+  await createDatasetSearch('the-search', { trace: () => trace }).requireSearchable('team', ['d']);
+
+  expect(asked()).toMatchObject([{ trace }]);
+});
+
+test('the search of datasets refuses what the function refuses, with its code and the time to wait', async () => {
+  answers({
+    rows: [],
+    refusal: { code: 'index_not_ready', message: 'Ask again.', retry_after_seconds: 15 },
+  } satisfies SearchAnswer);
+
+  const refusal = { code: 'index_not_ready', message: 'Ask again.', status: 503, retryAfterSeconds: 15 };
+  await expect(search.search('team', ['d'], 'whales', 7, signal)).rejects.toMatchObject(refusal);
+  await expect(search.requireSearchable('team', ['d'])).rejects.toMatchObject(refusal);
+});
+
+test('the search of datasets checks datasets without a query', async () => {
+  answers({ rows: [], refusal: null } satisfies SearchAnswer);
+
+  await search.requireSearchable('team', ['d', 'e']);
+
+  expect(asked()).toMatchObject([{ dataset_ids: ['d', 'e'], query: null }]);
+});
+
+test('the search of datasets cuts a query that is too long instead of failing', async () => {
+  answers({ rows: [], refusal: null } satisfies SearchAnswer);
+
+  await search.search('team', ['d'], 'x'.repeat(QUERY_CHARACTERS_MAX + 1), 7, signal);
+
+  expect(asked()[0]?.query).toHaveLength(QUERY_CHARACTERS_MAX);
+});
+
+test('the search of datasets refuses more datasets than one search takes', async () => {
+  const ids = Array.from({ length: 51 }, (_, n) => `d${n}`);
+  await expect(search.requireSearchable('team', ids)).rejects.toMatchObject({ code: 'invalid_request' });
+  expect(asked()).toEqual([]);
+});
+
+test('the search of datasets fails where the function does', async () => {
+  answers({ errorMessage: 'Task timed out' }, 'Unhandled');
+  await expect(search.search('team', ['d'], 'whales', 7, signal)).rejects.toThrow('Task timed out');
+});
+
+test('the search of datasets ends with its signal, for the signal’s reason', async () => {
+  const controller = new AbortController();
+  lambda.on(InvokeCommand).callsFake(async () => {
+    controller.abort(new Error('enough'));
+    throw Object.assign(new Error('Request aborted'), { name: 'AbortError' });
   });
+  const find = () => search.search('team', ['d'], 'whales', 7, controller.signal);
 
-  test('hands the trace on that the caller is in', async () => {
-    answers({ rows: [], refusal: null } satisfies SearchAnswer);
-    const trace = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
-
-    await createDatasetSearch('the-search', { trace: () => trace }).requireSearchable('team', ['d']);
-
-    expect(asked()).toMatchObject([{ trace }]);
-  });
-
-  test('refuses what the function refuses, with its code and the time to wait', async () => {
-    answers({
-      rows: [],
-      refusal: { code: 'index_not_ready', message: 'Ask again.', retry_after_seconds: 15 },
-    } satisfies SearchAnswer);
-
-    const refusal = { code: 'index_not_ready', message: 'Ask again.', status: 503, retryAfterSeconds: 15 };
-    await expect(search.search('team', ['d'], 'whales', 7, signal)).rejects.toMatchObject(refusal);
-    await expect(search.requireSearchable('team', ['d'])).rejects.toMatchObject(refusal);
-  });
-
-  test('checks datasets without a query', async () => {
-    answers({ rows: [], refusal: null } satisfies SearchAnswer);
-
-    await search.requireSearchable('team', ['d', 'e']);
-
-    expect(asked()).toMatchObject([{ dataset_ids: ['d', 'e'], query: null }]);
-  });
-
-  test('cuts a query that is too long instead of failing', async () => {
-    answers({ rows: [], refusal: null } satisfies SearchAnswer);
-
-    await search.search('team', ['d'], 'x'.repeat(QUERY_CHARACTERS_MAX + 1), 7, signal);
-
-    expect(asked()[0]?.query).toHaveLength(QUERY_CHARACTERS_MAX);
-  });
-
-  test('refuses more datasets than one search takes', async () => {
-    const ids = Array.from({ length: 51 }, (_, n) => `d${n}`);
-    await expect(search.requireSearchable('team', ids)).rejects.toMatchObject({ code: 'invalid_request' });
-    expect(asked()).toEqual([]);
-  });
-
-  test('fails where the function does', async () => {
-    answers({ errorMessage: 'Task timed out' }, 'Unhandled');
-    await expect(search.search('team', ['d'], 'whales', 7, signal)).rejects.toThrow('Task timed out');
-  });
-
-  test('ends with its signal, for the signal’s reason', async () => {
-    const controller = new AbortController();
-    lambda.on(InvokeCommand).callsFake(async () => {
-      controller.abort(new Error('enough'));
-      throw Object.assign(new Error('Request aborted'), { name: 'AbortError' });
-    });
-    const find = () => search.search('team', ['d'], 'whales', 7, controller.signal);
-
-    await expect(find()).rejects.toThrow('enough');
-    expect(lambda.commandCalls(InvokeCommand)[0]?.args).toContainEqual({ abortSignal: controller.signal });
-    await expect(find()).rejects.toThrow('enough');
-    expect(asked()).toHaveLength(1);
-  });
+  await expect(find()).rejects.toThrow('enough');
+  expect(lambda.commandCalls(InvokeCommand)[0]?.args).toContainEqual({ abortSignal: controller.signal });
+  await expect(find()).rejects.toThrow('enough');
+  expect(asked()).toHaveLength(1);
 });

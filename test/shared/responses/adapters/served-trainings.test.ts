@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const serving = (...ids: string[]) => answering(200, { object: 'list', data: ids.map((id) => ({ id })) });
 
-it('knows the models of trainings by the ids that end with theirs', async () => {
+it('the service knows the models of trainings by the ids that end with theirs', async () => {
   server.reply(serving('smollm2-135m', `smollm2-135m:${TRAINING}`, 'qwen3:8b'));
   const served = createServedTrainings(endpoint, { now: () => now });
 
@@ -31,7 +31,7 @@ it('knows the models of trainings by the ids that end with theirs', async () => 
   expect(server.requests[0]?.headers.authorization).toBe('Bearer k');
 });
 
-it('believes for a minute that a model is served, and looks each time for one that it does not know', async () => {
+it('the service believes for a minute that a model is served, and looks each time for one that it does not know', async () => {
   server.reply(serving(), serving(`m:${TRAINING}`), serving());
   const served = createServedTrainings(endpoint, { now: () => now });
 
@@ -43,13 +43,13 @@ it('believes for a minute that a model is served, and looks each time for one th
   expect(await served.find(TRAINING)).toBeNull();
 });
 
-it('knows none of an endpoint that has no list', async () => {
+it('the service knows none of an endpoint that has no list', async () => {
   server.reply(answering(404, { error: { message: 'Not found' } }));
 
   expect(await createServedTrainings(endpoint, { now: () => now }).list()).toEqual([]);
 });
 
-it('says that the endpoint answers no list', async () => {
+it('the service says that the endpoint answers no list', async () => {
   server.reply(answering(200, { models: [] }));
   const served = createServedTrainings(endpoint, { now: () => now });
 

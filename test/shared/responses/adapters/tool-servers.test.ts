@@ -22,89 +22,87 @@ beforeEach(() => {
   lambda.reset();
 });
 
-describe('the function is invoked', () => {
-  test('for a list, and for a call with the session and the schema that the list brought', async () => {
-    const servers = createToolServers('speaker', { client: new LambdaClient({}) });
-    lambda
-      .on(InvokeCommand)
-      .resolvesOnce(answering({ listed: { tools: [tool], session } }))
-      .resolves(answering({ called: { output: 'rain', failed: false, session } }));
-    const weather = server();
+test('the function is invoked for a list, and for a call with the session and the schema that the list brought', async () => {
+  const servers = createToolServers('speaker', { client: new LambdaClient({}) });
+  lambda
+    .on(InvokeCommand)
+    .resolvesOnce(answering({ listed: { tools: [tool], session } }))
+    .resolves(answering({ called: { output: 'rain', failed: false, session } }));
+  const weather = server();
 
-    expect(await servers.list(weather, open)).toEqual([tool]);
-    expect(await servers.call(weather, 'look', { at: 'sea' }, open)).toEqual({
-      output: 'rain',
-      failed: false,
-    });
-
-    expect(sent().map(({ Payload }) => Payload)).toEqual([
-      { action: 'list', server: server() },
-      {
-        action: 'call',
-        server: server(),
-        tool: 'look',
-        input_schema: tool.input_schema,
-        args: { at: 'sea' },
-        session,
-      },
-    ]);
+  expect(await servers.list(weather, open)).toEqual([tool]);
+  expect(await servers.call(weather, 'look', { at: 'sea' }, open)).toEqual({
+    output: 'rain',
+    failed: false,
   });
 
-  test('with the trace that the caller is in', async () => {
-    lambda.on(InvokeCommand).resolves(answering({ called: { output: '', failed: false, session } }));
-    const trace = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
+  expect(sent().map(({ Payload }) => Payload)).toEqual([
+    { action: 'list', server: server() },
+    {
+      action: 'call',
+      server: server(),
+      tool: 'look',
+      input_schema: tool.input_schema,
+      args: { at: 'sea' },
+      session,
+    },
+  ]);
+});
 
-    await createToolServers('speaker', { client: new LambdaClient({}), trace: () => trace }).call(
-      server(),
-      'look',
-      {},
-      open,
-    );
+test('the function is invoked with the trace that the caller is in', async () => {
+  lambda.on(InvokeCommand).resolves(answering({ called: { output: '', failed: false, session } }));
+  const trace = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
 
-    expect(sent()[0]?.Payload).toMatchObject({ trace });
-  });
+  await createToolServers('speaker', { client: new LambdaClient({}), trace: () => trace }).call(
+    server(),
+    'look',
+    {},
+    open,
+  );
 
-  test('never in the way in which Lambda stores what it is given', async () => {
-    lambda.on(InvokeCommand).resolves(answering({ called: { output: '', failed: false, session } }));
+  expect(sent()[0]?.Payload).toMatchObject({ trace });
+});
 
-    await createToolServers('speaker', { client: new LambdaClient({}) }).call(server(), 'look', {}, open);
+test('the function is invoked never in the way in which Lambda stores what it is given', async () => {
+  lambda.on(InvokeCommand).resolves(answering({ called: { output: '', failed: false, session } }));
 
-    expect(sent()[0]).not.toHaveProperty('InvocationType');
-  });
+  await createToolServers('speaker', { client: new LambdaClient({}) }).call(server(), 'look', {}, open);
 
-  test('for a call that nothing was listed for, and for the next one with the session that it began', async () => {
-    const servers = createToolServers('speaker', { client: new LambdaClient({}) });
-    lambda.on(InvokeCommand).resolves(answering({ called: { output: '', failed: false, session } }));
-    const weather = server();
+  expect(sent()[0]).not.toHaveProperty('InvocationType');
+});
 
-    await servers.call(weather, 'look', {}, open);
-    await servers.call(weather, 'look', {}, open);
+test('the function is invoked for a call that nothing was listed for, and for the next one with the session that it began', async () => {
+  const servers = createToolServers('speaker', { client: new LambdaClient({}) });
+  lambda.on(InvokeCommand).resolves(answering({ called: { output: '', failed: false, session } }));
+  const weather = server();
 
-    expect(sent().map(({ Payload }) => Payload.session)).toEqual([null, session]);
-  });
+  await servers.call(weather, 'look', {}, open);
+  await servers.call(weather, 'look', {}, open);
 
-  test('with no session but that of the same object, however alike two servers are', async () => {
-    const servers = createToolServers('speaker', { client: new LambdaClient({}) });
-    lambda.on(InvokeCommand).resolves(answering({ called: { output: '', failed: false, session } }));
+  expect(sent().map(({ Payload }) => Payload.session)).toEqual([null, session]);
+});
 
-    await servers.call(server(), 'look', {}, open);
-    await servers.call(server(), 'look', {}, open);
+test('the function is invoked with no session but that of the same object, however alike two servers are', async () => {
+  const servers = createToolServers('speaker', { client: new LambdaClient({}) });
+  lambda.on(InvokeCommand).resolves(answering({ called: { output: '', failed: false, session } }));
 
-    expect(sent().map(({ Payload }) => Payload.session)).toEqual([null, null]);
-  });
+  await servers.call(server(), 'look', {}, open);
+  await servers.call(server(), 'look', {}, open);
 
-  test('once for a call, even where the invocation fails', async () => {
-    lambda.on(InvokeCommand).rejects(Object.assign(new Error('broken'), { name: 'ServiceException' }));
+  expect(sent().map(({ Payload }) => Payload.session)).toEqual([null, null]);
+});
 
-    await expect(createToolServers('speaker').call(server(), 'look', {}, open)).rejects.toBeInstanceOf(
-      ToolServerError,
-    );
+test('the function is invoked once for a call, even where the invocation fails', async () => {
+  lambda.on(InvokeCommand).rejects(Object.assign(new Error('broken'), { name: 'ServiceException' }));
 
-    const [call, ...others] = lambda.commandCalls(InvokeCommand);
-    expect(others).toEqual([]);
-    // What is mocked is in front of the client's own repetitions.
-    expect(await (call?.thisValue as LambdaClient | undefined)?.config.maxAttempts()).toBe(1);
-  });
+  await expect(createToolServers('speaker').call(server(), 'look', {}, open)).rejects.toBeInstanceOf(
+    ToolServerError,
+  );
+
+  const [call, ...others] = lambda.commandCalls(InvokeCommand);
+  expect(others).toEqual([]);
+  // What is mocked is in front of the client's own repetitions.
+  expect(await (call?.thisValue as LambdaClient | undefined)?.config.maxAttempts()).toBe(1);
 });
 
 const failing = (name: string, httpStatusCode?: number) =>
@@ -122,56 +120,54 @@ function patient() {
   return { servers, waits };
 }
 
-describe('an invocation that fails', () => {
-  test.each([
-    ['turned away', failing('TooManyRequestsException', 429), 4, 4],
-    ['reset', RESET, 4, 1],
-    ['broken within Lambda', failing('ServiceException', 500), 4, 1],
-    ['too large', failing('RequestTooLargeException', 413), 1, 1],
-    ['not allowed', failing('AccessDeniedException', 403), 1, 1],
-  ])(
-    'is repeated only where nothing can happen twice, and is then the server’s failure: %s',
-    async (_, error, lists, calls) => {
-      lambda.on(InvokeCommand).rejects(error);
-      const { servers, waits } = patient();
-      const failure = {
-        name: 'ToolServerError',
-        kind: 'http_error',
-        message: expect.not.stringContaining('canary'),
-        cause: error,
-      };
+test.each([
+  ['turned away', failing('TooManyRequestsException', 429), 4, 4],
+  ['reset', RESET, 4, 1],
+  ['broken within Lambda', failing('ServiceException', 500), 4, 1],
+  ['too large', failing('RequestTooLargeException', 413), 1, 1],
+  ['not allowed', failing('AccessDeniedException', 403), 1, 1],
+])(
+  'an invocation that fails is repeated only where nothing can happen twice, and is then the server’s failure: %s',
+  async (_, error, lists, calls) => {
+    lambda.on(InvokeCommand).rejects(error);
+    const { servers, waits } = patient();
+    const failure = {
+      name: 'ToolServerError',
+      kind: 'http_error',
+      message: expect.not.stringContaining('canary'),
+      cause: error,
+    };
 
-      await expect(servers.list(server(), open)).rejects.toMatchObject(failure);
-      expect(lambda.commandCalls(InvokeCommand)).toHaveLength(lists);
-      lambda.resetHistory();
-      await expect(servers.call(server(), 'look', {}, open)).rejects.toMatchObject(failure);
-      expect(lambda.commandCalls(InvokeCommand)).toHaveLength(calls);
-      expect(waits).toHaveLength(lists + calls - 2);
-    },
-  );
+    await expect(servers.list(server(), open)).rejects.toMatchObject(failure);
+    expect(lambda.commandCalls(InvokeCommand)).toHaveLength(lists);
+    lambda.resetHistory();
+    await expect(servers.call(server(), 'look', {}, open)).rejects.toMatchObject(failure);
+    expect(lambda.commandCalls(InvokeCommand)).toHaveLength(calls);
+    expect(waits).toHaveLength(lists + calls - 2);
+  },
+);
 
-  test('because the function was busy is made up for when it is not', async () => {
-    const busy = failing('TooManyRequestsException', 429);
-    lambda
-      .on(InvokeCommand)
-      .rejectsOnce(busy)
-      .rejectsOnce(busy)
-      .resolves(answering({ called: { output: 'rain', failed: false, session } }));
+test('an invocation that fails because the function was busy is made up for when it is not', async () => {
+  const busy = failing('TooManyRequestsException', 429);
+  lambda
+    .on(InvokeCommand)
+    .rejectsOnce(busy)
+    .rejectsOnce(busy)
+    .resolves(answering({ called: { output: 'rain', failed: false, session } }));
 
-    expect(await patient().servers.call(server(), 'look', {}, open)).toMatchObject({ output: 'rain' });
+  expect(await patient().servers.call(server(), 'look', {}, open)).toMatchObject({ output: 'rain' });
+});
+
+test('an invocation that fails is not waited for by whoever gives up, who hears the reason', async () => {
+  const controller = new AbortController();
+  lambda.on(InvokeCommand).callsFake(async () => {
+    setTimeout(() => controller.abort(new Error('enough')), 1);
+    throw failing('TooManyRequestsException', 429);
   });
 
-  test('is not waited for by whoever gives up, who hears the reason', async () => {
-    const controller = new AbortController();
-    lambda.on(InvokeCommand).callsFake(async () => {
-      setTimeout(() => controller.abort(new Error('enough')), 1);
-      throw failing('TooManyRequestsException', 429);
-    });
+  const asked = createToolServers('speaker').call(server(), 'look', {}, controller.signal);
 
-    const asked = createToolServers('speaker').call(server(), 'look', {}, controller.signal);
-
-    await expect(asked).rejects.toThrow('enough');
-  });
+  await expect(asked).rejects.toThrow('enough');
 });
 
 describe('the sessions with a server', () => {
@@ -180,7 +176,7 @@ describe('the sessions with a server', () => {
   const sessionsLeft = () =>
     sent().flatMap(({ Payload }) => (Payload.action === 'leave' ? [Payload.session.id] : []));
 
-  test('are ended once each where it is left, those too that calls at once began', async () => {
+  test('the sessions with a server are ended once each where it is left, those too that calls at once began', async () => {
     const servers = createToolServers('speaker', { client: new LambdaClient({}) });
     lambda
       .on(InvokeCommand)
@@ -203,7 +199,7 @@ describe('the sessions with a server', () => {
     });
   });
 
-  test('are none where the server keeps none, and nothing is invoked', async () => {
+  test('the sessions with a server are none where the server keeps none, and nothing is invoked', async () => {
     const servers = createToolServers('speaker', { client: new LambdaClient({}) });
     lambda.on(InvokeCommand).resolves(begun(null));
     const weather = server();
@@ -215,7 +211,7 @@ describe('the sessions with a server', () => {
     expect(sessionsLeft()).toEqual([]);
   });
 
-  test('are forgotten where they cannot be ended', async () => {
+  test('the sessions with a server are forgotten where they cannot be ended', async () => {
     const servers = createToolServers('speaker', { client: new LambdaClient({}) });
     lambda.on(InvokeCommand).resolvesOnce(begun('s-1')).rejects(failing('ServiceException', 500));
     const weather = server();

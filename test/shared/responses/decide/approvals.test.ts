@@ -19,36 +19,37 @@ const call: ProposedCall = {
   arguments: '{"city":"Rome"}',
 };
 
-describe('the id of an approval', () => {
-  test('is a nonce and a signature, and approves the call that was proposed', () => {
-    const id = approvalIdOf(call, NONCE, KEY);
+test('the id of an approval is a nonce and a signature, and approves the call that was proposed', () => {
+  const id = approvalIdOf(call, NONCE, KEY);
 
-    expect(id).toMatch(new RegExp(`^mcpr_${NONCE}[0-9a-f]{40}$`));
-    expect(isProposed(id, call, KEY)).toBe(true);
-    expect(isProposed(id, { ...call }, KEY)).toBe(true);
-  });
+  expect(id).toMatch(new RegExp(`^mcpr_${NONCE}[0-9a-f]{40}$`));
+  expect(isProposed(id, call, KEY)).toBe(true);
+  expect(isProposed(id, { ...call }, KEY)).toBe(true);
+});
 
-  test.each(Object.keys(call) as (keyof ProposedCall)[])('approves no call with another %s', (name) => {
+test.each(Object.keys(call) as (keyof ProposedCall)[])(
+  'the id of an approval approves no call with another %s',
+  (name) => {
     expect(isProposed(approvalIdOf(call, NONCE, KEY), { ...call, [name]: 'another' }, KEY)).toBe(false);
-  });
+  },
+);
 
-  test('is not made by others, nor changed', () => {
-    const id = approvalIdOf(call, NONCE, KEY);
-    const other = `f${NONCE.slice(1)}`;
-    const last = id.endsWith('0') ? '1' : '0';
-    const wrong = [
-      '',
-      'mcpr_',
-      approvalIdOf(call, NONCE, 'another key'),
-      id.replace(NONCE, other),
-      id.replace('mcpr_', 'mcpx_'),
-      id.slice(0, -1),
-      `${id}0`,
-      `${id.slice(0, -1)}${last}`,
-    ];
+test('the id of an approval is not made by others, nor changed', () => {
+  const id = approvalIdOf(call, NONCE, KEY);
+  const other = `f${NONCE.slice(1)}`;
+  const last = id.endsWith('0') ? '1' : '0';
+  const wrong = [
+    '',
+    'mcpr_',
+    approvalIdOf(call, NONCE, 'another key'),
+    id.replace(NONCE, other),
+    id.replace('mcpr_', 'mcpx_'),
+    id.slice(0, -1),
+    `${id}0`,
+    `${id.slice(0, -1)}${last}`,
+  ];
 
-    expect(wrong.filter((given) => isProposed(given, call, KEY))).toEqual([]);
-  });
+  expect(wrong.filter((given) => isProposed(given, call, KEY))).toEqual([]);
 });
 
 const tool = (name: string, readOnly?: unknown): ListedTool => ({
@@ -63,29 +64,27 @@ const silent = tool('silent');
 const tools = [reading, writing, silent];
 const namesOf = (selected: readonly ListedTool[]) => selected.map(({ name }) => name);
 
-describe('the tools that may be called', () => {
-  test.each([
-    [undefined, ['read', 'write', 'silent'], []],
-    [null, ['read', 'write', 'silent'], []],
-    [[], [], []],
-    [['write'], ['write'], ['write']],
-    [{}, [], []],
-    [{ tool_names: ['write'] }, ['write'], ['write']],
-    [{ read_only: true }, ['read'], []],
-    // A tool that does not say that it only reads may write.
-    [{ read_only: false }, ['write', 'silent'], []],
-    [{ tool_names: ['read', 'write'], read_only: true }, ['read'], ['read', 'write']],
-    [{ tool_names: ['write'], read_only: true }, [], ['write']],
-  ])('by %j are %j', (allowed, names, named) => {
-    expect(namesOf(tools.filter((each) => isAllowed(allowed, each)))).toEqual(names);
-    expect(namedTools(allowed)).toEqual(named);
-  });
+test.each([
+  [undefined, ['read', 'write', 'silent'], []],
+  [null, ['read', 'write', 'silent'], []],
+  [[], [], []],
+  [['write'], ['write'], ['write']],
+  [{}, [], []],
+  [{ tool_names: ['write'] }, ['write'], ['write']],
+  [{ read_only: true }, ['read'], []],
+  // A tool that does not say that it only reads may write.
+  [{ read_only: false }, ['write', 'silent'], []],
+  [{ tool_names: ['read', 'write'], read_only: true }, ['read'], ['read', 'write']],
+  [{ tool_names: ['write'], read_only: true }, [], ['write']],
+])('the tools that may be called by %j are %j', (allowed, names, named) => {
+  expect(namesOf(tools.filter((each) => isAllowed(allowed, each)))).toEqual(names);
+  expect(namedTools(allowed)).toEqual(named);
+});
 
-  test('that call themselves read-only in other words than true are not', () => {
-    for (const hint of ['true', 1, null]) {
-      expect(isAllowed({ read_only: true }, tool('odd', hint))).toBe(false);
-    }
-  });
+test('the tools that may be called that call themselves read-only in other words than true are not', () => {
+  for (const hint of ['true', 1, null]) {
+    expect(isAllowed({ read_only: true }, tool('odd', hint))).toBe(false);
+  }
 });
 
 describe('the tools that wait for an approval', () => {
@@ -93,12 +92,15 @@ describe('the tools that wait for an approval', () => {
     namesOf(tools.filter((each) => needsApproval(rule, each, byDefault)));
   const all = ['read', 'write', 'silent'];
 
-  test.each([undefined, null, {}])('by %j are those of the default', (rule) => {
-    expect(waiting(rule, 'always')).toEqual(all);
-    expect(waiting(rule, 'never')).toEqual([]);
-  });
+  test.each([undefined, null, {}])(
+    'the tools that wait for an approval by %j are those of the default',
+    (rule) => {
+      expect(waiting(rule, 'always')).toEqual(all);
+      expect(waiting(rule, 'never')).toEqual([]);
+    },
+  );
 
-  test('are all or none, as one word says, whatever the default is', () => {
+  test('the tools that wait for an approval are all or none, as one word says, whatever the default is', () => {
     expect(waiting('always', 'never')).toEqual(all);
     expect(waiting('never', 'always')).toEqual([]);
   });
@@ -109,7 +111,7 @@ describe('the tools that wait for an approval', () => {
     [{ always: { tool_names: ['write'] }, never: { tool_names: ['read'] } }, ['write', 'silent']],
     // Both name it: it waits.
     [{ always: { tool_names: ['read'] }, never: { read_only: true } }, all],
-  ])('by %j are %j, whatever the default is', (rule, names) => {
+  ])('the tools that wait for an approval by %j are %j, whatever the default is', (rule, names) => {
     expect(waiting(rule, 'always')).toEqual(names);
     expect(waiting(rule, 'never')).toEqual(names);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TurnItem } from '#shared/models/decide/turn.ts';
 import { boundTokens, type CountedTurn } from '#shared/responses/decide/budget.ts';
 import { countItemTokens } from '#shared/responses/decide/count-tokens.ts';
@@ -19,54 +19,52 @@ const said = (text: string): TurnItem => ({
   content: [{ type: 'text', text }],
 });
 
-describe('the bound of a call', () => {
-  // A tokenizer that knows none of these has a token for each byte.
-  test.each(['plain words', '日本語の文', '🙂🙂🙂', '\u0000\u0001', 'é'.repeat(500)])(
-    'is a token for each byte of %j, at least',
-    (text) => {
-      const least = Buffer.byteLength(text);
-      const items: TurnItem[] = [
-        said(text),
-        { type: 'reasoning', text, encrypted: text },
-        { type: 'tool_call', callId: 'c', name: text, arguments: text },
-        { type: 'tool_result', callId: 'c', output: text },
-        { type: 'provider_item', item: { text } },
-      ];
+// A tokenizer that knows none of these has a token for each byte.
+test.each(['plain words', '日本語の文', '🙂🙂🙂', '\u0000\u0001', 'é'.repeat(500)])(
+  'the bound of a call is a token for each byte of %j, at least',
+  (text) => {
+    const least = Buffer.byteLength(text);
+    const items: TurnItem[] = [
+      said(text),
+      { type: 'reasoning', text, encrypted: text },
+      { type: 'tool_call', callId: 'c', name: text, arguments: text },
+      { type: 'tool_result', callId: 'c', output: text },
+      { type: 'provider_item', item: { text } },
+    ];
 
-      for (const item of items) {
-        const { input_tokens: bound } = boundTokens(turn({ items: [item] }), 1000);
-        expect(bound).toBeGreaterThanOrEqual(least);
-        expect(bound).toBeGreaterThan(countItemTokens(item));
-      }
-      expect(boundTokens(turn({ instructions: text }), 1000).input_tokens).toBeGreaterThanOrEqual(least);
-    },
-  );
+    for (const item of items) {
+      const { input_tokens: bound } = boundTokens(turn({ items: [item] }), 1000);
+      expect(bound).toBeGreaterThanOrEqual(least);
+      expect(bound).toBeGreaterThan(countItemTokens(item));
+    }
+    expect(boundTokens(turn({ instructions: text }), 1000).input_tokens).toBeGreaterThanOrEqual(least);
+  },
+);
 
-  test('has the tools and the format that the model is told', () => {
-    const none = boundTokens(turn(), 1000).input_tokens;
-    const parameters = { type: 'object', description: 'd'.repeat(300) };
-    const tools = [{ name: 'look', description: null, parameters, strict: null }];
-    const format = {
-      type: 'json_schema',
-      name: 'n',
-      description: null,
-      schema: parameters,
-      strict: null,
-    } as const;
+test('the bound of a call has the tools and the format that the model is told', () => {
+  const none = boundTokens(turn(), 1000).input_tokens;
+  const parameters = { type: 'object', description: 'd'.repeat(300) };
+  const tools = [{ name: 'look', description: null, parameters, strict: null }];
+  const format = {
+    type: 'json_schema',
+    name: 'n',
+    description: null,
+    schema: parameters,
+    strict: null,
+  } as const;
 
-    expect(boundTokens(turn({ tools }), 1000).input_tokens).toBeGreaterThan(none + 300);
-    expect(boundTokens(turn({ format }), 1000).input_tokens).toBeGreaterThan(none + 300);
-  });
+  expect(boundTokens(turn({ tools }), 1000).input_tokens).toBeGreaterThan(none + 300);
+  expect(boundTokens(turn({ format }), 1000).input_tokens).toBeGreaterThan(none + 300);
+});
 
-  test('of what is written is the limit, and without one the context', () => {
-    expect(boundTokens(turn({ maxOutputTokens: 50 }), 1000).output_tokens).toBe(50);
-    expect(boundTokens(turn({ maxOutputTokens: 5000 }), 1000).output_tokens).toBe(1000);
-    expect(boundTokens(turn(), 1000).output_tokens).toBe(1000);
-  });
+test('the bound of a call of what is written is the limit, and without one the context', () => {
+  expect(boundTokens(turn({ maxOutputTokens: 50 }), 1000).output_tokens).toBe(50);
+  expect(boundTokens(turn({ maxOutputTokens: 5000 }), 1000).output_tokens).toBe(1000);
+  expect(boundTokens(turn(), 1000).output_tokens).toBe(1000);
+});
 
-  test('with tools that the provider runs is the whole context for each of their calls, and once more', () => {
-    const asked = turn({ providerTools: [{ type: 'web_search' }], providerCallsMax: 3 });
+test('the bound of a call with tools that the provider runs is the whole context for each of their calls, and once more', () => {
+  const asked = turn({ providerTools: [{ type: 'web_search' }], providerCallsMax: 3 });
 
-    expect(boundTokens(asked, 1000).input_tokens).toBe(4 * 1000);
-  });
+  expect(boundTokens(asked, 1000).input_tokens).toBe(4 * 1000);
 });

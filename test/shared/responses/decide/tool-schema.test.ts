@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findSchemaProblem } from '#shared/responses/decide/tool-schema.ts';
 
 const withProperty = (property: unknown) => ({ type: 'object', properties: { a: property } });
@@ -7,47 +7,43 @@ function nested(levels: number): unknown {
   return levels === 0 ? { type: 'string' } : withProperty(nested(levels - 1));
 }
 
-describe('a model can be given', () => {
-  test.each([
-    [{ type: 'object' }],
-    [{ type: 'object', properties: {}, required: [], additionalProperties: false }],
-    [withProperty({ type: ['string', 'null'], enum: ['x', null] })],
-    [withProperty({ anyOf: [{ type: 'integer' }, { const: 3 }] })],
-    [withProperty({ type: 'array', items: { type: 'string' }, prefixItems: [true] })],
-    // A property may have the name of a keyword.
-    [withProperty({ type: 'object', properties: { type: { type: 'string' }, items: { type: 'number' } } })],
-    [{ type: 'object', $defs: { node: withProperty({ $ref: '#/$defs/node' }) }, $ref: '#/$defs/node' }],
-    [{ type: 'object', $defs: { node: { $anchor: 'node' } }, properties: { a: { $ref: '#node' } } }],
-    [nested(24)],
-  ])('%j', (schema) => {
-    expect(findSchemaProblem(schema)).toBeNull();
-  });
+test.each([
+  [{ type: 'object' }],
+  [{ type: 'object', properties: {}, required: [], additionalProperties: false }],
+  [withProperty({ type: ['string', 'null'], enum: ['x', null] })],
+  [withProperty({ anyOf: [{ type: 'integer' }, { const: 3 }] })],
+  [withProperty({ type: 'array', items: { type: 'string' }, prefixItems: [true] })],
+  // A property may have the name of a keyword.
+  [withProperty({ type: 'object', properties: { type: { type: 'string' }, items: { type: 'number' } } })],
+  [{ type: 'object', $defs: { node: withProperty({ $ref: '#/$defs/node' }) }, $ref: '#/$defs/node' }],
+  [{ type: 'object', $defs: { node: { $anchor: 'node' } }, properties: { a: { $ref: '#node' } } }],
+  [nested(24)],
+])('a model can be given: %j', (schema) => {
+  expect(findSchemaProblem(schema)).toBeNull();
 });
 
-describe('no model can be given', () => {
-  test.each([
-    [null],
-    ['object'],
-    [[]],
-    [{}],
-    [{ type: 'array' }],
-    [{ type: ['object'] }],
-    [withProperty(5)],
-    [withProperty({ type: 'banana' })],
-    [withProperty({ type: [] })],
-    [{ type: 'object', properties: [] }],
-    [{ type: 'object', required: 'a' }],
-    [{ type: 'object', required: [1] }],
-    [withProperty({ enum: [] })],
-    [withProperty({ anyOf: [] })],
-    [withProperty({ anyOf: { type: 'string' } })],
-    [withProperty({ items: 'string' })],
-    [withProperty({ $ref: 'https://elsewhere.test/schema.json' })],
-    [withProperty({ $ref: '#/$defs/missing' })],
-    [withProperty({ $ref: '#nowhere' })],
-    [withProperty({ $ref: 7 })],
-    [nested(25)],
-  ])('%j', (schema) => {
-    expect(findSchemaProblem(schema)).toMatch(/^(is|has|holds|names|lists|refers)/);
-  });
+test.each([
+  [null],
+  ['object'],
+  [[]],
+  [{}],
+  [{ type: 'array' }],
+  [{ type: ['object'] }],
+  [withProperty(5)],
+  [withProperty({ type: 'banana' })],
+  [withProperty({ type: [] })],
+  [{ type: 'object', properties: [] }],
+  [{ type: 'object', required: 'a' }],
+  [{ type: 'object', required: [1] }],
+  [withProperty({ enum: [] })],
+  [withProperty({ anyOf: [] })],
+  [withProperty({ anyOf: { type: 'string' } })],
+  [withProperty({ items: 'string' })],
+  [withProperty({ $ref: 'https://elsewhere.test/schema.json' })],
+  [withProperty({ $ref: '#/$defs/missing' })],
+  [withProperty({ $ref: '#nowhere' })],
+  [withProperty({ $ref: 7 })],
+  [nested(25)],
+])('no model can be given: %j', (schema) => {
+  expect(findSchemaProblem(schema)).toMatch(/^(is|has|holds|names|lists|refers)/);
 });

@@ -59,7 +59,7 @@ describe('a footer', () => {
     await expect(ingest('parquet', stream(file))).rejects.toMatchObject({ code: 'file_unreadable' });
   });
 
-  test('with more columns than a file can have is refused as that', () => {
+  test('a footer with more columns than a file can have is refused as that', () => {
     // A schema is field 2, a list of structures; 0xa1 0x8d 0x06 is its length, 100,001.
     const header = Buffer.from([0x29, 0xfc, 0xa1, 0x8d, 0x06]);
 
@@ -68,7 +68,7 @@ describe('a footer', () => {
     );
   });
 
-  test('without the sum of its rows has those of its row groups', async () => {
+  test('a footer without the sum of its rows has those of its row groups', async () => {
     const file = await parquet('SELECT i FROM range(5) r(i)');
     const footer = file.subarray(-8 - file.readUInt32LE(file.length - 8), -8);
     // Field 3, the sum of the rows, is 5: 0x16 0x0a.
@@ -86,28 +86,26 @@ describe('a footer', () => {
   });
 });
 
-describe('a small file of many rows', () => {
-  test.each([
-    ['long', `SELECT repeat('x', 1000) AS t FROM range(200_000)`],
-    ['short', 'SELECT 1 AS t FROM range(20_000_000)'],
-  ])('is refused where they are %s', async (_, sql) => {
-    const file = await parquet(sql);
+test.each([
+  ['long', `SELECT repeat('x', 1000) AS t FROM range(200_000)`],
+  ['short', 'SELECT 1 AS t FROM range(20_000_000)'],
+])('a small file of many rows is refused where they are %s', async (_, sql) => {
+  const file = await parquet(sql);
 
-    expect(file.length).toBeLessThan(200_000);
-    await expect(ingest('parquet', stream(file))).rejects.toMatchObject({
-      code: 'file_unreadable',
-      message: expect.stringContaining('take far more room than the file'),
-    });
+  expect(file.length).toBeLessThan(200_000);
+  await expect(ingest('parquet', stream(file))).rejects.toMatchObject({
+    code: 'file_unreadable',
+    message: expect.stringContaining('take far more room than the file'),
   });
+});
 
-  test('is read where they come to little', async () => {
-    const { manifest } = await ingest(
-      'parquet',
-      stream(await parquet(`SELECT 'same' AS t FROM range(100_000)`)),
-    );
+test('a small file of many rows is read where they come to little', async () => {
+  const { manifest } = await ingest(
+    'parquet',
+    stream(await parquet(`SELECT 'same' AS t FROM range(100_000)`)),
+  );
 
-    expect(manifest.row_count).toBe(100_000);
-  });
+  expect(manifest.row_count).toBe(100_000);
 });
 
 describe('what DuckDB does not read', () => {
@@ -118,7 +116,7 @@ describe('what DuckDB does not read', () => {
     return bodies[0]?.toString('utf8').trimEnd().split('\n') ?? [];
   };
 
-  test.each(['lz4-hadoop-frames', 'lz4-blocks'])('is read: %s', async (name) => {
+  test.each(['lz4-hadoop-frames', 'lz4-blocks'])('what DuckDB does not read is read: %s', async (name) => {
     expect(await rowsOf(name)).toEqual([
       '{"number":7,"text":"wool","real":0.5}',
       `{"number":7,"text":"${'linen '.repeat(40)}","real":1.25}`,
@@ -127,7 +125,7 @@ describe('what DuckDB does not read', () => {
     ]);
   });
 
-  test('is read as DuckDB writes values: integers whose bytes are split', async () => {
+  test('what DuckDB does not read is read as DuckDB writes values: integers whose bytes are split', async () => {
     const { manifest } = await ingest('parquet', fixture('split-integers'));
 
     expect(manifest.columns.map(({ type }) => type)).toEqual([
@@ -151,7 +149,7 @@ describe('what DuckDB does not read', () => {
     ]);
   });
 
-  test('and nothing else does is called an encoding that cannot be read', async () => {
+  test('what DuckDB does not read and nothing else does is called an encoding that cannot be read', async () => {
     const file = await readFile(fixture('lz4-hadoop-frames'));
     // The pages are no LZ4 any more.
     const broken = Buffer.from(file).fill(0xff, 40, 60);

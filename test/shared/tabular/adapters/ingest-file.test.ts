@@ -34,134 +34,132 @@ const NO_CHAT = {
   image_format: null,
 };
 
-describe('ingest', () => {
-  it('returns the manifest of the chunks that it wrote', async () => {
-    const { manifest, bodies } = await ingest('csv', stream(csv));
+it('ingest returns the manifest of the chunks that it wrote', async () => {
+  const { manifest, bodies } = await ingest('csv', stream(csv));
 
-    expect(bodies.map(String)).toEqual(['{"id":"007","text":"a, \\"b\\"\\nc"}\n{"id":"1.0","text":""}\n']);
-    expect(RowsManifest.parse(manifest)).toEqual({
-      version: 1,
-      row_count: 2,
-      columns: [
-        { name: 'id', type: 'VARCHAR', profile: NO_CHAT },
-        { name: 'text', type: 'VARCHAR', profile: NO_CHAT },
-      ],
-      source_format: 'csv',
-      chunks: [{ key: 'rows/0.jsonl', first_row: 0, row_count: 2, bytes: bodies[0]?.length }],
-      warnings: [],
-    });
+  expect(bodies.map(String)).toEqual(['{"id":"007","text":"a, \\"b\\"\\nc"}\n{"id":"1.0","text":""}\n']);
+  expect(RowsManifest.parse(manifest)).toEqual({
+    version: 1,
+    row_count: 2,
+    columns: [
+      { name: 'id', type: 'VARCHAR', profile: NO_CHAT },
+      { name: 'text', type: 'VARCHAR', profile: NO_CHAT },
+    ],
+    source_format: 'csv',
+    chunks: [{ key: 'rows/0.jsonl', first_row: 0, row_count: 2, bytes: bodies[0]?.length }],
+    warnings: [],
   });
+});
 
-  it('reads a local file as it reads a stream', async () => {
-    const path = join(directory, 'rows.csv');
-    await writeFile(path, csv);
+it('ingest reads a local file as it reads a stream', async () => {
+  const path = join(directory, 'rows.csv');
+  await writeFile(path, csv);
 
-    expect(await ingest('csv', path)).toEqual(await ingest('csv', stream(csv)));
-  });
+  expect(await ingest('csv', path)).toEqual(await ingest('csv', stream(csv)));
+});
 
-  it.each(['csv', 'parquet'] as const)(
-    'refuses a %s file above the limit before reading all of it',
-    async (format) => {
-      let pulled = 0;
-      const endless = async function* () {
-        for (; pulled < 2000; pulled += 1) yield Buffer.from('a,b\n'.repeat(1000));
-      };
-      const path = join(directory, 'large');
-      await writeFile(path, Buffer.alloc(100_001));
+it.each(['csv', 'parquet'] as const)(
+  'ingest refuses a %s file above the limit before reading all of it',
+  async (format) => {
+    let pulled = 0;
+    const endless = async function* () {
+      for (; pulled < 2000; pulled += 1) yield Buffer.from('a,b\n'.repeat(1000));
+    };
+    const path = join(directory, 'large');
+    await writeFile(path, Buffer.alloc(100_001));
 
-      for (const source of [endless(), path]) {
-        await expect(ingestFile(options({ format, source, maxBytes: 100_000 }))).rejects.toMatchObject({
-          code: 'file_too_large',
-          message: 'The file is larger than 97.7 KiB, the limit for a file. Split it and upload the parts.',
-        });
-      }
-      expect(pulled).toBeLessThan(100);
-    },
+    for (const source of [endless(), path]) {
+      await expect(ingestFile(options({ format, source, maxBytes: 100_000 }))).rejects.toMatchObject({
+        code: 'file_too_large',
+        message: 'The file is larger than 97.7 KiB, the limit for a file. Split it and upload the parts.',
+      });
+    }
+    expect(pulled).toBeLessThan(100);
+  },
+);
+
+it('ingest waits for a slow store: at most four chunks are being written, whatever the input', async () => {
+  let writing = 0;
+  let most = 0;
+  let pulled = 0;
+  const pieces = async function* () {
+    yield Buffer.from('a\n');
+    for (; pulled < 200; pulled += 1) yield Buffer.from(`${'x'.repeat(99)}\n`.repeat(1000));
+  };
+  const pulledAtFirstWrite: number[] = [];
+
+  const manifest = await ingestFile(
+    options({
+      source: pieces(),
+      writeChunk: async () => {
+        writing += 1;
+        most = Math.max(most, writing);
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        pulledAtFirstWrite.push(pulled);
+        writing -= 1;
+      },
+    }),
   );
 
-  it('waits for a slow store: at most four chunks are being written, whatever the input', async () => {
-    let writing = 0;
-    let most = 0;
-    let pulled = 0;
-    const pieces = async function* () {
-      yield Buffer.from('a\n');
-      for (; pulled < 200; pulled += 1) yield Buffer.from(`${'x'.repeat(99)}\n`.repeat(1000));
-    };
-    const pulledAtFirstWrite: number[] = [];
+  expect(manifest.chunks).toHaveLength(200);
+  expect(most).toBe(4);
+  expect(pulledAtFirstWrite[0]).toBeLessThan(10);
+});
 
-    const manifest = await ingestFile(
-      options({
-        source: pieces(),
-        writeChunk: async () => {
-          writing += 1;
-          most = Math.max(most, writing);
-          await new Promise((resolve) => setTimeout(resolve, 2));
-          pulledAtFirstWrite.push(pulled);
-          writing -= 1;
-        },
-      }),
-    );
+it('ingest cuts large pieces of input, so that the chunks of one do not pile up', async () => {
+  const rows = `${'x'.repeat(1020)}\n`.repeat(40_000);
+  let written = 0;
 
-    expect(manifest.chunks).toHaveLength(200);
-    expect(most).toBe(4);
-    expect(pulledAtFirstWrite[0]).toBeLessThan(10);
-  });
+  const failing = ingestFile(
+    options({
+      source: stream(Buffer.from(`a\n${rows}too,wide\n`)),
+      writeChunk: async () => {
+        written += 1;
+      },
+    }),
+  );
 
-  it('cuts large pieces of input, so that the chunks of one do not pile up', async () => {
-    const rows = `${'x'.repeat(1020)}\n`.repeat(40_000);
-    let written = 0;
+  await expect(failing).rejects.toMatchObject({ code: 'file_unreadable' });
+  expect(written).toBeGreaterThanOrEqual(38);
+});
 
-    const failing = ingestFile(
-      options({
-        source: stream(Buffer.from(`a\n${rows}too,wide\n`)),
-        writeChunk: async () => {
-          written += 1;
-        },
-      }),
-    );
+it('ingest fails with what the last write threw', async () => {
+  const outage = new Error('the store is gone');
 
-    await expect(failing).rejects.toMatchObject({ code: 'file_unreadable' });
-    expect(written).toBeGreaterThanOrEqual(38);
-  });
+  await expect(ingestFile(options({ writeChunk: () => Promise.reject(outage) }))).rejects.toBe(outage);
+});
 
-  it('fails with what the last write threw', async () => {
-    const outage = new Error('the store is gone');
+it('ingest fails with what a write threw, after every write has ended', async () => {
+  const outage = new Error('the store is gone');
+  let ended = 0;
 
-    await expect(ingestFile(options({ writeChunk: () => Promise.reject(outage) }))).rejects.toBe(outage);
-  });
+  const failing = ingestFile(
+    options({
+      source: stream(Buffer.from(`a\n${'x\n'.repeat(20_000)}`)),
+      writeChunk: async (n) => {
+        await new Promise((resolve) => setTimeout(resolve, n === 1 ? 1 : 20));
+        ended += 1;
+        if (n === 1) throw outage;
+      },
+    }),
+  );
 
-  it('fails with what a write threw, after every write has ended', async () => {
-    const outage = new Error('the store is gone');
-    let ended = 0;
+  await expect(failing).rejects.toBe(outage);
+  const endedAtFailure = ended;
+  await new Promise((resolve) => setTimeout(resolve, 40));
+  expect(ended).toBe(endedAtFailure);
+});
 
-    const failing = ingestFile(
-      options({
-        source: stream(Buffer.from(`a\n${'x\n'.repeat(20_000)}`)),
-        writeChunk: async (n) => {
-          await new Promise((resolve) => setTimeout(resolve, n === 1 ? 1 : 20));
-          ended += 1;
-          if (n === 1) throw outage;
-        },
-      }),
-    );
+it('ingest fails with what the source threw', async () => {
+  const outage = new Error('the connection was cut');
+  const broken = async function* () {
+    yield csv;
+    throw outage;
+  };
 
-    await expect(failing).rejects.toBe(outage);
-    const endedAtFailure = ended;
-    await new Promise((resolve) => setTimeout(resolve, 40));
-    expect(ended).toBe(endedAtFailure);
-  });
-
-  it('fails with what the source threw', async () => {
-    const outage = new Error('the connection was cut');
-    const broken = async function* () {
-      yield csv;
-      throw outage;
-    };
-
-    for (const format of ['csv', 'parquet'] as const) {
-      await expect(ingestFile(options({ format, source: broken() }))).rejects.toBe(outage);
-    }
-  });
+  for (const format of ['csv', 'parquet'] as const) {
+    await expect(ingestFile(options({ format, source: broken() }))).rejects.toBe(outage);
+  }
 });
 
 describe('a document', () => {
@@ -171,7 +169,7 @@ describe('a document', () => {
     '{"text":"Colza.","heading":"Oil","page":null,"slide":null,"sheet":null,"source_file":"rows.html","format":"html"}\n',
   ];
 
-  it('has the columns of every document, whatever it lacks', async () => {
+  it('a document has the columns of every document, whatever it lacks', async () => {
     const { manifest, bodies } = await ingest('html', stream(page));
 
     expect(bodies.map(String)).toEqual([rows.join('')]);
@@ -183,7 +181,7 @@ describe('a document', () => {
     });
   });
 
-  it('comes out in every format', async () => {
+  it('a document comes out in every format', async () => {
     const ingested = await ingest('html', stream(page));
 
     for (const format of ['json', 'jsonl', 'parquet'] as const) {
@@ -196,7 +194,7 @@ describe('a document', () => {
     );
   });
 
-  it('is refused above the limit, and leaves nothing behind', async () => {
+  it('a document is refused above the limit, and leaves nothing behind', async () => {
     const own = await mkdtemp(join(directory, 'own-'));
     vi.stubEnv('TMPDIR', own);
     onTestFinished(() => {
@@ -214,28 +212,26 @@ describe('a document', () => {
   });
 });
 
-describe('a file that goes in and comes out', () => {
-  it('as csv has the same bytes, when it was written as this service writes', async () => {
-    const ingested = await ingest('csv', stream(csv));
+it('a file that goes in and comes out as csv has the same bytes, when it was written as this service writes', async () => {
+  const ingested = await ingest('csv', stream(csv));
 
-    expect((await exportFile(ingested, 'csv')).toString()).toBe('id,text\n007,"a, ""b""\nc"\n1.0,\n');
-  });
+  expect((await exportFile(ingested, 'csv')).toString()).toBe('id,text\n007,"a, ""b""\nc"\n1.0,\n');
+});
 
-  it('as jsonl has every cell as it stood', async () => {
-    const lines = '{"n":12345678901234567890,"x":1.0,"e":1e5,"chat":[{"role":"user"}]}\n{"x":null}\n{}\n';
+it('a file that goes in and comes out as jsonl has every cell as it stood', async () => {
+  const lines = '{"n":12345678901234567890,"x":1.0,"e":1e5,"chat":[{"role":"user"}]}\n{"x":null}\n{}\n';
 
-    expect((await exportFile(await ingest('jsonl', stream(Buffer.from(lines))), 'jsonl')).toString()).toBe(
-      lines,
-    );
-  });
+  expect((await exportFile(await ingest('jsonl', stream(Buffer.from(lines))), 'jsonl')).toString()).toBe(
+    lines,
+  );
+});
 
-  it('goes through every format and back to the same cells', async () => {
-    const start = await ingest('csv', stream(csv));
-    let rows = start;
-    for (const format of ['jsonl', 'parquet', 'json', 'csv'] as const) {
-      rows = await ingest(format, stream(await exportFile(rows, format)));
-      expect([format, rows.bodies.map(String)]).toEqual([format, start.bodies.map(String)]);
-      expect(rows.manifest.columns).toEqual(start.manifest.columns);
-    }
-  });
+it('a file that goes in and comes out goes through every format and back to the same cells', async () => {
+  const start = await ingest('csv', stream(csv));
+  let rows = start;
+  for (const format of ['jsonl', 'parquet', 'json', 'csv'] as const) {
+    rows = await ingest(format, stream(await exportFile(rows, format)));
+    expect([format, rows.bodies.map(String)]).toEqual([format, start.bodies.map(String)]);
+    expect(rows.manifest.columns).toEqual(start.manifest.columns);
+  }
 });

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { exportShards } from '#shared/tabular/adapters/export-rows.ts';
 import { query } from './harness.ts';
 
@@ -15,40 +15,38 @@ async function* rowsOf(count: number, text = 'x'.repeat(1000)) {
 const shards = <T>(count: number, use: (paths: readonly string[]) => Promise<T>, textBytes?: number) =>
   exportShards({ columns, source: rowsOf(count), withoutResult: 'keep' }, use, textBytes);
 
-describe('Parquet shards', () => {
-  it('have all rows once, in their order, a shard after the other', async () => {
-    // What is written is looked at whenever a block of the writer is full.
-    const numbers = await shards(
-      10_000,
-      async (paths) => {
-        expect(paths.length).toBeGreaterThan(2);
-        const found: unknown[] = [];
-        for (const path of paths) {
-          const rows = await query(`SELECT n FROM read_parquet('${path}')`);
-          expect(rows.length).toBeGreaterThan(0);
-          found.push(...rows.map(({ n }) => Number(n)));
-        }
-        return found;
-      },
-      3_000_000,
-    );
+it('Parquet shards have all rows once, in their order, a shard after the other', async () => {
+  // What is written is looked at whenever a block of the writer is full.
+  const numbers = await shards(
+    10_000,
+    async (paths) => {
+      expect(paths.length).toBeGreaterThan(2);
+      const found: unknown[] = [];
+      for (const path of paths) {
+        const rows = await query(`SELECT n FROM read_parquet('${path}')`);
+        expect(rows.length).toBeGreaterThan(0);
+        found.push(...rows.map(({ n }) => Number(n)));
+      }
+      return found;
+    },
+    3_000_000,
+  );
 
-    expect(numbers).toEqual(Array.from({ length: 10_000 }, (_, n) => n));
-  });
+  expect(numbers).toEqual(Array.from({ length: 10_000 }, (_, n) => n));
+});
 
-  it('are the same bytes for the same rows', async () => {
-    const read = () => shards(5000, (paths) => Promise.all(paths.map((path) => readFile(path))), 2_000_000);
-    const [first, second] = [await read(), await read()];
+it('Parquet shards are the same bytes for the same rows', async () => {
+  const read = () => shards(5000, (paths) => Promise.all(paths.map((path) => readFile(path))), 2_000_000);
+  const [first, second] = [await read(), await read()];
 
-    expect(first.length).toBeGreaterThan(1);
-    expect(first.map((bytes, n) => second[n]?.equals(bytes))).toEqual(first.map(() => true));
-  });
+  expect(first.length).toBeGreaterThan(1);
+  expect(first.map((bytes, n) => second[n]?.equals(bytes))).toEqual(first.map(() => true));
+});
 
-  it('are one for few rows, and for none', async () => {
-    expect(await shards(3, async (paths) => paths.length)).toBe(1);
-    const rows = await shards(0, ([path = '']) =>
-      query(`SELECT count(*) AS rows FROM read_parquet('${path}')`),
-    );
-    expect(Number(rows[0]?.rows)).toBe(0);
-  });
+it('Parquet shards are one for few rows, and for none', async () => {
+  expect(await shards(3, async (paths) => paths.length)).toBe(1);
+  const rows = await shards(0, ([path = '']) =>
+    query(`SELECT count(*) AS rows FROM read_parquet('${path}')`),
+  );
+  expect(Number(rows[0]?.rows)).toBe(0);
 });

@@ -80,192 +80,188 @@ const oneOfEachType: [column: string, type: string, cell: string, value: string]
 const selectOneOfEach = `SELECT ${oneOfEachType.map(([name, type, , value]) => `(${value})::${type} AS ${name}`).join(', ')}
   UNION ALL SELECT ${oneOfEachType.map(([, type]) => `NULL::${type}`).join(', ')}`;
 
-describe('reading', () => {
-  it('keeps every type, with cells that hold each value exactly', async () => {
-    const { manifest, bodies } = await ingest('parquet', await parquet('types.parquet', selectOneOfEach));
+it('reading keeps every type, with cells that hold each value exactly', async () => {
+  const { manifest, bodies } = await ingest('parquet', await parquet('types.parquet', selectOneOfEach));
 
-    expect(manifest.columns.map(({ name, type }) => [name, type])).toEqual(
-      oneOfEachType.map(([name, type]) => [name, type]),
-    );
-    const cells = oneOfEachType.map(([name, , cell]) => `${JSON.stringify(name)}:${cell}`).join(',');
-    const nulls = oneOfEachType.map(([name]) => `${JSON.stringify(name)}:null`).join(',');
-    expect(Buffer.concat(bodies).toString()).toBe(`{${cells}}\n{${nulls}}\n`);
-    expect(manifest).toMatchObject({ version: 1, row_count: 2, source_format: 'parquet', warnings: [] });
-  });
-
-  it('shows cells of each type in the form in which they can be appended', () => {
-    for (const [name, type, cell] of oneOfEachType) {
-      expect([name, isCellOf(JSON.parse(cell), type)]).not.toEqual([name, false]);
-    }
-  });
-
-  it('packs JSON values onto one line', async () => {
-    const path = await parquet('json.parquet', `SELECT '{"a" :\n [ 1,  2 ]}'::JSON AS j`);
-
-    const { bodies } = await ingest('parquet', path);
-
-    expect(bodies.map(String)).toEqual(['{"j":{"a":[1,2]}}\n']);
-  });
-
-  it('keeps the order of rows over row groups and chunks', async () => {
-    const path = await parquet(
-      'order.parquet',
-      `SELECT i::INTEGER AS i, repeat('x', 200) AS pad FROM range(30000) t(i)`,
-      ', ROW_GROUP_SIZE 2048',
-    );
-
-    const { manifest, bodies } = await ingest('parquet', path);
-
-    expect(manifest.chunks).toHaveLength(30);
-    expect(manifest.chunks.map(({ first_row, row_count }) => [first_row, row_count])).toEqual(
-      Array.from({ length: 30 }, (_, n) => [n * 1000, 1000]),
-    );
-    const numbers = Buffer.concat(bodies)
-      .toString()
-      .match(/"i":\d+/g);
-    expect(numbers).toEqual(Array.from({ length: 30_000 }, (_, i) => `"i":${i}`));
-  });
-
-  it('reads a stream as it reads a file', async () => {
-    const path = await parquet('stream.parquet', selectOneOfEach);
-    const bytes = await readFile(path);
-
-    const streamed = await ingest('parquet', stream(bytes.subarray(0, 100), bytes.subarray(100)));
-
-    expect(streamed).toEqual(await ingest('parquet', path));
-  });
-
-  it('reads long texts within the memory that DuckDB may use', async () => {
-    const path = await parquet(
-      'long.parquet',
-      `SELECT repeat(md5(i::VARCHAR), 1024) AS t FROM range(2500) r(i)`,
-    );
-
-    const { manifest } = await ingest('parquet', path);
-
-    expect(manifest.row_count).toBe(2500);
-    expect(manifest.chunks.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(2500 * (32 * 1024 + 9));
-  });
-
-  it('keeps names that differ in case alone, and any characters in names', async () => {
-    const path = await parquet('case.parquet', `SELECT 1 AS "Qz", 2 AS xy, 3 AS "é ""q"""`);
-    const patched = Buffer.from((await readFile(path)).toString('latin1').replaceAll('xy', 'qZ'), 'latin1');
-
-    const { manifest, bodies } = await ingest('parquet', stream(patched));
-
-    expect(manifest.columns.map(({ name }) => name)).toEqual(['Qz', 'qZ', 'é "q"']);
-    expect(bodies.map(String)).toEqual(['{"Qz":1,"qZ":2,"é \\"q\\"":3}\n']);
-  });
+  expect(manifest.columns.map(({ name, type }) => [name, type])).toEqual(
+    oneOfEachType.map(([name, type]) => [name, type]),
+  );
+  const cells = oneOfEachType.map(([name, , cell]) => `${JSON.stringify(name)}:${cell}`).join(',');
+  const nulls = oneOfEachType.map(([name]) => `${JSON.stringify(name)}:null`).join(',');
+  expect(Buffer.concat(bodies).toString()).toBe(`{${cells}}\n{${nulls}}\n`);
+  expect(manifest).toMatchObject({ version: 1, row_count: 2, source_format: 'parquet', warnings: [] });
 });
 
-describe('writing', () => {
-  it('what was read from Parquet gives the same types and values', async () => {
-    const path = await parquet('source.parquet', selectOneOfEach);
+it('reading shows cells of each type in the form in which they can be appended', () => {
+  for (const [name, type, cell] of oneOfEachType) {
+    expect([name, isCellOf(JSON.parse(cell), type)]).not.toEqual([name, false]);
+  }
+});
 
-    const copy = join(directory, 'copy.parquet');
-    await writeFile(copy, await exportFile(await ingest('parquet', path), 'parquet'));
+it('reading packs JSON values onto one line', async () => {
+  const path = await parquet('json.parquet', `SELECT '{"a" :\n [ 1,  2 ]}'::JSON AS j`);
 
-    expect(await query(`DESCRIBE FROM '${copy}'`)).toEqual(await query(`DESCRIBE FROM '${path}'`));
-    expect(await query(`FROM '${copy}'`)).toEqual(await query(`FROM '${path}'`));
-    expect(await ingest('parquet', copy)).toEqual(await ingest('parquet', path));
-  });
+  const { bodies } = await ingest('parquet', path);
 
-  it('keeps strings strings: "007" stays "007"', async () => {
-    const csv = Buffer.from('id,text\n007,"a ""b""\n\t\\c"\n1e5,\n');
+  expect(bodies.map(String)).toEqual(['{"j":{"a":[1,2]}}\n']);
+});
 
-    const path = join(directory, 'strings.parquet');
-    await writeFile(path, await exportFile(await ingest('csv', stream(csv)), 'parquet'));
+it('reading keeps the order of rows over row groups and chunks', async () => {
+  const path = await parquet(
+    'order.parquet',
+    `SELECT i::INTEGER AS i, repeat('x', 200) AS pad FROM range(30000) t(i)`,
+    ', ROW_GROUP_SIZE 2048',
+  );
 
-    expect(await query(`SELECT *, typeof(id) AS t FROM '${path}'`)).toEqual([
-      { id: '007', text: 'a "b"\n\t\\c', t: 'VARCHAR' },
-      { id: '1e5', text: '', t: 'VARCHAR' },
-    ]);
-  });
+  const { manifest, bodies } = await ingest('parquet', path);
 
-  it('gives objects from jsonl the narrowest exact types, and missing cells NULL', async () => {
-    const jsonl = Buffer.from(
-      '{"n":1,"u":18446744073709551615,"w":12345678901234567890123,"d":0.1,"b":true,"c":[{"x": 1.0}],"m":"s"}\n{"m":1e5,"w":-1}\n',
-    );
+  expect(manifest.chunks).toHaveLength(30);
+  expect(manifest.chunks.map(({ first_row, row_count }) => [first_row, row_count])).toEqual(
+    Array.from({ length: 30 }, (_, n) => [n * 1000, 1000]),
+  );
+  const numbers = Buffer.concat(bodies)
+    .toString()
+    .match(/"i":\d+/g);
+  expect(numbers).toEqual(Array.from({ length: 30_000 }, (_, i) => `"i":${i}`));
+});
 
-    const path = join(directory, 'objects.parquet');
-    await writeFile(path, await exportFile(await ingest('jsonl', stream(jsonl)), 'parquet'));
+it('reading reads a stream as it reads a file', async () => {
+  const path = await parquet('stream.parquet', selectOneOfEach);
+  const bytes = await readFile(path);
 
-    expect(await query(`SELECT column_name, column_type FROM (DESCRIBE FROM '${path}')`)).toEqual(
-      Object.entries({
-        n: 'BIGINT',
-        u: 'UBIGINT',
-        w: 'DECIMAL(38,0)',
-        d: 'DOUBLE',
-        b: 'BOOLEAN',
-        c: 'JSON',
-        m: 'JSON',
-      }).map(([column_name, column_type]) => ({ column_name, column_type })),
-    );
-    expect(await query(`FROM '${path}'`)).toEqual([
-      {
-        n: '1',
-        u: '18446744073709551615',
-        w: '12345678901234567890123',
-        d: 0.1,
-        b: true,
-        c: '[{"x":1.0}]',
-        m: '"s"',
-      },
-      { n: null, u: null, w: '-1', d: null, b: null, c: null, m: '1e5' },
-    ]);
-  });
+  const streamed = await ingest('parquet', stream(bytes.subarray(0, 100), bytes.subarray(100)));
 
-  it('holds what UTF-8 cannot as U+FFFD, and nothing else', async () => {
-    const jsonl = Buffer.from('{"a":"x\\ud83d y","j":["\\\\ud83d","\\uDE00","\\ud83d\\ude00"]}\n');
+  expect(streamed).toEqual(await ingest('parquet', path));
+});
 
-    const path = join(directory, 'surrogates.parquet');
-    await writeFile(path, await exportFile(await ingest('jsonl', stream(jsonl)), 'parquet'));
+it('reading reads long texts within the memory that DuckDB may use', async () => {
+  const path = await parquet(
+    'long.parquet',
+    `SELECT repeat(md5(i::VARCHAR), 1024) AS t FROM range(2500) r(i)`,
+  );
 
-    expect(await query(`SELECT a, j->>0 AS b, j->>1 AS c, j->>2 AS d FROM '${path}'`)).toEqual([
-      { a: 'x\ufffd y', b: '\\ud83d', c: '\ufffd', d: '😀' },
-    ]);
-  });
+  const { manifest } = await ingest('parquet', path);
 
-  it('keeps the order of rows, in one file of several row groups', async () => {
-    const lines = Array.from({ length: 130_000 }, (_, i) => `{"i":${i}}\n`).join('');
+  expect(manifest.row_count).toBe(2500);
+  expect(manifest.chunks.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(2500 * (32 * 1024 + 9));
+});
 
-    const path = join(directory, 'order-out.parquet');
-    await writeFile(path, await exportFile(await ingest('jsonl', stream(Buffer.from(lines))), 'parquet'));
+it('reading keeps names that differ in case alone, and any characters in names', async () => {
+  const path = await parquet('case.parquet', `SELECT 1 AS "Qz", 2 AS xy, 3 AS "é ""q"""`);
+  const patched = Buffer.from((await readFile(path)).toString('latin1').replaceAll('xy', 'qZ'), 'latin1');
 
-    expect(
-      await query(
-        `SELECT count(*)::INTEGER AS n, bool_and(i = file_row_number) AS ordered FROM read_parquet('${path}', file_row_number = true)`,
-      ),
-    ).toEqual([{ n: 130_000, ordered: true }]);
-    expect((await query(`FROM parquet_file_metadata('${path}')`))[0]).toMatchObject({ num_row_groups: '2' });
-  });
+  const { manifest, bodies } = await ingest('parquet', stream(patched));
 
-  it('makes row groups small where rows are large, so that readers can hold them', async () => {
-    const row = Buffer.from(`{"image":"${'x'.repeat(32 * 1024)}"}\n`);
-    const columns = sourceColumns([{ name: 'image', type: 'VARCHAR' }]);
-    const path = join(directory, 'large-rows.parquet');
+  expect(manifest.columns.map(({ name }) => name)).toEqual(['Qz', 'qZ', 'é "q"']);
+  expect(bodies.map(String)).toEqual(['{"Qz":1,"qZ":2,"é \\"q\\"":3}\n']);
+});
 
-    const source = stream(...Array.from({ length: 3000 }, () => row));
-    await exportRows('parquet', { columns, source, withoutResult: 'keep' }, async (file) =>
-      writeFile(path, await readFile(file.path)),
-    );
+it('writing what was read from Parquet gives the same types and values', async () => {
+  const path = await parquet('source.parquet', selectOneOfEach);
 
-    const [file] = await query(`FROM parquet_file_metadata('${path}')`);
-    expect(file).toMatchObject({ num_rows: '3000' });
-    expect(Number(file?.num_row_groups)).toBeGreaterThanOrEqual(2);
-  });
+  const copy = join(directory, 'copy.parquet');
+  await writeFile(copy, await exportFile(await ingest('parquet', path), 'parquet'));
 
-  it('writes a file without rows with its columns', async () => {
-    const columns = sourceColumns([{ name: 'a', type: 'VARCHAR' }]);
+  expect(await query(`DESCRIBE FROM '${copy}'`)).toEqual(await query(`DESCRIBE FROM '${path}'`));
+  expect(await query(`FROM '${copy}'`)).toEqual(await query(`FROM '${path}'`));
+  expect(await ingest('parquet', copy)).toEqual(await ingest('parquet', path));
+});
 
-    const path = join(directory, 'no-rows.parquet');
-    await exportRows('parquet', { columns, source: stream<Buffer>(), withoutResult: 'keep' }, async (file) =>
-      writeFile(path, await readFile(file.path)),
-    );
+it('writing keeps strings strings: "007" stays "007"', async () => {
+  const csv = Buffer.from('id,text\n007,"a ""b""\n\t\\c"\n1e5,\n');
 
-    expect(await query(`SELECT column_name FROM (DESCRIBE FROM '${path}')`)).toEqual([{ column_name: 'a' }]);
-    expect(await query(`FROM '${path}'`)).toEqual([]);
-  });
+  const path = join(directory, 'strings.parquet');
+  await writeFile(path, await exportFile(await ingest('csv', stream(csv)), 'parquet'));
+
+  expect(await query(`SELECT *, typeof(id) AS t FROM '${path}'`)).toEqual([
+    { id: '007', text: 'a "b"\n\t\\c', t: 'VARCHAR' },
+    { id: '1e5', text: '', t: 'VARCHAR' },
+  ]);
+});
+
+it('writing gives objects from jsonl the narrowest exact types, and missing cells NULL', async () => {
+  const jsonl = Buffer.from(
+    '{"n":1,"u":18446744073709551615,"w":12345678901234567890123,"d":0.1,"b":true,"c":[{"x": 1.0}],"m":"s"}\n{"m":1e5,"w":-1}\n',
+  );
+
+  const path = join(directory, 'objects.parquet');
+  await writeFile(path, await exportFile(await ingest('jsonl', stream(jsonl)), 'parquet'));
+
+  expect(await query(`SELECT column_name, column_type FROM (DESCRIBE FROM '${path}')`)).toEqual(
+    Object.entries({
+      n: 'BIGINT',
+      u: 'UBIGINT',
+      w: 'DECIMAL(38,0)',
+      d: 'DOUBLE',
+      b: 'BOOLEAN',
+      c: 'JSON',
+      m: 'JSON',
+    }).map(([column_name, column_type]) => ({ column_name, column_type })),
+  );
+  expect(await query(`FROM '${path}'`)).toEqual([
+    {
+      n: '1',
+      u: '18446744073709551615',
+      w: '12345678901234567890123',
+      d: 0.1,
+      b: true,
+      c: '[{"x":1.0}]',
+      m: '"s"',
+    },
+    { n: null, u: null, w: '-1', d: null, b: null, c: null, m: '1e5' },
+  ]);
+});
+
+it('writing holds what UTF-8 cannot as U+FFFD, and nothing else', async () => {
+  const jsonl = Buffer.from('{"a":"x\\ud83d y","j":["\\\\ud83d","\\uDE00","\\ud83d\\ude00"]}\n');
+
+  const path = join(directory, 'surrogates.parquet');
+  await writeFile(path, await exportFile(await ingest('jsonl', stream(jsonl)), 'parquet'));
+
+  expect(await query(`SELECT a, j->>0 AS b, j->>1 AS c, j->>2 AS d FROM '${path}'`)).toEqual([
+    { a: 'x\ufffd y', b: '\\ud83d', c: '\ufffd', d: '😀' },
+  ]);
+});
+
+it('writing keeps the order of rows, in one file of several row groups', async () => {
+  const lines = Array.from({ length: 130_000 }, (_, i) => `{"i":${i}}\n`).join('');
+
+  const path = join(directory, 'order-out.parquet');
+  await writeFile(path, await exportFile(await ingest('jsonl', stream(Buffer.from(lines))), 'parquet'));
+
+  expect(
+    await query(
+      `SELECT count(*)::INTEGER AS n, bool_and(i = file_row_number) AS ordered FROM read_parquet('${path}', file_row_number = true)`,
+    ),
+  ).toEqual([{ n: 130_000, ordered: true }]);
+  expect((await query(`FROM parquet_file_metadata('${path}')`))[0]).toMatchObject({ num_row_groups: '2' });
+});
+
+it('writing makes row groups small where rows are large, so that readers can hold them', async () => {
+  const row = Buffer.from(`{"image":"${'x'.repeat(32 * 1024)}"}\n`);
+  const columns = sourceColumns([{ name: 'image', type: 'VARCHAR' }]);
+  const path = join(directory, 'large-rows.parquet');
+
+  const source = stream(...Array.from({ length: 3000 }, () => row));
+  await exportRows('parquet', { columns, source, withoutResult: 'keep' }, async (file) =>
+    writeFile(path, await readFile(file.path)),
+  );
+
+  const [file] = await query(`FROM parquet_file_metadata('${path}')`);
+  expect(file).toMatchObject({ num_rows: '3000' });
+  expect(Number(file?.num_row_groups)).toBeGreaterThanOrEqual(2);
+});
+
+it('writing writes a file without rows with its columns', async () => {
+  const columns = sourceColumns([{ name: 'a', type: 'VARCHAR' }]);
+
+  const path = join(directory, 'no-rows.parquet');
+  await exportRows('parquet', { columns, source: stream<Buffer>(), withoutResult: 'keep' }, async (file) =>
+    writeFile(path, await readFile(file.path)),
+  );
+
+  expect(await query(`SELECT column_name FROM (DESCRIBE FROM '${path}')`)).toEqual([{ column_name: 'a' }]);
+  expect(await query(`FROM '${path}'`)).toEqual([]);
 });
 
 describe('what cannot be read', () => {
@@ -276,7 +272,7 @@ describe('what cannot be read', () => {
     return error as { code: string; message: string };
   };
 
-  it('is refused when it was cut off anywhere', async () => {
+  it('what cannot be read is refused when it was cut off anywhere', async () => {
     const bytes = await readFile(await parquet('whole.parquet', selectOneOfEach));
 
     for (const length of [4, 8, 100, bytes.length - 500, bytes.length - 9, bytes.length - 1]) {
@@ -286,7 +282,7 @@ describe('what cannot be read', () => {
     }
   });
 
-  it('is refused when its pages or its footer are damaged', async () => {
+  it('what cannot be read is refused when its pages or its footer are damaged', async () => {
     const bytes = await readFile(
       await parquet('damage.parquet', `SELECT 'text ' || i AS t FROM range(1000) r(i)`),
     );
@@ -315,11 +311,11 @@ describe('what cannot be read', () => {
       'file_unreadable',
       'The file was announced as parquet, but its first bytes are not those of a Parquet file. Upload the Parquet file itself.',
     ],
-  ])('is refused when it is %s', async (_, hex, code, message) => {
+  ])('what cannot be read is refused when it is %s', async (_, hex, code, message) => {
     expect(await refuse(Buffer.from(hex, 'hex'))).toMatchObject({ code, message });
   });
 
-  it('is refused when it has no rows', async () => {
+  it('what cannot be read is refused when it has no rows', async () => {
     const bytes = await readFile(await parquet('rowless.parquet', 'SELECT 1 AS a LIMIT 0'));
 
     expect(await refuse(bytes)).toMatchObject({
@@ -328,7 +324,7 @@ describe('what cannot be read', () => {
     });
   });
 
-  it('leaves nothing in the temporary directory', async () => {
+  it('what cannot be read leaves nothing in the temporary directory', async () => {
     const before = (await readdir(tmpdir())).filter((name) => name.startsWith('tabular-'));
 
     await refuse(Buffer.from('PAR1 nothing more'));
@@ -346,7 +342,7 @@ describe('the columns of a file that is not read yet', () => {
       return bytes.subarray(from, to + 1);
     };
 
-  it('come from the last bytes of a Parquet file', async () => {
+  it('the columns of a file that is not read yet come from the last bytes of a Parquet file', async () => {
     const bytes = await readFile(
       await parquet(
         'wide.parquet',
@@ -362,7 +358,7 @@ describe('the columns of a file that is not read yet', () => {
     expect(reads.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(64 * 1024 + 512);
   });
 
-  it('come from the first 64 KiB of a text file', async () => {
+  it('the columns of a file that is not read yet come from the first 64 KiB of a text file', async () => {
     const bytes = Buffer.from(`prompt,completion\n${'a,b\n'.repeat(50_000)}`);
     const reads: number[] = [];
 
@@ -370,7 +366,7 @@ describe('the columns of a file that is not read yet', () => {
     expect(reads).toEqual([64 * 1024]);
   });
 
-  it('are refused with a footer too large to be one', async () => {
+  it('the columns of a file that is not read yet are refused with a footer too large to be one', async () => {
     const bytes = Buffer.alloc(1024);
     bytes.write('PAR1', 0);
     bytes.writeUInt32LE(500 * 1024 * 1024, 1016);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ColumnProfiler, PROFILED_COLUMNS_MAX } from '#shared/tabular/decide/column-profiler.ts';
 import type { ColumnProfile } from '#shared/tabular/schema/rows-manifest.ts';
 import { GIF, PNG } from '#test/helpers/images.ts';
@@ -18,105 +18,101 @@ function profileOf(cells: readonly unknown[]): ColumnProfile | undefined {
 
 const profile = (...cells: unknown[]) => profileOf(cells);
 
-describe('a column of conversations', () => {
-  test('may hold them nested or as JSON text, and nothing in some rows', () => {
-    const cells = [
-      chat('hi'),
-      JSON.stringify(chat('a', 'b')),
-      '',
-      null,
-      undefined,
-      ` ${JSON.stringify(chat('c'))}`,
-    ];
+test('a column of conversations may hold them nested or as JSON text, and nothing in some rows', () => {
+  const cells = [
+    chat('hi'),
+    JSON.stringify(chat('a', 'b')),
+    '',
+    null,
+    undefined,
+    ` ${JSON.stringify(chat('c'))}`,
+  ];
 
-    expect(profileOf(cells)).toEqual({ is_empty: false, not_chat: null, image_format: null });
+  expect(profileOf(cells)).toEqual({ is_empty: false, not_chat: null, image_format: null });
+});
+
+test('a column of conversations is none from its first cell that is none, which is named by its row', () => {
+  expect(profile(chat('a'), null, chat('b'), chat('c'), 'hello', 'x')?.not_chat).toEqual({
+    row: 4,
+    problem: 'is not a JSON array of turns',
   });
-
-  test('is none from its first cell that is none, which is named by its row', () => {
-    expect(profile(chat('a'), null, chat('b'), chat('c'), 'hello', 'x')?.not_chat).toEqual({
-      row: 4,
-      problem: 'is not a JSON array of turns',
-    });
-    expect(profile(chat('a'), [{ role: 'robot', content: 'x' }])?.not_chat).toMatchObject({
-      row: 1,
-      problem: expect.stringMatching(/turn \(number 1\).*role other than/),
-    });
-  });
-
-  test.each([
-    [[], /no turns/],
-    [[[]], /is no object/],
-    [[{ role: 'user' }], /content/],
-    [[{ content: 'x' }], /no role/],
-    [7, /not a JSON array/],
-    [{ role: 'user', content: 'x' }, /not a JSON array/],
-    ['[{"role":"user","content":"cut', /not a JSON array/],
-  ])('does not hold %j', (cell, problem) => {
-    expect(profile(cell)?.not_chat?.problem).toMatch(problem);
-  });
-
-  test('is looked at to its end', () => {
-    const cells = [...Array.from({ length: 500 }, (_, n) => chat(`${n}`)), 'broken'];
-
-    expect(profileOf(cells)?.not_chat).toMatchObject({ row: 500 });
-  });
-
-  test('that is empty in every row is empty', () => {
-    expect(profile('', null, ' ')).toEqual({ is_empty: true, not_chat: null, image_format: null });
+  expect(profile(chat('a'), [{ role: 'robot', content: 'x' }])?.not_chat).toMatchObject({
+    row: 1,
+    problem: expect.stringMatching(/turn \(number 1\).*role other than/),
   });
 });
 
-describe('a column of images', () => {
-  test.each([
-    ['embedded_bytes', { bytes: PNG, path: null }],
-    ['embedded_bytes', JSON.stringify({ bytes: GIF, path: 'a.gif' })],
-    ['embedded_bytes', `data:image/png;base64,${PNG}`],
-    ['embedded_bytes', PNG],
-    ['url', 'https://example.com/a/cat.JPG?size=2'],
-    ['file_reference', 'images/cat.png'],
-    ['file_reference', { bytes: null, path: 'cat.webp' }],
-    ['file_reference', 's3://elsewhere/cat.png'],
-  ])('is told as %s by %j', (format, cell) => {
-    expect(profile(cell, '', cell)?.image_format).toBe(format);
-  });
+test.each([
+  [[], /no turns/],
+  [[[]], /is no object/],
+  [[{ role: 'user' }], /content/],
+  [[{ content: 'x' }], /no role/],
+  [7, /not a JSON array/],
+  [{ role: 'user', content: 'x' }, /not a JSON array/],
+  ['[{"role":"user","content":"cut', /not a JSON array/],
+])('a column of conversations does not hold %j', (cell, problem) => {
+  expect(profile(cell)?.not_chat?.problem).toMatch(problem);
+});
 
-  test.each([
-    ['a link to a page', 'https://example.com/about'],
-    ['a sentence that names a file', 'Look at this:\ncat.png'],
-    ['prose', 'A cat sits on a mat and looks at you, which is nice.'],
-    ['base64 of something else', Buffer.from('x'.repeat(99)).toString('base64')],
-    ['an object of another kind', { name: 'cat.png' }],
-    ['bytes that are no image', { bytes: Buffer.from('hello').toString('base64'), path: null }],
-    ['a number', 12],
-    ['a list', ['cat.png']],
-  ])('is not told by %s', (_, cell) => {
-    expect(profile(cell, cell)?.image_format).toBeNull();
-  });
+test('a column of conversations is looked at to its end', () => {
+  const cells = [...Array.from({ length: 500 }, (_, n) => chat(`${n}`)), 'broken'];
 
-  test.each([
-    ['url', 'https://cdn.example.com/images/12'],
-    ['url', 'https://img.example.com/get?file=photo.jpg&sig=abc'],
-    ['file_reference', { bytes: null, path: 'images/12' }],
-  ])('is none of its own accord, and can be mapped as %s, by %j', (format, cell) => {
-    expect(profile(cell, '', cell)).toMatchObject({ image_format: null, mapped_image_format: format });
-    expect(profile(cell, 'n/a', 'none')).not.toHaveProperty('mapped_image_format');
-  });
+  expect(profileOf(cells)?.not_chat).toMatchObject({ row: 500 });
+});
 
-  test('stays one where a few rows hold something else, and is none where most do', () => {
-    expect(profile(PNG, 'n/a', PNG)?.image_format).toBe('embedded_bytes');
-    expect(profile(PNG, 'n/a', 'none')?.image_format).toBeNull();
-  });
+test('a column of conversations that is empty in every row is empty', () => {
+  expect(profile('', null, ' ')).toEqual({ is_empty: true, not_chat: null, image_format: null });
+});
 
-  test('is told by its first hundred cells that hold something, wherever they begin', () => {
-    const empty = new Array<null>(400).fill(null);
+test.each([
+  ['embedded_bytes', { bytes: PNG, path: null }],
+  ['embedded_bytes', JSON.stringify({ bytes: GIF, path: 'a.gif' })],
+  ['embedded_bytes', `data:image/png;base64,${PNG}`],
+  ['embedded_bytes', PNG],
+  ['url', 'https://example.com/a/cat.JPG?size=2'],
+  ['file_reference', 'images/cat.png'],
+  ['file_reference', { bytes: null, path: 'cat.webp' }],
+  ['file_reference', 's3://elsewhere/cat.png'],
+])('a column of images is told as %s by %j', (format, cell) => {
+  expect(profile(cell, '', cell)?.image_format).toBe(format);
+});
 
-    expect(
-      profileOf([...empty, ...new Array<string>(100).fill(PNG), ...new Array<string>(300).fill('x')]),
-    ).toEqual({
-      is_empty: false,
-      not_chat: { row: 400, problem: 'is not a JSON array of turns' },
-      image_format: 'embedded_bytes',
-    });
+test.each([
+  ['a link to a page', 'https://example.com/about'],
+  ['a sentence that names a file', 'Look at this:\ncat.png'],
+  ['prose', 'A cat sits on a mat and looks at you, which is nice.'],
+  ['base64 of something else', Buffer.from('x'.repeat(99)).toString('base64')],
+  ['an object of another kind', { name: 'cat.png' }],
+  ['bytes that are no image', { bytes: Buffer.from('hello').toString('base64'), path: null }],
+  ['a number', 12],
+  ['a list', ['cat.png']],
+])('a column of images is not told by %s', (_, cell) => {
+  expect(profile(cell, cell)?.image_format).toBeNull();
+});
+
+test.each([
+  ['url', 'https://cdn.example.com/images/12'],
+  ['url', 'https://img.example.com/get?file=photo.jpg&sig=abc'],
+  ['file_reference', { bytes: null, path: 'images/12' }],
+])('a column of images is none of its own accord, and can be mapped as %s, by %j', (format, cell) => {
+  expect(profile(cell, '', cell)).toMatchObject({ image_format: null, mapped_image_format: format });
+  expect(profile(cell, 'n/a', 'none')).not.toHaveProperty('mapped_image_format');
+});
+
+test('a column of images stays one where a few rows hold something else, and is none where most do', () => {
+  expect(profile(PNG, 'n/a', PNG)?.image_format).toBe('embedded_bytes');
+  expect(profile(PNG, 'n/a', 'none')?.image_format).toBeNull();
+});
+
+test('a column of images is told by its first hundred cells that hold something, wherever they begin', () => {
+  const empty = new Array<null>(400).fill(null);
+
+  expect(
+    profileOf([...empty, ...new Array<string>(100).fill(PNG), ...new Array<string>(300).fill('x')]),
+  ).toEqual({
+    is_empty: false,
+    not_chat: { row: 400, problem: 'is not a JSON array of turns' },
+    image_format: 'embedded_bytes',
   });
 });
 

@@ -19,90 +19,91 @@ const table = fc.integer({ min: 1, max: 5 }).chain((width) =>
   }),
 );
 
-describe('any table of strings', () => {
-  it('comes back cell for cell, whatever the line break and wherever the bytes are cut', () => {
-    fc.assert(
-      fc.property(
-        table,
-        fc.constantFrom('\n', '\r\n', '\r'),
-        fc.boolean(),
-        cutOffsets,
-        ({ header, rows }, newline, endsWithBreak, cuts) => {
-          // Every cell is quoted, so that any delimiter in the content is beyond doubt.
-          const quoted = [header, ...rows]
-            .map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','))
-            .join(newline);
+it('any table of strings comes back cell for cell, whatever the line break and wherever the bytes are cut', () => {
+  fc.assert(
+    fc.property(
+      table,
+      fc.constantFrom('\n', '\r\n', '\r'),
+      fc.boolean(),
+      cutOffsets,
+      ({ header, rows }, newline, endsWithBreak, cuts) => {
+        // Every cell is quoted, so that any delimiter in the content is beyond doubt.
+        const quoted = [header, ...rows]
+          .map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','))
+          .join(newline);
 
-          const reading = readFile('csv', endsWithBreak ? quoted + newline : quoted, cuts);
+        const reading = readFile('csv', endsWithBreak ? quoted + newline : quoted, cuts);
 
-          expect(reading.columns).toEqual(header.map((name) => ({ name, type: 'VARCHAR' })));
-          expect(reading.lines).toEqual(
-            rows.map(
-              (row) => `{${row.map((cell, at) => `${JSON.stringify(header[at])}:${JSON.stringify(cell)}`)}}`,
-            ),
-          );
-          expect(reading.warnings).toEqual([]);
-        },
-      ),
-      { numRuns: 300 },
-    );
-  });
+        expect(reading.columns).toEqual(header.map((name) => ({ name, type: 'VARCHAR' })));
+        expect(reading.lines).toEqual(
+          rows.map(
+            (row) => `{${row.map((cell, at) => `${JSON.stringify(header[at])}:${JSON.stringify(cell)}`)}}`,
+          ),
+        );
+        expect(reading.warnings).toEqual([]);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
 
-  it('comes back with each delimiter that can be told', () => {
-    const word = fc.stringMatching(/^[a-z0-9 "\n]{1,8}$/);
-    const words = fc.array(fc.tuple(word, word, word), { minLength: 2, maxLength: 8 });
-    fc.assert(
-      fc.property(words, fc.constantFrom(...DELIMITERS), cutOffsets, (rows, delimiter, cuts) => {
-        const csv = toCsv([['a', 'b', 'c'], ...rows], delimiter);
+it('any table of strings comes back with each delimiter that can be told', () => {
+  const word = fc.stringMatching(/^[a-z0-9 "\n]{1,8}$/);
+  const words = fc.array(fc.tuple(word, word, word), { minLength: 2, maxLength: 8 });
+  fc.assert(
+    fc.property(words, fc.constantFrom(...DELIMITERS), cutOffsets, (rows, delimiter, cuts) => {
+      const csv = toCsv([['a', 'b', 'c'], ...rows], delimiter);
 
-        const reading = readFile('csv', csv, cuts);
+      const reading = readFile('csv', csv, cuts);
 
-        expect(reading.lines).toEqual(rows.map(([a, b, c]) => JSON.stringify({ a, b, c })));
-      }),
-      { numRuns: 200 },
-    );
-  });
+      expect(reading.lines).toEqual(rows.map(([a, b, c]) => JSON.stringify({ a, b, c })));
+    }),
+    { numRuns: 200 },
+  );
 });
 
 describe('what a file may look like', () => {
   const lines = (bytes: Buffer | string, cuts?: number[]) => readFile('csv', bytes, cuts).lines;
 
-  it('strips a UTF-8 byte order mark from the first column', () => {
+  it('what a file may look like strips a UTF-8 byte order mark from the first column', () => {
     expect(lines('\ufeffprompt,n\nhi,1\n')).toEqual(['{"prompt":"hi","n":"1"}']);
   });
 
-  it.each(['utf-16le', 'utf-16be'])('reads %s with and without its mark, and says so', (encoding) => {
-    for (const mark of ['\ufeff', '']) {
-      const bytes = Buffer.from(`${mark}prompt;n\n"é 😀";1\n`, 'utf16le');
-      if (encoding === 'utf-16be') bytes.swap16();
+  it.each(['utf-16le', 'utf-16be'])(
+    'what a file may look like reads %s with and without its mark, and says so',
+    (encoding) => {
+      for (const mark of ['\ufeff', '']) {
+        const bytes = Buffer.from(`${mark}prompt;n\n"é 😀";1\n`, 'utf16le');
+        if (encoding === 'utf-16be') bytes.swap16();
 
-      const reading = readFile('csv', bytes, [1, 3, 7, 20, 21]);
+        const reading = readFile('csv', bytes, [1, 3, 7, 20, 21]);
 
-      expect(reading.lines).toEqual(['{"prompt":"é 😀","n":"1"}']);
-      expect(reading.warnings.map(({ code }) => code)).toEqual(['encoding_converted']);
-    }
-  });
+        expect(reading.lines).toEqual(['{"prompt":"é 😀","n":"1"}']);
+        expect(reading.warnings.map(({ code }) => code)).toEqual(['encoding_converted']);
+      }
+    },
+  );
 
-  it('keeps leading zeros, spaces and literal quotes of unquoted cells', () => {
+  it('what a file may look like keeps leading zeros, spaces and literal quotes of unquoted cells', () => {
     expect(lines('a,b\n007,  x "y" \n')).toEqual([JSON.stringify({ a: '007', b: '  x "y" ' })]);
   });
 
-  it('keeps the keys of a table whose columns are named like numbers in order', () => {
+  it('what a file may look like keeps the keys of a table whose columns are named like numbers in order', () => {
     expect(lines('2,1\nx,y\n')).toEqual(['{"2":"x","1":"y"}']);
   });
 
-  it('keeps a delimiter at the end of a row as an empty cell', () => {
+  it('what a file may look like keeps a delimiter at the end of a row as an empty cell', () => {
     expect(lines('a,b\n1,\n2,')).toEqual(['{"a":"1","b":""}', '{"a":"2","b":""}']);
   });
 
-  it('passes over blank lines and counts them', () => {
+  it('what a file may look like passes over blank lines and counts them', () => {
     const reading = readFile('csv', '\n\r\na,b\n\n1,2\r\n\r\n\n3,4\n\n');
 
     expect(reading.lines).toEqual(['{"a":"1","b":"2"}', '{"a":"3","b":"4"}']);
     expect(reading.warnings).toEqual([{ code: 'blank_lines', message: '6 blank lines were skipped.' }]);
   });
 
-  it('fills a short row with empty cells, counts it and names the first', () => {
+  it('what a file may look like fills a short row with empty cells, counts it and names the first', () => {
     const reading = readFile('csv', 'a,b,c\n"1\n1",2,3\n4,5\n6\n');
 
     expect(reading.lines.slice(1)).toEqual(['{"a":"4","b":"5","c":""}', '{"a":"6","b":"","c":""}']);
@@ -115,14 +116,14 @@ describe('what a file may look like', () => {
     ]);
   });
 
-  it('leaves out surplus cells that are empty, and counts their rows', () => {
+  it('what a file may look like leaves out surplus cells that are empty, and counts their rows', () => {
     const reading = readFile('csv', 'a,b\n1,2,,\n3,4\n');
 
     expect(reading.lines).toEqual(['{"a":"1","b":"2"}', '{"a":"3","b":"4"}']);
     expect(reading.warnings.map(({ code }) => code)).toEqual(['rows_surplus_empty']);
   });
 
-  it('names empty and repeated columns apart, and says which', () => {
+  it('what a file may look like names empty and repeated columns apart, and says which', () => {
     const reading = readFile('csv', 'a,,a,a_2,\n1,2,3,4,5\n');
 
     expect(reading.columns.map(({ name }) => name)).toEqual(['a', 'column_2', 'a_3', 'a_2', 'column_5']);
@@ -135,7 +136,7 @@ describe('what a file may look like', () => {
     ]);
   });
 
-  it('reads a header longer than the sample', () => {
+  it('what a file may look like reads a header longer than the sample', () => {
     const name = 'n'.repeat(200_000);
 
     const reading = readFile('csv', `${name},b\n1,2\n`, [50_000, 70_000, 140_000]);
@@ -144,37 +145,35 @@ describe('what a file may look like', () => {
   });
 });
 
-describe('chunks', () => {
-  it('close at 1,000 rows and number their rows', () => {
-    const { chunks } = readFile('csv', `a\n${'x\n'.repeat(2500)}`);
+it('chunks close at 1,000 rows and number their rows', () => {
+  const { chunks } = readFile('csv', `a\n${'x\n'.repeat(2500)}`);
 
-    expect(chunks.map(({ firstRow, rowCount }) => [firstRow, rowCount])).toEqual([
-      [0, CHUNK_ROWS_MAX],
-      [1000, CHUNK_ROWS_MAX],
-      [2000, 500],
-    ]);
-  });
+  expect(chunks.map(({ firstRow, rowCount }) => [firstRow, rowCount])).toEqual([
+    [0, CHUNK_ROWS_MAX],
+    [1000, CHUNK_ROWS_MAX],
+    [2000, 500],
+  ]);
+});
 
-  it('close before they outgrow 4 MiB; a larger row stands alone', () => {
-    const row = (kibibytes: number) => `${'x'.repeat(kibibytes * 1024)}\n`;
-    const sizes = [1500, 1500, 1500, 5000, 10, 4000, 200];
+it('chunks close before they outgrow 4 MiB; a larger row stands alone', () => {
+  const row = (kibibytes: number) => `${'x'.repeat(kibibytes * 1024)}\n`;
+  const sizes = [1500, 1500, 1500, 5000, 10, 4000, 200];
 
-    const { chunks } = readFile('csv', `a\n${sizes.map(row).join('')}`);
+  const { chunks } = readFile('csv', `a\n${sizes.map(row).join('')}`);
 
-    expect(chunks.map(({ rowCount }) => rowCount)).toEqual([2, 1, 1, 2, 1]);
-    for (const { body, rowCount } of chunks) {
-      expect(rowCount === 1 || body.length <= CHUNK_BYTES_MAX).toBe(true);
-    }
-  });
+  expect(chunks.map(({ rowCount }) => rowCount)).toEqual([2, 1, 1, 2, 1]);
+  for (const { body, rowCount } of chunks) {
+    expect(rowCount === 1 || body.length <= CHUNK_BYTES_MAX).toBe(true);
+  }
+});
 
-  it('count what escaping adds', () => {
-    const { chunks } = readFile('csv', `a\n${`${'\u0001'.repeat(1024 * 1024)}\n`.repeat(2)}`);
+it('chunks count what escaping adds', () => {
+  const { chunks } = readFile('csv', `a\n${`${'\u0001'.repeat(1024 * 1024)}\n`.repeat(2)}`);
 
-    expect(chunks.map(({ rowCount, body }) => [rowCount, body.length])).toEqual([
-      [1, 6 * 1024 * 1024 + 9],
-      [1, 6 * 1024 * 1024 + 9],
-    ]);
-  });
+  expect(chunks.map(({ rowCount, body }) => [rowCount, body.length])).toEqual([
+    [1, 6 * 1024 * 1024 + 9],
+    [1, 6 * 1024 * 1024 + 9],
+  ]);
 });
 
 describe('what cannot be read', () => {
@@ -270,14 +269,14 @@ describe('what cannot be read', () => {
       'file_unreadable',
       'The file was announced as csv, but its first bytes are those of an HTML page. Upload the csv file itself.',
     ],
-  ])('refuses %s, saying what and where', (_, bytes, code, message) => {
+  ])('what cannot be read refuses %s, saying what and where', (_, bytes, code, message) => {
     expect(() => readFile('csv', bytes)).toThrow(expect.objectContaining({ code, message }));
     expect(() => readFile('csv', bytes, [1, 2, 5, 9, 12, 15, 70_000])).toThrow(
       expect.objectContaining({ code, message }),
     );
   });
 
-  it('finds a broken character in a later block at its offset in the file', () => {
+  it('what cannot be read finds a broken character in a later block at its offset in the file', () => {
     const bytes = Buffer.concat([
       Buffer.from('\ufeffa\n'),
       Buffer.from('中\n'.repeat(5000)),
@@ -288,7 +287,7 @@ describe('what cannot be read', () => {
     expect(() => readFile('csv', bytes, [4000, 8001, 20_003, 20_006])).toThrow('byte 20005 (0xC3)');
   });
 
-  it('refuses a UTF-16 file that ends within a character', () => {
+  it('what cannot be read refuses a UTF-16 file that ends within a character', () => {
     const bytes = Buffer.from('\ufeffa,b\n1,2\n', 'utf16le');
 
     expect(() => readFile('csv', bytes.subarray(0, -1))).toThrow(
@@ -299,7 +298,7 @@ describe('what cannot be read', () => {
     );
   });
 
-  it('refuses a row over 16 MiB at its line without holding more of it', () => {
+  it('what cannot be read refuses a row over 16 MiB at its line without holding more of it', () => {
     const block = Buffer.alloc(1024 * 1024, 'x');
     let pushed = 0;
     const pieces = function* () {
@@ -317,7 +316,7 @@ describe('what cannot be read', () => {
     expect(pushed * block.length).toBeLessThan(ROW_BYTES_MAX + 2 * block.length);
   });
 
-  it('refuses a header over 16 MiB without holding more of it', () => {
+  it('what cannot be read refuses a header over 16 MiB without holding more of it', () => {
     let pushed = 0;
     const pieces = function* () {
       for (; pushed < 200; pushed += 1) yield Buffer.alloc(1024 * 1024, 'x');
@@ -332,7 +331,7 @@ describe('what cannot be read', () => {
     expect(pushed).toBeLessThan(20);
   });
 
-  it('refuses a header of too many columns', () => {
+  it('what cannot be read refuses a header of too many columns', () => {
     expect(() => readFile('csv', `${'a,'.repeat(10_000)}a\n1\n`)).toThrow(
       expect.objectContaining({
         code: 'file_unreadable',

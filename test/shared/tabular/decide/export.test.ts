@@ -32,7 +32,7 @@ describe('csv', () => {
     }),
   );
 
-  it('written from any table of strings reads back cell for cell, however its bytes are cut', async () => {
+  it('csv written from any table of strings reads back cell for cell, however its bytes are cut', async () => {
     await fc.assert(
       fc.asyncProperty(table, cutOffsets, cutOffsets, async ({ header, rows }, blockCuts, fileCuts) => {
         const lines = rows
@@ -76,32 +76,30 @@ describe('csv', () => {
     ['a boolean', 'false', 'false'],
     ['an object', '{"a":"x\\"y"}', '"{""a"":""x\\""y""}"'],
     ['an array', '[1]', '[1]'],
-  ])('holds %s as it should', async (_, raw, cell) => {
+  ])('csv holds %s as it should', async (_, raw, cell) => {
     const csv = await collect(writeCsv([text('a'), text('b')], stream(Buffer.from(`{"b":${raw}}\n`))));
 
     expect(csv).toBe(`a,b\n,${cell}\n`);
   });
 
-  it('holds a row of a single empty cell as a row', async () => {
+  it('csv holds a row of a single empty cell as a row', async () => {
     const csv = await collect(writeCsv([text('a')], stream(Buffer.from('{"a":""}\n{}\n{"a":"x"}\n'))));
 
     expect(csv).toBe('a\n""\n""\nx\n');
   });
 });
 
-describe('json', () => {
-  it('is one array of the same objects', async () => {
-    const rows = ['{"a":12345678901234567890,"b":[1.0]}', '{}', '{"b":"x\\n"}'];
+it('json is one array of the same objects', async () => {
+  const rows = ['{"a":12345678901234567890,"b":[1.0]}', '{}', '{"b":"x\\n"}'];
 
-    const json = await collect(writeJson(cut(`${rows.join('\n')}\n`, [3, 9, 40])));
+  const json = await collect(writeJson(cut(`${rows.join('\n')}\n`, [3, 9, 40])));
 
-    expect(json).toBe(`[\n${rows.join(',\n')}\n]\n`);
-    expect(readFile('json', json).lines).toEqual(rows);
-  });
+  expect(json).toBe(`[\n${rows.join(',\n')}\n]\n`);
+  expect(readFile('json', json).lines).toEqual(rows);
+});
 
-  it('of no rows is an empty array', async () => {
-    expect(await collect(writeJson(stream<Buffer>()))).toBe('[]\n');
-  });
+it('json of no rows is an empty array', async () => {
+  expect(await collect(writeJson(stream<Buffer>()))).toBe('[]\n');
 });
 
 describe('joining', () => {
@@ -124,7 +122,7 @@ describe('joining', () => {
     return joined.split('\n').slice(0, -1);
   };
 
-  it('puts the columns in their order, leaves missing source cells missing, fills added ones with null, and keeps cells as they stand', async () => {
+  it('joining puts the columns in their order, leaves missing source cells missing, fills added ones with null, and keeps cells as they stand', async () => {
     expect(await join({})).toEqual([
       '{"q":"one","enhanced":"one","n":1.0,"note":null}',
       '{"q":"two","enhanced":"two","note":null}',
@@ -133,7 +131,7 @@ describe('joining', () => {
     ]);
   });
 
-  it('takes cells of a row from its result where it has them, and leaves out dropped rows', async () => {
+  it('joining takes cells of a row from its result where it has them, and leaves out dropped rows', async () => {
     const results = [
       '{"row":0,"outcome":"changed","cells":{"note":"\\u00e9","enhanced":"One."},"calls":1}',
       '{"outcome":"dropped","row":1,"reason":{"code":"duplicate"}}',
@@ -148,7 +146,7 @@ describe('joining', () => {
     ]);
   });
 
-  it('keeps or leaves out the rows that a run has not reached, and those that failed', async () => {
+  it('joining keeps or leaves out the rows that a run has not reached, and those that failed', async () => {
     const lines = [
       '{"row":1,"outcome":"changed","cells":{"enhanced":"Two."}}',
       '{"row":2,"outcome":"failed"}',
@@ -171,13 +169,13 @@ describe('joining', () => {
     ['twice', [1, 1], 'result rows are not in order: 1 follows 1'],
     ['that does not exist', [3, 4], 'a result names row 4, which the source does not have'],
     ['far beyond the last', [90], 'a result names row 90, which the source does not have'],
-  ])('fails on a result row %s', async (_, rows, message) => {
+  ])('joining fails on a result row %s', async (_, rows, message) => {
     const results = rows.map((row) => `{"row":${row},"outcome":"kept"}\n`).join('');
 
     await expect(join({ results: stream(Buffer.from(results)) })).rejects.toThrow(message);
   });
 
-  it('closes its sources when its reader stops', async () => {
+  it('joining closes its sources when its reader stops', async () => {
     let closed = false;
     const endless = async function* () {
       try {
@@ -198,7 +196,7 @@ describe('the columns of an adapted download', () => {
   const names = (exported: ExportColumn[]) => exported.map(({ name }) => name);
   const plain = { reasoningTrace: false, preferencePairs: false };
 
-  it('are the mapped ones, the enhanced ones, the others, and the safety issues', () => {
+  it('the columns of an adapted download are the mapped ones, the enhanced ones, the others, and the safety issues', () => {
     expect(names(adaptedColumns({ prompt: 'question', completion: 'answer' }, columns, plain))).toEqual([
       'question',
       'answer',
@@ -211,7 +209,7 @@ describe('the columns of an adapted download', () => {
     ]);
   });
 
-  it('have the reasoning trace and the preference pair after the enhanced ones when asked for', () => {
+  it('the columns of an adapted download have the reasoning trace and the preference pair after the enhanced ones when asked for', () => {
     const added = { reasoningTrace: true, preferencePairs: true };
 
     expect(names(adaptedColumns({ prompt: 'question' }, columns, added))).toEqual([
@@ -229,14 +227,14 @@ describe('the columns of an adapted download', () => {
     ]);
   });
 
-  it('begin with the conversation of a chat, and fall back on no column for what is made of it', () => {
+  it('the columns of an adapted download begin with the conversation of a chat, and fall back on no column for what is made of it', () => {
     const exported = adaptedColumns({ chat: 'topic' }, columns, plain);
 
     expect(names(exported).slice(0, 4)).toEqual(['topic', 'enhanced_prompt', 'enhanced_completion', 'id']);
     expect(exported[1]).toEqual({ ...text('enhanced_prompt'), result: 'enhanced_prompt' });
   });
 
-  it('have each column once, whatever it is mapped as', () => {
+  it('the columns of an adapted download have each column once, whatever it is mapped as', () => {
     const mapping = {
       prompt: 'question',
       completion: 'answer',
@@ -249,7 +247,7 @@ describe('the columns of an adapted download', () => {
     expect(names(exported).filter((name) => name === 'topic')).toHaveLength(1);
   });
 
-  it('have original_image where the mapped image is context, and else not', () => {
+  it('the columns of an adapted download have original_image where the mapped image is context, and else not', () => {
     const originalImage = () => 'null';
     const mapping = { prompt: 'question', image: 'topic' };
     const withImages = (context: string[]) =>
@@ -273,7 +271,7 @@ describe('the columns of an adapted download', () => {
     expect(completion).toEqual({ ...text('enhanced_completion'), result: 'enhanced_completion' });
   });
 
-  it('keep a source column that has the name of an added one under another name', () => {
+  it('the columns of an adapted download keep a source column that has the name of an added one under another name', () => {
     const readapted = ['enhanced_prompt', 'original_enhanced_prompt', 'chosen'].map(text);
 
     const exported = adaptedColumns({ prompt: 'enhanced_prompt' }, readapted, plain);
@@ -287,7 +285,7 @@ describe('the columns of an adapted download', () => {
     expect(names(exported).slice(3, 5)).toEqual(['original_enhanced_prompt', 'chosen']);
   });
 
-  it('keep the types of source columns', () => {
+  it('the columns of an adapted download keep the types of source columns', () => {
     const [id] = sourceColumns([{ name: 'id', type: 'BIGINT' }]);
 
     expect(id).toEqual({ name: 'id', type: 'BIGINT', source: 'id' });

@@ -1,30 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { readTextHeader } from '#shared/tabular/decide/text-header.ts';
 
-describe('the columns that a first part shows', () => {
-  it.each([
-    ['csv' as const, '\ufeffprompt;"a;b"\nx;y\n', ['prompt', 'a;b']],
-    ['csv' as const, 'a,a,\n1,2,3', ['a', 'a_2', 'column_3']],
-    ['jsonl' as const, '{"a":1}\n{"b":1,"a":2}\n{"c":"cut of', ['a', 'b']],
-    ['jsonl' as const, '{"a":1,"b":"cut of', ['a']],
-    ['json' as const, '[ {"a":1},\n{"b":[1]} , {"c":1', ['a', 'b', 'c']],
-  ])('%s: %j', (format, head, columns) => {
-    expect(readTextHeader(format, Buffer.from(head), false)).toEqual(columns);
-  });
+it.each([
+  ['csv' as const, '\ufeffprompt;"a;b"\nx;y\n', ['prompt', 'a;b']],
+  ['csv' as const, 'a,a,\n1,2,3', ['a', 'a_2', 'column_3']],
+  ['jsonl' as const, '{"a":1}\n{"b":1,"a":2}\n{"c":"cut of', ['a', 'b']],
+  ['jsonl' as const, '{"a":1,"b":"cut of', ['a']],
+  ['json' as const, '[ {"a":1},\n{"b":[1]} , {"c":1', ['a', 'b', 'c']],
+])('the columns that a first part shows: %s: %j', (format, head, columns) => {
+  expect(readTextHeader(format, Buffer.from(head), false)).toEqual(columns);
+});
 
-  it('are told although the part ends within a character', () => {
-    const head = Buffer.from(`préfix,b\n${'é,1\n'.repeat(2000)}é`);
+it('the columns that a first part shows are told although the part ends within a character', () => {
+  const head = Buffer.from(`préfix,b\n${'é,1\n'.repeat(2000)}é`);
 
-    expect(readTextHeader('csv', head.subarray(0, -1), false)).toEqual(['préfix', 'b']);
-  });
+  expect(readTextHeader('csv', head.subarray(0, -1), false)).toEqual(['préfix', 'b']);
+});
 
-  it('are told of a file of one line, when it is whole', () => {
-    expect(readTextHeader('csv', Buffer.from('a,b'), true)).toEqual(['a', 'b']);
-  });
+it('the columns that a first part shows are told of a file of one line, when it is whole', () => {
+  expect(readTextHeader('csv', Buffer.from('a,b'), true)).toEqual(['a', 'b']);
+});
 
-  it('are those of UTF-16 text', () => {
-    expect(readTextHeader('csv', Buffer.from('\ufeffa\tb\n1\t2\n', 'utf16le'), true)).toEqual(['a', 'b']);
-  });
+it('the columns that a first part shows are those of UTF-16 text', () => {
+  expect(readTextHeader('csv', Buffer.from('\ufeffa\tb\n1\t2\n', 'utf16le'), true)).toEqual(['a', 'b']);
 });
 
 describe('a first part that shows none', () => {

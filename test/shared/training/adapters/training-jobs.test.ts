@@ -7,7 +7,7 @@ import {
   StopTrainingJobCommand,
 } from '@aws-sdk/client-sagemaker';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import {
   createTrainingJobLauncher,
   createTrainingJobStopper,
@@ -40,113 +40,105 @@ beforeEach(() => {
   sagemaker.reset();
 });
 
-describe('a launch', () => {
-  test('names the job by its attempt, gives the toolkit what it starts, and waits six hours for a machine', async () => {
-    sagemaker.on(CreateTrainingJobCommand).resolves({});
+test('a launch names the job by its attempt, gives the toolkit what it starts, and waits six hours for a machine', async () => {
+  sagemaker.on(CreateTrainingJobCommand).resolves({});
 
-    expect(await launcher.launch(id, message)).toEqual({ outcome: 'launched' });
+  expect(await launcher.launch(id, message)).toEqual({ outcome: 'launched' });
 
-    expect(sent()).toEqual([
-      {
-        TrainingJobName: NAME,
-        RoleArn: settings.roleArn,
-        AlgorithmSpecification: { TrainingImage: settings.image, TrainingInputMode: 'File' },
-        HyperParameters: {
-          bucket: '"data"',
-          job_key: `"${message.job_key}"`,
-          lender: '"lender"',
-          sagemaker_program: '"sagemaker_entry.py"',
-          sagemaker_submit_directory: '"s3://assets/0123.gz"',
-        },
-        Environment: { ATTEMPT_SECRET: message.secret },
-        OutputDataConfig: { S3OutputPath: `s3://data/${output}sagemaker` },
-        ResourceConfig: { InstanceType: 'ml.g5.2xlarge', InstanceCount: 1, VolumeSizeInGB: 200 },
-        EnableManagedSpotTraining: true,
-        StoppingCondition: { MaxRuntimeInSeconds: 24 * 3600, MaxWaitTimeInSeconds: 30 * 3600 },
+  expect(sent()).toEqual([
+    {
+      TrainingJobName: NAME,
+      RoleArn: settings.roleArn,
+      AlgorithmSpecification: { TrainingImage: settings.image, TrainingInputMode: 'File' },
+      HyperParameters: {
+        bucket: '"data"',
+        job_key: `"${message.job_key}"`,
+        lender: '"lender"',
+        sagemaker_program: '"sagemaker_entry.py"',
+        sagemaker_submit_directory: '"s3://assets/0123.gz"',
       },
-    ]);
+      Environment: { ATTEMPT_SECRET: message.secret },
+      OutputDataConfig: { S3OutputPath: `s3://data/${output}sagemaker` },
+      ResourceConfig: { InstanceType: 'ml.g5.2xlarge', InstanceCount: 1, VolumeSizeInGB: 200 },
+      EnableManagedSpotTraining: true,
+      StoppingCondition: { MaxRuntimeInSeconds: 24 * 3600, MaxWaitTimeInSeconds: 30 * 3600 },
+    },
+  ]);
+});
+
+test('a launch leaves the secret out of the hyperparameters, which the image prints into its log', async () => {
+  sagemaker.on(CreateTrainingJobCommand).resolves({});
+
+  await launcher.launch(id, message);
+
+  expect(JSON.stringify(sent()[0]?.HyperParameters)).not.toContain(message.secret);
+});
+
+test('a launch keeps within what SageMaker takes, for the longest stage and the last attempt', async () => {
+  sagemaker.on(CreateTrainingJobCommand).resolves({});
+  const last = { ...id, iteration: 10, attempt: 3 };
+
+  await createTrainingJobLauncher('abcdefghijkl', settings, client).launch(last, message);
+
+  const [input] = sent();
+  expect(input?.TrainingJobName).toMatch(/^[a-zA-Z0-9](-*[a-zA-Z0-9]){0,62}$/);
+  for (const value of Object.values(input?.HyperParameters ?? {})) {
+    expect(value.length).toBeLessThanOrEqual(256);
+  }
+});
+
+test('a launch on machines that nobody takes away says nothing of waiting', async () => {
+  sagemaker.on(CreateTrainingJobCommand).resolves({});
+
+  await createTrainingJobLauncher('dev', { ...settings, spot: false, hoursMax: 2 }, client).launch(
+    id,
+    message,
+  );
+
+  expect(sent()[0]).toMatchObject({
+    EnableManagedSpotTraining: false,
+    StoppingCondition: { MaxRuntimeInSeconds: 7200 },
   });
+  expect(sent()[0]?.StoppingCondition?.MaxWaitTimeInSeconds).toBeUndefined();
+});
 
-  test('leaves the secret out of the hyperparameters, which the image prints into its log', async () => {
-    sagemaker.on(CreateTrainingJobCommand).resolves({});
+test.each([
+  ['of a job that is there has launched it', new ResourceInUse(answer), { outcome: 'launched' }],
+  ['beyond the quota says that there is no room', new ResourceLimitExceeded(answer), { outcome: 'no_room' }],
+  ['that is refused for good says why', validation, { outcome: 'refused', reason: 'no such type' }],
+])('a launch %s', async (_, error, expected) => {
+  sagemaker.on(CreateTrainingJobCommand).rejects(error);
 
-    await launcher.launch(id, message);
+  expect(await launcher.launch(id, message)).toEqual(expected);
+});
 
-    expect(JSON.stringify(sent()[0]?.HyperParameters)).not.toContain(message.secret);
-  });
+test('a launch that failed otherwise is an error', async () => {
+  sagemaker.on(CreateTrainingJobCommand).rejects(new Error('denied'));
 
-  test('keeps within what SageMaker takes, for the longest stage and the last attempt', async () => {
-    sagemaker.on(CreateTrainingJobCommand).resolves({});
-    const last = { ...id, iteration: 10, attempt: 3 };
+  await expect(launcher.launch(id, message)).rejects.toThrow('denied');
+});
 
-    await createTrainingJobLauncher('abcdefghijkl', settings, client).launch(last, message);
+test('a stop names the job by its attempt', async () => {
+  sagemaker.on(StopTrainingJobCommand).resolves({});
 
-    const [input] = sent();
-    expect(input?.TrainingJobName).toMatch(/^[a-zA-Z0-9](-*[a-zA-Z0-9]){0,62}$/);
-    for (const value of Object.values(input?.HyperParameters ?? {})) {
-      expect(value.length).toBeLessThanOrEqual(256);
-    }
-  });
+  await stopper.stop(id);
 
-  test('on machines that nobody takes away says nothing of waiting', async () => {
-    sagemaker.on(CreateTrainingJobCommand).resolves({});
-
-    await createTrainingJobLauncher('dev', { ...settings, spot: false, hoursMax: 2 }, client).launch(
-      id,
-      message,
-    );
-
-    expect(sent()[0]).toMatchObject({
-      EnableManagedSpotTraining: false,
-      StoppingCondition: { MaxRuntimeInSeconds: 7200 },
-    });
-    expect(sent()[0]?.StoppingCondition?.MaxWaitTimeInSeconds).toBeUndefined();
-  });
-
-  test.each([
-    ['of a job that is there has launched it', new ResourceInUse(answer), { outcome: 'launched' }],
-    [
-      'beyond the quota says that there is no room',
-      new ResourceLimitExceeded(answer),
-      { outcome: 'no_room' },
-    ],
-    ['that is refused for good says why', validation, { outcome: 'refused', reason: 'no such type' }],
-  ])('%s', async (_, error, expected) => {
-    sagemaker.on(CreateTrainingJobCommand).rejects(error);
-
-    expect(await launcher.launch(id, message)).toEqual(expected);
-  });
-
-  test('that failed otherwise is an error', async () => {
-    sagemaker.on(CreateTrainingJobCommand).rejects(new Error('denied'));
-
-    await expect(launcher.launch(id, message)).rejects.toThrow('denied');
+  expect(sagemaker.commandCalls(StopTrainingJobCommand)[0]?.args[0].input).toEqual({
+    TrainingJobName: NAME,
   });
 });
 
-describe('a stop', () => {
-  test('names the job by its attempt', async () => {
-    sagemaker.on(StopTrainingJobCommand).resolves({});
+test.each([
+  ['that is not there', new ResourceNotFound(answer)],
+  ['that has ended', validation],
+])('a stop of a job %s does nothing', async (_, error) => {
+  sagemaker.on(StopTrainingJobCommand).rejects(error);
 
-    await stopper.stop(id);
+  await expect(stopper.stop(id)).resolves.toBeUndefined();
+});
 
-    expect(sagemaker.commandCalls(StopTrainingJobCommand)[0]?.args[0].input).toEqual({
-      TrainingJobName: NAME,
-    });
-  });
+test('a stop that failed otherwise is an error', async () => {
+  sagemaker.on(StopTrainingJobCommand).rejects(new Error('denied'));
 
-  test.each([
-    ['that is not there', new ResourceNotFound(answer)],
-    ['that has ended', validation],
-  ])('of a job %s does nothing', async (_, error) => {
-    sagemaker.on(StopTrainingJobCommand).rejects(error);
-
-    await expect(stopper.stop(id)).resolves.toBeUndefined();
-  });
-
-  test('that failed otherwise is an error', async () => {
-    sagemaker.on(StopTrainingJobCommand).rejects(new Error('denied'));
-
-    await expect(stopper.stop(id)).rejects.toThrow('denied');
-  });
+  await expect(stopper.stop(id)).rejects.toThrow('denied');
 });

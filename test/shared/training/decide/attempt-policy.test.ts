@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { keys } from '#shared/platform/store/keys.ts';
 import { attemptPolicy } from '#shared/training/decide/attempt-policy.ts';
@@ -35,69 +35,67 @@ const others: readonly (readonly [string, AttemptId])[] = [
   ['another iteration', { ...mine, iteration: 1 }],
 ];
 
-describe('the credentials of an attempt', () => {
-  test('read the data of its training, its job and its output, write that output, and update its item', () => {
-    for (const key of [
-      objectKeys.trainingRows('mine', 3),
-      objectKeys.heldOutRows('mine'),
-      jobOf(mine),
-      `${outputOf(mine)}checkpoints/latest.json`,
-    ]) {
-      expect(mayObject('GetObject', key), key).toBe(true);
-    }
-    for (const verb of ['PutObject', 'AbortMultipartUpload', 'DeleteObject']) {
-      expect(mayObject(verb, `${outputOf(mine)}checkpoints/0-000025.tar`)).toBe(true);
-    }
-    expect(mayUpdate(mine)).toBe(true);
-  });
+test('the credentials of an attempt read the data of its training, its job and its output, write that output, and update its item', () => {
+  for (const key of [
+    objectKeys.trainingRows('mine', 3),
+    objectKeys.heldOutRows('mine'),
+    jobOf(mine),
+    `${outputOf(mine)}checkpoints/latest.json`,
+  ]) {
+    expect(mayObject('GetObject', key), key).toBe(true);
+  }
+  for (const verb of ['PutObject', 'AbortMultipartUpload', 'DeleteObject']) {
+    expect(mayObject(verb, `${outputOf(mine)}checkpoints/0-000025.tar`)).toBe(true);
+  }
+  expect(mayUpdate(mine)).toBe(true);
+});
 
-  test('read the checkpoints of other attempts at the iteration, and nothing else of them', () => {
-    const earlier = { ...mine, attempt: 1 };
-    const before = { ...mine, iteration: 1 };
+test('the credentials of an attempt read the checkpoints of other attempts at the iteration, and nothing else of them', () => {
+  const earlier = { ...mine, attempt: 1 };
+  const before = { ...mine, iteration: 1 };
 
-    expect(mayObject('GetObject', `${outputOf(earlier)}checkpoints/latest.json`)).toBe(true);
-    expect(mayObject('GetObject', `${outputOf(earlier)}artifact.tar.gz`)).toBe(false);
-    expect(mayObject('GetObject', jobOf(earlier))).toBe(false);
-    expect(mayObject('GetObject', `${outputOf(before)}checkpoints/latest.json`)).toBe(false);
-  });
+  expect(mayObject('GetObject', `${outputOf(earlier)}checkpoints/latest.json`)).toBe(true);
+  expect(mayObject('GetObject', `${outputOf(earlier)}artifact.tar.gz`)).toBe(false);
+  expect(mayObject('GetObject', jobOf(earlier))).toBe(false);
+  expect(mayObject('GetObject', `${outputOf(before)}checkpoints/latest.json`)).toBe(false);
+});
 
-  test.each(others)('cannot touch the item or the outputs of %s', (_, other) => {
-    expect(mayUpdate(other)).toBe(false);
-    for (const verb of ['PutObject', 'AbortMultipartUpload', 'DeleteObject']) {
-      expect(mayObject(verb, `${outputOf(other)}report.json`)).toBe(false);
-      expect(mayObject(verb, `${outputOf(other)}checkpoints/latest.json`)).toBe(false);
-    }
-    // Its task token is in it.
-    expect(mayObject('GetObject', jobOf(other))).toBe(false);
-  });
+test.each(others)('the credentials of an attempt cannot touch the item or the outputs of %s', (_, other) => {
+  expect(mayUpdate(other)).toBe(false);
+  for (const verb of ['PutObject', 'AbortMultipartUpload', 'DeleteObject']) {
+    expect(mayObject(verb, `${outputOf(other)}report.json`)).toBe(false);
+    expect(mayObject(verb, `${outputOf(other)}checkpoints/latest.json`)).toBe(false);
+  }
+  // Its task token is in it.
+  expect(mayObject('GetObject', jobOf(other))).toBe(false);
+});
 
-  test('cannot change what the loop decides by', () => {
-    for (const verb of ['PutObject', 'DeleteObject']) {
-      expect(mayObject(verb, objectKeys.heldOutRows('mine'))).toBe(false);
-      expect(mayObject(verb, objectKeys.iterationOutcome('mine', 2))).toBe(false);
-    }
-  });
+test('the credentials of an attempt cannot change what the loop decides by', () => {
+  for (const verb of ['PutObject', 'DeleteObject']) {
+    expect(mayObject(verb, objectKeys.heldOutRows('mine'))).toBe(false);
+    expect(mayObject(verb, objectKeys.iterationOutcome('mine', 2))).toBe(false);
+  }
+});
 
-  test('list no bucket, and neither read nor write other items', () => {
-    expect(isAllowedBy(statements(), { action: 's3:ListBucket', resource: BUCKET })).toBe(false);
-    for (const verb of ['GetItem', 'Query', 'PutItem', 'DeleteItem']) {
-      expect(
-        isAllowedBy(statements(), {
-          action: `dynamodb:${verb}`,
-          resource: TABLE,
-          partition: partitionOf(mine),
-        }),
-      ).toBe(false);
-    }
-  });
+test('the credentials of an attempt list no bucket, and neither read nor write other items', () => {
+  expect(isAllowedBy(statements(), { action: 's3:ListBucket', resource: BUCKET })).toBe(false);
+  for (const verb of ['GetItem', 'Query', 'PutItem', 'DeleteItem']) {
+    expect(
+      isAllowedBy(statements(), {
+        action: `dynamodb:${verb}`,
+        resource: TABLE,
+        partition: partitionOf(mine),
+      }),
+    ).toBe(false);
+  }
+});
 
-  test('have a policy of under 800 characters, which does not grow from one attempt to the next', () => {
-    const id = { experiment_id: '5a3f9a54-9d0c-4d3e-8f0b-1d7f6f0c2b11', iteration: 10, attempt: 1 };
-    const bucketArn = 'arn:aws:s3:::tunesmith-production-data-bucket83908e77-1a2b3c4d5e6f';
-    const lengthOf = (attempt: number): number =>
-      attemptPolicy({ ...id, attempt }, { bucketArn, itemPartition: partitionOf({ ...id, attempt }) }).length;
+test('the credentials of an attempt have a policy of under 800 characters, which does not grow from one attempt to the next', () => {
+  const id = { experiment_id: '5a3f9a54-9d0c-4d3e-8f0b-1d7f6f0c2b11', iteration: 10, attempt: 1 };
+  const bucketArn = 'arn:aws:s3:::tunesmith-production-data-bucket83908e77-1a2b3c4d5e6f';
+  const lengthOf = (attempt: number): number =>
+    attemptPolicy({ ...id, attempt }, { bucketArn, itemPartition: partitionOf({ ...id, attempt }) }).length;
 
-    expect(lengthOf(1)).toBeLessThan(800);
-    expect(lengthOf(9)).toBe(lengthOf(1));
-  });
+  expect(lengthOf(1)).toBeLessThan(800);
+  expect(lengthOf(9)).toBe(lengthOf(1));
 });

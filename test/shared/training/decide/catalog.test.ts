@@ -51,27 +51,27 @@ describe('a model is trained', () => {
   const [small] = CATALOG;
   if (small === undefined) throw new Error('The catalog is empty.');
 
-  test('by the first of its trainers that is deployed and trains in the way that is asked for', () => {
+  test('a model is trained by the first of its trainers that is deployed and trains in the way that is asked for', () => {
     expect(trainerFor(small, 'lora', ['gpu', 'embedded'])).toBe('embedded');
     expect(trainerFor(small, 'lora', ['gpu'])).toBe('gpu');
     expect(trainerFor(small, 'full', ['gpu', 'embedded'])).toBe('gpu');
     expect(trainerFor(small, 'full', ['embedded'])).toBeNull();
   });
 
-  test('in the ways that both it and a deployed trainer know', () => {
+  test('a model is trained in the ways that both it and a deployed trainer know', () => {
     expect(trainingTypesOf(small, ['embedded'])).toEqual(['lora']);
     expect(trainingTypesOf(small, ['embedded', 'gpu'])).toEqual(['lora', 'full']);
     expect(trainingTypesOf({ ...small, training_types: ['lora'] }, ['gpu'])).toEqual(['lora']);
   });
 
-  test('under a licence that can be read', () => {
+  test('a model is trained under a licence that can be read', () => {
     for (const { license } of CATALOG) {
       expect(license.name).not.toBe('');
       expect(new URL(license.url).protocol).toBe('https:');
     }
   });
 
-  test('that the catalog has', () => {
+  test('a model is trained that the catalog has', () => {
     expect(findModel(small.id)).toBe(small);
     expect(findModel('nobody/nothing')).toBeNull();
   });

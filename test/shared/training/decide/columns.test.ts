@@ -49,80 +49,78 @@ const ADAPTED = {
 };
 const NOTHING = { completion: null, reasoning_trace: null, chosen: null, rejected: null, context: [] };
 
-describe('without a mapping', () => {
-  test.each<[string, Described, object]>([
-    [
-      'adapted rows are taken as they were enhanced',
-      ADAPTED,
-      { ...NOTHING, prompt: 'enhanced_prompt', completion: 'enhanced_completion' },
-    ],
-    [
-      'their traces are taken too',
-      { ...ADAPTED, names: [...ADAPTED.names, 'reasoning_trace'] },
-      {
-        ...NOTHING,
-        prompt: 'enhanced_prompt',
-        completion: 'enhanced_completion',
-        reasoning_trace: 'reasoning_trace',
-      },
-    ],
-    [
-      'both answers of pairs are taken',
-      {
-        names: [...ADAPTED.names, 'chosen', 'rejected'],
-        roles: { ...ADAPTED.roles, chosen: 'chosen', rejected: 'rejected' },
-      },
-      {
-        ...NOTHING,
-        prompt: 'enhanced_prompt',
-        completion: 'enhanced_completion',
-        chosen: 'chosen',
-        rejected: 'rejected',
-      },
-    ],
-    [
-      'raw rows are taken by their own mapping, and a column that is called a trace is not one',
-      { names: ['q', 'a', 'reasoning_trace'], roles: { prompt: 'q', completion: 'a' } },
-      { ...NOTHING, prompt: 'q', completion: 'a' },
-    ],
-    [
-      'rows without a mapping are taken by the usual names',
-      { names: ['id', 'prompt', 'completion'] },
-      { ...NOTHING, prompt: 'prompt', completion: 'completion' },
-    ],
-    [
-      'pairs too',
-      { names: ['prompt', 'chosen', 'rejected'] },
-      { ...NOTHING, prompt: 'prompt', chosen: 'chosen', rejected: 'rejected' },
-    ],
-    [
-      'a conversation holds its own answer',
-      { names: ['talk'], configured: { chat: 'talk', context: [] } },
-      { ...NOTHING, prompt: 'talk' },
-    ],
-    [
-      'also one that is mapped as a prompt',
-      { names: ['talk'], roles: { prompt: 'talk' }, chats: ['talk'] },
-      { ...NOTHING, prompt: 'talk' },
-    ],
-    ['also one that is called chat', { names: ['chat'] }, { ...NOTHING, prompt: 'chat' }],
-  ])('%s', (_, described, expected) => {
-    expect(inferColumns(sourceOf(described))).toEqual(expected);
-  });
+test.each<[string, Described, object]>([
+  [
+    'adapted rows are taken as they were enhanced',
+    ADAPTED,
+    { ...NOTHING, prompt: 'enhanced_prompt', completion: 'enhanced_completion' },
+  ],
+  [
+    'their traces are taken too',
+    { ...ADAPTED, names: [...ADAPTED.names, 'reasoning_trace'] },
+    {
+      ...NOTHING,
+      prompt: 'enhanced_prompt',
+      completion: 'enhanced_completion',
+      reasoning_trace: 'reasoning_trace',
+    },
+  ],
+  [
+    'both answers of pairs are taken',
+    {
+      names: [...ADAPTED.names, 'chosen', 'rejected'],
+      roles: { ...ADAPTED.roles, chosen: 'chosen', rejected: 'rejected' },
+    },
+    {
+      ...NOTHING,
+      prompt: 'enhanced_prompt',
+      completion: 'enhanced_completion',
+      chosen: 'chosen',
+      rejected: 'rejected',
+    },
+  ],
+  [
+    'raw rows are taken by their own mapping, and a column that is called a trace is not one',
+    { names: ['q', 'a', 'reasoning_trace'], roles: { prompt: 'q', completion: 'a' } },
+    { ...NOTHING, prompt: 'q', completion: 'a' },
+  ],
+  [
+    'rows without a mapping are taken by the usual names',
+    { names: ['id', 'prompt', 'completion'] },
+    { ...NOTHING, prompt: 'prompt', completion: 'completion' },
+  ],
+  [
+    'pairs too',
+    { names: ['prompt', 'chosen', 'rejected'] },
+    { ...NOTHING, prompt: 'prompt', chosen: 'chosen', rejected: 'rejected' },
+  ],
+  [
+    'a conversation holds its own answer',
+    { names: ['talk'], configured: { chat: 'talk', context: [] } },
+    { ...NOTHING, prompt: 'talk' },
+  ],
+  [
+    'also one that is mapped as a prompt',
+    { names: ['talk'], roles: { prompt: 'talk' }, chats: ['talk'] },
+    { ...NOTHING, prompt: 'talk' },
+  ],
+  ['also one that is called chat', { names: ['chat'] }, { ...NOTHING, prompt: 'chat' }],
+])('without a mapping: %s', (_, described, expected) => {
+  expect(inferColumns(sourceOf(described))).toEqual(expected);
+});
 
-  test.each<[string, Described]>([
-    ['no column says what it is', { names: ['a', 'b'] }],
-    ['there is a prompt alone', { names: ['q'], roles: { prompt: 'q' } }],
-    ['a pair lacks one of its answers', { names: ['prompt', 'chosen'] }],
-  ])('one is asked for where %s', (_, described) => {
-    expect(findColumns(sourceOf(described))).toBeNull();
-    expect(() => inferColumns(sourceOf(described))).toThrow(
-      expect.objectContaining({
-        code: 'column_mapping_required',
-        message: expect.stringContaining(described.names.join(', ')),
-      }),
-    );
-  });
+test.each<[string, Described]>([
+  ['no column says what it is', { names: ['a', 'b'] }],
+  ['there is a prompt alone', { names: ['q'], roles: { prompt: 'q' } }],
+  ['a pair lacks one of its answers', { names: ['prompt', 'chosen'] }],
+])('without a mapping: one is asked for where %s', (_, described) => {
+  expect(findColumns(sourceOf(described))).toBeNull();
+  expect(() => inferColumns(sourceOf(described))).toThrow(
+    expect.objectContaining({
+      code: 'column_mapping_required',
+      message: expect.stringContaining(described.names.join(', ')),
+    }),
+  );
 });
 
 describe('a mapping', () => {
@@ -136,7 +134,7 @@ describe('a mapping', () => {
     throw new Error('It was not refused.');
   };
 
-  test('is taken as it is', () => {
+  test('a mapping is taken as it is', () => {
     expect(readMapping({ prompt: 'q', completion: 'a', reasoning_trace: 'b' }, source)).toEqual({
       prompt: 'q',
       completion: 'a',
@@ -148,7 +146,7 @@ describe('a mapping', () => {
     expect(readMapping({ prompt: 'talk' }, source)).toEqual({ ...NOTHING, prompt: 'talk' });
   });
 
-  test('names every column that is not there', () => {
+  test('a mapping names every column that is not there', () => {
     const error = refusal({ prompt: 'x', completion: 'a', chosen: 'y' });
 
     expect(error.code).toBe('column_unknown');
@@ -166,7 +164,7 @@ describe('a mapping', () => {
     ['column_mapping.completion', { prompt: 'q' }],
     ['column_mapping.rejected', { prompt: 'q', chosen: 'a' }],
     ['column_mapping.chosen', { prompt: 'q', completion: 'a', rejected: 'b' }],
-  ])('lacks %s: %o', (path, mapping) => {
+  ])('a mapping lacks %s: %o', (path, mapping) => {
     expect(refusal(mapping)).toMatchObject({ code: 'invalid_request', details: [{ path }] });
   });
 });
@@ -179,11 +177,11 @@ describe('the context of a dataset', () => {
     images: ['picture'],
   });
 
-  test('is part of its examples, but for images and columns that are gone', () => {
+  test('the context of a dataset is part of its examples, but for images and columns that are gone', () => {
     expect(findColumns(source)?.context).toEqual(['page']);
   });
 
-  test('is part of them also where the caller names the columns, but for the prompt itself', () => {
+  test('the context of a dataset is part of them also where the caller names the columns, but for the prompt itself', () => {
     expect(readMapping({ prompt: 'question', completion: 'answer' }, source).context).toEqual(['page']);
     expect(readMapping({ prompt: 'page', completion: 'answer' }, source).context).toEqual([]);
   });

@@ -19,45 +19,43 @@ const seedOf = (seed: number, judged: PairwiseOutcome[] | null, likelier: Pairwi
   };
 };
 
-describe('the effect over seeds', () => {
-  test('of none is none', () => {
-    expect(combineSeeds([])).toBeNull();
+test('the effect over seeds of none is none', () => {
+  expect(combineSeeds([])).toBeNull();
+});
+
+test('the effect over seeds of one is its own win rate with its own interval', () => {
+  const seed = seedOf(1, wins(30, 50), wins(40, 50));
+
+  expect(combineSeeds([seed])).toMatchObject({
+    value: 0.6,
+    interval95: seed.win_rate?.interval95,
+    seed_spread: null,
+    measure: 'judge',
+    rows: 50,
   });
+});
 
-  test('of one is its own win rate with its own interval', () => {
-    const seed = seedOf(1, wins(30, 50), wins(40, 50));
+test('the effect over seeds of seeds that agree has the interval of their prompts, however many seeds there are', () => {
+  const seeds = [1, 2, 3].map((seed) => seedOf(seed, wins(30, 50), wins(40, 50)));
 
-    expect(combineSeeds([seed])).toMatchObject({
-      value: 0.6,
-      interval95: seed.win_rate?.interval95,
-      seed_spread: null,
-      measure: 'judge',
-      rows: 50,
-    });
+  expect(combineSeeds(seeds)).toMatchObject({
+    interval95: combineSeeds(seeds.slice(0, 1))?.interval95,
+    seed_spread: 0,
   });
+});
 
-  test('of seeds that agree has the interval of their prompts, however many seeds there are', () => {
-    const seeds = [1, 2, 3].map((seed) => seedOf(seed, wins(30, 50), wins(40, 50)));
+test('the effect over seeds averages no likelihoods with verdicts of a judge: likelihoods do for all', () => {
+  const seeds = [seedOf(1, wins(30, 50), wins(10, 50)), seedOf(2, null, wins(20, 50))];
 
-    expect(combineSeeds(seeds)).toMatchObject({
-      interval95: combineSeeds(seeds.slice(0, 1))?.interval95,
-      seed_spread: 0,
-    });
-  });
+  expect(combineSeeds(seeds)).toMatchObject({ measure: 'likelihood', value: 0.3 });
+});
 
-  test('averages no likelihoods with verdicts of a judge: likelihoods do for all', () => {
-    const seeds = [seedOf(1, wins(30, 50), wins(10, 50)), seedOf(2, null, wins(20, 50))];
+test('the effect over seeds that is 0 or 1 has an interval too', () => {
+  const [low, high] = combineSeeds([1, 2].map((seed) => seedOf(seed, wins(20, 20), wins(1, 20))))
+    ?.interval95 ?? [0, 0];
 
-    expect(combineSeeds(seeds)).toMatchObject({ measure: 'likelihood', value: 0.3 });
-  });
-
-  test('that is 0 or 1 has an interval too', () => {
-    const [low, high] = combineSeeds([1, 2].map((seed) => seedOf(seed, wins(20, 20), wins(1, 20))))
-      ?.interval95 ?? [0, 0];
-
-    expect(high).toBe(1);
-    expect(low).toBeCloseTo(0.8389, 3);
-  });
+  expect(high).toBe(1);
+  expect(low).toBeCloseTo(0.8389, 3);
 });
 
 /**
@@ -86,30 +84,33 @@ describe('the 95 % interval of the effect holds the truth', () => {
     { seeds: 3, logit: 0, ofPrompts: 1, ofSeeds: 0.3 },
     { seeds: 5, logit: 0.5, ofPrompts: 1, ofSeeds: 0.3 },
     { seeds: 5, logit: 1, ofPrompts: 2, ofSeeds: 0.5 },
-  ])('of $seeds seeds, with a deviation of $ofPrompts by prompt and $ofSeeds by seed', (given) => {
-    const { seeds, logit, ofPrompts, ofSeeds } = given;
-    const truth = truthOf(logit, ofPrompts, ofSeeds);
-    const random = seededRandom(JSON.stringify(given));
-    let held = 0;
-    for (let n = 0; n < SIMULATIONS; n += 1) {
-      const prompts = Array.from({ length: ROWS }, () => ofPrompts * normal(random));
-      const rates = Array.from({ length: seeds }, (_, seed): SeedRate => {
-        const model = logit + ofSeeds * normal(random);
-        const verdicts = prompts.map(
-          (prompt): PairwiseOutcome => (random() < chance(model + prompt) ? 'win' : 'loss'),
-        );
-        return {
-          seed: seed + 1,
-          win_rate: rateOf(verdicts),
-          likelihood: null,
-          likelihood_reason: null,
-        };
-      });
-      const [low, high] = combineSeeds(rates)?.interval95 ?? [1, 0];
-      if (low <= truth && truth <= high) held += 1;
-    }
+  ])(
+    'the 95 % interval of the effect holds the truth of $seeds seeds, with a deviation of $ofPrompts by prompt and $ofSeeds by seed',
+    (given) => {
+      const { seeds, logit, ofPrompts, ofSeeds } = given;
+      const truth = truthOf(logit, ofPrompts, ofSeeds);
+      const random = seededRandom(JSON.stringify(given));
+      let held = 0;
+      for (let n = 0; n < SIMULATIONS; n += 1) {
+        const prompts = Array.from({ length: ROWS }, () => ofPrompts * normal(random));
+        const rates = Array.from({ length: seeds }, (_, seed): SeedRate => {
+          const model = logit + ofSeeds * normal(random);
+          const verdicts = prompts.map(
+            (prompt): PairwiseOutcome => (random() < chance(model + prompt) ? 'win' : 'loss'),
+          );
+          return {
+            seed: seed + 1,
+            win_rate: rateOf(verdicts),
+            likelihood: null,
+            likelihood_reason: null,
+          };
+        });
+        const [low, high] = combineSeeds(rates)?.interval95 ?? [1, 0];
+        if (low <= truth && truth <= high) held += 1;
+      }
 
-    // Two standard errors of the simulation below 95 %.
-    expect(held / SIMULATIONS).toBeGreaterThan(0.94);
-  });
+      // Two standard errors of the simulation below 95 %.
+      expect(held / SIMULATIONS).toBeGreaterThan(0.94);
+    },
+  );
 });

@@ -1,27 +1,25 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { boundCurves, thinned } from '#shared/training/decide/curve.ts';
 
 const points = (count: number) => Array.from({ length: count }, (_, index) => ({ step: index + 1, loss: 1 }));
 
-describe('points', () => {
-  test('that are few enough stay', () => {
-    expect(thinned([1, 2, 3], 3)).toEqual([1, 2, 3]);
-    expect(thinned([], 3)).toEqual([]);
-  });
+test('points that are few enough stay', () => {
+  expect(thinned([1, 2, 3], 3)).toEqual([1, 2, 3]);
+  expect(thinned([], 3)).toEqual([]);
+});
 
-  test('that are too many are spread evenly, with the first and the last of them', () => {
-    expect(thinned([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 4)).toEqual([0, 3, 6, 9]);
-    expect(thinned([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 4)).toEqual([0, 3, 6, 10]);
-    expect(thinned([0, 1], 1)).toEqual([0]);
-  });
+test('points that are too many are spread evenly, with the first and the last of them', () => {
+  expect(thinned([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 4)).toEqual([0, 3, 6, 9]);
+  expect(thinned([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 4)).toEqual([0, 3, 6, 10]);
+  expect(thinned([0, 1], 1)).toEqual([0]);
+});
 
-  test('are never more than asked for, and never twice the same', () => {
-    for (const count of [501, 999, 1000, 100_000]) {
-      const kept = thinned(points(count), 500).map(({ step }) => step);
-      expect(new Set(kept).size).toBe(500);
-      expect([kept[0], kept.at(-1)]).toEqual([1, count]);
-    }
-  });
+test('points are never more than asked for, and never twice the same', () => {
+  for (const count of [501, 999, 1000, 100_000]) {
+    const kept = thinned(points(count), 500).map(({ step }) => step);
+    expect(new Set(kept).size).toBe(500);
+    expect([kept[0], kept.at(-1)]).toEqual([1, count]);
+  }
 });
 
 test('the stages of an iteration share its points', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isText, readExample } from '#shared/training/decide/example.ts';
 import type { ExampleColumns } from '#shared/training/decide/record.ts';
 import type { TrainingExample } from '#shared/training/schema/training-job.ts';
@@ -14,108 +14,101 @@ const read = (columns: ExampleColumns, cells: Record<string, string | null>) =>
 const turns = (...all: [role: string, content: unknown][]) =>
   JSON.stringify(all.map(([role, content]) => ({ role, content })));
 
-describe('the example of a row', () => {
-  test('is what is asked and what is to be answered', () => {
-    expect(read(instruction, { p: ' Why? ', c: 'Because.' })).toEqual({
-      row: 7,
-      messages: [{ role: 'user', content: 'Why?' }],
-      completion: 'Because.',
-    });
-  });
-
-  test('has the trace of the row where one is mapped and there', () => {
-    const columns = { ...instruction, reasoning_trace: 'r' };
-
-    expect(read(columns, { p: 'Why?', c: 'So.', r: 'First …' })).toMatchObject({ reasoning: 'First …' });
-    expect(read(columns, { p: 'Why?', c: 'So.', r: null })).not.toHaveProperty('reasoning');
-  });
-
-  test('of a pair has both answers, also where they are turns', () => {
-    expect(read(pairs, { p: 'Why?', good: turns(['assistant', 'Because.']), bad: 'Dunno.' })).toEqual({
-      row: 7,
-      messages: [{ role: 'user', content: 'Why?' }],
-      chosen: 'Because.',
-      rejected: 'Dunno.',
-    });
-  });
-
-  test('of a conversation is answered by its last turn', () => {
-    const cell = turns(
-      ['developer', 'Be kind.'],
-      ['user', [{ type: 'text', text: 'Hi' }]],
-      ['assistant', 'Hello'],
-    );
-
-    expect(read(chat, { chat: cell })).toEqual({
-      row: 7,
-      messages: [
-        { role: 'system', content: 'Be kind.' },
-        { role: 'user', content: 'Hi' },
-      ],
-      completion: 'Hello',
-    });
-  });
-
-  test('has the context of the row in its prompt, as the row is adapted with it, and nothing of an empty one', () => {
-    const columns = { ...instruction, context: ['page', 'note'] };
-
-    expect(read(columns, { p: 'Why?', c: 'So.', page: ' It rains. ', note: ' ' })).toMatchObject({
-      messages: [{ role: 'user', content: 'Why?\npage: It rains.' }],
-    });
-    expect(
-      read({ ...pairs, context: ['page'] }, { p: 'Why?', good: 'a', bad: 'b', page: 'It rains.' }),
-    ).toMatchObject({
-      messages: [{ role: 'user', content: 'Why?\npage: It rains.' }],
-    });
-  });
-
-  test('of a conversation has the context in the last message of the user', () => {
-    const cell = turns(['user', 'Hi'], ['assistant', 'Hello'], ['user', 'Why?'], ['assistant', 'So.']);
-
-    expect(read({ ...chat, context: ['page'] }, { chat: cell, page: 'It rains.' })).toMatchObject({
-      messages: [
-        { role: 'user', content: 'Hi' },
-        { role: 'assistant', content: 'Hello' },
-        { role: 'user', content: 'Why?\npage: It rains.' },
-      ],
-      completion: 'So.',
-    });
-  });
-
-  test.each([
-    [instruction, { p: null, c: 'x' }, 'x'],
-    [chat, { chat: turns(['assistant', 'Hi']) }, 'Hi'],
-  ])(
-    'an answer that nobody asked for is a text, which trainers learn whole',
-    (columns, cells, completion) => {
-      const example = read(columns, cells) as TrainingExample;
-
-      expect(example).toMatchObject({ messages: [{ role: 'user', content: '' }], completion });
-      expect(isText(example)).toBe(true);
-      expect(isText(read(instruction, { p: 'x', c: 'y' }) as TrainingExample)).toBe(false);
-    },
-  );
-
-  test('a prompt that begins with a bracket may be text', () => {
-    expect(read(instruction, { p: '[1, 2] has how many?', c: 'Two.' })).toMatchObject({
-      messages: [{ role: 'user', content: '[1, 2] has how many?' }],
-    });
+test('the example of a row is what is asked and what is to be answered', () => {
+  expect(read(instruction, { p: ' Why? ', c: 'Because.' })).toEqual({
+    row: 7,
+    messages: [{ role: 'user', content: 'Why?' }],
+    completion: 'Because.',
   });
 });
 
-describe('a row makes no example', () => {
-  test.each([
-    [pairs, { p: null, good: 'a', bad: 'b' }, 'no prompt'],
-    [instruction, { p: 'x', c: '  ' }, 'no completion'],
-    [pairs, { p: 'x', good: 'a', bad: null }, 'no pair of answers'],
-    [pairs, { p: 'x', good: 'a', bad: 'a' }, 'two answers that are the same'],
-    [chat, { chat: turns(['user', 'Hi']) }, 'no completion'],
-    [
-      chat,
-      { chat: turns(['user', 'Hi'], ['tool', '42'], ['assistant', 'x']) },
-      'turns of tools, or without text',
-    ],
-  ])('%o of %o: %s', (columns, cells, skip) => {
-    expect(read(columns, cells)).toEqual({ skip });
+test('the example of a row has the trace of the row where one is mapped and there', () => {
+  const columns = { ...instruction, reasoning_trace: 'r' };
+
+  expect(read(columns, { p: 'Why?', c: 'So.', r: 'First …' })).toMatchObject({ reasoning: 'First …' });
+  expect(read(columns, { p: 'Why?', c: 'So.', r: null })).not.toHaveProperty('reasoning');
+});
+
+test('the example of a row of a pair has both answers, also where they are turns', () => {
+  expect(read(pairs, { p: 'Why?', good: turns(['assistant', 'Because.']), bad: 'Dunno.' })).toEqual({
+    row: 7,
+    messages: [{ role: 'user', content: 'Why?' }],
+    chosen: 'Because.',
+    rejected: 'Dunno.',
   });
+});
+
+test('the example of a row of a conversation is answered by its last turn', () => {
+  const cell = turns(
+    ['developer', 'Be kind.'],
+    ['user', [{ type: 'text', text: 'Hi' }]],
+    ['assistant', 'Hello'],
+  );
+
+  expect(read(chat, { chat: cell })).toEqual({
+    row: 7,
+    messages: [
+      { role: 'system', content: 'Be kind.' },
+      { role: 'user', content: 'Hi' },
+    ],
+    completion: 'Hello',
+  });
+});
+
+test('the example of a row has the context of the row in its prompt, as the row is adapted with it, and nothing of an empty one', () => {
+  const columns = { ...instruction, context: ['page', 'note'] };
+
+  expect(read(columns, { p: 'Why?', c: 'So.', page: ' It rains. ', note: ' ' })).toMatchObject({
+    messages: [{ role: 'user', content: 'Why?\npage: It rains.' }],
+  });
+  expect(
+    read({ ...pairs, context: ['page'] }, { p: 'Why?', good: 'a', bad: 'b', page: 'It rains.' }),
+  ).toMatchObject({
+    messages: [{ role: 'user', content: 'Why?\npage: It rains.' }],
+  });
+});
+
+test('the example of a row of a conversation has the context in the last message of the user', () => {
+  const cell = turns(['user', 'Hi'], ['assistant', 'Hello'], ['user', 'Why?'], ['assistant', 'So.']);
+
+  expect(read({ ...chat, context: ['page'] }, { chat: cell, page: 'It rains.' })).toMatchObject({
+    messages: [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Hello' },
+      { role: 'user', content: 'Why?\npage: It rains.' },
+    ],
+    completion: 'So.',
+  });
+});
+
+test.each([
+  [instruction, { p: null, c: 'x' }, 'x'],
+  [chat, { chat: turns(['assistant', 'Hi']) }, 'Hi'],
+])('an answer that nobody asked for is a text, which trainers learn whole', (columns, cells, completion) => {
+  const example = read(columns, cells) as TrainingExample;
+
+  expect(example).toMatchObject({ messages: [{ role: 'user', content: '' }], completion });
+  expect(isText(example)).toBe(true);
+  expect(isText(read(instruction, { p: 'x', c: 'y' }) as TrainingExample)).toBe(false);
+});
+
+test('a prompt that begins with a bracket may be text', () => {
+  expect(read(instruction, { p: '[1, 2] has how many?', c: 'Two.' })).toMatchObject({
+    messages: [{ role: 'user', content: '[1, 2] has how many?' }],
+  });
+});
+
+test.each([
+  [pairs, { p: null, good: 'a', bad: 'b' }, 'no prompt'],
+  [instruction, { p: 'x', c: '  ' }, 'no completion'],
+  [pairs, { p: 'x', good: 'a', bad: null }, 'no pair of answers'],
+  [pairs, { p: 'x', good: 'a', bad: 'a' }, 'two answers that are the same'],
+  [chat, { chat: turns(['user', 'Hi']) }, 'no completion'],
+  [
+    chat,
+    { chat: turns(['user', 'Hi'], ['tool', '42'], ['assistant', 'x']) },
+    'turns of tools, or without text',
+  ],
+])('a row makes no example: %o of %o: %s', (columns, cells, skip) => {
+  expect(read(columns, cells)).toEqual({ skip });
 });

@@ -7,7 +7,7 @@ describe('a surrogate of the win rate', () => {
     { point: [0.8, 0.5], value: 0.7 },
   ]);
 
-  test('believes what it has seen, and little of what is far away', () => {
+  test('a surrogate of the win rate believes what it has seen, and little of what is far away', () => {
     const near = believe([0.8, 0.5]);
     const far = believe([0.5, 5]);
 
@@ -17,7 +17,7 @@ describe('a surrogate of the win rate', () => {
     expect(far.deviation).toBeCloseTo(0.2, 3);
   });
 
-  test('with one observation is that of the closed form', () => {
+  test('a surrogate of the win rate with one observation is that of the closed form', () => {
     const one = fitGaussianProcess([{ point: [0], value: 0.6 }]);
     const shared = 0.04 * Math.exp(-(0.35 ** 2) / (2 * 0.35 ** 2));
 
@@ -26,14 +26,12 @@ describe('a surrogate of the win rate', () => {
   });
 });
 
-describe('the improvement that is to be expected', () => {
-  test.each([
-    [{ mean: 0.5, deviation: 0.2 }, 0.5, 0.0798],
-    [{ mean: 0.7, deviation: 0.1 }, 0.5, 0.2008],
-    [{ mean: 0.3, deviation: 0.1 }, 0.5, 0.0008],
-    [{ mean: 0.6, deviation: 0 }, 0.5, 0.1],
-    [{ mean: 0.4, deviation: 0 }, 0.5, 0],
-  ])('of %o over %d is %d', (belief, best, expected) => {
-    expect(expectedImprovement(belief, best)).toBeCloseTo(expected, 3);
-  });
+test.each([
+  [{ mean: 0.5, deviation: 0.2 }, 0.5, 0.0798],
+  [{ mean: 0.7, deviation: 0.1 }, 0.5, 0.2008],
+  [{ mean: 0.3, deviation: 0.1 }, 0.5, 0.0008],
+  [{ mean: 0.6, deviation: 0 }, 0.5, 0.1],
+  [{ mean: 0.4, deviation: 0 }, 0.5, 0],
+])('the improvement that is to be expected of %o over %d is %d', (belief, best, expected) => {
+  expect(expectedImprovement(belief, best)).toBeCloseTo(expected, 3);
 });

@@ -6,19 +6,17 @@ const example = (text: string) => ({
   completion: 'yes',
 });
 
-describe('how many rows are held out', () => {
-  test.each([
-    [2, 1],
-    [30, 15],
-    [40, 20],
-    [48, 20],
-    [200, 20],
-    [1000, 100],
-    [2000, 200],
-    [1_000_000, 200],
-  ])('of %i rows %i', (rows, held) => {
-    expect(heldOutCount(rows)).toBe(held);
-  });
+test.each([
+  [2, 1],
+  [30, 15],
+  [40, 20],
+  [48, 20],
+  [200, 20],
+  [1000, 100],
+  [2000, 200],
+  [1_000_000, 200],
+])('how many rows are held out of %i rows %i', (rows, held) => {
+  expect(heldOutCount(rows)).toBe(held);
 });
 
 describe('which rows are held out', () => {

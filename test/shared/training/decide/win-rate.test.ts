@@ -18,29 +18,27 @@ describe('the interval of a share', () => {
   });
 });
 
-describe('a win rate', () => {
-  test('counts a tie as half a win, and says of how many rows it is', () => {
-    const rate = comparedRate(['win', 'win', 'tie', 'loss'], by);
+test('a win rate counts a tie as half a win, and says of how many rows it is', () => {
+  const rate = comparedRate(['win', 'win', 'tie', 'loss'], by);
 
-    expect(rate).toMatchObject({
-      value: 0.625,
-      n: 4,
-      wins: 2,
-      ties: 1,
-      losses: 1,
-      is_indicative: true,
-      ...by,
-    });
+  expect(rate).toMatchObject({
+    value: 0.625,
+    n: 4,
+    wins: 2,
+    ties: 1,
+    losses: 1,
+    is_indicative: true,
+    ...by,
   });
+});
 
-  test('of twenty rows is more than indicative', () => {
-    expect(comparedRate(Array(20).fill('win'), by)?.is_indicative).toBe(false);
-    expect(comparedRate(Array(19).fill('win'), by)?.is_indicative).toBe(true);
-  });
+test('a win rate of twenty rows is more than indicative', () => {
+  expect(comparedRate(Array(20).fill('win'), by)?.is_indicative).toBe(false);
+  expect(comparedRate(Array(19).fill('win'), by)?.is_indicative).toBe(true);
+});
 
-  test('of no row there is none', () => {
-    expect(comparedRate([], by)).toBeNull();
-  });
+test('a win rate of no row there is none', () => {
+  expect(comparedRate([], by)).toBeNull();
 });
 
 const answered = (reference: number | null, rejected?: number) => ({

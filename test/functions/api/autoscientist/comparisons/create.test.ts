@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { handler as train } from '#functions/api/autoscientist/create.ts';
 import { type ActiveRun, resultOf, startRun } from '#test/helpers/active-run.ts';
 import { askComparison, seedComparable } from '#test/helpers/comparing.ts';
@@ -67,108 +67,104 @@ test('a team starts as many in an hour as its plan says; estimates and replays a
   expect(problem.details).toMatchObject([{ path: 'comparisons_per_hour', limit: 1 }]);
 });
 
-describe('the sides', () => {
-  test('are the columns that the adaptation mapped, and those that it made', async () => {
-    const { columns, comparison } = await recordOf((await ask()).body.comparison_id);
+test('the sides are the columns that the adaptation mapped, and those that it made', async () => {
+  const { columns, comparison } = await recordOf((await ask()).body.comparison_id);
 
-    expect(columns).toMatchObject({ prompt: 'question', completion: 'answer' });
-    expect(comparison?.adapted).toMatchObject({
-      prompt: 'enhanced_prompt',
-      completion: 'enhanced_completion',
-    });
-  });
-
-  test('are trained on answers alone, for originals have no pairs and no reasoning', async () => {
-    const request = {
-      training_type: 'preference_pairs' as const,
-      recipe_specification: { recipes: { reasoning_traces: true } },
-    };
-    const pairs = await seedComparable(world, { request });
-
-    const { body } = await ask({ training_method: 'alignment' }, pairs);
-    const found = await world.store.trainings.find(pairs.caller.team_id, body.comparison_id ?? '');
-
-    expect(body.training_method).toBe('instruction');
-    for (const side of [found?.columns, found?.comparison?.adapted]) {
-      expect(side).toMatchObject({ chosen: null, rejected: null, reasoning_trace: null });
-    }
-  });
-
-  test('of conversations are the conversation and what was made of it', async () => {
-    const line = (row: number): string =>
-      JSON.stringify({
-        note: row,
-        question: JSON.stringify([
-          { role: 'user', content: `q${row}` },
-          { role: 'assistant', content: `a${row}` },
-        ]),
-        answer: '',
-      });
-    const chats = await seedComparable(world, { line, request: { column_mapping: { chat: 'question' } } });
-
-    const { body } = await ask({}, chats);
-    const found = await world.store.trainings.find(chats.caller.team_id, body.comparison_id ?? '');
-
-    expect(found?.columns).toMatchObject({ prompt: 'question', completion: null });
-  });
-
-  test('leave out rows that the run dropped', async () => {
-    const some = await seedComparable(world, {
-      rows: 70,
-      result: (row) => resultOf(row, row < 10 ? 'dropped' : 'changed'),
-    });
-
-    expect((await ask({}, some)).body.rows).toBe(60);
+  expect(columns).toMatchObject({ prompt: 'question', completion: 'answer' });
+  expect(comparison?.adapted).toMatchObject({
+    prompt: 'enhanced_prompt',
+    completion: 'enhanced_completion',
   });
 });
 
-describe('a dataset', () => {
-  test('without an adaptation is a 409 that says to adapt it', async () => {
-    const caller = await seedTeam(world.store, 0);
-    const dataset = await seedTrainable(world, caller);
+test('the sides are trained on answers alone, for originals have no pairs and no reasoning', async () => {
+  const request = {
+    training_type: 'preference_pairs' as const,
+    recipe_specification: { recipes: { reasoning_traces: true } },
+  };
+  const pairs = await seedComparable(world, { request });
 
-    const { problem } = await askComparison(world, { caller, dataset });
+  const { body } = await ask({ training_method: 'alignment' }, pairs);
+  const found = await world.store.trainings.find(pairs.caller.team_id, body.comparison_id ?? '');
 
-    expect(problem).toMatchObject({ statusCode: 409, code: 'dataset_not_ready' });
-    expect(problem.message).toContain('adapt it');
+  expect(body.training_method).toBe('instruction');
+  for (const side of [found?.columns, found?.comparison?.adapted]) {
+    expect(side).toMatchObject({ chosen: null, rejected: null, reasoning_trace: null });
+  }
+});
+
+test('the sides of conversations are the conversation and what was made of it', async () => {
+  const line = (row: number): string =>
+    JSON.stringify({
+      note: row,
+      question: JSON.stringify([
+        { role: 'user', content: `q${row}` },
+        { role: 'assistant', content: `a${row}` },
+      ]),
+      answer: '',
+    });
+  const chats = await seedComparable(world, { line, request: { column_mapping: { chat: 'question' } } });
+
+  const { body } = await ask({}, chats);
+  const found = await world.store.trainings.find(chats.caller.team_id, body.comparison_id ?? '');
+
+  expect(found?.columns).toMatchObject({ prompt: 'question', completion: null });
+});
+
+test('the sides leave out rows that the run dropped', async () => {
+  const some = await seedComparable(world, {
+    rows: 70,
+    result: (row) => resultOf(row, row < 10 ? 'dropped' : 'changed'),
   });
 
-  test('that is being adapted is a 409', async () => {
-    const running = await startRun(world, { rows: 60 });
+  expect((await ask({}, some)).body.rows).toBe(60);
+});
 
-    expect(await refusalOf({}, running)).toEqual([409, 'dataset_not_ready']);
-  });
+test('a dataset without an adaptation is a 409 that says to adapt it', async () => {
+  const caller = await seedTeam(world.store, 0);
+  const dataset = await seedTrainable(world, caller);
 
-  test('whose originals have no answers is a 422 that says so, unless a column that holds them is named', async () => {
-    const prompts = await seedComparable(world, { request: { column_mapping: { prompt: 'question' } } });
+  const { problem } = await askComparison(world, { caller, dataset });
 
-    const { problem } = await ask({}, prompts);
+  expect(problem).toMatchObject({ statusCode: 409, code: 'dataset_not_ready' });
+  expect(problem.message).toContain('adapt it');
+});
 
-    expect(problem).toMatchObject({ statusCode: 422, code: 'dataset_untrainable' });
-    expect(problem.message).toContain('originals have no answers');
-    const column_mapping = { prompt: 'question', completion: 'answer' };
-    expect((await ask({ column_mapping }, prompts)).status).toBe(202);
-  });
+test('a dataset that is being adapted is a 409', async () => {
+  const running = await startRun(world, { rows: 60 });
 
-  test('whose originals have no prompts is a 422 that says so', async () => {
-    const answers = await seedComparable(world, { request: { column_mapping: { completion: 'answer' } } });
+  expect(await refusalOf({}, running)).toEqual([409, 'dataset_not_ready']);
+});
 
-    const { problem } = await ask({}, answers);
+test('a dataset whose originals have no answers is a 422 that says so, unless a column that holds them is named', async () => {
+  const prompts = await seedComparable(world, { request: { column_mapping: { prompt: 'question' } } });
 
-    expect(problem).toMatchObject({ statusCode: 422, code: 'dataset_untrainable' });
-    expect(problem.message).toContain('originals have no prompts');
-  });
+  const { problem } = await ask({}, prompts);
 
-  test('with too few rows for the model is refused', async () => {
-    expect(await refusalOf({}, await seedComparable(world, { rows: 20 }))).toEqual([400, 'invalid_request']);
-  });
+  expect(problem).toMatchObject({ statusCode: 422, code: 'dataset_untrainable' });
+  expect(problem.message).toContain('originals have no answers');
+  const column_mapping = { prompt: 'question', completion: 'answer' };
+  expect((await ask({ column_mapping }, prompts)).status).toBe(202);
+});
 
-  test('of another team is not there', async () => {
-    expect(await refusalOf({}, { ...active, caller: strangerTo(active.caller) })).toEqual([
-      404,
-      'dataset_not_found',
-    ]);
-  });
+test('a dataset whose originals have no prompts is a 422 that says so', async () => {
+  const answers = await seedComparable(world, { request: { column_mapping: { completion: 'answer' } } });
+
+  const { problem } = await ask({}, answers);
+
+  expect(problem).toMatchObject({ statusCode: 422, code: 'dataset_untrainable' });
+  expect(problem.message).toContain('originals have no prompts');
+});
+
+test('a dataset with too few rows for the model is refused', async () => {
+  expect(await refusalOf({}, await seedComparable(world, { rows: 20 }))).toEqual([400, 'invalid_request']);
+});
+
+test('a dataset of another team is not there', async () => {
+  expect(await refusalOf({}, { ...active, caller: strangerTo(active.caller) })).toEqual([
+    404,
+    'dataset_not_found',
+  ]);
 });
 
 test.each([
@@ -181,42 +177,38 @@ test.each([
   expect(await refusalOf({ ...body, estimate: true })).toEqual([status, code]);
 });
 
-describe('the lock of the trainings of a dataset', () => {
-  test('refuses a comparison during a training', async () => {
-    const training = await launchTraining(world, active.dataset);
+test('the lock of the trainings of a dataset refuses a comparison during a training', async () => {
+  const training = await launchTraining(world, active.dataset);
 
-    expect(await refusalOf({})).toEqual([409, 'training_running']);
-    await endTrainingNow(world, training, {});
-    expect((await ask()).status).toBe(202);
-  });
-
-  test('refuses a training, and another comparison, during a comparison', async () => {
-    await ask();
-    const body = { dataset_id: active.dataset.dataset_id };
-
-    const { problem } = await world.call(train, { as: active.caller, body });
-
-    expect([problem.statusCode, problem.code]).toEqual([409, 'training_running']);
-    expect(await refusalOf({})).toEqual([409, 'training_running']);
-  });
+  expect(await refusalOf({})).toEqual([409, 'training_running']);
+  await endTrainingNow(world, training, {});
+  expect((await ask()).status).toBe(202);
 });
 
-describe('a repeated key', () => {
-  test('answers the comparison as long as it is active', async () => {
-    const first = (await ask({ idempotency_key: 'k' })).body;
+test('the lock of the trainings of a dataset refuses a training, and another comparison, during a comparison', async () => {
+  await ask();
+  const body = { dataset_id: active.dataset.dataset_id };
 
-    expect((await ask({ idempotency_key: 'k' })).body).toEqual(first);
-    await endTrainingNow(world, await recordOf(first.comparison_id), {});
-    expect((await ask({ idempotency_key: 'k' })).body.comparison_id).not.toBe(first.comparison_id);
-  });
+  const { problem } = await world.call(train, { as: active.caller, body });
 
-  test('of another request, or of a training, is refused', async () => {
-    await ask({ idempotency_key: 'k' });
-    const body = { dataset_id: active.dataset.dataset_id, idempotency_key: 'k' };
+  expect([problem.statusCode, problem.code]).toEqual([409, 'training_running']);
+  expect(await refusalOf({})).toEqual([409, 'training_running']);
+});
 
-    const { problem } = await world.call(train, { as: active.caller, body });
+test('a repeated key answers the comparison as long as it is active', async () => {
+  const first = (await ask({ idempotency_key: 'k' })).body;
 
-    expect(problem).toMatchObject({ statusCode: 422, code: 'idempotency_mismatch' });
-    expect(await refusalOf({ idempotency_key: 'k', seeds: 2 })).toEqual([422, 'idempotency_mismatch']);
-  });
+  expect((await ask({ idempotency_key: 'k' })).body).toEqual(first);
+  await endTrainingNow(world, await recordOf(first.comparison_id), {});
+  expect((await ask({ idempotency_key: 'k' })).body.comparison_id).not.toBe(first.comparison_id);
+});
+
+test('a repeated key of another request, or of a training, is refused', async () => {
+  await ask({ idempotency_key: 'k' });
+  const body = { dataset_id: active.dataset.dataset_id, idempotency_key: 'k' };
+
+  const { problem } = await world.call(train, { as: active.caller, body });
+
+  expect(problem).toMatchObject({ statusCode: 422, code: 'idempotency_mismatch' });
+  expect(await refusalOf({ idempotency_key: 'k', seeds: 2 })).toEqual([422, 'idempotency_mismatch']);
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/autoscientist/comparisons/get.ts';
 import { handler as download } from '#functions/api/autoscientist/download.ts';
 import { handler as getTraining } from '#functions/api/autoscientist/get.ts';
@@ -168,31 +168,29 @@ test('the three answers to a prompt stand side by side', async () => {
   ]);
 });
 
-describe('a side that fails', () => {
-  test('fails the comparison, which shows what was done', async () => {
-    await iterate({ wins: 8 });
-    const report = { outcome: 'diverged', reason: 'The loss was no number.' } as const;
-    const { goesOn } = await iterateComparison(world, context, { wins: 0, report });
-    await finishComparison(world, context);
+test('a side that fails fails the comparison, which shows what was done', async () => {
+  await iterate({ wins: 8 });
+  const report = { outcome: 'diverged', reason: 'The loss was no number.' } as const;
+  const { goesOn } = await iterateComparison(world, context, { wins: 0, report });
+  await finishComparison(world, context);
 
-    const { status, error, win_rates, trainings, answers, trainings_completed } = await shown();
+  const { status, error, win_rates, trainings, answers, trainings_completed } = await shown();
 
-    expect(goesOn).toBe(false);
-    expect([status, trainings_completed]).toEqual(['failed', 1]);
-    expect(error).toContain('on the adapted rows with seed 1 produced no model (The loss was no number.)');
-    expect(win_rates.original_against_base?.value).toBe(0.4);
-    expect(win_rates.adapted_against_original).toBeNull();
-    expect(trainings.map((each) => each.status)).toEqual(['completed', 'diverged']);
-    expect(answers).toHaveLength(HELD_OUT);
-  });
+  expect(goesOn).toBe(false);
+  expect([status, trainings_completed]).toEqual(['failed', 1]);
+  expect(error).toContain('on the adapted rows with seed 1 produced no model (The loss was no number.)');
+  expect(win_rates.original_against_base?.value).toBe(0.4);
+  expect(win_rates.adapted_against_original).toBeNull();
+  expect(trainings.map((each) => each.status)).toEqual(['completed', 'diverged']);
+  expect(answers).toHaveLength(HELD_OUT);
+});
 
-  test('because no trainer could do it fails the comparison with its reason', async () => {
-    await iterate({ wins: 8 });
-    const error = { code: 'trainer_lost', message: 'The trainer fell silent.', level: 'error' } as const;
-    await finishComparison(world, context, error);
+test('a side that fails because no trainer could do it fails the comparison with its reason', async () => {
+  await iterate({ wins: 8 });
+  const error = { code: 'trainer_lost', message: 'The trainer fell silent.', level: 'error' } as const;
+  await finishComparison(world, context, error);
 
-    expect(await shown()).toMatchObject({ status: 'failed', error: 'The trainer fell silent.' });
-  });
+  expect(await shown()).toMatchObject({ status: 'failed', error: 'The trainer fell silent.' });
 });
 
 test('a comparison is no training, and has no model to download', async () => {

@@ -72,149 +72,143 @@ test('it costs nothing and counts against no plan', async () => {
   expect(await world.store.ledger.listEntries(owner.team_id)).toEqual([]);
 });
 
-describe('the idempotency key', () => {
-  test('is made and told where none is sent, so that each request is one of its own', async () => {
-    const ids = await seedIds();
+test('the idempotency key is made and told where none is sent, so that each request is one of its own', async () => {
+  const ids = await seedIds();
 
-    const first = await combine(ids);
-    const second = await combine(ids);
+  const first = await combine(ids);
+  const second = await combine(ids);
 
-    expect(first.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
-    expect(second.headers['idempotency-key']).not.toBe(first.headers['idempotency-key']);
-    expect(second.body.dataset_id).not.toBe(first.body.dataset_id);
-  });
-
-  test('makes a repetition answer the same dataset, also when a source is gone', async () => {
-    const ids = await seedIds();
-    const first = await combine(ids, { key: 'once' });
-    await world.store.datasets.delete(owner, ids[0] ?? '', Date.now());
-
-    const again = await combine(ids, { key: 'once' });
-
-    expect([again.status, again.text]).toEqual([200, first.text]);
-    expect(again.headers['idempotency-key']).toBe('once');
-    const { datasets } = await world.store.datasets.list(owner.team_id, everything);
-    expect(datasets.filter(({ kind }) => kind === 'combined')).toHaveLength(1);
-  });
-
-  test('of requests that come at once makes one dataset', async () => {
-    const ids = await seedIds();
-
-    const answers = await Promise.all(Array.from({ length: 5 }, () => combine(ids, { key: 'once' })));
-
-    expect(new Set(answers.map(({ body }) => body.dataset_id)).size).toBe(1);
-    const { datasets } = await world.store.datasets.list(owner.team_id, everything);
-    expect(datasets.filter(({ kind }) => kind === 'combined')).toHaveLength(1);
-  });
-
-  test('of another request is refused', async () => {
-    const ids = await seedIds();
-    await combine(ids, { key: 'once' });
-
-    const { status, problem } = await combine(ids, { key: 'once', name: 'Other' });
-
-    expect([status, problem.code]).toEqual([422, 'idempotency_mismatch']);
-    expect(problem.details[0]?.path).toBe('header.Idempotency-Key');
-  });
-
-  test('that is too long is refused', async () => {
-    const { status, problem } = await combine(await seedIds(), { key: 'x'.repeat(256) });
-
-    expect([status, problem.details[0]?.path]).toEqual([400, 'header.Idempotency-Key']);
-  });
-
-  test('of a merge that was refused is free', async () => {
-    const ids = await seedIds();
-    expect((await combine([ids[0] ?? ''], { key: 'once' })).status).toBe(400);
-
-    expect((await combine(ids, { key: 'once' })).status).toBe(200);
-  });
+  expect(first.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
+  expect(second.headers['idempotency-key']).not.toBe(first.headers['idempotency-key']);
+  expect(second.body.dataset_id).not.toBe(first.body.dataset_id);
 });
 
-describe('a merge that cannot be', () => {
-  test('is refused with an entry for each issue, warnings too, and makes nothing', async () => {
-    const odd = await seedRows(world, owner, { ...TYPES, answer: 'JSON' }, [line('d')]);
-    const missing = randomUUID();
-    const ids = [...(await seedIds()), odd.dataset_id, missing];
+test('the idempotency key makes a repetition answer the same dataset, also when a source is gone', async () => {
+  const ids = await seedIds();
+  const first = await combine(ids, { key: 'once' });
+  await world.store.datasets.delete(owner, ids[0] ?? '', Date.now());
 
-    const { status, problem } = await combine(ids);
+  const again = await combine(ids, { key: 'once' });
 
-    expect([status, problem.code]).toEqual([400, 'DATASET_COMBINE_VALIDATION_FAILED']);
-    expect(problem.details).toMatchObject([
-      { path: 'dataset_ids', code: 'dataset_not_found', level: 'error', dataset_id: missing },
-      { path: 'dataset_ids', code: 'incompatible_column_types', level: 'warning' },
-    ]);
-    expect(problem.message).toContain(missing);
-    expect(world.executions.started.size).toBe(0);
-    const { datasets } = await world.store.datasets.list(owner.team_id, everything);
-    expect(datasets.filter(({ kind }) => kind === 'combined')).toEqual([]);
-  });
-
-  test('warnings alone stand against nothing', async () => {
-    const odd = await seedRows(world, owner, { ...TYPES, answer: 'JSON' }, [line('d')]);
-
-    expect((await combine([(await seed('a')).dataset_id, odd.dataset_id])).status).toBe(200);
-  });
-
-  test('because it failed on its way says so, and again when repeated', async () => {
-    const ids = await seedIds();
-    world.objects.remove([`datasets/${ids[1]}/rows/000000.jsonl`]);
-
-    for (let n = 0; n < 2; n += 1) {
-      const { status, problem } = await combine(ids, { key: 'once' });
-      expect([status, problem.code]).toEqual([500, 'run_interrupted']);
-      expect(problem.message).toContain('0 of its 1 rows');
-    }
-  });
+  expect([again.status, again.text]).toEqual([200, first.text]);
+  expect(again.headers['idempotency-key']).toBe('once');
+  const { datasets } = await world.store.datasets.list(owner.team_id, everything);
+  expect(datasets.filter(({ kind }) => kind === 'combined')).toHaveLength(1);
 });
 
-describe('a merge that takes longer', () => {
-  test('goes on as a job once the wait is over, and a repetition finds what became of it', async () => {
-    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
-    try {
-      const ids = await seedIds();
-      const ask = () =>
-        world.call(handler, {
-          as: owner,
-          body: { dataset_ids: ids, name: 'All' },
-          headers: { 'Idempotency-Key': 'once' },
-        });
+test('the idempotency key of requests that come at once makes one dataset', async () => {
+  const ids = await seedIds();
 
-      const asked = ask();
-      await vi.advanceTimersByTimeAsync(20_500);
-      const { status, headers, text } = await asked;
+  const answers = await Promise.all(Array.from({ length: 5 }, () => combine(ids, { key: 'once' })));
 
-      const job = JSON.parse(text);
-      expect(status).toBe(202);
-      expect(job).toEqual({
-        combine_job_id: job.dataset_id,
-        status: 'running',
-        dataset_id: job.dataset_id,
-        error_message: null,
+  expect(new Set(answers.map(({ body }) => body.dataset_id)).size).toBe(1);
+  const { datasets } = await world.store.datasets.list(owner.team_id, everything);
+  expect(datasets.filter(({ kind }) => kind === 'combined')).toHaveLength(1);
+});
+
+test('the idempotency key of another request is refused', async () => {
+  const ids = await seedIds();
+  await combine(ids, { key: 'once' });
+
+  const { status, problem } = await combine(ids, { key: 'once', name: 'Other' });
+
+  expect([status, problem.code]).toEqual([422, 'idempotency_mismatch']);
+  expect(problem.details[0]?.path).toBe('header.Idempotency-Key');
+});
+
+test('the idempotency key that is too long is refused', async () => {
+  const { status, problem } = await combine(await seedIds(), { key: 'x'.repeat(256) });
+
+  expect([status, problem.details[0]?.path]).toEqual([400, 'header.Idempotency-Key']);
+});
+
+test('the idempotency key of a merge that was refused is free', async () => {
+  const ids = await seedIds();
+  expect((await combine([ids[0] ?? ''], { key: 'once' })).status).toBe(400);
+
+  expect((await combine(ids, { key: 'once' })).status).toBe(200);
+});
+
+test('a merge that cannot be is refused with an entry for each issue, warnings too, and makes nothing', async () => {
+  const odd = await seedRows(world, owner, { ...TYPES, answer: 'JSON' }, [line('d')]);
+  const missing = randomUUID();
+  const ids = [...(await seedIds()), odd.dataset_id, missing];
+
+  const { status, problem } = await combine(ids);
+
+  expect([status, problem.code]).toEqual([400, 'DATASET_COMBINE_VALIDATION_FAILED']);
+  expect(problem.details).toMatchObject([
+    { path: 'dataset_ids', code: 'dataset_not_found', level: 'error', dataset_id: missing },
+    { path: 'dataset_ids', code: 'incompatible_column_types', level: 'warning' },
+  ]);
+  expect(problem.message).toContain(missing);
+  expect(world.executions.started.size).toBe(0);
+  const { datasets } = await world.store.datasets.list(owner.team_id, everything);
+  expect(datasets.filter(({ kind }) => kind === 'combined')).toEqual([]);
+});
+
+test('a merge that cannot be: warnings alone stand against nothing', async () => {
+  const odd = await seedRows(world, owner, { ...TYPES, answer: 'JSON' }, [line('d')]);
+
+  expect((await combine([(await seed('a')).dataset_id, odd.dataset_id])).status).toBe(200);
+});
+
+test('a merge that cannot be because it failed on its way says so, and again when repeated', async () => {
+  const ids = await seedIds();
+  world.objects.remove([`datasets/${ids[1]}/rows/000000.jsonl`]);
+
+  for (let n = 0; n < 2; n += 1) {
+    const { status, problem } = await combine(ids, { key: 'once' });
+    expect([status, problem.code]).toEqual([500, 'run_interrupted']);
+    expect(problem.message).toContain('0 of its 1 rows');
+  }
+});
+
+test('a merge that takes longer goes on as a job once the wait is over, and a repetition finds what became of it', async () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+  try {
+    const ids = await seedIds();
+    const ask = () =>
+      world.call(handler, {
+        as: owner,
+        body: { dataset_ids: ids, name: 'All' },
+        headers: { 'Idempotency-Key': 'once' },
       });
-      expect(headers.location).toBe(`/api/v1/datasets/combine/jobs/${job.combine_job_id}`);
-      expect(headers['idempotency-key']).toBe('once');
 
-      const [started] = world.executions.started.values();
-      if (started === undefined) throw new Error('no execution was started');
-      await executeCombine(world, started);
-      const again = await ask();
-      expect([again.status, again.body]).toEqual([200, { dataset_id: job.dataset_id }]);
-    } finally {
-      vi.useRealTimers();
-    }
-  });
+    const asked = ask();
+    await vi.advanceTimersByTimeAsync(20_500);
+    const { status, headers, text } = await asked;
 
-  test('because it is large is a job at once', async () => {
-    const ids = await seedIds();
-    await growTo(ids, 100_000_001);
-    const began = performance.now();
-
-    const { status } = await world.call(handler, { as: owner, body: { dataset_ids: ids, name: 'All' } });
-
+    const job = JSON.parse(text);
     expect(status).toBe(202);
-    expect(performance.now() - began).toBeLessThan(5000);
-  });
+    expect(job).toEqual({
+      combine_job_id: job.dataset_id,
+      status: 'running',
+      dataset_id: job.dataset_id,
+      error_message: null,
+    });
+    expect(headers.location).toBe(`/api/v1/datasets/combine/jobs/${job.combine_job_id}`);
+    expect(headers['idempotency-key']).toBe('once');
+
+    const [started] = world.executions.started.values();
+    if (started === undefined) throw new Error('no execution was started');
+    await executeCombine(world, started);
+    const again = await ask();
+    expect([again.status, again.body]).toEqual([200, { dataset_id: job.dataset_id }]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a merge that takes longer because it is large is a job at once', async () => {
+  const ids = await seedIds();
+  await growTo(ids, 100_000_001);
+  const began = performance.now();
+
+  const { status } = await world.call(handler, { as: owner, body: { dataset_ids: ids, name: 'All' } });
+
+  expect(status).toBe(202);
+  expect(performance.now() - began).toBeLessThan(5000);
 });
 
 describe('what is free is bounded', () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/datasets/combine/validate.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { CombineIssue, CombineValidation } from '#shared/growth/schema/combine.ts';
@@ -89,176 +89,170 @@ test('ids that are none are a 400 that names them', async () => {
   expect(problem.details[0]?.path).toBe('dataset_ids[0]');
 });
 
-describe('the list', () => {
-  test('of one dataset is too short', async () => {
-    const { dataset_id } = await seed();
+test('the list of one dataset is too short', async () => {
+  const { dataset_id } = await seed();
 
-    expect(await issueOf('too_few_sources', [dataset_id])).toMatchObject({
-      level: 'error',
-      count: 1,
-      limit: 2,
-    });
-  });
-
-  test('of eleven datasets is too long', async () => {
-    const ids = Array.from({ length: 11 }, () => randomUUID());
-
-    expect(await issueOf('too_many_sources', ids)).toMatchObject({ level: 'error', count: 11, limit: 10 });
-  });
-
-  test('with a repeated id says which', async () => {
-    const { dataset_id } = await seed();
-    const other = (await seed()).dataset_id;
-
-    expect(await issueOf('duplicate_source_ids', [dataset_id, other, dataset_id])).toMatchObject({
-      level: 'error',
-      dataset_ids: [dataset_id],
-    });
+  expect(await issueOf('too_few_sources', [dataset_id])).toMatchObject({
+    level: 'error',
+    count: 1,
+    limit: 2,
   });
 });
 
-describe('a source', () => {
-  test('that is missing, deleted or another team’s is not found', async () => {
-    const stranger = await seedTeam(world.store, 0);
-    const foreign = await seedRows(world, stranger, TEXT, [LINE]);
-    const sister = await seedTeam(world.store, 0, { organization_id: owner.organization_id });
-    await world.store.access.addMember(sister.team_id, owner.user_id, NOW);
-    const ofSister = await seedRows(world, sister, TEXT, [LINE]);
-    const own = await seed();
+test('the list of eleven datasets is too long', async () => {
+  const ids = Array.from({ length: 11 }, () => randomUUID());
 
-    for (const id of [randomUUID(), foreign.dataset_id, ofSister.dataset_id]) {
-      expect(await issueOf('dataset_not_found', [own.dataset_id, id])).toMatchObject({
-        level: 'error',
-        dataset_id: id,
-      });
-    }
-  });
+  expect(await issueOf('too_many_sources', ids)).toMatchObject({ level: 'error', count: 11, limit: 10 });
+});
 
-  test('of another organization is named as such to its member alone', async () => {
-    const elsewhere = await seedTeam(world.store, 0);
-    const { dataset_id } = await seedRows(world, elsewhere, TEXT, [LINE]);
-    await world.store.access.addMember(elsewhere.team_id, owner.user_id, NOW);
-    const ids = [(await seed()).dataset_id, dataset_id];
+test('the list with a repeated id says which', async () => {
+  const { dataset_id } = await seed();
+  const other = (await seed()).dataset_id;
 
-    expect(await issueOf('wrong_organization', ids)).toMatchObject({ level: 'error', dataset_id });
-    const colleague = makeCaller({ team_id: owner.team_id, organization_id: owner.organization_id });
-    expect(await issueOf('dataset_not_found', ids, colleague)).toMatchObject({ dataset_id });
-  });
-
-  test.each([
-    ['ingesting', 'pending'],
-    ['awaiting_upload', 'pending'],
-    ['running', 'running'],
-    ['failed', 'failed'],
-  ] as const)('that is %s is not ready', async (state, status) => {
-    const { dataset_id } = await seedDataset(world.store, owner, { state });
-
-    expect(await issueOf('dataset_not_ready', [(await seed()).dataset_id, dataset_id])).toMatchObject({
-      level: 'error',
-      dataset_id,
-      status,
-    });
-  });
-
-  test('that was uploaded and never processed has no run', async () => {
-    const { dataset_id } = await seedDataset(world.store, owner, { state: 'awaiting_input' });
-
-    expect(await issueOf('missing_run_id', [(await seed()).dataset_id, dataset_id])).toMatchObject({
-      level: 'error',
-      dataset_id,
-    });
+  expect(await issueOf('duplicate_source_ids', [dataset_id, other, dataset_id])).toMatchObject({
+    level: 'error',
+    dataset_ids: [dataset_id],
   });
 });
 
-describe('sources together', () => {
-  test('with and without images cannot be merged', async () => {
-    const images = await seed({ image_column_formats: { answer: 'url' } });
-    const plain = await seed();
+test('a source that is missing, deleted or another team’s is not found', async () => {
+  const stranger = await seedTeam(world.store, 0);
+  const foreign = await seedRows(world, stranger, TEXT, [LINE]);
+  const sister = await seedTeam(world.store, 0, { organization_id: owner.organization_id });
+  await world.store.access.addMember(sister.team_id, owner.user_id, NOW);
+  const ofSister = await seedRows(world, sister, TEXT, [LINE]);
+  const own = await seed();
 
-    expect(await issueOf('mixed_multimodal_sources', [images.dataset_id, plain.dataset_id])).toMatchObject({
+  for (const id of [randomUUID(), foreign.dataset_id, ofSister.dataset_id]) {
+    expect(await issueOf('dataset_not_found', [own.dataset_id, id])).toMatchObject({
       level: 'error',
-      multimodal_dataset_ids: [images.dataset_id],
-      text_dataset_ids: [plain.dataset_id],
+      dataset_id: id,
     });
+  }
+});
+
+test('a source of another organization is named as such to its member alone', async () => {
+  const elsewhere = await seedTeam(world.store, 0);
+  const { dataset_id } = await seedRows(world, elsewhere, TEXT, [LINE]);
+  await world.store.access.addMember(elsewhere.team_id, owner.user_id, NOW);
+  const ids = [(await seed()).dataset_id, dataset_id];
+
+  expect(await issueOf('wrong_organization', ids)).toMatchObject({ level: 'error', dataset_id });
+  const colleague = makeCaller({ team_id: owner.team_id, organization_id: owner.organization_id });
+  expect(await issueOf('dataset_not_found', ids, colleague)).toMatchObject({ dataset_id });
+});
+
+test.each([
+  ['ingesting', 'pending'],
+  ['awaiting_upload', 'pending'],
+  ['running', 'running'],
+  ['failed', 'failed'],
+] as const)('a source that is %s is not ready', async (state, status) => {
+  const { dataset_id } = await seedDataset(world.store, owner, { state });
+
+  expect(await issueOf('dataset_not_ready', [(await seed()).dataset_id, dataset_id])).toMatchObject({
+    level: 'error',
+    dataset_id,
+    status,
   });
+});
 
-  test('of several column types are cast', async () => {
-    const first = (await seed({}, { ...TEXT, id: 'BIGINT' })).dataset_id;
-    const second = (await seed({}, { ...TEXT, id: 'VARCHAR' })).dataset_id;
+test('a source that was uploaded and never processed has no run', async () => {
+  const { dataset_id } = await seedDataset(world.store, owner, { state: 'awaiting_input' });
 
-    expect(await issueOf('incompatible_column_types', [first, second])).toMatchObject({
-      level: 'warning',
-      columns: [
-        {
-          column: 'id',
-          types: [
-            { dataset_id: first, type: 'BIGINT' },
-            { dataset_id: second, type: 'VARCHAR' },
-          ],
-          cast_to: 'VARCHAR',
-        },
-      ],
-    });
-    expect((await validate([first, second])).compatible).toBe(true);
+  expect(await issueOf('missing_run_id', [(await seed()).dataset_id, dataset_id])).toMatchObject({
+    level: 'error',
+    dataset_id,
   });
+});
 
-  test('of instructions and pairs become instructions', async () => {
-    const pairs = await seed({ configured_column_mapping: PAIR_MAPPING }, { ...TEXT, worse: 'VARCHAR' });
-    const ids = [pairs.dataset_id, (await seed()).dataset_id];
+test('sources together with and without images cannot be merged', async () => {
+  const images = await seed({ image_column_formats: { answer: 'url' } });
+  const plain = await seed();
 
-    expect(await issueOf('mixed_training_types_resolved_to_sft', ids)).toMatchObject({
-      level: 'warning',
-      types: [
-        { dataset_id: ids[0], training_type: 'preference_pairs' },
-        { dataset_id: ids[1], training_type: 'instruction_dataset' },
-      ],
-    });
-    expect(await validate(ids)).toMatchObject({ compatible: true, training_type: 'instruction_dataset' });
+  expect(await issueOf('mixed_multimodal_sources', [images.dataset_id, plain.dataset_id])).toMatchObject({
+    level: 'error',
+    multimodal_dataset_ids: [images.dataset_id],
+    text_dataset_ids: [plain.dataset_id],
   });
+});
 
-  test('of pairs, one of which holds none, warn of that one', async () => {
-    const empty = await seedAdaptedPairs(false);
-    const pairs = await seed({ configured_column_mapping: PAIR_MAPPING }, { ...TEXT, worse: 'VARCHAR' });
-    const ids = [empty.dataset_id, pairs.dataset_id];
+test('sources together of several column types are cast', async () => {
+  const first = (await seed({}, { ...TEXT, id: 'BIGINT' })).dataset_id;
+  const second = (await seed({}, { ...TEXT, id: 'VARCHAR' })).dataset_id;
 
-    expect(await issueOf('preference_source_missing_ranked_generations', ids)).toMatchObject({
-      level: 'warning',
-      dataset_id: empty.dataset_id,
-    });
-    expect(await validate(ids)).toMatchObject({
-      compatible: true,
-      training_type: 'preference_pairs',
-      total_estimated_rows: 152,
-    });
+  expect(await issueOf('incompatible_column_types', [first, second])).toMatchObject({
+    level: 'warning',
+    columns: [
+      {
+        column: 'id',
+        types: [
+          { dataset_id: first, type: 'BIGINT' },
+          { dataset_id: second, type: 'VARCHAR' },
+        ],
+        cast_to: 'VARCHAR',
+      },
+    ],
   });
+  expect((await validate([first, second])).compatible).toBe(true);
+});
 
-  test('of a run that made pairs need no warning', async () => {
-    const adapted = await seedAdaptedPairs(true);
-    const pairs = await seed({ configured_column_mapping: PAIR_MAPPING }, { ...TEXT, worse: 'VARCHAR' });
+test('sources together of instructions and pairs become instructions', async () => {
+  const pairs = await seed({ configured_column_mapping: PAIR_MAPPING }, { ...TEXT, worse: 'VARCHAR' });
+  const ids = [pairs.dataset_id, (await seed()).dataset_id];
 
-    const { issues } = await validate([adapted.dataset_id, pairs.dataset_id]);
-
-    expect(issues.map(({ code }) => code)).toEqual([]);
+  expect(await issueOf('mixed_training_types_resolved_to_sft', ids)).toMatchObject({
+    level: 'warning',
+    types: [
+      { dataset_id: ids[0], training_type: 'preference_pairs' },
+      { dataset_id: ids[1], training_type: 'instruction_dataset' },
+    ],
   });
+  expect(await validate(ids)).toMatchObject({ compatible: true, training_type: 'instruction_dataset' });
+});
 
-  test('of pairs, none of which holds any, cannot be merged', async () => {
-    const first = await seedAdaptedPairs(false);
-    const caller = owner;
-    const second = await seedAdaptedPairs(false);
-    // Each run brought a team of its own: the second dataset is moved to the first.
-    const moved = { ...second, dataset_id: randomUUID(), team_id: caller.team_id };
-    await world.store.datasets.create(moved);
-    const run = await world.store.runs.find(second.dataset_id, second.result?.run_id ?? '');
-    await world.table.client.send(
-      new PutCommand({
-        TableName: world.table.name,
-        Item: { ...run, dataset_id: moved.dataset_id, ...keys.run(moved.dataset_id, run?.run_id ?? '') },
-      }),
-    );
-    const ids = [first.dataset_id, moved.dataset_id];
-    expect(await issueOf('all_preference_sources_missing_dpo_columns', ids, caller)).toMatchObject({
-      level: 'error',
-      dataset_ids: ids,
-    });
+test('sources together of pairs, one of which holds none, warn of that one', async () => {
+  const empty = await seedAdaptedPairs(false);
+  const pairs = await seed({ configured_column_mapping: PAIR_MAPPING }, { ...TEXT, worse: 'VARCHAR' });
+  const ids = [empty.dataset_id, pairs.dataset_id];
+
+  expect(await issueOf('preference_source_missing_ranked_generations', ids)).toMatchObject({
+    level: 'warning',
+    dataset_id: empty.dataset_id,
+  });
+  expect(await validate(ids)).toMatchObject({
+    compatible: true,
+    training_type: 'preference_pairs',
+    total_estimated_rows: 152,
+  });
+});
+
+test('sources together of a run that made pairs need no warning', async () => {
+  const adapted = await seedAdaptedPairs(true);
+  const pairs = await seed({ configured_column_mapping: PAIR_MAPPING }, { ...TEXT, worse: 'VARCHAR' });
+
+  const { issues } = await validate([adapted.dataset_id, pairs.dataset_id]);
+
+  expect(issues.map(({ code }) => code)).toEqual([]);
+});
+
+test('sources together of pairs, none of which holds any, cannot be merged', async () => {
+  const first = await seedAdaptedPairs(false);
+  const caller = owner;
+  const second = await seedAdaptedPairs(false);
+  // Each run brought a team of its own: the second dataset is moved to the first.
+  const moved = { ...second, dataset_id: randomUUID(), team_id: caller.team_id };
+  await world.store.datasets.create(moved);
+  const run = await world.store.runs.find(second.dataset_id, second.result?.run_id ?? '');
+  await world.table.client.send(
+    new PutCommand({
+      TableName: world.table.name,
+      Item: { ...run, dataset_id: moved.dataset_id, ...keys.run(moved.dataset_id, run?.run_id ?? '') },
+    }),
+  );
+  const ids = [first.dataset_id, moved.dataset_id];
+  expect(await issueOf('all_preference_sources_missing_dpo_columns', ids, caller)).toMatchObject({
+    level: 'error',
+    dataset_ids: ids,
   });
 });

@@ -155,7 +155,7 @@ test('subdomains bring their domains, and narrow only those', async () => {
 describe('topics that are not named', () => {
   const PROMPT = 'Questions of patients about medicine and their symptoms';
 
-  test('are inferred from the prompt: the near domains by their embeddings, of those what the model says', async () => {
+  test('topics that are not named are inferred from the prompt: the near domains by their embeddings, of those what the model says', async () => {
     const { client, requests } = replying('{"topics":["medical.symptoms_diagnosis","medical.medication"]}');
 
     const { body } = await invent({ dataset_prompt: PROMPT }, { model: client, embedder });
@@ -170,7 +170,7 @@ describe('topics that are not named', () => {
     expect(shown).not.toContain('aviation_maritime');
   });
 
-  test('are inferred from the older field too', async () => {
+  test('topics that are not named are inferred from the older field too', async () => {
     const { body } = await invent({ prompt: PROMPT }, choosing('medical.nutrition'));
 
     expect(body.domains).toEqual(['medical']);
@@ -187,19 +187,22 @@ describe('topics that are not named', () => {
       'cannot be inferred',
     ],
     ['there is no model', { model: null, embedder }, PROMPT, 'cannot be inferred'],
-  ])('are refused where %s, and never widened', async (_, models, prompt, message) => {
-    for (const estimate of [true, false]) {
-      const { status, problem } = await invent({ dataset_prompt: prompt, estimate }, models);
+  ])(
+    'topics that are not named are refused where %s, and never widened',
+    async (_, models, prompt, message) => {
+      for (const estimate of [true, false]) {
+        const { status, problem } = await invent({ dataset_prompt: prompt, estimate }, models);
 
-      expect([status, problem.code]).toEqual([400, 'domain_not_inferred']);
-      expect(problem.message).toContain(message);
-      expect(problem.message).toContain('Name domains or subdomains: GET /api/v1/datasets/invent/domains');
-    }
-    expect(world.executions.started.size).toBe(0);
-    expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({ held: 0 });
-  });
+        expect([status, problem.code]).toEqual([400, 'domain_not_inferred']);
+        expect(problem.message).toContain(message);
+        expect(problem.message).toContain('Name domains or subdomains: GET /api/v1/datasets/invent/domains');
+      }
+      expect(world.executions.started.size).toBe(0);
+      expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({ held: 0 });
+    },
+  );
 
-  test('are inferred as often in an hour as the plan says; requests that name topics never count', async () => {
+  test('topics that are not named are inferred as often in an hour as the plan says; requests that name topics never count', async () => {
     const { client, requests } = replying('{"topics":["medical.medication"]}');
     const limited = { ...owner, plan: { ...owner.plan, topic_inferences_per_hour: 2 } };
     const ask = (body: object) =>
@@ -216,7 +219,7 @@ describe('topics that are not named', () => {
     expect((await ask({ domains: ['medical'] })).status).toBe(200);
   });
 
-  test('are not inferred where any are named', async () => {
+  test('topics that are not named are not inferred where any are named', async () => {
     const { client, requests } = replying('{"topics":[]}');
 
     const { body } = await invent({ domains: ['art'], dataset_prompt: PROMPT }, { model: client, embedder });
@@ -226,94 +229,85 @@ describe('topics that are not named', () => {
   });
 });
 
-describe('a repeated key', () => {
-  test('answers the first dataset as it stands now, also when nothing can be inferred any more', async () => {
-    const body = { dataset_prompt: 'Medicine and symptoms', rows: 5, idempotency_key: 'k' };
-    const first = await invent(body, choosing('medical.nutrition'));
-    await executeInvention(world, contextOf(world, first.body.id ?? ''), inventor());
+test('a repeated key answers the first dataset as it stands now, also when nothing can be inferred any more', async () => {
+  const body = { dataset_prompt: 'Medicine and symptoms', rows: 5, idempotency_key: 'k' };
+  const first = await invent(body, choosing('medical.nutrition'));
+  await executeInvention(world, contextOf(world, first.body.id ?? ''), inventor());
 
-    const again = await invent(body);
+  const again = await invent(body);
 
-    expect(again.body).toEqual({ ...first.body, status: 'succeeded' });
-    expect(world.executions.started.size).toBe(1);
-  });
-
-  test('with another request is refused', async () => {
-    await invent({ domains: ['art'], idempotency_key: 'k' });
-
-    const { status, problem } = await invent({ domains: ['legal'], idempotency_key: 'k' });
-
-    expect([status, problem.code, problem.details?.[0]?.path]).toEqual([
-      422,
-      'idempotency_mismatch',
-      'idempotency_key',
-    ]);
-  });
+  expect(again.body).toEqual({ ...first.body, status: 'succeeded' });
+  expect(world.executions.started.size).toBe(1);
 });
 
-describe('refused is', () => {
-  test.each([
-    ['no topic at all', {}, 'invalid_request', 'dataset_prompt'],
-    ['empty lists of topics', { domains: [], subdomains: [] }, 'invalid_request', 'dataset_prompt'],
-    ['no row', { rows: 0, domains: ['art'] }, 'invalid_request', 'rows'],
-    ['a part of a row', { rows: 1.5, domains: ['art'] }, 'invalid_request', 'rows'],
-    ['an unknown domain', { domains: ['art', 'alchemy'] }, 'domain_unknown', 'domains[1]'],
-    ['an unknown subdomain', { subdomains: ['art.alchemy'] }, 'domain_unknown', 'subdomains[0]'],
-    ['a subdomain that is not qualified', { subdomains: ['wildlife'] }, 'domain_unknown', 'subdomains[0]'],
-    [
-      'a subdomain of a domain that is not listed',
-      { domains: ['art'], subdomains: ['legal.contracts'] },
-      'invalid_request',
-      'subdomains[0]',
-    ],
-    ['two prompts that differ', { dataset_prompt: 'one', prompt: 'another' }, 'invalid_request', 'prompt'],
-    [
-      'a prompt that is too long',
-      { dataset_prompt: 'x'.repeat(10_001) },
-      'invalid_request',
-      'dataset_prompt',
-    ],
-    ['a name that is too long', { name: 'x'.repeat(256), domains: ['art'] }, 'invalid_request', 'name'],
-    [
-      'an unknown training type',
-      { training_type: 'dpo', domains: ['art'] },
-      'invalid_request',
-      'training_type',
-    ],
-    [
-      'an unknown language',
-      { domains: ['art'], language_expansion: { type: 'translate', languages: ['q1'], sample_rate: 1 } },
-      'language_unsupported',
-      'language_expansion.languages[0]',
-    ],
-  ])('%s', async (_, body, code, path) => {
-    const { status, problem } = await invent(body);
+test('a repeated key with another request is refused', async () => {
+  await invent({ domains: ['art'], idempotency_key: 'k' });
 
-    expect([status, problem.code, problem.details?.[0]?.path]).toEqual([400, code, path]);
-    expect(world.executions.started.size).toBe(0);
-  });
+  const { status, problem } = await invent({ domains: ['legal'], idempotency_key: 'k' });
 
-  test('more rows than the plan allows, those in other languages counted', async () => {
-    const small = { ...owner, plan: { ...owner.plan, rows_per_launch: 600 } };
-    const expansion = { type: 'translate', languages: ['es'], sample_rate: 0.5 };
+  expect([status, problem.code, problem.details?.[0]?.path]).toEqual([
+    422,
+    'idempotency_mismatch',
+    'idempotency_key',
+  ]);
+});
 
-    const { status, problem } = await invent(
-      { domains: ['art'], language_expansion: expansion },
-      undefined,
-      small,
-    );
+test.each([
+  ['no topic at all', {}, 'invalid_request', 'dataset_prompt'],
+  ['empty lists of topics', { domains: [], subdomains: [] }, 'invalid_request', 'dataset_prompt'],
+  ['no row', { rows: 0, domains: ['art'] }, 'invalid_request', 'rows'],
+  ['a part of a row', { rows: 1.5, domains: ['art'] }, 'invalid_request', 'rows'],
+  ['an unknown domain', { domains: ['art', 'alchemy'] }, 'domain_unknown', 'domains[1]'],
+  ['an unknown subdomain', { subdomains: ['art.alchemy'] }, 'domain_unknown', 'subdomains[0]'],
+  ['a subdomain that is not qualified', { subdomains: ['wildlife'] }, 'domain_unknown', 'subdomains[0]'],
+  [
+    'a subdomain of a domain that is not listed',
+    { domains: ['art'], subdomains: ['legal.contracts'] },
+    'invalid_request',
+    'subdomains[0]',
+  ],
+  ['two prompts that differ', { dataset_prompt: 'one', prompt: 'another' }, 'invalid_request', 'prompt'],
+  ['a prompt that is too long', { dataset_prompt: 'x'.repeat(10_001) }, 'invalid_request', 'dataset_prompt'],
+  ['a name that is too long', { name: 'x'.repeat(256), domains: ['art'] }, 'invalid_request', 'name'],
+  [
+    'an unknown training type',
+    { training_type: 'dpo', domains: ['art'] },
+    'invalid_request',
+    'training_type',
+  ],
+  [
+    'an unknown language',
+    { domains: ['art'], language_expansion: { type: 'translate', languages: ['q1'], sample_rate: 1 } },
+    'language_unsupported',
+    'language_expansion.languages[0]',
+  ],
+])('%s is refused', async (_, body, code, path) => {
+  const { status, problem } = await invent(body);
 
-    expect([status, problem.code, problem.details?.[0]]).toEqual([
-      403,
-      'plan_limit_exceeded',
-      { path: 'rows', message: 'allows at most 600 rows', limit: 600 },
-    ]);
-    expect((await invent({ domains: ['art'] }, undefined, small)).status).toBe(200);
-  });
+  expect([status, problem.code, problem.details?.[0]?.path]).toEqual([400, code, path]);
+  expect(world.executions.started.size).toBe(0);
+});
 
-  test('what the balance does not cover', async () => {
-    const { status, problem } = await invent({ rows: 10_001, domains: ['art'] });
+test('more rows than the plan allows are refused, those in other languages counted', async () => {
+  const small = { ...owner, plan: { ...owner.plan, rows_per_launch: 600 } };
+  const expansion = { type: 'translate', languages: ['es'], sample_rate: 0.5 };
 
-    expect([status, problem.code]).toEqual([402, 'credits_insufficient']);
-  });
+  const { status, problem } = await invent(
+    { domains: ['art'], language_expansion: expansion },
+    undefined,
+    small,
+  );
+
+  expect([status, problem.code, problem.details?.[0]]).toEqual([
+    403,
+    'plan_limit_exceeded',
+    { path: 'rows', message: 'allows at most 600 rows', limit: 600 },
+  ]);
+  expect((await invent({ domains: ['art'] }, undefined, small)).status).toBe(200);
+});
+
+test('what the balance does not cover is refused', async () => {
+  const { status, problem } = await invent({ rows: 10_001, domains: ['art'] });
+
+  expect([status, problem.code]).toEqual([402, 'credits_insufficient']);
 });

@@ -57,135 +57,132 @@ const adaptIt = () =>
     body: { column_mapping: { prompt: 'q', completion: 'a' } },
   });
 
-describe('rows of a request', () => {
-  test('are kept once they are accepted, whatever is refused or repeated', async () => {
-    const objectsOf = () => world.objects.keys().filter((key) => key.includes('append-'));
-    const key = { 'Idempotency-Key': 'once' };
-    const { body } = await ask({ rows: [{ q: 'Who?' }] }, key);
-    await land(body.append_id);
-    expect(objectsOf()).toEqual([expect.stringContaining('/raw/append-')]);
+test('rows of a request are kept once they are accepted, whatever is refused or repeated', async () => {
+  const objectsOf = () => world.objects.keys().filter((key) => key.includes('append-'));
+  const key = { 'Idempotency-Key': 'once' };
+  const { body } = await ask({ rows: [{ q: 'Who?' }] }, key);
+  await land(body.append_id);
+  expect(objectsOf()).toEqual([expect.stringContaining('/raw/append-')]);
 
-    await ask({ rows: [{ q: 'Who?' }] }, key);
-    expect((await ask({ rows: [{ q: 'When?' }] }, key)).problem.code).toBe('idempotency_mismatch');
+  await ask({ rows: [{ q: 'Who?' }] }, key);
+  expect((await ask({ rows: [{ q: 'When?' }] }, key)).problem.code).toBe('idempotency_mismatch');
 
-    expect(objectsOf()).toHaveLength(1);
+  expect(objectsOf()).toHaveLength(1);
+});
+
+test('rows of a request become the next version, after those that are there', async () => {
+  const { status, body } = await ask({ rows: [{ q: 'Who?', a: 'Me.', n: 3 }, { q: 'When?' }] });
+
+  expect(status).toBe(202);
+  expect(body).toMatchObject({ status: 'pending', appended_rows: 2, version: null, error_data: null });
+  expect(await reload()).toMatchObject({ row_count: 2, pending_appends: 1 });
+  expect(await land(body.append_id)).toBe(true);
+
+  expect(await read(body.append_id)).toMatchObject({
+    append_id: body.append_id,
+    status: 'succeeded',
+    appended_rows: 2,
+    version: 2,
+    error_data: null,
   });
-
-  test('become the next version, after those that are there', async () => {
-    const { status, body } = await ask({ rows: [{ q: 'Who?', a: 'Me.', n: 3 }, { q: 'When?' }] });
-
-    expect(status).toBe(202);
-    expect(body).toMatchObject({ status: 'pending', appended_rows: 2, version: null, error_data: null });
-    expect(await reload()).toMatchObject({ row_count: 2, pending_appends: 1 });
-    expect(await land(body.append_id)).toBe(true);
-
-    expect(await read(body.append_id)).toMatchObject({
-      append_id: body.append_id,
-      status: 'succeeded',
-      appended_rows: 2,
-      version: 2,
-      error_data: null,
-    });
-    expect(await reload()).toMatchObject({
-      state: 'awaiting_input',
-      row_count: 4,
-      latest_version: 2,
-      pending_appends: 0,
-    });
-    expect(await rowsOf()).toEqual([
-      ...FIRST,
-      { q: 'Who?', a: 'Me.', n: 3 },
-      { q: 'When?', a: null, n: null },
-    ]);
-    expect((await manifest()).chunks.map(({ first_row, row_count }) => [first_row, row_count])).toEqual([
-      [0, 2],
-      [2, 2],
-    ]);
-    // The rows of the first version are as they were.
-    expect(await rowsOf(dataset)).toEqual(FIRST);
-    expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
+  expect(await reload()).toMatchObject({
+    state: 'awaiting_input',
+    row_count: 4,
+    latest_version: 2,
+    pending_appends: 0,
   });
+  expect(await rowsOf()).toEqual([...FIRST, { q: 'Who?', a: 'Me.', n: 3 }, { q: 'When?', a: null, n: null }]);
+  expect((await manifest()).chunks.map(({ first_row, row_count }) => [first_row, row_count])).toEqual([
+    [0, 2],
+    [2, 2],
+  ]);
+  // The rows of the first version are as they were.
+  expect(await rowsOf(dataset)).toEqual(FIRST);
+  expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
+});
 
-  test.each([
-    ['18446744073709551615', 5, 'DECIMAL(38,0)'],
-    ['123456789012345678901234567890', -5, 'DECIMAL(38,0)'],
-  ])('fill a column of whole numbers as large as %s with %d', async (large, value, type) => {
-    dataset = await createFromFile(world, owner, `{"q":"Why?","n":${large}}\n`, {
-      file_format: 'jsonl',
-      file_name: 'rows.jsonl',
-    });
-    const { body } = await ask({ rows: [{ q: 'How?', n: value }] });
-    await land(body.append_id);
-    expect(await read(body.append_id)).toMatchObject({ status: 'succeeded', error_data: null });
-    expect((await manifest()).columns.find(({ name }) => name === 'n')).toMatchObject({ type });
+test.each([
+  ['18446744073709551615', 5, 'DECIMAL(38,0)'],
+  ['123456789012345678901234567890', -5, 'DECIMAL(38,0)'],
+])('rows of a request fill a column of whole numbers as large as %s with %d', async (large, value, type) => {
+  dataset = await createFromFile(world, owner, `{"q":"Why?","n":${large}}\n`, {
+    file_format: 'jsonl',
+    file_name: 'rows.jsonl',
   });
+  const { body } = await ask({ rows: [{ q: 'How?', n: value }] });
+  await land(body.append_id);
+  expect(await read(body.append_id)).toMatchObject({ status: 'succeeded', error_data: null });
+  expect((await manifest()).columns.find(({ name }) => name === 'n')).toMatchObject({ type });
+});
 
-  test.each([
-    ['a column that the dataset lacks', [{ q: 'Who?' }, { r: 1 }], 'rows[1].r'],
-    ['a name that every object inherits', [{ constructor: 1 }], 'rows[0].constructor'],
-    ['a number in a column of text', [{ q: 'Who?' }, { q: 7 }], 'rows[1].q'],
-    ['text in a column of numbers', [{ n: '3' }], 'rows[0].n'],
-    ['an object in a column of text', [{ a: { text: 'Me.' } }], 'rows[0].a'],
-    ['a number that JSON does not keep', [{ n: 2 ** 60 }], 'rows[0].n'],
-  ])('with %s are refused by row and column, and nothing is appended', async (_, rows, path) => {
+test.each([
+  ['a column that the dataset lacks', [{ q: 'Who?' }, { r: 1 }], 'rows[1].r'],
+  ['a name that every object inherits', [{ constructor: 1 }], 'rows[0].constructor'],
+  ['a number in a column of text', [{ q: 'Who?' }, { q: 7 }], 'rows[1].q'],
+  ['text in a column of numbers', [{ n: '3' }], 'rows[0].n'],
+  ['an object in a column of text', [{ a: { text: 'Me.' } }], 'rows[0].a'],
+  ['a number that JSON does not keep', [{ n: 2 ** 60 }], 'rows[0].n'],
+])(
+  'rows of a request with %s are refused by row and column, and nothing is appended',
+  async (_, rows, path) => {
     const { problem } = await ask({ rows });
 
     expect(problem).toMatchObject({ statusCode: 422, code: 'schema_mismatch', details: [{ path }] });
     expect(problem.message).toContain(`Row ${/\d+/.exec(path)?.[0]}, column`);
     expect(await reload()).toEqual(dataset);
+  },
+);
+
+test('rows of a request fill a column that only had nulls, or whole numbers where fractions come', async () => {
+  dataset = await createFromJson({ q: 'Why?', empty: null, n: 1 });
+
+  const { body } = await ask({ rows: [{ q: 'Who?', empty: 'no more', n: 2.5 }] });
+  expect(await land(body.append_id)).toBe(true);
+
+  expect(await read(body.append_id)).toMatchObject({ status: 'succeeded', error_data: null });
+  expect(await rowsOf()).toEqual([
+    { q: 'Why?', empty: null, n: 1 },
+    { q: 'Who?', empty: 'no more', n: 2.5 },
+  ]);
+  expect((await reload()).columns?.map(({ name, type }) => [name, type])).toEqual([
+    ['q', 'VARCHAR'],
+    ['empty', 'VARCHAR'],
+    ['n', 'DOUBLE'],
+  ]);
+});
+
+test.each([
+  [{}],
+  [{ rows: [] }],
+  [{ rows: [{ q: 'Who?' }], s3_key: 'uploads/x' }],
+  [{ rows: [{ q: 'Who?' }], sha256: '0'.repeat(64) }],
+  [{ rows: ['Who?'] }],
+])('rows of a request as %j are refused', async (body) => {
+  expect((await ask(body)).problem).toMatchObject({ statusCode: 400, code: 'invalid_request' });
+});
+
+test('rows of a request of a dataset with many columns are few', async () => {
+  const columns = Array.from({ length: 5000 }, (_, n) => ({ name: `column ${n}`, type: 'VARCHAR' }));
+  const wide = await seedDataset(world.store, owner, { columns });
+
+  const { problem } = await ask({ rows: Array.from({ length: 1000 }, () => ({})) }, {}, wide);
+
+  expect(problem).toMatchObject({ statusCode: 400, code: 'invalid_request' });
+  expect(problem.message).toMatch(/too many for 5000 columns: send at most \d+, or append a file/);
+});
+
+test('rows of a request of a column called __proto__ are kept', async () => {
+  dataset = await createFromFile(world, owner, '{"__proto__":"x","q":"Why?"}\n', {
+    file_format: 'jsonl',
+    file_name: 'rows.jsonl',
   });
 
-  test('fill a column that only had nulls, or whole numbers where fractions come', async () => {
-    dataset = await createFromJson({ q: 'Why?', empty: null, n: 1 });
+  const { body } = await ask('{"rows":[{"__proto__":"y","q":"Who?"}]}');
+  await land(body.append_id);
 
-    const { body } = await ask({ rows: [{ q: 'Who?', empty: 'no more', n: 2.5 }] });
-    expect(await land(body.append_id)).toBe(true);
-
-    expect(await read(body.append_id)).toMatchObject({ status: 'succeeded', error_data: null });
-    expect(await rowsOf()).toEqual([
-      { q: 'Why?', empty: null, n: 1 },
-      { q: 'Who?', empty: 'no more', n: 2.5 },
-    ]);
-    expect((await reload()).columns?.map(({ name, type }) => [name, type])).toEqual([
-      ['q', 'VARCHAR'],
-      ['empty', 'VARCHAR'],
-      ['n', 'DOUBLE'],
-    ]);
-  });
-
-  test.each([
-    [{}],
-    [{ rows: [] }],
-    [{ rows: [{ q: 'Who?' }], s3_key: 'uploads/x' }],
-    [{ rows: [{ q: 'Who?' }], sha256: '0'.repeat(64) }],
-    [{ rows: ['Who?'] }],
-  ])('as %j are refused', async (body) => {
-    expect((await ask(body)).problem).toMatchObject({ statusCode: 400, code: 'invalid_request' });
-  });
-
-  test('of a dataset with many columns are few', async () => {
-    const columns = Array.from({ length: 5000 }, (_, n) => ({ name: `column ${n}`, type: 'VARCHAR' }));
-    const wide = await seedDataset(world.store, owner, { columns });
-
-    const { problem } = await ask({ rows: Array.from({ length: 1000 }, () => ({})) }, {}, wide);
-
-    expect(problem).toMatchObject({ statusCode: 400, code: 'invalid_request' });
-    expect(problem.message).toMatch(/too many for 5000 columns: send at most \d+, or append a file/);
-  });
-
-  test('of a column called __proto__ are kept', async () => {
-    dataset = await createFromFile(world, owner, '{"__proto__":"x","q":"Why?"}\n', {
-      file_format: 'jsonl',
-      file_name: 'rows.jsonl',
-    });
-
-    const { body } = await ask('{"rows":[{"__proto__":"y","q":"Who?"}]}');
-    await land(body.append_id);
-
-    expect(world.objects.text((await manifest()).chunks.at(-1)?.key ?? '')).toBe(
-      '{"__proto__":"y","q":"Who?"}\n',
-    );
-  });
+  expect(world.objects.text((await manifest()).chunks.at(-1)?.key ?? '')).toBe(
+    '{"__proto__":"y","q":"Who?"}\n',
+  );
 });
 
 describe('a file', () => {
@@ -196,7 +193,7 @@ describe('a file', () => {
     return s3_key ?? '';
   };
 
-  test('is uploaded, and its rows become the next version', async () => {
+  test('a file is uploaded, and its rows become the next version', async () => {
     const content = jsonl([{ n: 3, q: 'Who?', a: 'Me.' }]);
     const s3_key = await open();
     await world.objects.write(s3_key, content, 'application/jsonl');
@@ -214,7 +211,7 @@ describe('a file', () => {
     ['{"n":3,"q":"Who?","a":"Me."}\n{"n":"four","q":"Who?","a":"Me."}\n', 'Row 1, column "n"'],
     ['{"n":3,"q":"Who?"}\n', 'has no column "a"'],
     ['{"n":3,"q":"Who?","a":"Me.","b":5}\n', 'column "b"'],
-  ])('with the rows %j fails, says why, and leaves the dataset as it was', async (content, why) => {
+  ])('a file with the rows %j fails, says why, and leaves the dataset as it was', async (content, why) => {
     const s3_key = await open();
     await world.objects.write(s3_key, content, 'text/csv');
     const { body } = await ask({ s3_key });
@@ -230,7 +227,7 @@ describe('a file', () => {
     expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
   });
 
-  test('is appended once, however often the request is repeated', async () => {
+  test('a file is appended once, however often the request is repeated', async () => {
     const s3_key = await open();
     await world.objects.write(s3_key, jsonl([{ n: 3, q: 'Who?', a: 'Me.' }]), 'text/csv');
     const { body } = await ask({ s3_key });
@@ -241,7 +238,7 @@ describe('a file', () => {
     expect((await reload()).row_count).toBe(3);
   });
 
-  test('of another dataset, or another team, or none, is missing', async () => {
+  test('a file of another dataset, or another team, or none, is missing', async () => {
     const other = await createFromJson(...FIRST);
     const s3_key = await open();
     await world.objects.write(s3_key, jsonl([{ n: 3, q: 'Who?', a: 'Me.' }]), 'text/csv');
@@ -265,7 +262,7 @@ describe('a file', () => {
 describe('an append', () => {
   const rows = [{ q: 'Who?', a: 'Me.', n: 3 }];
 
-  test('with an Idempotency-Key is done once, and the key is for one body', async () => {
+  test('an append with an Idempotency-Key is done once, and the key is for one body', async () => {
     const key = { 'Idempotency-Key': 'a key' };
     const { body } = await ask({ rows }, key);
     await land(body.append_id);
@@ -275,7 +272,7 @@ describe('an append', () => {
     expect((await reload()).row_count).toBe(3);
   });
 
-  test('waits for the active run, which keeps the rows that it began with', async () => {
+  test('an append waits for the active run, which keeps the rows that it began with', async () => {
     const { body: run } = await adaptIt();
     const { body } = await ask({ rows });
 
@@ -299,7 +296,7 @@ describe('an append', () => {
     expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
   });
 
-  test('is in every run that begins after it: the launch waits', async () => {
+  test('an append is in every run that begins after it: the launch waits', async () => {
     const { body } = await ask({ rows });
 
     expect((await adaptIt()).problem).toMatchObject({ statusCode: 409, code: 'dataset_not_ready' });
@@ -308,7 +305,7 @@ describe('an append', () => {
     expect(await reload()).toMatchObject({ state: 'running', row_count: 3 });
   });
 
-  test('and another at once both land, in an order, and nothing is lost', async () => {
+  test('an append and another at once both land, in an order, and nothing is lost', async () => {
     const appends = await Promise.all(
       ['Who?', 'When?', 'Where?'].map((q) => ask({ rows: [{ q, a: 'Here.', n: 3 }] })),
     );
@@ -329,7 +326,7 @@ describe('an append', () => {
     expect(await reload()).toMatchObject({ row_count: 5, latest_version: 4, pending_appends: 0 });
   });
 
-  test('that is ended while its rows land is counted once', async () => {
+  test('an append that is ended while its rows land is counted once', async () => {
     const error = { code: 'run_interrupted', message: 'm', level: 'error' } as const;
     for (const isLate of [false, true]) {
       const { body } = await ask({ rows });
@@ -353,7 +350,7 @@ describe('an append', () => {
     }
   });
 
-  test('of more objects than a dataset may have fails, and says what to do', async () => {
+  test('an append of more objects than a dataset may have fails, and says what to do', async () => {
     const { body } = await ask({ rows });
     const many = await manifest();
     const chunks = Array.from({ length: CHUNKS_MAX }, () => many.chunks[0]);
@@ -370,7 +367,7 @@ describe('an append', () => {
     expect(error_data?.message).toContain('upload it as a new dataset');
   });
 
-  test('whose worker is cut off and tried again lands once', async () => {
+  test('an append whose worker is cut off and tried again lands once', async () => {
     const { body } = await ask({ rows });
     await land(body.append_id);
     const once = await reload();
@@ -381,7 +378,7 @@ describe('an append', () => {
     expect(await rowsOf()).toHaveLength(3);
   });
 
-  test('keeps the dataset from being deleted until it has ended', async () => {
+  test('an append keeps the dataset from being deleted until it has ended', async () => {
     const { body } = await ask({ rows });
     const removeIt = () => world.call(remove, { as: owner, params: { dataset_id: dataset.dataset_id } });
 
@@ -390,7 +387,7 @@ describe('an append', () => {
     expect((await removeIt()).status).toBeLessThan(300);
   });
 
-  test('is refused where too many wait, and where there are no rows yet', async () => {
+  test('an append is refused where too many wait, and where there are no rows yet', async () => {
     for (let n = 0; n < PENDING_APPENDS_MAX; n += 1) await ask({ rows });
     expect((await ask({ rows })).problem).toMatchObject({ statusCode: 429, code: 'runs_limit_reached' });
 
@@ -406,7 +403,7 @@ describe('an append', () => {
     });
   });
 
-  test('leaves a raw dataset ready', async () => {
+  test('an append leaves a raw dataset ready', async () => {
     dataset = await createFromFile(world, owner, jsonl(FIRST), {
       file_format: 'jsonl',
       file_name: 'rows.jsonl',
@@ -425,7 +422,7 @@ describe('an append', () => {
     });
   });
 
-  test('leaves nothing of an earlier adaptation of a raw dataset', async () => {
+  test('an append leaves nothing of an earlier adaptation of a raw dataset', async () => {
     dataset = await createFromFile(world, owner, jsonl(FIRST), {
       file_format: 'jsonl',
       file_name: 'rows.jsonl',
@@ -449,7 +446,7 @@ describe('an append', () => {
     });
   });
 
-  test('keeps the dates, lists and structs of a Parquet file', async () => {
+  test('an append keeps the dates, lists and structs of a Parquet file', async () => {
     const columns = [
       { name: 'q', type: 'VARCHAR' },
       { name: 'at', type: 'TIMESTAMP' },
@@ -482,7 +479,7 @@ describe('an append', () => {
     }
   });
 
-  test('leaves a dataset that was made its own mapping, whatever an adaptation mapped', async () => {
+  test('an append leaves a dataset that was made its own mapping, whatever an adaptation mapped', async () => {
     const own = { prompt: 'q', completion: 'a', context: [] };
     dataset = await createFromFile(world, owner, jsonl(FIRST), {
       file_format: 'jsonl',

@@ -38,7 +38,7 @@ describe('the rows of an adaptation', () => {
     active = await adaptRows(world, { rows: 250 }, (row) => resultOf(row, OUTCOMES[row % 4]));
   });
 
-  test('have what came, what was made of it, and why', async () => {
+  test('the rows of an adaptation have what came, what was made of it, and why', async () => {
     const { body } = await get({ limit: '4' });
 
     expect(body).toMatchObject({
@@ -79,7 +79,7 @@ describe('the rows of an adaptation', () => {
     expect(body.rows[2]?.length_change).toBeNull();
   });
 
-  test('are reached at any place, and end where they end', async () => {
+  test('the rows of an adaptation are reached at any place, and end where they end', async () => {
     expect(numbers((await get({ offset: '247' })).body)).toEqual([247, 248, 249]);
     expect((await get({ offset: '250' })).body).toMatchObject({ rows: [], matching: 250, offset: 250 });
     expect((await get({ offset: '999999' })).body.rows).toEqual([]);
@@ -100,24 +100,27 @@ describe('the rows of an adaptation', () => {
     [{ code: 'no_such_code' }, () => false],
     [{ code: '__proto__' }, () => false],
     [{ language: 'constructor' }, () => false],
-  ])('that pass %j are counted, and met in order by pages', async (query, passes) => {
-    const expected = Array.from({ length: 250 }, (_, row) => row).filter((row) => passes(row));
+  ])(
+    'the rows of an adaptation that pass %j are counted, and met in order by pages',
+    async (query, passes) => {
+      const expected = Array.from({ length: 250 }, (_, row) => row).filter((row) => passes(row));
 
-    const met: number[] = [];
-    for (let page = 0; page < 20; page += 1) {
-      const { body } = await get({ ...query, offset: String(met.length), limit: '20' } as Record<
-        string,
-        string
-      >);
-      expect(body.matching).toBe(expected.length);
-      if (body.rows.length === 0) break;
-      met.push(...numbers(body));
-    }
+      const met: number[] = [];
+      for (let page = 0; page < 20; page += 1) {
+        const { body } = await get({ ...query, offset: String(met.length), limit: '20' } as Record<
+          string,
+          string
+        >);
+        expect(body.matching).toBe(expected.length);
+        if (body.rows.length === 0) break;
+        met.push(...numbers(body));
+      }
 
-    expect(met).toEqual(expected);
-  });
+      expect(met).toEqual(expected);
+    },
+  );
 
-  test('are counted by property, each as the other filters leave it', async () => {
+  test('the rows of an adaptation are counted by property, each as the other filters leave it', async () => {
     const { body } = await get({ outcome: 'kept', search: 'answer 1', limit: '1' });
 
     const found = Array.from({ length: 250 }, (_, row) => row).filter((row) => /^1/.test(String(row)));
@@ -132,21 +135,21 @@ describe('the rows of an adaptation', () => {
     expect(body.facets.length_change).toEqual([{ value: 'same', rows: of(1) }]);
   });
 
-  test('are another team’s never, nor is it told that they exist', async () => {
+  test('the rows of an adaptation are another team’s never, nor is it told that they exist', async () => {
     for (const as of [makeCaller(), strangerTo(active.caller)]) {
       expect((await get({}, as)).problem).toMatchObject({ statusCode: 404, code: 'dataset_not_found' });
       expect((await get({ run_id: active.run.run_id }, as)).problem.code).toBe('dataset_not_found');
     }
   });
 
-  test('of a run that the dataset does not have are a 404', async () => {
+  test('the rows of an adaptation of a run that the dataset does not have are a 404', async () => {
     expect((await get({ run_id: 'run-of-nobody' })).problem).toMatchObject({
       statusCode: 404,
       code: 'run_not_found',
     });
   });
 
-  test('are refused for a page, a filter or a text that cannot be', async () => {
+  test('the rows of an adaptation are refused for a page, a filter or a text that cannot be', async () => {
     const wrong: [Record<string, string>, string][] = [
       [{ limit: '0' }, 'query.limit'],
       [{ limit: '201' }, 'query.limit'],
@@ -159,7 +162,7 @@ describe('the rows of an adaptation', () => {
     for (const [query, path] of wrong) expect((await get(query)).problem.details[0]?.path).toBe(path);
   });
 
-  test('are found by an index that is built once, and again when a part of it has expired', async () => {
+  test('the rows of an adaptation are found by an index that is built once, and again when a part of it has expired', async () => {
     await get();
     await get({ search: 'answer' });
     expect(world.invoked.map(({ functionId }) => functionId)).toEqual(['tasks/exports/index-rows']);
@@ -173,7 +176,7 @@ describe('the rows of an adaptation', () => {
     expect(world.invoked).toHaveLength(2);
   });
 
-  test('show the scores of the evaluation’s sample', async () => {
+  test('the rows of an adaptation show the scores of the evaluation’s sample', async () => {
     const scored = [{ row: 4, before: 5.5, after: 8, preferred: 'after' }];
     await world.objects.write(
       objectKeys.evaluationRows(active.run.run_id),
@@ -216,15 +219,18 @@ describe('the rows of an adaptation', () => {
       [{ scored: 'true', search: 'answer 2', outcome: 'kept' }, [249]],
       [{ scored: 'true', first_row: '12' }, [12, 20, 249]],
       [{ scored: 'true', offset: '2', limit: '2' }, [12, 20]],
-    ])('are those that pass %j', async (query, expected) => {
-      const { body } = await get({ limit: '200', ...query });
+    ])(
+      'the rows of an adaptation that the evaluation scored are those that pass %j',
+      async (query, expected) => {
+        const { body } = await get({ limit: '200', ...query });
 
-      expect(numbers(body)).toEqual(expected.slice(0, 200));
-      expect(body.matching).toBe(query.offset === undefined ? expected.length : sample.length);
-      for (const { score } of body.rows) expect(score !== null).toBe(query.scored === 'true');
-    });
+        expect(numbers(body)).toEqual(expected.slice(0, 200));
+        expect(body.matching).toBe(query.offset === undefined ? expected.length : sample.length);
+        for (const { score } of body.rows) expect(score !== null).toBe(query.scored === 'true');
+      },
+    );
 
-    test('are those whose properties are counted', async () => {
+    test('the rows of an adaptation that the evaluation scored are those whose properties are counted', async () => {
       const { facets } = (await get({ scored: 'true' })).body;
 
       expect(facets.outcome).toEqual([
@@ -234,135 +240,130 @@ describe('the rows of an adaptation', () => {
       ]);
     });
 
-    test('are asked for with true or false alone', async () => {
+    test('the rows of an adaptation that the evaluation scored are asked for with true or false alone', async () => {
       expect((await get({ scored: 'yes' })).problem.details[0]?.path).toBe('query.scored');
     });
   });
 });
 
-describe('what a run knows of a row', () => {
-  test('is told: edit, notes, sources, the row that it repeats', async () => {
-    const edit = { kind: 'completed', evidence: 'checked', words_kept: 1 } as const;
-    const note = { code: 'no_source_found', message: 'Nothing was found.' };
-    const source = { title: 'A page', url: 'https://a.test/' };
-    active = await adaptRows(world, { rows: 3 }, (row) =>
-      row === 1
-        ? {
-            ...resultOf(row, 'dropped'),
-            reason: { code: 'duplicate_exact', message: 'It repeats row 0.', similar_to_row: 0 },
-          }
-        : { ...resultOf(row), edit, notes: [note], sources: [source] },
-    );
+test('what a run knows of a row is told: edit, notes, sources, the row that it repeats', async () => {
+  const edit = { kind: 'completed', evidence: 'checked', words_kept: 1 } as const;
+  const note = { code: 'no_source_found', message: 'Nothing was found.' };
+  const source = { title: 'A page', url: 'https://a.test/' };
+  active = await adaptRows(world, { rows: 3 }, (row) =>
+    row === 1
+      ? {
+          ...resultOf(row, 'dropped'),
+          reason: { code: 'duplicate_exact', message: 'It repeats row 0.', similar_to_row: 0 },
+        }
+      : { ...resultOf(row), edit, notes: [note], sources: [source] },
+  );
 
-    const { body } = await get();
+  const { body } = await get();
 
-    expect(body.rows[0]).toMatchObject({ edit, notes: [note], sources: [source], similar_to_row: null });
-    expect(body.rows[1]).toMatchObject({ edit: null, code: 'duplicate_exact', similar_to_row: 0 });
-  });
+  expect(body.rows[0]).toMatchObject({ edit, notes: [note], sources: [source], similar_to_row: null });
+  expect(body.rows[1]).toMatchObject({ edit: null, code: 'duplicate_exact', similar_to_row: 0 });
+});
 
-  test('is bounded, whatever a model or a page of the web said', async () => {
-    const long = 'x'.repeat(100_000);
-    active = await adaptRows(world, { rows: 1 }, (row) => ({
-      ...resultOf(row, 'kept'),
-      reason: { code: long, message: long },
-      notes: Array.from({ length: 50 }, () => ({ code: long, message: long })),
-      sources: Array.from({ length: 50 }, () => ({ title: long, url: long })),
-    }));
+test('what a run knows of a row is bounded, whatever a model or a page of the web said', async () => {
+  const long = 'x'.repeat(100_000);
+  active = await adaptRows(world, { rows: 1 }, (row) => ({
+    ...resultOf(row, 'kept'),
+    reason: { code: long, message: long },
+    notes: Array.from({ length: 50 }, () => ({ code: long, message: long })),
+    sources: Array.from({ length: 50 }, () => ({ title: long, url: long })),
+  }));
 
-    const { body, text: sent } = await get();
+  const { body, text: sent } = await get();
 
-    expect(sent.length).toBeLessThan(100_000);
-    expect(body.rows[0]).toMatchObject({ code: long.slice(0, 200), message: long.slice(0, 1000) });
-    expect(body.rows[0]?.notes).toHaveLength(10);
-    expect(body.rows[0]?.sources).toHaveLength(10);
-  });
+  expect(sent.length).toBeLessThan(100_000);
+  expect(body.rows[0]).toMatchObject({ code: long.slice(0, 200), message: long.slice(0, 1000) });
+  expect(body.rows[0]?.notes).toHaveLength(10);
+  expect(body.rows[0]?.sources).toHaveLength(10);
+});
 
-  test('is told of codes and columns that are names of every object', async () => {
-    const names = ['__proto__', 'constructor', 'toString'];
-    active = await adaptRows(
-      world,
-      { rows: 3, line: (row) => `{"question":"q","answer":"a","note":${row}}` },
-      (row) => ({ ...resultOf(row, 'kept'), reason: { code: names[row] ?? '', message: 'm' } }),
-    );
+test('what a run knows of a row is told of codes and columns that are names of every object', async () => {
+  const names = ['__proto__', 'constructor', 'toString'];
+  active = await adaptRows(
+    world,
+    { rows: 3, line: (row) => `{"question":"q","answer":"a","note":${row}}` },
+    (row) => ({ ...resultOf(row, 'kept'), reason: { code: names[row] ?? '', message: 'm' } }),
+  );
 
-    const { body } = await get();
+  const { body } = await get();
 
-    expect(body.rows.map(({ code }) => code)).toEqual(names);
-    expect(body.facets.code).toEqual(names.toSorted().map((value) => ({ value, rows: 1 })));
-    for (const code of names) expect((await get({ code })).body.matching).toBe(1);
+  expect(body.rows.map(({ code }) => code)).toEqual(names);
+  expect(body.facets.code).toEqual(names.toSorted().map((value) => ({ value, rows: 1 })));
+  for (const code of names) expect((await get({ code })).body.matching).toBe(1);
+});
+
+test('the rows of a failed run are those that it finished, the others say that it ended before', async () => {
+  active = await adaptRows(world, { rows: 10 }, (row) => (row < 6 ? resultOf(row) : null), 'failed');
+
+  const { body } = await get();
+
+  expect(body.status).toBe('failed');
+  expect(body.rows.map(({ outcome }) => outcome)).toEqual([
+    ...Array(6).fill('changed'),
+    ...Array(4).fill('failed'),
+  ]);
+  expect(body.rows[9]).toMatchObject({ code: 'run_interrupted', after: null });
+});
+
+test('the rows of a failed run that max_rows left out were not to be worked on', async () => {
+  const request = {
+    column_mapping: { prompt: 'question', completion: 'answer' },
+    job_specification: { max_rows: 3 },
+  };
+  active = await adaptRows(world, { rows: 30, request }, () => null, 'failed');
+
+  const { body } = await get();
+
+  expect(body.facets.outcome).toEqual([
+    { value: 'not_selected', rows: 27 },
+    { value: 'failed', rows: 3 },
+  ]);
+});
+
+test('rows that no run has worked on are shown as they came', async () => {
+  active = await startRun(world, { rows: 5 });
+
+  const { body } = await get();
+
+  expect(body).toMatchObject({ run_id: null, status: null, total: 5 });
+  expect(body.columns.map(({ name, role }) => [name, role])).toEqual([
+    ['question', 'prompt'],
+    ['answer', 'completion'],
+    ['note', 'other'],
+  ]);
+  expect(body.rows[3]).toMatchObject({ row: 3, outcome: null, code: null, after: null, score: null });
+  expect(text(body.rows[3]?.before ?? null, 'question')).toBe(questionOf(3));
+  expect((await get({ search: 'question 3' })).body.matching).toBe(1);
+  expect((await get({ scored: 'true' })).body.matching).toBe(0);
+});
+
+test('rows that no run has worked on are not there before the file is read', async () => {
+  const started = await startRun(world, { rows: 1 });
+  const dataset = await seedDataset(world.store, started.caller, { row_count: null, state: 'ingesting' });
+
+  expect((await get({}, started.caller, { ...started, dataset })).problem).toMatchObject({
+    statusCode: 422,
+    code: 'no_data_yet',
   });
 });
 
-describe('the rows of a failed run', () => {
-  test('are those that it finished, the others say that it ended before', async () => {
-    active = await adaptRows(world, { rows: 10 }, (row) => (row < 6 ? resultOf(row) : null), 'failed');
+test('rows that no run has worked on of an active run are not told before it ends', async () => {
+  active = await startRun(world, { rows: 1 });
 
-    const { body } = await get();
-
-    expect(body.status).toBe('failed');
-    expect(body.rows.map(({ outcome }) => outcome)).toEqual([
-      ...Array(6).fill('changed'),
-      ...Array(4).fill('failed'),
-    ]);
-    expect(body.rows[9]).toMatchObject({ code: 'run_interrupted', after: null });
-  });
-
-  test('that max_rows left out were not to be worked on', async () => {
-    const request = {
-      column_mapping: { prompt: 'question', completion: 'answer' },
-      job_specification: { max_rows: 3 },
-    };
-    active = await adaptRows(world, { rows: 30, request }, () => null, 'failed');
-
-    const { body } = await get();
-
-    expect(body.facets.outcome).toEqual([
-      { value: 'not_selected', rows: 27 },
-      { value: 'failed', rows: 3 },
-    ]);
-  });
+  expect((await get({ run_id: active.run.run_id })).problem.code).toBe('no_data_yet');
 });
 
-describe('rows that no run has worked on', () => {
-  test('are shown as they came', async () => {
-    active = await startRun(world, { rows: 5 });
-
-    const { body } = await get();
-
-    expect(body).toMatchObject({ run_id: null, status: null, total: 5 });
-    expect(body.columns.map(({ name, role }) => [name, role])).toEqual([
-      ['question', 'prompt'],
-      ['answer', 'completion'],
-      ['note', 'other'],
-    ]);
-    expect(body.rows[3]).toMatchObject({ row: 3, outcome: null, code: null, after: null, score: null });
-    expect(text(body.rows[3]?.before ?? null, 'question')).toBe(questionOf(3));
-    expect((await get({ search: 'question 3' })).body.matching).toBe(1);
-    expect((await get({ scored: 'true' })).body.matching).toBe(0);
-  });
-
-  test('are not there before the file is read', async () => {
-    const started = await startRun(world, { rows: 1 });
-    const dataset = await seedDataset(world.store, started.caller, { row_count: null, state: 'ingesting' });
-
-    expect((await get({}, started.caller, { ...started, dataset })).problem).toMatchObject({
-      statusCode: 422,
-      code: 'no_data_yet',
-    });
-  });
-
-  test('of an active run are not told before it ends', async () => {
-    active = await startRun(world, { rows: 1 });
-
-    expect((await get({ run_id: active.run.run_id })).problem.code).toBe('no_data_yet');
-  });
-});
-
-describe('rows that are more than one function can index', () => {
-  test.each([
-    ['rows', { row_count: 20_000_001 }, 1],
-    ['text', { row_count: 3 }, 2 ** 31 + 1],
-  ])('by their %s are refused, again and again, and no index is begun', async (_, changed, size) => {
+test.each([
+  ['rows', { row_count: 20_000_001 }, 1],
+  ['text', { row_count: 3 }, 2 ** 31 + 1],
+])(
+  'rows that are more than one function can index by their %s are refused, again and again, and no index is begun',
+  async (_, changed, size) => {
     active = await startRun(world, { rows: 3 });
     const { dataset_id, team_id } = active.dataset;
     const key = objectKeys.manifest(dataset_id);
@@ -382,8 +383,8 @@ describe('rows that are more than one function can index', () => {
 
     await write({});
     expect((await get()).body.total).toBe(3);
-  });
-});
+  },
+);
 
 test('an index that takes long is a 409 that says when to come back, and is begun once', async () => {
   active = await startRun(world, { rows: 2 });
@@ -449,11 +450,11 @@ describe('a search', () => {
     ['.*', []],
     ['%', []],
     ['q', [0, 1, 2, 3, 4, 5, 6, 7]],
-  ])('for %j finds %j', async (search, rows) => {
+  ])('a search for %j finds %j', async (search, rows) => {
     expect(numbers((await get({ search })).body)).toEqual(rows);
   });
 
-  test('does not go from one cell into the next, nor from one row', async () => {
+  test('a search does not go from one cell into the next, nor from one row', async () => {
     expect((await get({ search: 'qStraße' })).body.matching).toBe(0);
     expect((await get({ search: 'éclairq' })).body.matching).toBe(0);
   });
@@ -463,7 +464,7 @@ describe('a page', () => {
   const emoji = '👩‍👩‍👧‍👦';
   const size = (sent: string): number => Buffer.byteLength(sent);
 
-  test('with long cells has their beginnings, whole characters, and no more than a megabyte', async () => {
+  test('a page with long cells has their beginnings, whole characters, and no more than a megabyte', async () => {
     const line = (row: number) =>
       JSON.stringify({ question: `x${'🦊'.repeat(5000)}`, answer: '\u0001'.repeat(20_000), note: row });
     active = await adaptRows(world, { rows: 200, line }, (row) => ({
@@ -484,7 +485,7 @@ describe('a page', () => {
     }
   });
 
-  test('of 200 rows with 200 columns ends early, and the next begins there', async () => {
+  test('a page of 200 rows with 200 columns ends early, and the next begins there', async () => {
     const name = (n: number) => `column ${emoji} ${n}`;
     const columns = Array.from({ length: 200 }, (_, n) => ({ name: name(n), type: 'VARCHAR' }));
     const line = (row: number) =>
@@ -516,7 +517,7 @@ describe('a page', () => {
     expect((await get({ search: ' 17 199' })).body.matching).toBe(1);
   });
 
-  test('of the longest names and codes stays within a megabyte', async () => {
+  test('a page of the longest names and codes stays within a megabyte', async () => {
     const name = (n: number) => `${'\u0001'.repeat(5000)}${n}`;
     const columns = Array.from({ length: 300 }, (_, n) => ({ name: name(n), type: 'VARCHAR' }));
     const cells = Object.fromEntries(columns.map(({ name }) => [name, '\u0001'.repeat(3000)]));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/datasets/uploads/complete-batch.ts';
 import { handler as completeById } from '#functions/api/datasets/uploads/complete-by-id.ts';
 import { handler as initiate } from '#functions/api/datasets/uploads/initiate-batch.ts';
@@ -156,77 +156,75 @@ test.each([
   expect(world.executions.started.size).toBe(0);
 });
 
-describe('a batch is refused, and stays as it was,', () => {
-  test.each<[string, string, string | null, (files: Sent[]) => unknown]>([
-    [
-      'without one of its files',
-      'upload_missing',
-      'files[1].s3_key',
-      ([a]) => [a, { ...a, s3_key: `${a?.s3_key}x` }],
-    ],
-    ['with a key of nobody', 'upload_missing', 'files[0].s3_key', ([a]) => [{ ...a, s3_key: 'x' }]],
-    [
-      'with a key of another dataset',
-      'upload_missing',
-      'files[0].s3_key',
-      async ([a]) => {
-        const s3_key = (a as Sent).s3_key.replace(datasetId, randomUUID());
-        await world.objects.write(s3_key, 'q\n1\n', 'x');
-        return [{ ...a, s3_key }];
-      },
-    ],
-    ['with a file twice', 'invalid_request', 'files[1].s3_key', ([a]) => [a, a]],
-    [
-      'with another size than it has',
-      'upload_mismatch',
-      'files[1].file_size_bytes',
-      ([a, b]) => [a, { ...b, file_size_bytes: 3 }],
-    ],
-    [
-      'with a document among tables',
-      'invalid_request',
-      'files[1].file_format',
-      ([a, b]) => [a, { ...b, file_format: 'pdf' }],
-    ],
-  ])('%s', async (_, code, path, change) => {
-    const files = await upload({ 'a.csv': 'q\n1\n', 'b.csv': 'q\n2\n' });
+test.each<[string, string, string | null, (files: Sent[]) => unknown]>([
+  [
+    'without one of its files',
+    'upload_missing',
+    'files[1].s3_key',
+    ([a]) => [a, { ...a, s3_key: `${a?.s3_key}x` }],
+  ],
+  ['with a key of nobody', 'upload_missing', 'files[0].s3_key', ([a]) => [{ ...a, s3_key: 'x' }]],
+  [
+    'with a key of another dataset',
+    'upload_missing',
+    'files[0].s3_key',
+    async ([a]) => {
+      const s3_key = (a as Sent).s3_key.replace(datasetId, randomUUID());
+      await world.objects.write(s3_key, 'q\n1\n', 'x');
+      return [{ ...a, s3_key }];
+    },
+  ],
+  ['with a file twice', 'invalid_request', 'files[1].s3_key', ([a]) => [a, a]],
+  [
+    'with another size than it has',
+    'upload_mismatch',
+    'files[1].file_size_bytes',
+    ([a, b]) => [a, { ...b, file_size_bytes: 3 }],
+  ],
+  [
+    'with a document among tables',
+    'invalid_request',
+    'files[1].file_format',
+    ([a, b]) => [a, { ...b, file_format: 'pdf' }],
+  ],
+])('a batch is refused, and stays as it was: %s', async (_, code, path, change) => {
+  const files = await upload({ 'a.csv': 'q\n1\n', 'b.csv': 'q\n2\n' });
 
-    const { problem } = await complete((await change(files)) as object[]);
+  const { problem } = await complete((await change(files)) as object[]);
 
-    expect([problem.code, problem.details[0]?.path ?? null]).toEqual([code, path]);
-    expect((await world.store.datasets.find(datasetId))?.state).toBe('awaiting_upload');
-    expect((await complete(files)).status).toBe(202);
+  expect([problem.code, problem.details[0]?.path ?? null]).toEqual([code, path]);
+  expect((await world.store.datasets.find(datasetId))?.state).toBe('awaiting_upload');
+  expect((await complete(files)).status).toBe(202);
+});
+
+test('a batch is refused, and stays as it was with an empty file, which it names', async () => {
+  const files = await upload({ 'a.csv': 'q\n1\n', 'b.csv': '' });
+
+  const { problem } = await complete(files);
+
+  expect([problem.code, problem.message]).toEqual(['file_empty', expect.stringContaining('"b.csv"')]);
+});
+
+test('a batch is refused, and stays as it was by another team', async () => {
+  const files = await upload({ 'a.csv': 'q\n1\n' });
+
+  expect((await complete(files, {}, strangerTo(owner))).problem.code).toBe('dataset_not_found');
+});
+
+test('a batch is refused, and stays as it was as a single upload, and a single upload as a batch', async () => {
+  const files = await upload({ 'a.csv': 'q\n1\n' });
+  const byId = await world.call(completeById, {
+    as: owner,
+    params: { dataset_id: datasetId },
+    body: { file_size_bytes: 4 },
+  });
+  expect(byId.problem).toMatchObject({
+    code: 'dataset_not_ready',
+    message: expect.stringContaining('complete-batch'),
   });
 
-  test('with an empty file, which it names', async () => {
-    const files = await upload({ 'a.csv': 'q\n1\n', 'b.csv': '' });
-
-    const { problem } = await complete(files);
-
-    expect([problem.code, problem.message]).toEqual(['file_empty', expect.stringContaining('"b.csv"')]);
-  });
-
-  test('by another team', async () => {
-    const files = await upload({ 'a.csv': 'q\n1\n' });
-
-    expect((await complete(files, {}, strangerTo(owner))).problem.code).toBe('dataset_not_found');
-  });
-
-  test('as a single upload, and a single upload as a batch', async () => {
-    const files = await upload({ 'a.csv': 'q\n1\n' });
-    const byId = await world.call(completeById, {
-      as: owner,
-      params: { dataset_id: datasetId },
-      body: { file_size_bytes: 4 },
-    });
-    expect(byId.problem).toMatchObject({
-      code: 'dataset_not_ready',
-      message: expect.stringContaining('complete-batch'),
-    });
-
-    const single = { ...(await world.store.datasets.find(datasetId)), dataset_id: randomUUID() };
-    delete (single as { batch_key?: string }).batch_key;
-    await world.store.datasets.create(single as never);
-    expect((await complete(files, { dataset_id: single.dataset_id })).problem.code).toBe('dataset_not_ready');
-  });
+  const single = { ...(await world.store.datasets.find(datasetId)), dataset_id: randomUUID() };
+  delete (single as { batch_key?: string }).batch_key;
+  await world.store.datasets.create(single as never);
+  expect((await complete(files, { dataset_id: single.dataset_id })).problem.code).toBe('dataset_not_ready');
 });

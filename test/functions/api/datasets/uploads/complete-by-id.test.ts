@@ -20,86 +20,82 @@ const complete = (dataset: DatasetRecord, body: unknown = { file_size_bytes: FIL
   world.call(handler, { as: owner, params: { dataset_id: dataset.dataset_id }, body });
 const stateOf = async ({ dataset_id }: DatasetRecord) => (await world.store.datasets.find(dataset_id))?.state;
 
-describe('an uploaded file', () => {
-  test('is handed to the ingest, with the hash to hold it against', async () => {
-    const dataset = await seed();
-    await upload(world, dataset, FILE);
+test('an uploaded file is handed to the ingest, with the hash to hold it against', async () => {
+  const dataset = await seed();
+  await upload(world, dataset, FILE);
 
-    const { body } = await complete(dataset, { file_size_bytes: FILE.length, sha256: 'AB'.repeat(32) });
+  const { body } = await complete(dataset, { file_size_bytes: FILE.length, sha256: 'AB'.repeat(32) });
 
-    expect(body).toEqual({ dataset_id: dataset.dataset_id, status: 'pending' });
-    expect(await world.store.datasets.find(dataset.dataset_id)).toMatchObject({
-      state: 'ingesting',
-      expected_sha256: 'ab'.repeat(32),
-    });
-    expect([...world.executions.started.values()]).toMatchObject([{ dataset_id: dataset.dataset_id }]);
+  expect(body).toEqual({ dataset_id: dataset.dataset_id, status: 'pending' });
+  expect(await world.store.datasets.find(dataset.dataset_id)).toMatchObject({
+    state: 'ingesting',
+    expected_sha256: 'ab'.repeat(32),
   });
-
-  test('of a deferred dataset is kept and waits', async () => {
-    const dataset = await seed({ defer_adaption: true });
-    await upload(world, dataset, FILE);
-
-    const { body } = await complete(dataset);
-
-    expect(body.status).toBe('pending');
-    expect(await world.store.datasets.find(dataset.dataset_id)).toMatchObject({
-      state: 'awaiting_preprocessing',
-      raw_key: `datasets/${dataset.dataset_id}/raw/tickets.csv`,
-    });
-    expect(world.objects.text(`datasets/${dataset.dataset_id}/raw/tickets.csv`)).toBe(FILE);
-    expect(world.executions.started.size).toBe(0);
-  });
-
-  test('that is completed twice is ingested once, and answered as it stands', async () => {
-    const dataset = await seed();
-    await upload(world, dataset, FILE);
-    await complete(dataset);
-
-    const again = await complete(dataset, { file_size_bytes: 1 });
-
-    expect(again.body).toEqual({ dataset_id: dataset.dataset_id, status: 'pending' });
-    expect(world.executions.started.size).toBe(1);
-  });
+  expect([...world.executions.started.values()]).toMatchObject([{ dataset_id: dataset.dataset_id }]);
 });
 
-describe('a file that does not fit', () => {
-  test('is a 400 when it is not there, and can be uploaded then', async () => {
-    const dataset = await seed();
+test('an uploaded file of a deferred dataset is kept and waits', async () => {
+  const dataset = await seed({ defer_adaption: true });
+  await upload(world, dataset, FILE);
 
-    const { status, problem } = await complete(dataset);
-    await upload(world, dataset, FILE);
+  const { body } = await complete(dataset);
 
-    expect([status, problem.code]).toEqual([400, 'upload_missing']);
-    expect((await complete(dataset)).status).toBe(200);
+  expect(body.status).toBe('pending');
+  expect(await world.store.datasets.find(dataset.dataset_id)).toMatchObject({
+    state: 'awaiting_preprocessing',
+    raw_key: `datasets/${dataset.dataset_id}/raw/tickets.csv`,
   });
+  expect(world.objects.text(`datasets/${dataset.dataset_id}/raw/tickets.csv`)).toBe(FILE);
+  expect(world.executions.started.size).toBe(0);
+});
 
-  test('is a 400 that says both sizes when they differ', async () => {
-    const dataset = await seed();
-    await upload(world, dataset, FILE);
+test('an uploaded file that is completed twice is ingested once, and answered as it stands', async () => {
+  const dataset = await seed();
+  await upload(world, dataset, FILE);
+  await complete(dataset);
 
-    const { status, problem } = await complete(dataset, { file_size_bytes: 5 });
+  const again = await complete(dataset, { file_size_bytes: 1 });
 
-    expect([status, problem.code]).toEqual([400, 'upload_mismatch']);
-    expect(problem.details[0]).toMatchObject({ path: 'file_size_bytes', actual: FILE.length });
-    expect(problem.message).toMatch(new RegExp(`5\\b.*${FILE.length}`));
-    expect(await stateOf(dataset)).toBe('awaiting_upload');
-  });
+  expect(again.body).toEqual({ dataset_id: dataset.dataset_id, status: 'pending' });
+  expect(world.executions.started.size).toBe(1);
+});
 
-  test('is a 413 when it is larger than the installation takes', async () => {
-    const dataset = await seed();
-    await upload(world, dataset, 'x'.repeat(1_000_001));
+test('a file that does not fit is a 400 when it is not there, and can be uploaded then', async () => {
+  const dataset = await seed();
 
-    const { status, problem } = await complete(dataset, { file_size_bytes: 1_000_001 });
+  const { status, problem } = await complete(dataset);
+  await upload(world, dataset, FILE);
 
-    expect([status, problem.code]).toEqual([413, 'file_too_large']);
-  });
+  expect([status, problem.code]).toEqual([400, 'upload_missing']);
+  expect((await complete(dataset)).status).toBe(200);
+});
+
+test('a file that does not fit is a 400 that says both sizes when they differ', async () => {
+  const dataset = await seed();
+  await upload(world, dataset, FILE);
+
+  const { status, problem } = await complete(dataset, { file_size_bytes: 5 });
+
+  expect([status, problem.code]).toEqual([400, 'upload_mismatch']);
+  expect(problem.details[0]).toMatchObject({ path: 'file_size_bytes', actual: FILE.length });
+  expect(problem.message).toMatch(new RegExp(`5\\b.*${FILE.length}`));
+  expect(await stateOf(dataset)).toBe('awaiting_upload');
+});
+
+test('a file that does not fit is a 413 when it is larger than the installation takes', async () => {
+  const dataset = await seed();
+  await upload(world, dataset, 'x'.repeat(1_000_001));
+
+  const { status, problem } = await complete(dataset, { file_size_bytes: 1_000_001 });
+
+  expect([status, problem.code]).toEqual([413, 'file_too_large']);
 });
 
 describe('a raw mapping', () => {
   const raw = (mapping: DatasetRecord['raw_column_mapping']) =>
     seed({ processing_mode: 'raw', raw_column_mapping: mapping });
 
-  test('that fits the file goes through', async () => {
+  test('a raw mapping that fits the file goes through', async () => {
     const dataset = await raw({ prompt: 'q', completion: 'a', context: ['q'] });
     await upload(world, dataset, FILE);
 
@@ -112,7 +108,7 @@ describe('a raw mapping', () => {
     ]);
   });
 
-  test('that there is not has nobody read the columns', async () => {
+  test('a raw mapping that there is not has nobody read the columns', async () => {
     const dataset = await seed();
     await upload(world, dataset, FILE);
 
@@ -121,7 +117,7 @@ describe('a raw mapping', () => {
     expect(world.invoked).toEqual([]);
   });
 
-  test('with an unknown column is a 400 that lists those of the file, and the upload stays usable', async () => {
+  test('a raw mapping with an unknown column is a 400 that lists those of the file, and the upload stays usable', async () => {
     const dataset = await raw({ prompt: 'q', chosen: 'good', rejected: 'a', context: ['q', 'more'] });
     await upload(world, dataset, FILE);
 
@@ -137,7 +133,7 @@ describe('a raw mapping', () => {
     expect(mended.status).toBe(200);
   });
 
-  test('whose column may only occur late in a large JSON file is left to the ingest', async () => {
+  test('a raw mapping whose column may only occur late in a large JSON file is left to the ingest', async () => {
     const file = `${'{"q":"1"}\n'.repeat(10_000)}{"q":"1","a":"2"}\n`;
     const dataset = await seed({
       file_format: 'jsonl',
@@ -159,7 +155,7 @@ describe('a raw mapping', () => {
       `PAR1${'\xff'.repeat(400_000)}\x80\x1a\x06\x00PAR1`,
       'file_unreadable',
     ],
-  ] as const)('over %s is a 422 that says so', async (_what, file_format, content, code) => {
+  ] as const)('a raw mapping over %s is a 422 that says so', async (_what, file_format, content, code) => {
     const dataset = await seed({
       file_format,
       processing_mode: 'raw',

@@ -28,7 +28,7 @@ const complete = (fields: Record<string, unknown> = {}, as = owner) =>
     body: { s3_key: key, name: 'täg s.csv', file_format: 'csv', file_size_bytes: FILE.length, ...fields },
   });
 
-test('makes a dataset of the uploaded file, which takes its id from the key, and ingests it', async () => {
+test('the completion of an upload makes a dataset of the uploaded file, which takes its id from the key, and ingests it', async () => {
   const { body, status } = await complete();
 
   expect(status).toBe(202);
@@ -49,7 +49,7 @@ test.each([
   ['the path with the bucket before it', () => `/some-bucket${url.pathname}`],
   ['the path with a bucket that is named like the folder', () => `/my-uploads${url.pathname}`],
   ['the key with everything escaped', () => encodeURIComponent(key)],
-])('takes %s for the key', async (_what, sent) => {
+])('the completion of an upload takes %s for the key', async (_what, sent) => {
   const { body } = await complete({ s3_key: sent() });
 
   expect(body.dataset_id).toBe(key.split('/')[2]);
@@ -74,25 +74,28 @@ test('with defer_adaption it waits for start-adaption', async () => {
 });
 
 describe('a refused upload leaves no dataset', () => {
-  test.each(['file_format', 'file_size_bytes', 'name', 's3_key'])('where %s is missing', async (field) => {
-    const { problem } = await complete({ [field]: undefined });
+  test.each(['file_format', 'file_size_bytes', 'name', 's3_key'])(
+    'a refused upload leaves no dataset where %s is missing',
+    async (field) => {
+      const { problem } = await complete({ [field]: undefined });
 
-    expect(problem).toMatchObject({ statusCode: 400, code: 'invalid_request', details: [{ path: field }] });
-  });
+      expect(problem).toMatchObject({ statusCode: 400, code: 'invalid_request', details: [{ path: field }] });
+    },
+  );
 
   const absent = async (): Promise<void> => {
     expect(await world.store.datasets.find(key.split('/')[2] ?? '')).toBeNull();
     expect(world.executions.started.size).toBe(0);
   };
 
-  test('where its size is another', async () => {
+  test('a refused upload leaves no dataset where its size is another', async () => {
     const { problem } = await complete({ file_size_bytes: 1 });
 
     expect(problem).toMatchObject({ statusCode: 400, code: 'upload_mismatch' });
     await absent();
   });
 
-  test('where the file was not uploaded', async () => {
+  test('a refused upload leaves no dataset where the file was not uploaded', async () => {
     await world.objects.remove([key]);
 
     const { problem } = await complete();
@@ -101,7 +104,7 @@ describe('a refused upload leaves no dataset', () => {
     await absent();
   });
 
-  test('where the key is another team’s, which reads like one that never was', async () => {
+  test('a refused upload leaves no dataset where the key is another team’s, which reads like one that never was', async () => {
     const stranger = await seedTeam(world.store, 0);
 
     const foreign = await complete({}, stranger);
@@ -115,7 +118,7 @@ describe('a refused upload leaves no dataset', () => {
   });
 
   test.each(['uploads/%zz/x.csv', 'datasets/some/raw/x.csv', 'uploads/../../x.csv', 'hello'])(
-    'where the key is %s',
+    'a refused upload leaves no dataset where the key is %s',
     async (s3_key) => {
       expect((await complete({ s3_key })).problem.code).toBe('upload_missing');
       await absent();

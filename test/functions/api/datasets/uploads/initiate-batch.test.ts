@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/datasets/uploads/initiate-batch.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedTeam } from '#test/helpers/records.ts';
@@ -44,36 +44,30 @@ test('every file has an upload of its own, also where two have one name, or a lo
   });
 });
 
-describe('a batch is refused', () => {
-  test.each([
-    [
-      'where a document is among tables',
-      [file('a.csv', 'csv'), file('b.pdf', 'pdf')],
-      'files[1].file_format',
-    ],
-    [
-      'where a table is among documents',
-      [file('b.docx', 'docx'), file('a.jsonl', 'jsonl')],
-      'files[1].file_format',
-    ],
-    [
-      'where a table is among documents, after text',
-      [file('t.txt', 'txt'), file('b.docx', 'docx'), file('a.jsonl', 'jsonl')],
-      'files[2].file_format',
-    ],
-    ['without files', [], 'files'],
-    ['of more than 500 files', Array.from({ length: 501 }, (_, n) => file(`${n}.csv`, 'csv')), 'files'],
-    ['with a file of an unknown format', [file('a.exe', 'exe')], 'files[0].file_format'],
-  ])('%s', async (_, files, path) => {
-    const { status, problem } = await initiate(files);
+test.each([
+  ['where a document is among tables', [file('a.csv', 'csv'), file('b.pdf', 'pdf')], 'files[1].file_format'],
+  [
+    'where a table is among documents',
+    [file('b.docx', 'docx'), file('a.jsonl', 'jsonl')],
+    'files[1].file_format',
+  ],
+  [
+    'where a table is among documents, after text',
+    [file('t.txt', 'txt'), file('b.docx', 'docx'), file('a.jsonl', 'jsonl')],
+    'files[2].file_format',
+  ],
+  ['without files', [], 'files'],
+  ['of more than 500 files', Array.from({ length: 501 }, (_, n) => file(`${n}.csv`, 'csv')), 'files'],
+  ['with a file of an unknown format', [file('a.exe', 'exe')], 'files[0].file_format'],
+])('a batch is refused: %s', async (_, files, path) => {
+  const { status, problem } = await initiate(files);
 
-    expect([status, problem.code]).toEqual([400, 'invalid_request']);
-    expect(problem.details[0]?.path).toBe(path);
-  });
+  expect([status, problem.code]).toEqual([400, 'invalid_request']);
+  expect(problem.details[0]?.path).toBe(path);
+});
 
-  test('that is larger than a dataset may be', async () => {
-    const { problem } = await initiate([file('a.csv', 'csv', 2 ** 31), file('b.csv', 'csv', 1)]);
+test('a batch is refused that is larger than a dataset may be', async () => {
+  const { problem } = await initiate([file('a.csv', 'csv', 2 ** 31), file('b.csv', 'csv', 1)]);
 
-    expect(problem.code).toBe('file_too_large');
-  });
+  expect(problem.code).toBe('file_too_large');
 });

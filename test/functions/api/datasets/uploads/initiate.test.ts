@@ -14,7 +14,7 @@ beforeEach(() => {
 
 const initiate = (body: unknown) => world.call(handler, { as: owner, body });
 
-test('answers a URL for an hour whose path is the key, and the key itself', async () => {
+test('the request of an upload answers a URL for an hour whose path is the key, and the key itself', async () => {
   const { body } = await initiate({ name: 'my tickets.csv', file_format: 'csv' });
 
   const url = new URL(body.upload_url);
@@ -23,7 +23,7 @@ test('answers a URL for an hour whose path is the key, and the key itself', asyn
   expect(url.searchParams.get('expires')).toBe('3600');
 });
 
-test('gives every upload a key of its own', async () => {
+test('the request of an upload gives every upload a key of its own', async () => {
   const upload = { name: 'tickets', file_format: 'jsonl' };
 
   expect((await initiate(upload)).body.s3_key).not.toBe((await initiate(upload)).body.s3_key);

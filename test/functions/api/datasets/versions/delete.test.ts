@@ -54,78 +54,76 @@ const refused = async (version: string) => {
   return { status, code: problem.code, message: problem.message };
 };
 
-describe('a version that an adaptation made', () => {
-  test('is deleted at once, and listed as deleted, and its objects are handed over for removal', async () => {
-    const { status, body } = await remove('2');
+test('a version that an adaptation made is deleted at once, and listed as deleted, and its objects are handed over for removal', async () => {
+  const { status, body } = await remove('2');
 
-    expect([status, body.message]).toEqual([200, 'Version 2 of the dataset was deleted.']);
-    expect((await listed()).map(({ version, status }) => [version, status])).toEqual([
-      [3, 'succeeded'],
-      [2, 'deleted'],
-      [1, 'awaiting_input'],
-    ]);
-    expect((await listed())[1]?.deleted_at).toEqual(expect.any(String));
-    expect(world.invoked).toEqual([
-      {
-        functionId: 'tasks/datasets/erase-version',
-        payload: { dataset_id: dataset.dataset_id, version: 2 },
-      },
-    ]);
+  expect([status, body.message]).toEqual([200, 'Version 2 of the dataset was deleted.']);
+  expect((await listed()).map(({ version, status }) => [version, status])).toEqual([
+    [3, 'succeeded'],
+    [2, 'deleted'],
+    [1, 'awaiting_input'],
+  ]);
+  expect((await listed())[1]?.deleted_at).toEqual(expect.any(String));
+  expect(world.invoked).toEqual([
+    {
+      functionId: 'tasks/datasets/erase-version',
+      payload: { dataset_id: dataset.dataset_id, version: 2 },
+    },
+  ]);
+});
+
+test('a version that an adaptation made leaves the report of the rows that the dataset delivers, if it was the latest and failed', async () => {
+  await adaptVersion(world, owner, dataset, (row) => answered(row), { status: 'failed' });
+  const reported = async () =>
+    (await world.call(report, { as: owner, params: { dataset_id: dataset.dataset_id } })).body;
+  expect(await reported()).toMatchObject({ status: 'failed' });
+
+  expect((await remove('4')).status).toBe(200);
+
+  expect(await reported()).toMatchObject({ run_id: newer, status: 'succeeded' });
+});
+
+test('a version that an adaptation made is not read by its number nor by its run, and not compared or trained on', async () => {
+  await remove('2');
+  const params = { dataset_id: dataset.dataset_id };
+
+  const read = (query: Record<string, string>) => world.call(download, { as: owner, params, query });
+  expect((await read({ version: '2' })).problem.code).toBe('version_not_found');
+  expect((await read({ run_id: older })).problem.code).toBe('run_not_found');
+  const compared = await world.call(diff, { as: owner, params, query: { from: '1', to: '2' } });
+  expect(compared.problem.code).toBe('version_not_found');
+  const body = { dataset_id: dataset.dataset_id, dataset_version: 2 };
+  expect((await world.call(train, { as: owner, body })).problem.code).toBe('version_not_found');
+});
+
+test('a version that an adaptation made keeps the record of its run, and its number is not given again', async () => {
+  const settled = await world.store.runs.find(dataset.dataset_id, older);
+  await remove('2');
+
+  expect(await world.store.runs.find(dataset.dataset_id, older)).toEqual({
+    ...settled,
+    results_deleted_at: expect.any(String),
+  });
+  const { run } = await adaptVersion(world, owner, dataset, (row) => answered(row));
+  expect(run.version).toBe(4);
+});
+
+test('a version that an adaptation made is deleted once, and a repetition completes a removal that was cut off', async () => {
+  await remove('2');
+  world.invoked.splice(0);
+
+  const { status, problem } = await remove('2');
+
+  expect([status, problem.code]).toEqual([404, 'version_not_found']);
+  expect(world.invoked).toMatchObject([{ functionId: 'tasks/datasets/erase-version' }]);
+});
+
+test('a version that an adaptation made whose run failed is deleted too', async () => {
+  await adaptVersion(world, owner, dataset, (row) => (row === 0 ? answered(0, 'x') : null), {
+    status: 'failed',
   });
 
-  test('leaves the report of the rows that the dataset delivers, if it was the latest and failed', async () => {
-    await adaptVersion(world, owner, dataset, (row) => answered(row), { status: 'failed' });
-    const reported = async () =>
-      (await world.call(report, { as: owner, params: { dataset_id: dataset.dataset_id } })).body;
-    expect(await reported()).toMatchObject({ status: 'failed' });
-
-    expect((await remove('4')).status).toBe(200);
-
-    expect(await reported()).toMatchObject({ run_id: newer, status: 'succeeded' });
-  });
-
-  test('is not read by its number nor by its run, and not compared or trained on', async () => {
-    await remove('2');
-    const params = { dataset_id: dataset.dataset_id };
-
-    const read = (query: Record<string, string>) => world.call(download, { as: owner, params, query });
-    expect((await read({ version: '2' })).problem.code).toBe('version_not_found');
-    expect((await read({ run_id: older })).problem.code).toBe('run_not_found');
-    const compared = await world.call(diff, { as: owner, params, query: { from: '1', to: '2' } });
-    expect(compared.problem.code).toBe('version_not_found');
-    const body = { dataset_id: dataset.dataset_id, dataset_version: 2 };
-    expect((await world.call(train, { as: owner, body })).problem.code).toBe('version_not_found');
-  });
-
-  test('keeps the record of its run, and its number is not given again', async () => {
-    const settled = await world.store.runs.find(dataset.dataset_id, older);
-    await remove('2');
-
-    expect(await world.store.runs.find(dataset.dataset_id, older)).toEqual({
-      ...settled,
-      results_deleted_at: expect.any(String),
-    });
-    const { run } = await adaptVersion(world, owner, dataset, (row) => answered(row));
-    expect(run.version).toBe(4);
-  });
-
-  test('is deleted once, and a repetition completes a removal that was cut off', async () => {
-    await remove('2');
-    world.invoked.splice(0);
-
-    const { status, problem } = await remove('2');
-
-    expect([status, problem.code]).toEqual([404, 'version_not_found']);
-    expect(world.invoked).toMatchObject([{ functionId: 'tasks/datasets/erase-version' }]);
-  });
-
-  test('whose run failed is deleted too', async () => {
-    await adaptVersion(world, owner, dataset, (row) => (row === 0 ? answered(0, 'x') : null), {
-      status: 'failed',
-    });
-
-    expect((await remove('4')).status).toBe(200);
-  });
+  expect((await remove('4')).status).toBe(200);
 });
 
 describe('the objects of a deleted version', () => {
@@ -171,7 +169,7 @@ describe('the objects of a deleted version', () => {
     expect(await erase(2)).toEqual({ objects: 0 });
   });
 
-  test('stay while it is not deleted', async () => {
+  test('the objects of a deleted version stay while it is not deleted', async () => {
     const before = world.objects.keys();
 
     expect(await erase(2)).toEqual({ objects: 0 });
@@ -180,64 +178,62 @@ describe('the objects of a deleted version', () => {
   });
 });
 
-describe('a version that is in use is not deleted:', () => {
-  test('the one that reads without a version mean', async () => {
-    expect(await refused('3')).toMatchObject({
-      status: 409,
-      code: 'version_in_use',
-      message: 'Reads that name no version mean version 3. Adapt the dataset again, then delete it.',
-    });
+test('a version that is in use is not deleted: the one that reads without a version mean', async () => {
+  expect(await refused('3')).toMatchObject({
+    status: 409,
+    code: 'version_in_use',
+    message: 'Reads that name no version mean version 3. Adapt the dataset again, then delete it.',
+  });
+});
+
+test('a version that is in use is not deleted: the first one that failed, whose finished rows are read while none has succeeded', async () => {
+  const other = await ingestVersion(world, owner, 3);
+  await adaptVersion(world, owner, other, (row) => (row === 0 ? answered(0, 'x') : null), {
+    status: 'failed',
   });
 
-  test('the first one that failed, whose finished rows are read while none has succeeded', async () => {
-    const other = await ingestVersion(world, owner, 3);
-    await adaptVersion(world, owner, other, (row) => (row === 0 ? answered(0, 'x') : null), {
-      status: 'failed',
-    });
+  const params = { dataset_id: other.dataset_id, version: '2' };
+  expect((await world.call(handler, { as: owner, params })).problem.code).toBe('version_in_use');
+});
 
-    const params = { dataset_id: other.dataset_id, version: '2' };
-    expect((await world.call(handler, { as: owner, params })).problem.code).toBe('version_in_use');
+test('a version that is in use is not deleted: rows that others are made of', async () => {
+  await appendVersion(world, owner, dataset, [{ question: 'q', answer: 'a' }]);
+  world.invoked.splice(0);
+
+  expect(await refused('1')).toMatchObject({ code: 'version_in_use' });
+  expect(await refused('4')).toMatchObject({ code: 'version_in_use' });
+});
+
+test('a version that is in use is not deleted: one whose run is active', async () => {
+  await startRunOn(world, owner, await reload(world, dataset));
+
+  expect(await refused('4')).toMatchObject({
+    code: 'version_in_use',
+    message: expect.stringContaining('The run of version 4 is active'),
+  });
+});
+
+test('a version that is in use is not deleted: one that an active training reads, until that has ended', async () => {
+  const training = await launchTraining(world, await reload(world, dataset), {
+    source_run_id: older,
+    dataset_version: 2,
   });
 
-  test('rows that others are made of', async () => {
-    await appendVersion(world, owner, dataset, [{ question: 'q', answer: 'a' }]);
-    world.invoked.splice(0);
+  expect(await refused('2')).toMatchObject({
+    code: 'version_in_use',
+    message: expect.stringContaining('training'),
+  });
+  await endTrainingNow(world, training, {});
+  expect((await remove('2')).status).toBe(200);
+});
 
-    expect(await refused('1')).toMatchObject({ code: 'version_in_use' });
-    expect(await refused('4')).toMatchObject({ code: 'version_in_use' });
+test('a version that is in use is not deleted: not one besides the version that a training reads', async () => {
+  await launchTraining(world, await reload(world, dataset), {
+    source_run_id: newer,
+    dataset_version: 3,
   });
 
-  test('one whose run is active', async () => {
-    await startRunOn(world, owner, await reload(world, dataset));
-
-    expect(await refused('4')).toMatchObject({
-      code: 'version_in_use',
-      message: expect.stringContaining('The run of version 4 is active'),
-    });
-  });
-
-  test('one that an active training reads, until that has ended', async () => {
-    const training = await launchTraining(world, await reload(world, dataset), {
-      source_run_id: older,
-      dataset_version: 2,
-    });
-
-    expect(await refused('2')).toMatchObject({
-      code: 'version_in_use',
-      message: expect.stringContaining('training'),
-    });
-    await endTrainingNow(world, training, {});
-    expect((await remove('2')).status).toBe(200);
-  });
-
-  test('not one besides the version that a training reads', async () => {
-    await launchTraining(world, await reload(world, dataset), {
-      source_run_id: newer,
-      dataset_version: 3,
-    });
-
-    expect((await remove('2')).status).toBe(200);
-  });
+  expect((await remove('2')).status).toBe(200);
 });
 
 test.each([

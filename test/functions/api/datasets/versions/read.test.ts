@@ -66,46 +66,44 @@ const downloaded = async (query: Record<string, string>): Promise<Record<string,
     .map((line) => JSON.parse(line));
 };
 
-describe('the rows of a version', () => {
-  test.each<[string, (string | undefined)[], (string | undefined)[]]>([
-    ['1', ['answer 0', 'answer 1', 'answer 2'], [undefined, undefined, undefined]],
-    ['2', ['answer 0', 'answer 1', 'answer 2'], ['better 0', 'better 1', 'better 2']],
-    ['3', ['answer 0', 'answer 1', 'answer 2', 'answer 3'], [undefined, undefined, undefined, undefined]],
-    ['4', ['answer 0', 'answer 1', 'answer 2', 'answer 3'], ['best 0', 'best 1', 'best 2', 'best 3']],
-  ])('%s are downloaded, whatever came after it', async (version, answers, enhanced) => {
-    const rows = await downloaded({ version });
+test.each<[string, (string | undefined)[], (string | undefined)[]]>([
+  ['1', ['answer 0', 'answer 1', 'answer 2'], [undefined, undefined, undefined]],
+  ['2', ['answer 0', 'answer 1', 'answer 2'], ['better 0', 'better 1', 'better 2']],
+  ['3', ['answer 0', 'answer 1', 'answer 2', 'answer 3'], [undefined, undefined, undefined, undefined]],
+  ['4', ['answer 0', 'answer 1', 'answer 2', 'answer 3'], ['best 0', 'best 1', 'best 2', 'best 3']],
+])('%s are downloaded, whatever came after it', async (version, answers, enhanced) => {
+  const rows = await downloaded({ version });
 
-    expect(rows.map(({ answer }) => answer)).toEqual(answers);
-    expect(rows.map(({ enhanced_completion: text }) => text)).toEqual(enhanced);
-  });
+  expect(rows.map(({ answer }) => answer)).toEqual(answers);
+  expect(rows.map(({ enhanced_completion: text }) => text)).toEqual(enhanced);
+});
 
-  test('are those of its run', async () => {
-    expect(await downloaded({ version: '2' })).toEqual(await downloaded({ run_id: adapted }));
-    expect(await downloaded({ version: '3' })).toEqual(await downloaded({ run_id: appended }));
-  });
+test('the rows of a version are those of its run', async () => {
+  expect(await downloaded({ version: '2' })).toEqual(await downloaded({ run_id: adapted }));
+  expect(await downloaded({ version: '3' })).toEqual(await downloaded({ run_id: appended }));
+});
 
-  test('without a version are those of the newest one', async () => {
-    expect(await downloaded({})).toEqual(await downloaded({ version: '4' }));
-  });
+test('the rows of a version without a version are those of the newest one', async () => {
+  expect(await downloaded({})).toEqual(await downloaded({ version: '4' }));
+});
 
-  test('are listed, and one is read', async () => {
-    const [one, two] = [await rowsOf({ version: '1' }), await rowsOf({ version: '2' })];
+test('the rows of a version are listed, and one is read', async () => {
+  const [one, two] = [await rowsOf({ version: '1' }), await rowsOf({ version: '2' })];
 
-    expect([one.run_id, one.total, one.rows[0]?.after]).toEqual([null, 3, null]);
-    expect([two.run_id, two.total]).toEqual([adapted, 3]);
-    const request = { as: owner, params: { ...params(), row: '2' }, query: { version: '2' } };
-    const { row } = (await built(world.call(getRow, request))).body;
-    expect(row.after?.find(({ column }) => column === 'enhanced_completion')?.text).toBe('better 2');
-  });
+  expect([one.run_id, one.total, one.rows[0]?.after]).toEqual([null, 3, null]);
+  expect([two.run_id, two.total]).toEqual([adapted, 3]);
+  const request = { as: owner, params: { ...params(), row: '2' }, query: { version: '2' } };
+  const { row } = (await built(world.call(getRow, request))).body;
+  expect(row.after?.find(({ column }) => column === 'enhanced_completion')?.text).toBe('better 2');
+});
 
-  test('have a link that needs no key', async () => {
-    const key = objectKeys.export(dataset.dataset_id, 'source', 'csv');
-    await world.objects.write(key, 'x', 'text/csv');
+test('the rows of a version have a link that needs no key', async () => {
+  const key = objectKeys.export(dataset.dataset_id, 'source', 'csv');
+  await world.objects.write(key, 'x', 'text/csv');
 
-    const { body } = await world.call(link, { as: owner, params: params(), query: { version: '1' } });
+  const { body } = await world.call(link, { as: owner, params: params(), query: { version: '1' } });
 
-    expect(new URL(body.url).pathname).toBe(`/${key}`);
-  });
+  expect(new URL(body.url).pathname).toBe(`/${key}`);
 });
 
 describe.each([
@@ -117,25 +115,28 @@ describe.each([
   const ask = (query: Record<string, string>) =>
     world.call(handler as typeof listRows, { as: owner, params: { ...params(), ...more }, query });
 
-  test('of a version that the dataset does not have', async () => {
+  test('rows are not delivered of a version that the dataset does not have', async () => {
     const { status, problem } = await ask({ version: '9' });
 
     expect([status, problem.code]).toEqual([404, 'version_not_found']);
     expect(problem.message).toContain('/versions');
   });
 
-  test('of a version and of a run', async () => {
+  test('rows are not delivered of a version and of a run', async () => {
     const { status, problem } = await ask({ version: '2', run_id: adapted });
 
     expect([status, problem.code]).toEqual([400, 'invalid_request']);
     expect(problem.details).toEqual([expect.objectContaining({ path: 'query.version' })]);
   });
 
-  test.each(['0', '-1', '1.5', 'two', '9999999999'])('of version %s', async (version) => {
-    expect((await ask({ version })).status).toBe(400);
-  });
+  test.each(['0', '-1', '1.5', 'two', '9999999999'])(
+    'rows are not delivered of version %s',
+    async (version) => {
+      expect((await ask({ version })).status).toBe(400);
+    },
+  );
 
-  test('of a version whose run is active', async () => {
+  test('rows are not delivered of a version whose run is active', async () => {
     await startRunOn(world, owner, await reload(world, dataset));
 
     expect((await ask({ version: '5' })).problem.code).toBe('no_data_yet');

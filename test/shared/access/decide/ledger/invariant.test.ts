@@ -54,61 +54,55 @@ const sound: TeamLedger = {
   shards: [],
 };
 
-describe('the invariant of a ledger', () => {
-  test('holds for grants, holds and settlements that add up', () => {
-    expect(findLedgerFaults(sound)).toEqual([]);
-  });
+test('the invariant of a ledger holds for grants, holds and settlements that add up', () => {
+  expect(findLedgerFaults(sound)).toEqual([]);
+});
 
-  test.each<[string, TeamLedger, string]>([
-    [
-      'credits out of nowhere',
-      { ...sound, balance: { ...sound.balance, granted: 21, available: 13 } },
-      'granted',
-    ],
-    ['credits that vanished', { ...sound, balance: { ...sound.balance, available: 11 } }, 'available'],
-    [
-      'a balance below zero',
-      { ...sound, balance: { ...sound.balance, settled: 16, available: -1 } },
-      'below zero',
-    ],
-    [
-      'a hold that was lost',
-      { ...sound, holds: sound.holds.filter(({ run_id }) => run_id !== 'b') },
-      'no hold',
-    ],
-    [
-      'a run that is counted twice',
-      { ...sound, balance: { ...sound.balance, active_runs: 2 } },
-      'active_runs',
-    ],
-    [
-      'a hold reserved twice',
-      { ...sound, entries: [...sound.entries, entry('reserve', 5, 'b')] },
-      'reserved 2 times',
-    ],
-    [
-      'a hold settled for more than was reserved',
-      {
-        ...sound,
-        balance: { ...sound.balance, settled: 5, available: 10 },
-        holds: [hold('a', 4, 5), ...sound.holds.slice(1)],
-        entries: sound.entries.map((each) => (each.type === 'settle' ? { ...each, credits: 5 } : each)),
-      },
-      'released',
-    ],
-    [
-      'a hold that ended and did not return the rest',
-      { ...sound, entries: sound.entries.filter(({ entry_id }) => entry_id !== 'c-release') },
-      'released',
-    ],
-    [
-      'a hold that was settled twice',
-      { ...sound, entries: [...sound.entries, entry('settle', 3, 'a')] },
-      'settled',
-    ],
-  ])('names %s', (_title, ledger, fault) => {
-    expect(findLedgerFaults(ledger).join('\n')).toContain(fault);
-  });
+test.each<[string, TeamLedger, string]>([
+  [
+    'credits out of nowhere',
+    { ...sound, balance: { ...sound.balance, granted: 21, available: 13 } },
+    'granted',
+  ],
+  ['credits that vanished', { ...sound, balance: { ...sound.balance, available: 11 } }, 'available'],
+  [
+    'a balance below zero',
+    { ...sound, balance: { ...sound.balance, settled: 16, available: -1 } },
+    'below zero',
+  ],
+  [
+    'a hold that was lost',
+    { ...sound, holds: sound.holds.filter(({ run_id }) => run_id !== 'b') },
+    'no hold',
+  ],
+  ['a run that is counted twice', { ...sound, balance: { ...sound.balance, active_runs: 2 } }, 'active_runs'],
+  [
+    'a hold reserved twice',
+    { ...sound, entries: [...sound.entries, entry('reserve', 5, 'b')] },
+    'reserved 2 times',
+  ],
+  [
+    'a hold settled for more than was reserved',
+    {
+      ...sound,
+      balance: { ...sound.balance, settled: 5, available: 10 },
+      holds: [hold('a', 4, 5), ...sound.holds.slice(1)],
+      entries: sound.entries.map((each) => (each.type === 'settle' ? { ...each, credits: 5 } : each)),
+    },
+    'released',
+  ],
+  [
+    'a hold that ended and did not return the rest',
+    { ...sound, entries: sound.entries.filter(({ entry_id }) => entry_id !== 'c-release') },
+    'released',
+  ],
+  [
+    'a hold that was settled twice',
+    { ...sound, entries: [...sound.entries, entry('settle', 3, 'a')] },
+    'settled',
+  ],
+])('the invariant of a ledger names %s', (_title, ledger, fault) => {
+  expect(findLedgerFaults(ledger).join('\n')).toContain(fault);
 });
 
 describe('the invariant of a meter', () => {
@@ -135,7 +129,7 @@ describe('the invariant of a meter', () => {
     shards: metered.shards.map((each) => (each.shard === n ? { ...each, ...fields } : each)),
   });
 
-  test('holds where shards have what blocks have brought and answers have not used', () => {
+  test('the invariant of a meter holds where shards have what blocks have brought and answers have not used', () => {
     expect(findLedgerFaults(metered)).toEqual([]);
   });
 
@@ -154,11 +148,11 @@ describe('the invariant of a meter', () => {
       { ...metered, balance: { ...metered.balance, metered: 3 } },
       'held less metered',
     ],
-  ])('finds %s', (_what, ledger, fault) => {
+  ])('the invariant of a meter finds %s', (_what, ledger, fault) => {
     expect(findLedgerFaults(ledger).join('\n')).toContain(fault);
   });
 
-  test('has every shard agree with its admissions and its days', () => {
+  test('the invariant of a meter has every shard agree with its admissions and its days', () => {
     const admission = { admission_id: 'a', team_id: 't', shard: 0, microcredits: 5, admitted_at: at };
     const day = {
       ...{ team_id: 't', day: '2026-03-01', model: 'm', answers: 2, input_tokens: 3, output_tokens: 4 },

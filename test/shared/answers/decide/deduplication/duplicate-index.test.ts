@@ -38,90 +38,82 @@ const repeated = (found: readonly (Duplicate | null)[]): [number, number, boolea
 const LONG = Array.from({ length: 120 }, (_, n) => `word${n}`).join(' ');
 const NEARLY = LONG.replace('word30', 'other');
 
-describe('the first of rows that are alike', () => {
-  test('stays, and each of the others names it', () => {
-    const found = addAll([
-      { prompt: LONG },
-      { prompt: 'how do i boil an egg' },
-      { prompt: LONG },
-      { prompt: NEARLY },
-      { prompt: 'how do i boil an egg' },
-    ]);
+test('the first of rows that are alike stays, and each of the others names it', () => {
+  const found = addAll([
+    { prompt: LONG },
+    { prompt: 'how do i boil an egg' },
+    { prompt: LONG },
+    { prompt: NEARLY },
+    { prompt: 'how do i boil an egg' },
+  ]);
 
-    expect(repeated(found)).toEqual([
-      [2, 0, true],
-      [3, 0, false],
-      [4, 1, true],
-    ]);
-    expect(found[3]?.similarity).toBeGreaterThan(0.8);
-    expect(found[3]?.similarity).toBeLessThan(1);
-  });
-
-  test('is a kept row: what resembles only a dropped one stays', () => {
-    const other = (text: string, place: number) =>
-      text
-        .split(' ')
-        .map((word, n) => (n % 60 === place ? `other${n}` : word))
-        .join(' ');
-    const second = other(LONG, 0);
-    const third = other(second, 18);
-
-    expect(repeated(addAll([{ prompt: second }, { prompt: third }]))).toEqual([[1, 0, false]]);
-    expect(repeated(addAll([{ prompt: LONG }, { prompt: second }, { prompt: third }]))).toEqual([
-      [1, 0, false],
-    ]);
-  });
-
-  test('is the most similar where there are several', () => {
-    const far = LONG.replace('word3 ', 'x ').replace('word20', 'y').replace('word40', 'z');
-
-    expect(repeated(addAll([{ prompt: far }, { prompt: LONG }, { prompt: NEARLY }]))).toEqual([
-      [2, 1, false],
-    ]);
-  });
+  expect(repeated(found)).toEqual([
+    [2, 0, true],
+    [3, 0, false],
+    [4, 1, true],
+  ]);
+  expect(found[3]?.similarity).toBeGreaterThan(0.8);
+  expect(found[3]?.similarity).toBeLessThan(1);
 });
 
-describe('rows are held apart', () => {
-  test('by their context, where the prompt is the same', () => {
-    const rows = Array.from({ length: 50 }, (_, n) => ({
-      prompt: 'Summarize the following article for a reader who has no time, in at most three sentences.',
-      context: `article ${n} speaks of topic ${n * 7} and of topic ${n * 13} and of topic ${n * 17}`,
-    }));
+test('the first of rows that are alike is a kept row: what resembles only a dropped one stays', () => {
+  const other = (text: string, place: number) =>
+    text
+      .split(' ')
+      .map((word, n) => (n % 60 === place ? `other${n}` : word))
+      .join(' ');
+  const second = other(LONG, 0);
+  const third = other(second, 18);
 
-    expect(repeated(addAll(rows))).toEqual([]);
-  });
+  expect(repeated(addAll([{ prompt: second }, { prompt: third }]))).toEqual([[1, 0, false]]);
+  expect(repeated(addAll([{ prompt: LONG }, { prompt: second }, { prompt: third }]))).toEqual([
+    [1, 0, false],
+  ]);
+});
 
-  test('by their prompt, where the context is the same', () => {
-    const rows = ['who wrote it', 'when was it written', 'who is it about', 'who wrote it?'].map(
-      (prompt) => ({
-        prompt,
-        context: `${LONG} ${LONG.replaceAll('word', 'more')}`,
-      }),
-    );
+test('the first of rows that are alike is the most similar where there are several', () => {
+  const far = LONG.replace('word3 ', 'x ').replace('word20', 'y').replace('word40', 'z');
 
-    expect(repeated(addAll(rows))).toEqual([[3, 0, false]]);
-  });
+  expect(repeated(addAll([{ prompt: far }, { prompt: LONG }, { prompt: NEARLY }]))).toEqual([[2, 1, false]]);
+});
 
-  test('by their image, exactly and nearly', () => {
-    const prompt = 'describe what can be seen in this picture in one sentence';
-    const found = addAll([
-      { prompt, image: 'a' },
-      { prompt, image: 'b' },
-      { prompt: `${prompt}.`, image: 'b' },
-      { prompt: '', image: 'c' },
-      { prompt: '', image: 'd' },
-      { prompt: '', image: 'c' },
-    ]);
+test('rows are held apart by their context, where the prompt is the same', () => {
+  const rows = Array.from({ length: 50 }, (_, n) => ({
+    prompt: 'Summarize the following article for a reader who has no time, in at most three sentences.',
+    context: `article ${n} speaks of topic ${n * 7} and of topic ${n * 13} and of topic ${n * 17}`,
+  }));
 
-    expect(repeated(found)).toEqual([
-      [2, 1, false],
-      [5, 3, true],
-    ]);
-  });
+  expect(repeated(addAll(rows))).toEqual([]);
+});
 
-  test('where there is nothing to compare', () => {
-    expect(repeated(addAll([null, null, { prompt: '...' }, { prompt: '!!!' }]))).toEqual([]);
-  });
+test('rows are held apart by their prompt, where the context is the same', () => {
+  const rows = ['who wrote it', 'when was it written', 'who is it about', 'who wrote it?'].map((prompt) => ({
+    prompt,
+    context: `${LONG} ${LONG.replaceAll('word', 'more')}`,
+  }));
+
+  expect(repeated(addAll(rows))).toEqual([[3, 0, false]]);
+});
+
+test('rows are held apart by their image, exactly and nearly', () => {
+  const prompt = 'describe what can be seen in this picture in one sentence';
+  const found = addAll([
+    { prompt, image: 'a' },
+    { prompt, image: 'b' },
+    { prompt: `${prompt}.`, image: 'b' },
+    { prompt: '', image: 'c' },
+    { prompt: '', image: 'd' },
+    { prompt: '', image: 'c' },
+  ]);
+
+  expect(repeated(found)).toEqual([
+    [2, 1, false],
+    [5, 3, true],
+  ]);
+});
+
+test('rows are held apart where there is nothing to compare', () => {
+  expect(repeated(addAll([null, null, { prompt: '...' }, { prompt: '!!!' }]))).toEqual([]);
 });
 
 describe('among many random rows', () => {

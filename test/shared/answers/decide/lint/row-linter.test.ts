@@ -24,32 +24,30 @@ test('a row without fault has no findings', () => {
   expect(find({ benchmarks: [SENTENCE] }, 'Why?', 'Because it is so.')).toEqual([]);
 });
 
-describe('a completion is empty or degenerate', () => {
-  test.each([
-    ['Why?', '  \n', ['completion_empty']],
-    ['Why?', '?!… — 🙂', ['completion_degenerate']],
-    ['Why is it so?', 'Why is it so?', ['completion_degenerate']],
-    ['Why?', 'caf\uFFFD au lait', ['completion_degenerate']],
-    ['Why?', `a${'h'.repeat(30)}`, ['completion_degenerate']],
-    ['Why?', 'I do not know. '.repeat(20), ['completion_degenerate']],
-    ['为什么', '我不知道。'.repeat(20), ['completion_degenerate']],
-  ])('%s %j', (q, a, checks) => {
-    expect(find({}, q, a)).toEqual(checks);
-  });
+test.each([
+  ['Why?', '  \n', ['completion_empty']],
+  ['Why?', '?!… — 🙂', ['completion_degenerate']],
+  ['Why is it so?', 'Why is it so?', ['completion_degenerate']],
+  ['Why?', 'caf\uFFFD au lait', ['completion_degenerate']],
+  ['Why?', `a${'h'.repeat(30)}`, ['completion_degenerate']],
+  ['Why?', 'I do not know. '.repeat(20), ['completion_degenerate']],
+  ['为什么', '我不知道。'.repeat(20), ['completion_degenerate']],
+])('a completion is empty or degenerate: %s %j', (q, a, checks) => {
+  expect(find({}, q, a)).toEqual(checks);
+});
 
-  test.each([
-    ['yes', 'Yes.'],
-    ['List them', Array.from({ length: 40 }, (_, n) => `item ${n} costs ${n * 3} euros`).join('\n')],
-    ['Draw a line', `Here: ${'-'.repeat(80)}`],
-  ])('but not %s', (q, a) => {
-    expect(find({}, q, a)).toEqual([]);
-  });
+test.each([
+  ['yes', 'Yes.'],
+  ['List them', Array.from({ length: 40 }, (_, n) => `item ${n} costs ${n * 3} euros`).join('\n')],
+  ['Draw a line', `Here: ${'-'.repeat(80)}`],
+])('a completion is empty or degenerate: but not %s', (q, a) => {
+  expect(find({}, q, a)).toEqual([]);
 });
 
 describe('contamination', () => {
   const benchmarks = ['Too short to tell', SENTENCE, 'eight words are enough where nothing more is'];
 
-  test('is thirteen words of a benchmark in a row, whatever their case and marks', () => {
+  test('contamination is thirteen words of a benchmark in a row, whatever their case and marks', () => {
     const words = SENTENCE.split(' ');
     const thirteen = words.slice(2, 15).join(', ').toUpperCase();
     expect(find({ benchmarks }, `Well: ${thirteen}!`, 'No.')).toEqual(['contaminated']);
@@ -57,14 +55,14 @@ describe('contamination', () => {
     expect(find({ benchmarks }, words.slice(2, 14).join(' '), 'No.')).toEqual([]);
   });
 
-  test('is all of a benchmark that is shorter, but not of one of a few words', () => {
+  test('contamination is all of a benchmark that is shorter, but not of one of a few words', () => {
     expect(find({ benchmarks }, 'So eight words are enough where nothing more is here', 'No.')).toEqual([
       'contaminated',
     ]);
     expect(find({ benchmarks }, 'too short to tell', 'No.')).toEqual([]);
   });
 
-  test('names the benchmark and not its words', () => {
+  test('contamination names the benchmark and not its words', () => {
     const linter = createRowLinter(both, { checks: undefined, benchmarks }, PATHS);
     const [finding] = linter.row(new Map([['q', SENTENCE]]));
     expect(finding?.check).toBe('completion_empty');
@@ -91,12 +89,12 @@ describe('answers by a schema', () => {
     ['Ann', ['answer_invalid']],
     ['[1]', ['answer_invalid']],
     ['{"name": "Ann", "age": 1.5}', ['answer_invalid']],
-  ])('%j', (a, checks) => {
+  ])('a schema takes the answer %j, or says that it is invalid', (a, checks) => {
     expect(find({ answer_schema }, 'Who is it?', a)).toEqual(checks);
   });
 
   test.each([{ const: [] }, { enum: [[], 1] }])(
-    'refuses an answer that nests without end: %j',
+    'a schema refuses an answer that nests without end: %j',
     (answer_schema) => {
       const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
 
@@ -136,7 +134,7 @@ describe('answers by a schema', () => {
     ],
     [{ title: 'Anything', description: 'at all' }, [1], []],
   ];
-  test.each(shapes)('%j takes some values and no others', (schema, valid, invalid) => {
+  test.each(shapes)('the schema %j takes some values and no others', (schema, valid, invalid) => {
     const options = { answer_schema: schema as Record<string, unknown>, checks: ['answer_invalid' as const] };
     for (const value of valid)
       expect(find(options, 'Which?', JSON.stringify(value)), JSON.stringify(value)).toEqual([]);
@@ -147,7 +145,7 @@ describe('answers by a schema', () => {
     }
   });
 
-  test('a property may be called pattern', () => {
+  test('a property of a schema may be called pattern', () => {
     const schema = { type: 'object', properties: { pattern: { type: 'string' } } };
     expect(find({ answer_schema: schema }, 'Who?', '{"pattern": "x"}')).toEqual([]);
   });
@@ -168,21 +166,19 @@ test('personal data are found in prompts, completions and context, and never rep
   }
 });
 
-describe('options are refused', () => {
-  test.each<[string, Partial<LintOptions>, string]>([
-    ['a check without its benchmarks', { checks: ['contaminated'] }, 'benchmarks'],
-    ['a check without its schema', { checks: ['answer_invalid'] }, 'answer_schema'],
-    ['benchmarks that no check reads', { checks: ['completion_empty'], benchmarks: ['x'] }, 'benchmarks'],
-    ['a schema that no check reads', { checks: ['completion_empty'], answer_schema: {} }, 'answer_schema'],
-  ])('%s', (_, options, path) => {
-    expect(() => createRowLinter(both, { checks: undefined, ...options }, PATHS)).toThrow(
-      expect.objectContaining({ code: 'invalid_request', details: [expect.objectContaining({ path })] }),
-    );
-  });
+test.each<[string, Partial<LintOptions>, string]>([
+  ['a check without its benchmarks', { checks: ['contaminated'] }, 'benchmarks'],
+  ['a check without its schema', { checks: ['answer_invalid'] }, 'answer_schema'],
+  ['benchmarks that no check reads', { checks: ['completion_empty'], benchmarks: ['x'] }, 'benchmarks'],
+  ['a schema that no check reads', { checks: ['completion_empty'], answer_schema: {} }, 'answer_schema'],
+])('options are refused: %s', (_, options, path) => {
+  expect(() => createRowLinter(both, { checks: undefined, ...options }, PATHS)).toThrow(
+    expect.objectContaining({ code: 'invalid_request', details: [expect.objectContaining({ path })] }),
+  );
+});
 
-  test('a check of completions where none is mapped; without being asked it is left out', () => {
-    const spec = { mode: 'prompt_only' as const, mapping: { prompt: 'q', context: [] } };
-    expect(() => createRowLinter(spec, { checks: ['completion_empty'] }, PATHS)).toThrow(/none are mapped/);
-    expect(createRowLinter(spec, { checks: undefined }, PATHS).checks).toEqual(['personal_data']);
-  });
+test('a check of completions where none is mapped; without being asked it is left out', () => {
+  const spec = { mode: 'prompt_only' as const, mapping: { prompt: 'q', context: [] } };
+  expect(() => createRowLinter(spec, { checks: ['completion_empty'] }, PATHS)).toThrow(/none are mapped/);
+  expect(createRowLinter(spec, { checks: undefined }, PATHS).checks).toEqual(['personal_data']);
 });

@@ -24,86 +24,76 @@ function source(
 const text = { q: 'VARCHAR', a: 'VARCHAR' };
 const names = (columns: readonly { readonly name: string }[] | undefined) => columns?.map(({ name }) => name);
 
-describe('columns', () => {
-  test('are the union, in the order of the sources, and each source keeps its own', () => {
-    const merge = reconcile([source('1', { ...text, x: 'BIGINT' }), source('2', { y: 'BOOLEAN', ...text })]);
+test('columns are the union, in the order of the sources, and each source keeps its own', () => {
+  const merge = reconcile([source('1', { ...text, x: 'BIGINT' }), source('2', { y: 'BOOLEAN', ...text })]);
 
-    expect(names(merge.columns)).toEqual(['q', 'a', 'x', 'y']);
-    expect(names(merge.sources[0])).toEqual(['q', 'a', 'x']);
-    expect(names(merge.sources[1])).toEqual(['y', 'q', 'a']);
-    expect(merge.casts).toEqual([]);
-  });
-
-  test('of one name and several types are cast, and only where a cell changes it is written anew', async () => {
-    const merge = reconcile([source('1', { ...text, x: 'BIGINT' }), source('2', { ...text, x: 'VARCHAR' })]);
-
-    expect(merge.casts).toEqual([
-      {
-        column: 'x',
-        types: [
-          { dataset_id: '1', type: 'BIGINT' },
-          { dataset_id: '2', type: 'VARCHAR' },
-        ],
-        cast_to: 'VARCHAR',
-      },
-    ]);
-    const convert = merge.sources[0]?.[2]?.convert;
-    expect(await convert?.('12345678901234567890')).toBe('"12345678901234567890"');
-    expect(await convert?.(null)).toBe('null');
-    expect(merge.sources[1]?.[2]?.convert).toBeUndefined();
-  });
+  expect(names(merge.columns)).toEqual(['q', 'a', 'x', 'y']);
+  expect(names(merge.sources[0])).toEqual(['q', 'a', 'x']);
+  expect(names(merge.sources[1])).toEqual(['y', 'q', 'a']);
+  expect(merge.casts).toEqual([]);
 });
 
-describe('the mapping', () => {
-  test('is that of the sources where they agree, with the context that they share', () => {
-    const fields = { context: ['x'] };
-    const types = { ...text, x: 'VARCHAR' };
+test('columns of one name and several types are cast, and only where a cell changes it is written anew', async () => {
+  const merge = reconcile([source('1', { ...text, x: 'BIGINT' }), source('2', { ...text, x: 'VARCHAR' })]);
 
-    expect(reconcile([source('1', types, fields), source('2', types, fields)]).mapping).toEqual({
-      prompt: 'q',
-      completion: 'a',
-      context: ['x'],
-    });
-    expect(reconcile([source('1', types, fields), source('2', types)]).mapping.context).toEqual([]);
-    expect(reconcile([source('1', types, fields), source('2', text)]).mapping.context).toEqual(['x']);
+  expect(merge.casts).toEqual([
+    {
+      column: 'x',
+      types: [
+        { dataset_id: '1', type: 'BIGINT' },
+        { dataset_id: '2', type: 'VARCHAR' },
+      ],
+      cast_to: 'VARCHAR',
+    },
+  ]);
+  const convert = merge.sources[0]?.[2]?.convert;
+  expect(await convert?.('12345678901234567890')).toBe('"12345678901234567890"');
+  expect(await convert?.(null)).toBe('null');
+  expect(merge.sources[1]?.[2]?.convert).toBeUndefined();
+});
+
+test('the mapping is that of the sources where they agree, with the context that they share', () => {
+  const fields = { context: ['x'] };
+  const types = { ...text, x: 'VARCHAR' };
+
+  expect(reconcile([source('1', types, fields), source('2', types, fields)]).mapping).toEqual({
+    prompt: 'q',
+    completion: 'a',
+    context: ['x'],
   });
+  expect(reconcile([source('1', types, fields), source('2', types)]).mapping.context).toEqual([]);
+  expect(reconcile([source('1', types, fields), source('2', text)]).mapping.context).toEqual(['x']);
+});
 
-  test('has the image column of any source, so that rows that rest on images are not trained on', () => {
-    const types = { ...text, photo: 'VARCHAR' };
-    const sources = [source('1', types), source('2', types, { image: 'photo' })];
+test('the mapping has the image column of any source, so that rows that rest on images are not trained on', () => {
+  const types = { ...text, photo: 'VARCHAR' };
+  const sources = [source('1', types), source('2', types, { image: 'photo' })];
 
-    const { mapping } = reconcile(sources);
+  const { mapping } = reconcile(sources);
 
-    expect(mapping.image).toBe('photo');
-    expect(() => requireTrainable({ state: 'succeeded', configured_column_mapping: mapping })).toThrow(
-      'image',
-    );
-  });
+  expect(mapping.image).toBe('photo');
+  expect(() => requireTrainable({ state: 'succeeded', configured_column_mapping: mapping })).toThrow('image');
+});
 
-  test('has one name for columns that sources call differently, which stay beside it', () => {
-    const other = source(
-      '2',
-      { ask: 'VARCHAR', a: 'VARCHAR' },
-      { roles: { prompt: 'ask', completion: 'a' } },
-    );
+test('the mapping has one name for columns that sources call differently, which stay beside it', () => {
+  const other = source('2', { ask: 'VARCHAR', a: 'VARCHAR' }, { roles: { prompt: 'ask', completion: 'a' } });
 
-    const { mapping, sources } = reconcile([source('1', text), other]);
+  const { mapping, sources } = reconcile([source('1', text), other]);
 
-    expect(mapping).toEqual({ prompt: 'enhanced_prompt', completion: 'a', context: [] });
-    expect(sources[0]?.at(-1)).toMatchObject({ name: 'enhanced_prompt', source: 'q' });
-    expect(sources[1]?.at(-1)).toMatchObject({ name: 'enhanced_prompt', source: 'ask' });
-  });
+  expect(mapping).toEqual({ prompt: 'enhanced_prompt', completion: 'a', context: [] });
+  expect(sources[0]?.at(-1)).toMatchObject({ name: 'enhanced_prompt', source: 'q' });
+  expect(sources[1]?.at(-1)).toMatchObject({ name: 'enhanced_prompt', source: 'ask' });
+});
 
-  test('does not take an unrelated column of the shared name for the training’s', () => {
-    const types = { ask: 'VARCHAR', a: 'VARCHAR', enhanced_prompt: 'VARCHAR' };
-    const other = source('2', types, { roles: { prompt: 'ask', completion: 'a' } });
+test('the mapping does not take an unrelated column of the shared name for the training’s', () => {
+  const types = { ask: 'VARCHAR', a: 'VARCHAR', enhanced_prompt: 'VARCHAR' };
+  const other = source('2', types, { roles: { prompt: 'ask', completion: 'a' } });
 
-    const [, columns] = reconcile([source('1', text), other]).sources;
+  const [, columns] = reconcile([source('1', text), other]).sources;
 
-    expect(columns?.filter(({ name }) => name === 'enhanced_prompt')).toMatchObject([{ source: 'ask' }]);
-    expect(columns?.find(({ name }) => name === 'original_enhanced_prompt')).toMatchObject({
-      source: 'enhanced_prompt',
-    });
+  expect(columns?.filter(({ name }) => name === 'enhanced_prompt')).toMatchObject([{ source: 'ask' }]);
+  expect(columns?.find(({ name }) => name === 'original_enhanced_prompt')).toMatchObject({
+    source: 'enhanced_prompt',
   });
 });
 
@@ -117,7 +107,7 @@ describe('the training type', () => {
     },
   );
 
-  test('is that of sources that agree', () => {
+  test('the training type is that of sources that agree', () => {
     const { trainingType, mapping } = reconcile([pairs, { ...pairs, dataset_id: '4' }]);
 
     expect(trainingType).toBe('preference_pairs');
@@ -130,7 +120,7 @@ describe('the training type', () => {
     });
   });
 
-  test('of instructions and pairs is that of instructions, for which the better answer is the answer', () => {
+  test('the training type of instructions and pairs is that of instructions, for which the better answer is the answer', () => {
     const { trainingType, mapping, sources } = reconcile([source('1', text), pairs]);
 
     expect(trainingType).toBe('instruction_dataset');

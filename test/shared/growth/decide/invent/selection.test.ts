@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { briefOf } from '#shared/growth/decide/invent/brief.ts';
 import { roundSize, Selection } from '#shared/growth/decide/invent/selection.ts';
 import type { CandidateResult } from '#shared/runs/schema/run-result.ts';
@@ -13,34 +13,32 @@ const result = (row: number, enhanced_prompt: string): CandidateResult => ({
   calls: 1,
 });
 
-describe('a selection', () => {
-  test('takes no more than was asked for, and what comes later is surplus', () => {
-    const selection = new Selection(2);
+test('a selection takes no more than was asked for, and what comes later is surplus', () => {
+  const selection = new Selection(2);
 
-    expect(['one', 'two', 'three'].map((text, n) => selection.take(n, result(n, text)).kind)).toEqual([
-      'accepted',
-      'accepted',
-      'surplus',
-    ]);
+  expect(['one', 'two', 'three'].map((text, n) => selection.take(n, result(n, text)).kind)).toEqual([
+    'accepted',
+    'accepted',
+    'surplus',
+  ]);
+});
+
+test('a selection names the row that a request repeats', () => {
+  const selection = new Selection(9);
+  selection.take(0, result(0, 'What is the height of the highest mountain?'));
+
+  expect(selection.take(1, result(1, 'What is the height of the highest mountain?'))).toMatchObject({
+    kind: 'rejected',
+    reason: { code: 'duplicate_exact', similar_to_row: 0 },
   });
-
-  test('names the row that a request repeats', () => {
-    const selection = new Selection(9);
-    selection.take(0, result(0, 'What is the height of the highest mountain?'));
-
-    expect(selection.take(1, result(1, 'What is the height of the highest mountain?'))).toMatchObject({
-      kind: 'rejected',
-      reason: { code: 'duplicate_exact', similar_to_row: 0 },
-    });
-    expect(selection.take(2, result(2, 'what is the height of the highest mountain…'))).toMatchObject({
-      kind: 'rejected',
-      reason: { code: 'duplicate_near', similar_to_row: 0 },
-    });
+  expect(selection.take(2, result(2, 'what is the height of the highest mountain…'))).toMatchObject({
+    kind: 'rejected',
+    reason: { code: 'duplicate_near', similar_to_row: 0 },
   });
+});
 
-  test('a candidate without a result has failed', () => {
-    expect(new Selection(1).take(0, undefined)).toMatchObject({ reason: { code: 'run_interrupted' } });
-  });
+test('a candidate without a result has failed', () => {
+  expect(new Selection(1).take(0, undefined)).toMatchObject({ reason: { code: 'run_interrupted' } });
 });
 
 test.each([

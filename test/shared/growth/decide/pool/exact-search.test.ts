@@ -28,7 +28,7 @@ const setOf = (vectors: Float32Array, dimensions: number, queries = 16): VectorS
   return set;
 };
 
-test('finds what a look at every product finds, for any number of rows, dimensions, queries and hits', () => {
+test('exact search finds what a look at every product finds, for any number of rows, dimensions, queries and hits', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 600 }),
@@ -52,7 +52,7 @@ test('finds what a look at every product finds, for any number of rows, dimensio
 });
 
 test.each(['a', 'b', 'c', 'd', 'e', 'f'])(
-  'tells rows apart whose scores are the same in 32 bits (%s)',
+  'exact search tells rows apart whose scores are the same in 32 bits (%s)',
   (name) => {
     const dimensions = 384;
     const base = randomVectors(1, dimensions, `base ${name}`);
@@ -77,7 +77,7 @@ test.each(['a', 'b', 'c', 'd', 'e', 'f'])(
   },
 );
 
-test('puts the lower row first among equals', () => {
+test('exact search puts the lower row first among equals', () => {
   const vectors = Float32Array.from({ length: 8 * 700 }, () => 0.25);
 
   const [found] = setOf(vectors, 8).search([vectors.subarray(0, 8)], 5);
@@ -85,7 +85,7 @@ test('puts the lower row first among equals', () => {
   expect(found?.map(({ row }) => row)).toEqual([0, 1, 2, 3, 4]);
 });
 
-test('gives each query as many hits as are asked for it', () => {
+test('exact search gives each query as many hits as are asked for it', () => {
   const vectors = randomVectors(400, 16, 'rows');
   const queries = ['a', 'b', 'c'].map((name) => randomVectors(1, 16, name));
 
@@ -94,7 +94,7 @@ test('gives each query as many hits as are asked for it', () => {
   expect(found).toEqual(queries.map((query, n) => searchByHand(vectors, query, [0, 3, 50][n] as number)));
 });
 
-test('refuses vectors and queries that do not fit', () => {
+test('exact search refuses vectors and queries that do not fit', () => {
   const set = new VectorSet(8, 2, 1);
 
   expect(() => set.add(new Float32Array(12))).toThrow('no vectors');

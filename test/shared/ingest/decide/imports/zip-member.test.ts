@@ -55,45 +55,43 @@ async function read(zip: Buffer, bytesMax = 1_000_000, pieceBytes = zip.length):
 const ROWS = Array.from({ length: 3000 }, (_, n) => `${n},${(n * 7919) % 1000}\n`).join('');
 const rows: Member = { name: 'deep/rows.csv', body: Buffer.from(ROWS) };
 
-describe('the file of an archive', () => {
-  test.each([
-    ['deflated', rows],
-    ['deflated by a program that streams', { ...rows, flags: 8 }],
-    ['stored', { ...rows, method: 0 }],
-    ['empty', { ...rows, body: Buffer.alloc(0) }],
-    ['of a name that leads elsewhere, which nobody writes to', { ...rows, name: '../../etc/passwd' }],
-  ])('comes out as it went in: %s', async (_how, member) => {
-    for (const pieceBytes of [1, 13, 1000, 1_000_000]) {
-      expect(await read(archive([member]), 1_000_000, pieceBytes)).toBe(member.body.toString());
-    }
-  });
+test.each([
+  ['deflated', rows],
+  ['deflated by a program that streams', { ...rows, flags: 8 }],
+  ['stored', { ...rows, method: 0 }],
+  ['empty', { ...rows, body: Buffer.alloc(0) }],
+  ['of a name that leads elsewhere, which nobody writes to', { ...rows, name: '../../etc/passwd' }],
+])('the file of an archive comes out as it went in: %s', async (_how, member) => {
+  for (const pieceBytes of [1, 13, 1000, 1_000_000]) {
+    expect(await read(archive([member]), 1_000_000, pieceBytes)).toBe(member.body.toString());
+  }
+});
 
-  test.each([
-    ['stands beside another', archive([rows, rows]), /several files/],
-    ['stands beside another that is streamed', archive([{ ...rows, flags: 8 }, rows]), /several files/],
-    ['is encrypted', archive([{ ...rows, flags: 1 }]), /encrypted/],
-    ['is compressed in another way', archive([{ ...rows, method: 12 }]), /compressed in a way/],
-    ['is cut off', archive([rows]).subarray(0, 3000), /damaged/],
-    ['is cut off in its header', archive([rows]).subarray(0, 20), /damaged/],
-    ['is stored and cut off', archive([{ ...rows, method: 0 }]).subarray(0, 3000), /damaged/],
-    ['has a length that lies', archive([{ ...rows, method: 0, claims: 100 }]), /damaged/],
-    ['is no archive', Buffer.from('a,b\n1,2\n'.repeat(10)), /damaged/],
-  ])('is refused where it %s', async (_what, zip, message) => {
-    await expect(read(zip)).rejects.toMatchObject({ code: 'file_unreadable', message });
-  });
+test.each([
+  ['stands beside another', archive([rows, rows]), /several files/],
+  ['stands beside another that is streamed', archive([{ ...rows, flags: 8 }, rows]), /several files/],
+  ['is encrypted', archive([{ ...rows, flags: 1 }]), /encrypted/],
+  ['is compressed in another way', archive([{ ...rows, method: 12 }]), /compressed in a way/],
+  ['is cut off', archive([rows]).subarray(0, 3000), /damaged/],
+  ['is cut off in its header', archive([rows]).subarray(0, 20), /damaged/],
+  ['is stored and cut off', archive([{ ...rows, method: 0 }]).subarray(0, 3000), /damaged/],
+  ['has a length that lies', archive([{ ...rows, method: 0, claims: 100 }]), /damaged/],
+  ['is no archive', Buffer.from('a,b\n1,2\n'.repeat(10)), /damaged/],
+])('the file of an archive is refused where it %s', async (_what, zip, message) => {
+  await expect(read(zip)).rejects.toMatchObject({ code: 'file_unreadable', message });
+});
 
-  test('is refused where a bit of it is wrong', async () => {
-    const zip = archive([rows]);
-    zip[60] = (zip[60] ?? 0) ^ 0xff;
+test('the file of an archive is refused where a bit of it is wrong', async () => {
+  const zip = archive([rows]);
+  zip[60] = (zip[60] ?? 0) ^ 0xff;
 
-    await expect(read(zip)).rejects.toMatchObject({ code: 'file_unreadable' });
-  });
+  await expect(read(zip)).rejects.toMatchObject({ code: 'file_unreadable' });
 });
 
 describe('a bomb', () => {
   const bomb = archive([{ name: 'rows.csv', body: Buffer.alloc(40_000_000, 'a'), claims: 10 }]);
 
-  test('is stopped by what comes out, whatever its header claims', async () => {
+  test('a bomb is stopped by what comes out, whatever its header claims', async () => {
     let out = 0;
     const inflate = async () => {
       for await (const piece of readZipMember(pieces(bomb, 1000), 5_000_000)) out += piece.length;
@@ -103,7 +101,7 @@ describe('a bomb', () => {
     expect(out).toBeLessThanOrEqual(5_000_000);
   });
 
-  test('is stopped by its ratio below the limit on bytes', async () => {
+  test('a bomb is stopped by its ratio below the limit on bytes', async () => {
     let out = 0;
     const inflate = async () => {
       for await (const piece of readZipMember(pieces(bomb, 1000), 100_000_000)) out += piece.length;

@@ -65,14 +65,14 @@ describe('without anything allowed, nothing is requested of', () => {
     ['what is not https', 'http://example.com/'],
     ['a file', 'file:///etc/passwd'],
     ['another protocol', 'ftp://example.com/x'],
-  ])('%s', async (_what, url) => {
+  ])('without anything allowed, nothing is requested of %s', async (_what, url) => {
     await expect(guarded(url.replace('PORT', String(port)))).rejects.toMatchObject({
       code: 'source_refused',
     });
     expect(visits).toBe(0);
   });
 
-  test('a name of which one address leads inside, whatever the others are', async () => {
+  test('without anything allowed, nothing is requested of a name of which one address leads inside, whatever the others are', async () => {
     const { resolve } = resolving(['93.184.216.34', '127.0.0.1']);
     const fetchUrl = createGuardedFetch({ allowed: [], resolve, connectTimeoutMs: 300 });
 
@@ -80,40 +80,38 @@ describe('without anything allowed, nothing is requested of', () => {
     expect(visits).toBe(0);
   });
 
-  test('a name without addresses', async () => {
+  test('without anything allowed, nothing is requested of a name without addresses', async () => {
     const fetchUrl = createGuardedFetch({ allowed: [], resolve: resolving([]).resolve });
 
     await expect(fetchUrl('https://nowhere.test/')).rejects.toMatchObject({ code: 'source_refused' });
   });
 });
 
-describe('a name whose addresses change', () => {
-  test('between check and connect: the connection goes to what was checked', async () => {
-    // The second answer would lead inside. No packet leaves for the first: the port is the inner server's.
-    const { asked, resolve } = resolving(['93.184.216.34'], ['127.0.0.1']);
-    const fetchUrl = createGuardedFetch({ allowed: [], resolve, connectTimeoutMs: 300 });
+test('a name whose addresses change between check and connect: the connection goes to what was checked', async () => {
+  // The second answer would lead inside. No packet leaves for the first: the port is the inner server's.
+  const { asked, resolve } = resolving(['93.184.216.34'], ['127.0.0.1']);
+  const fetchUrl = createGuardedFetch({ allowed: [], resolve, connectTimeoutMs: 300 });
 
-    await expect(fetchUrl(`https://rebinding.test:${port}/`)).rejects.toBeInstanceOf(SourceInterrupted);
-    expect(asked).toEqual(['rebinding.test']);
-    expect(visits).toBe(0);
+  await expect(fetchUrl(`https://rebinding.test:${port}/`)).rejects.toBeInstanceOf(SourceInterrupted);
+  expect(asked).toEqual(['rebinding.test']);
+  expect(visits).toBe(0);
+});
+
+test('a name whose addresses change between two requests: the second is refused', async () => {
+  const { resolve } = resolving(['93.184.216.34'], ['::ffff:127.0.0.1']);
+  const fetchUrl = createGuardedFetch({ allowed: [], resolve, connectTimeoutMs: 300 });
+  await fetchUrl(`https://rebinding.test:${port}/`).catch(() => {});
+
+  await expect(fetchUrl(`https://rebinding.test:${port}/`)).rejects.toMatchObject({
+    code: 'source_refused',
   });
-
-  test('between two requests: the second is refused', async () => {
-    const { resolve } = resolving(['93.184.216.34'], ['::ffff:127.0.0.1']);
-    const fetchUrl = createGuardedFetch({ allowed: [], resolve, connectTimeoutMs: 300 });
-    await fetchUrl(`https://rebinding.test:${port}/`).catch(() => {});
-
-    await expect(fetchUrl(`https://rebinding.test:${port}/`)).rejects.toMatchObject({
-      code: 'source_refused',
-    });
-    expect(visits).toBe(0);
-  });
+  expect(visits).toBe(0);
 });
 
 describe('an allowed target', () => {
   const guarded = () => createGuardedFetch({ allowed: hub.allowed });
 
-  test('is reached over http wherever it is', async () => {
+  test('an allowed target is reached over http wherever it is', async () => {
     hub.put('store:b/rows.csv', { body: 'a\n1\n' });
 
     const answer = await guarded()(`${hub.storeUrl}/b/rows.csv`);
@@ -122,13 +120,13 @@ describe('an allowed target', () => {
     expect(await body(answer)).toBe('a\n1\n');
   });
 
-  test('is exactly that one: another port of its host is refused', async () => {
+  test('an allowed target is exactly that one: another port of its host is refused', async () => {
     await expect(guarded()(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({ code: 'source_refused' });
     await expect(guarded()(`https://127.0.0.1:${port}/`)).rejects.toMatchObject({ code: 'source_refused' });
     expect(visits).toBe(0);
   });
 
-  test('may redirect, but not to where nobody may go', async () => {
+  test('an allowed target may redirect, but not to where nobody may go', async () => {
     for (const target of [
       `https://127.0.0.1:${port}/`,
       'https://169.254.169.254/',
@@ -141,7 +139,7 @@ describe('an allowed target', () => {
     expect(visits).toBe(0);
   });
 
-  test('that is Lambda’s runtime is none', async () => {
+  test('an allowed target that is Lambda’s runtime is none', async () => {
     const runtime = new URL(hub.storeUrl).host;
     const fetchUrl = createGuardedFetch({ allowed: hub.allowed, denied: [runtime] });
     const before = hub.requests.length;
@@ -151,7 +149,7 @@ describe('an allowed target', () => {
     expect(hub.requests.length).toBe(before);
   });
 
-  test('that redirects in circles is given up', async () => {
+  test('an allowed target that redirects in circles is given up', async () => {
     let url = `${hub.storeUrl}/b/rows.csv`;
     for (let hop = 0; hop < 9; hop += 1) url = `${hub.storeUrl}/jump/${encodeURIComponent(url)}`;
 
@@ -161,7 +159,7 @@ describe('an allowed target', () => {
     });
   });
 
-  test('that says nothing for too long is interrupted', async () => {
+  test('an allowed target that says nothing for too long is interrupted', async () => {
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port: silentPort } = silent.address() as { port: number };
@@ -172,22 +170,20 @@ describe('an allowed target', () => {
   });
 });
 
-describe('a credential', () => {
-  test('goes to the first host, along its own redirects, and to no other', async () => {
-    hub.put('hf:team/set@main/x.csv', { body: 'a\n', authorization: 'Bearer secret' });
-    const from = hub.requests.length;
+test('a credential goes to the first host, along its own redirects, and to no other', async () => {
+  hub.put('hf:team/set@main/x.csv', { body: 'a\n', authorization: 'Bearer secret' });
+  const from = hub.requests.length;
 
-    const answer = await createGuardedFetch({ allowed: hub.allowed })(
-      `${hub.huggingFaceUrl}/datasets/moved/team/set/resolve/main/x.csv`,
-      { authorization: 'Bearer secret' },
-    );
-    await body(answer);
+  const answer = await createGuardedFetch({ allowed: hub.allowed })(
+    `${hub.huggingFaceUrl}/datasets/moved/team/set/resolve/main/x.csv`,
+    { authorization: 'Bearer secret' },
+  );
+  await body(answer);
 
-    expect(answer.status).toBe(200);
-    expect(hub.requests.slice(from).map(({ server, authorization }) => [server, authorization])).toEqual([
-      ['huggingface', 'Bearer secret'],
-      ['huggingface', 'Bearer secret'],
-      ['store', null],
-    ]);
-  });
+  expect(answer.status).toBe(200);
+  expect(hub.requests.slice(from).map(({ server, authorization }) => [server, authorization])).toEqual([
+    ['huggingface', 'Bearer secret'],
+    ['huggingface', 'Bearer secret'],
+    ['store', null],
+  ]);
 });

@@ -38,11 +38,11 @@ describe('the reference server of npm', () => {
   }, 60_000);
   afterAll(() => running.stop());
 
-  test('is greeted in the older way, in a session', () => {
+  test('the reference server of npm is greeted in the older way, in a session', () => {
     expect(met.session).toMatchObject({ era: 'legacy', version: '2025-11-25', id: expect.any(String) });
   });
 
-  test('has its tools listed with their schemas', () => {
+  test('the reference server of npm has its tools listed with their schemas', () => {
     expect(met.tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['echo', 'get-sum']));
     expect(met.tools.find(({ name }) => name === 'get-sum')?.input_schema).toMatchObject({
       type: 'object',
@@ -50,7 +50,7 @@ describe('the reference server of npm', () => {
     });
   });
 
-  test('says and reckons what it is asked to', async () => {
+  test('the reference server of npm says and reckons what it is asked to', async () => {
     expect(await met.call('echo', { message: 'héllo' })).toMatchObject({
       output: 'Echo: héllo',
       failed: false,
@@ -58,19 +58,19 @@ describe('the reference server of npm', () => {
     expect((await met.call('get-sum', { a: 2, b: 40 })).output).toContain('42');
   });
 
-  test('reports progress while it works, and its answer comes at the end', async () => {
+  test('the reference server of npm reports progress while it works, and its answer comes at the end', async () => {
     const { output } = await met.call('trigger-long-running-operation', { duration: 1, steps: 4 });
 
     expect(output).toContain('completed');
   });
 
-  test('answers a picture, which is named', async () => {
+  test('the reference server of npm answers a picture, which is named', async () => {
     const { output } = await met.call('get-tiny-image', {});
 
     expect(output).toMatch(/\[image, image\/png, \d+ bytes\]/);
   });
 
-  test('answers structured content, an embedded resource and links', async () => {
+  test('the reference server of npm answers structured content, an embedded resource and links', async () => {
     expect((await met.call('get-structured-content', { location: 'New York' })).output).toContain(
       'temperature',
     );
@@ -80,11 +80,11 @@ describe('the reference server of npm', () => {
     expect((await met.call('get-resource-links', { count: 2 })).output).toMatch(/\[resource .+\]/);
   });
 
-  test('says of wrong arguments that the tool failed', async () => {
+  test('the reference server of npm says of wrong arguments that the tool failed', async () => {
     expect(await met.call('get-sum', { a: 'two' })).toMatchObject({ failed: true });
   });
 
-  test('knows a session no more that was left', async () => {
+  test('the reference server of npm knows a session no more that was left', async () => {
     const guest = await meet(running);
     expect(await guest.call('echo', { message: 'hi' })).toMatchObject({ output: 'Echo: hi' });
 
@@ -110,7 +110,7 @@ describe('the file server of npm', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('tells apart what only reads and what writes', () => {
+  test('the file server of npm tells apart what only reads and what writes', () => {
     const readOnly = (name: string) =>
       met.tools.find((tool) => tool.name === name)?.annotations?.readOnlyHint;
 
@@ -118,14 +118,14 @@ describe('the file server of npm', () => {
     expect(readOnly('write_file')).not.toBe(true);
   });
 
-  test('reads and writes in its folder', async () => {
+  test('the file server of npm reads and writes in its folder', async () => {
     expect((await met.call('read_text_file', { path: join(folder, 'note.txt') })).output).toContain('milk');
 
     await met.call('write_file', { path: join(folder, 'new.txt'), content: 'and bread' });
     expect(await readFile(join(folder, 'new.txt'), 'utf8')).toBe('and bread');
   });
 
-  test('refuses what lies outside, as an outcome of the tool', async () => {
+  test('the file server of npm refuses what lies outside, as an outcome of the tool', async () => {
     const outcome = await met.call('read_text_file', { path: '/etc/hostname' });
 
     expect(outcome).toMatchObject({ failed: true, output: expect.stringContaining('denied') });
@@ -141,20 +141,20 @@ describe('a server made with the Python package', () => {
   }, 60_000);
   afterAll(() => running.stop());
 
-  test('is met in the newer way, without a session', () => {
+  test('a server made with the Python package is met in the newer way, without a session', () => {
     expect(met.session).toMatchObject({ era: 'modern' });
   });
 
-  test('reckons what it is asked to', async () => {
+  test('a server made with the Python package reckons what it is asked to', async () => {
     expect(met.tools.find(({ name }) => name === 'add')?.annotations).toMatchObject({ readOnlyHint: true });
     expect(await met.call('add', { a: 2, b: 40 })).toMatchObject({ output: '42', failed: false });
   });
 
-  test('says of what cannot be reckoned that the tool failed', async () => {
+  test('a server made with the Python package says of what cannot be reckoned that the tool failed', async () => {
     expect(await met.call('divide', { a: 1, b: 0 })).toMatchObject({ failed: true });
   });
 
-  test('is found where it redirects to, too', async () => {
+  test('a server made with the Python package is found where it redirects to, too', async () => {
     const { tools } = await meet({ ...running, url: `${running.url}/` });
 
     expect(tools).toHaveLength(2);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { rankByWords } from '#shared/responses/decide/retrieval/rank-by-words.ts';
 import { termsOf } from '#shared/responses/decide/retrieval/terms.ts';
 import { WordShard, writeWordShard } from '#shared/responses/decide/retrieval/word-shard.ts';
@@ -53,59 +53,55 @@ function randomTexts(count: number, seed: string): string[] {
   );
 }
 
-describe('a ranking by words', () => {
-  it('is that of the formula over all rows, whatever shards they are in', () => {
-    const texts = randomTexts(700, 'rows');
-    const shards = [texts.slice(0, 1), texts.slice(1, 300), texts.slice(300)];
-    for (const query of [
-      'w1 w2 w700',
-      'w3',
-      'w9 w9 w9 w14',
-      'w1 absent',
-      randomTexts(1, 'query')[0] as string,
-    ]) {
-      const found = rank(shards, query, 50);
-      const expected = rankByHand(texts, query, 50);
-      expect(found.map(({ row }) => row)).toEqual(expected.map(({ row }) => row));
-      for (const [at, { score }] of found.entries()) expect(score).toBeCloseTo(expected[at]?.score ?? 0, 10);
-    }
-  });
-
-  it('leaves out rows that have none of the words', () => {
-    expect(rank([['red fox'], ['blue whale', 'grey wolf']], 'whale', 10)).toHaveLength(1);
-    expect(rank([['red fox']], 'whale', 10)).toEqual([]);
-    expect(rank([['red fox']], '?!', 10)).toEqual([]);
-    expect(rank([], 'whale', 10)).toEqual([]);
-  });
-
-  it('counts a word that is in every row for something', () => {
-    expect(rank([['fox', 'fox fox']], 'fox', 10).map(({ row }) => row)).toEqual([1, 0]);
-  });
-
-  it('puts the lower row first among equals', () => {
-    const texts = Array.from({ length: 40 }, () => 'the same words');
-    expect(rank([texts.slice(0, 7), texts.slice(7)], 'words', 5).map(({ row }) => row)).toEqual([
-      0, 1, 2, 3, 4,
-    ]);
-  });
-
-  it('finds words by their bytes, in any script', () => {
-    const texts = ['zebra', 'Ωμέγα', '𠮷野家', 'a', '東京'];
-    for (const [n, text] of texts.entries()) {
-      expect(rank([texts], text, 1).map(({ row }) => row)).toEqual([n]);
-    }
-  });
+it('a ranking by words is that of the formula over all rows, whatever shards they are in', () => {
+  const texts = randomTexts(700, 'rows');
+  const shards = [texts.slice(0, 1), texts.slice(1, 300), texts.slice(300)];
+  for (const query of [
+    'w1 w2 w700',
+    'w3',
+    'w9 w9 w9 w14',
+    'w1 absent',
+    randomTexts(1, 'query')[0] as string,
+  ]) {
+    const found = rank(shards, query, 50);
+    const expected = rankByHand(texts, query, 50);
+    expect(found.map(({ row }) => row)).toEqual(expected.map(({ row }) => row));
+    for (const [at, { score }] of found.entries()) expect(score).toBeCloseTo(expected[at]?.score ?? 0, 10);
+  }
 });
 
-describe('an object of words', () => {
-  it('keeps where the texts end', () => {
-    expect([...shardOf(['one', 'two words', 'three']).match([]).textEnds]).toEqual([10, 20, 30]);
-  });
+it('a ranking by words leaves out rows that have none of the words', () => {
+  expect(rank([['red fox'], ['blue whale', 'grey wolf']], 'whale', 10)).toHaveLength(1);
+  expect(rank([['red fox']], 'whale', 10)).toEqual([]);
+  expect(rank([['red fox']], '?!', 10)).toEqual([]);
+  expect(rank([], 'whale', 10)).toEqual([]);
+});
 
-  it('is refused where it is another object, or cut short', () => {
-    const body = writeWordShard(['one two'], [5]);
-    expect(() => new WordShard(Buffer.from('{}'))).toThrow('holds no words');
-    expect(() => new WordShard(body.subarray(0, body.length - 1))).toThrow('incomplete');
-    expect(new WordShard(Buffer.concat([Buffer.alloc(3), body]).subarray(3)).rows).toBe(1);
-  });
+it('a ranking by words counts a word that is in every row for something', () => {
+  expect(rank([['fox', 'fox fox']], 'fox', 10).map(({ row }) => row)).toEqual([1, 0]);
+});
+
+it('a ranking by words puts the lower row first among equals', () => {
+  const texts = Array.from({ length: 40 }, () => 'the same words');
+  expect(rank([texts.slice(0, 7), texts.slice(7)], 'words', 5).map(({ row }) => row)).toEqual([
+    0, 1, 2, 3, 4,
+  ]);
+});
+
+it('a ranking by words finds words by their bytes, in any script', () => {
+  const texts = ['zebra', 'Ωμέγα', '𠮷野家', 'a', '東京'];
+  for (const [n, text] of texts.entries()) {
+    expect(rank([texts], text, 1).map(({ row }) => row)).toEqual([n]);
+  }
+});
+
+it('an object of words keeps where the texts end', () => {
+  expect([...shardOf(['one', 'two words', 'three']).match([]).textEnds]).toEqual([10, 20, 30]);
+});
+
+it('an object of words is refused where it is another object, or cut short', () => {
+  const body = writeWordShard(['one two'], [5]);
+  expect(() => new WordShard(Buffer.from('{}'))).toThrow('holds no words');
+  expect(() => new WordShard(body.subarray(0, body.length - 1))).toThrow('incomplete');
+  expect(new WordShard(Buffer.concat([Buffer.alloc(3), body]).subarray(3)).rows).toBe(1);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { TextPlaces } from '#shared/responses/decide/retrieval/text-places.ts';
 
-it('finds the first place of every text that was added, and none of another', () => {
+it('the index of places finds the first place of every text that was added, and none of another', () => {
   const texts = Array.from({ length: 3000 }, (_, n) => `text ${n}`);
   const places = new TextPlaces(texts.length + 1);
   for (const [place, text] of texts.entries()) places.add(text, place);

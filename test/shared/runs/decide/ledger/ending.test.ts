@@ -12,28 +12,29 @@ const runOf = (pipeline: RunPipeline, reserved = 4) =>
   makeRun(dataset, { run_id: 'run-now', pipeline, reserved_credits: reserved });
 const run = runOf('adapt');
 
-describe('a run that ends', () => {
-  test('keeps what it was and gets its outcome', () => {
-    const ending = endingOf(run, { status: 'failed', billedCredits: 3, errorData: interruption });
+test('a run that ends keeps what it was and gets its outcome', () => {
+  const ending = endingOf(run, { status: 'failed', billedCredits: 3, errorData: interruption });
 
-    expect(endedRun(run, ending)).toEqual({
-      ...run,
-      status: 'failed',
-      settled_credits: 3,
-      counts: ending.counts,
-      error_data: interruption,
-      ended_at: AT,
-    });
-  });
-
-  test.each([0, 1, 4])('that reserved 4 credits settles %d', (billedCredits) => {
-    expect(endedRun(run, endingOf(run, { billedCredits })).settled_credits).toBe(billedCredits);
-  });
-
-  test.each([5, -1, 0.5, Number.NaN])('that reserved 4 credits cannot settle %d', (billedCredits) => {
-    expect(() => endedRun(run, endingOf(run, { billedCredits }))).toThrow(RangeError);
+  expect(endedRun(run, ending)).toEqual({
+    ...run,
+    status: 'failed',
+    settled_credits: 3,
+    counts: ending.counts,
+    error_data: interruption,
+    ended_at: AT,
   });
 });
+
+test.each([0, 1, 4])('a run that ends that reserved 4 credits settles %d', (billedCredits) => {
+  expect(endedRun(run, endingOf(run, { billedCredits })).settled_credits).toBe(billedCredits);
+});
+
+test.each([5, -1, 0.5, Number.NaN])(
+  'a run that ends that reserved 4 credits cannot settle %d',
+  (billedCredits) => {
+    expect(() => endedRun(run, endingOf(run, { billedCredits }))).toThrow(RangeError);
+  },
+);
 
 describe('the hold of a run that ends', () => {
   const hold: Hold = {
@@ -51,7 +52,7 @@ describe('the hold of a run that ends', () => {
     [0, 'released'],
     [1, 'settled'],
     [4, 'settled'],
-  ])('with %d credits billed is %s', (billedCredits, state) => {
+  ])('the hold of a run that ends with %d credits billed is %s', (billedCredits, state) => {
     expect(endedHold(hold, endingOf(run, { billedCredits }))).toEqual({
       ...hold,
       state,
@@ -79,22 +80,25 @@ describe('the entries of a run that ends', () => {
     [3, { settle: entryOf('settle', 3), release: entryOf('release', 1) }],
     [4, { settle: entryOf('settle', 4) }],
   ])(
-    'with %d of 4 credits billed are exactly these, and none is of zero credits',
+    'the entries of a run that ends with %d of 4 credits billed are exactly these, and none is of zero credits',
     (billedCredits, entries) => {
       expect(endingEntries(run, endingOf(run, { billedCredits }))).toEqual(entries);
     },
   );
 
-  test('say for what error', () => {
+  test('the entries of a run that ends say for what error', () => {
     const ending = endingOf(run, { billedCredits: 0, errorData: interruption });
 
     expect(endingEntries(run, ending)).toEqual({ release: entryOf('release', 4, 'run_interrupted') });
   });
 
-  test.each<RunPipeline>(['ingest', 'import', 'combine'])('are none for %s, which is free', (pipeline) => {
-    // Even if a reservation was made by mistake, a free run moves no credits.
-    expect(endingEntries(runOf(pipeline), endingOf(run, { billedCredits: 2 }))).toEqual({});
-  });
+  test.each<RunPipeline>(['ingest', 'import', 'combine'])(
+    'the entries of a run that ends are none for %s, which is free',
+    (pipeline) => {
+      // Even if a reservation was made by mistake, a free run moves no credits.
+      expect(endingEntries(runOf(pipeline), endingOf(run, { billedCredits: 2 }))).toEqual({});
+    },
+  );
 });
 
 describe('the dataset of a run that ends', () => {
@@ -112,7 +116,7 @@ describe('the dataset of a run that ends', () => {
     fields: Partial<DatasetRecord> = {},
   ) => endedDataset({ ...dataset, ...fields }, runOf(pipeline), endingOf(run, ending));
 
-  test('has the result of an adaptation, with its rows and its grades', () => {
+  test('the dataset of a run that ends has the result of an adaptation, with its rows and its grades', () => {
     const counts = {
       ...{ total: 120, changed: 100, kept: 5, dropped: 10, failed: 5, not_selected: 0 },
       ...{ expanded: 30, expansion_failed: 1 },
@@ -136,11 +140,11 @@ describe('the dataset of a run that ends', () => {
     });
   });
 
-  test('shows no grades of an earlier adaptation, and no rows that were not counted', () => {
+  test('the dataset of a run that ends shows no grades of an earlier adaptation, and no rows that were not counted', () => {
     expect(of('adapt', { counts: null })).toMatchObject({ evaluation_summary: null, output_row_count: null });
   });
 
-  test('has failed with its first adaptation, whose rows are not counted', () => {
+  test('the dataset of a run that ends has failed with its first adaptation, whose rows are not counted', () => {
     const failed = of('adapt', { status: 'failed', errorData: interruption });
 
     expect(failed).toEqual({
@@ -154,7 +158,7 @@ describe('the dataset of a run that ends', () => {
     });
   });
 
-  test('keeps the result, the mapping and the grades of an earlier success when a later adaptation fails', () => {
+  test('the dataset of a run that ends keeps the result, the mapping and the grades of an earlier success when a later adaptation fails', () => {
     const result = { run_id: 'run-before', configured_column_mapping: mapping };
     const failed = of('adapt', { status: 'failed', errorData: interruption }, { result });
 
@@ -168,7 +172,7 @@ describe('the dataset of a run that ends', () => {
     });
   });
 
-  test('has the result of a later adaptation in place of the earlier one', () => {
+  test('the dataset of a run that ends has the result of a later adaptation in place of the earlier one', () => {
     const result = { run_id: 'run-before', configured_column_mapping: null };
 
     expect(of('adapt', {}, { result, configured_column_mapping: mapping })).toMatchObject({
@@ -178,18 +182,21 @@ describe('the dataset of a run that ends', () => {
     });
   });
 
-  test.each<RunPipeline>(['ingest', 'import'])('waits for its adaptation after %s', (pipeline) => {
-    expect(of(pipeline, { changes: { row_count: 7 } as never })).toEqual({
-      row_count: 7,
-      state: 'awaiting_input',
-      run_id: null,
-      last_run_id: 'run-before',
-      error_data: null,
-      updated_at: AT,
-    });
-  });
+  test.each<RunPipeline>(['ingest', 'import'])(
+    'the dataset of a run that ends waits for its adaptation after %s',
+    (pipeline) => {
+      expect(of(pipeline, { changes: { row_count: 7 } as never })).toEqual({
+        row_count: 7,
+        state: 'awaiting_input',
+        run_id: null,
+        last_run_id: 'run-before',
+        error_data: null,
+        updated_at: AT,
+      });
+    },
+  );
 
-  test('is ready after an ingest that nothing is to follow', () => {
+  test('the dataset of a run that ends is ready after an ingest that nothing is to follow', () => {
     expect(of('ingest', {}, { processing_mode: 'raw' })).toEqual({
       state: 'succeeded',
       run_id: null,
@@ -205,19 +212,22 @@ describe('the dataset of a run that ends', () => {
     ['expand', { made_by_run_id: 'run-now' }],
     ['invent', { made_by_run_id: 'run-now' }],
     ['augment', { made_by_run_id: 'run-now' }],
-  ])('has rows of its own after %s, and names the run that is billed for them', (pipeline, made) => {
-    expect(of(pipeline)).toEqual({
-      state: 'succeeded',
-      run_id: null,
-      last_run_id: 'run-before',
-      ...made,
-      result: { run_id: null, configured_column_mapping: null },
-      error_data: null,
-      updated_at: AT,
-    });
-  });
+  ])(
+    'the dataset of a run that ends has rows of its own after %s, and names the run that is billed for them',
+    (pipeline, made) => {
+      expect(of(pipeline)).toEqual({
+        state: 'succeeded',
+        run_id: null,
+        last_run_id: 'run-before',
+        ...made,
+        result: { run_id: null, configured_column_mapping: null },
+        error_data: null,
+        updated_at: AT,
+      });
+    },
+  );
 
-  test('has no result after a run that failed to make its rows', () => {
+  test('the dataset of a run that ends has no result after a run that failed to make its rows', () => {
     expect(of('combine', { status: 'failed', errorData: interruption })).toMatchObject({ state: 'failed' });
     expect(of('combine', { status: 'failed' })).not.toHaveProperty('result');
   });

@@ -91,14 +91,14 @@ describe('a bomb is stopped by what comes out of it', () => {
       'file_unreadable',
       /^"shared\.zip": .*damaged/,
     ],
-  ])('%s', async (_what, name, body, code, message) => {
+  ])('a bomb is stopped by what comes out of it: %s', async (_what, name, body, code, message) => {
     const began = process.cpuUsage();
 
     await expect(read(name, body)).rejects.toEqual(failed(code, message));
     expect(secondsOf(process.cpuUsage(began))).toBeLessThan(5);
   });
 
-  test('members that are small each, but not together, those of documents in the archive included', async () => {
+  test('a bomb is stopped by what comes out of it: members that are small each, but not together, those of documents in the archive included', async () => {
     const body = docx(documentXml(paragraph('word '.repeat(10_000))));
     const archive = zip(['a', 'b', 'c'].map((name) => ({ name: `${name}.docx`, body, method: 0 })));
 
@@ -108,7 +108,7 @@ describe('a bomb is stopped by what comes out of it', () => {
     expect((await read('many.zip', archive)).rows).not.toEqual([]);
   });
 
-  test('more members than are read', async () => {
+  test('a bomb is stopped by what comes out of it: more members than are read', async () => {
     const members = [0, 1, 2, 3].map((n) => ({ ...text, name: `${n}.txt` }));
 
     await expect(read('many.zip', zip(members), { entriesMax: 3 })).rejects.toEqual(
@@ -116,7 +116,7 @@ describe('a bomb is stopped by what comes out of it', () => {
     );
   });
 
-  test('a PDF whose page inflates to 800 MB, by the memory that its reader takes', async () => {
+  test('a bomb is stopped by what comes out of it: a PDF whose page inflates to 800 MB, by the memory that its reader takes', async () => {
     const block = Buffer.alloc(1_000_000, ' ');
     const blocks = Readable.from(Array.from({ length: 800 }, () => block));
     const content = await buffer(blocks.pipe(createDeflate({ level: 1 })));
@@ -129,36 +129,34 @@ describe('a bomb is stopped by what comes out of it', () => {
   }, 180_000);
 });
 
-describe('an archive is refused that holds', () => {
-  test.each([
-    ['a name that climbs out of it', { ...text, name: '../../etc/cron.txt' }, /"\.\.\/\.\.\/etc\/cron\.txt"/],
-    ['a name that climbs out with backslashes', { ...text, name: '..\\..\\cron.txt' }, /leaves the archive/],
-    ['a name that begins at the root', { ...text, name: '/etc/cron.txt' }, /"\/etc\/cron\.txt"/],
-    ['a name that begins at a drive', { ...text, name: 'C:/cron.txt' }, /"C:\/cron\.txt"/],
-    ['a link', { ...text, name: 'link.txt', body: '/etc/passwd', mode: 0o120777 }, /the link "link\.txt"/],
-    ['an encrypted member', { ...text, flags: 1 }, /^"notes\/log\.txt": It is encrypted/],
-    ['a member compressed in another way', { ...text, method: 12 }, /compression method is not supported/],
-    ['a member whose sum is wrong', { ...text, sum: 1 }, /^"notes\/log\.txt": .*damaged/],
-    ['one name twice', { ...text, name: 'first.txt' }, /"first\.txt" twice/],
-  ])('%s', async (_what, member, message) => {
-    const archive = zip([{ name: 'first.txt', body: 'Fine.' }, member]);
+test.each([
+  ['a name that climbs out of it', { ...text, name: '../../etc/cron.txt' }, /"\.\.\/\.\.\/etc\/cron\.txt"/],
+  ['a name that climbs out with backslashes', { ...text, name: '..\\..\\cron.txt' }, /leaves the archive/],
+  ['a name that begins at the root', { ...text, name: '/etc/cron.txt' }, /"\/etc\/cron\.txt"/],
+  ['a name that begins at a drive', { ...text, name: 'C:/cron.txt' }, /"C:\/cron\.txt"/],
+  ['a link', { ...text, name: 'link.txt', body: '/etc/passwd', mode: 0o120777 }, /the link "link\.txt"/],
+  ['an encrypted member', { ...text, flags: 1 }, /^"notes\/log\.txt": It is encrypted/],
+  ['a member compressed in another way', { ...text, method: 12 }, /compression method is not supported/],
+  ['a member whose sum is wrong', { ...text, sum: 1 }, /^"notes\/log\.txt": .*damaged/],
+  ['one name twice', { ...text, name: 'first.txt' }, /"first\.txt" twice/],
+])('an archive is refused that holds %s', async (_what, member, message) => {
+  const archive = zip([{ name: 'first.txt', body: 'Fine.' }, member]);
 
-    await expect(read('archive.zip', archive)).rejects.toEqual(failed('file_unreadable', message));
-  });
+  await expect(read('archive.zip', archive)).rejects.toEqual(failed('file_unreadable', message));
+});
 
-  test('nothing of the documents that are read', async () => {
-    await expect(read('photos.zip', zip([{ name: 'a.jpg', body: 'x' }]))).rejects.toEqual(
-      failed('file_empty', /^"photos\.zip": "a\.jpg" was left out/),
-    );
-  });
+test('an archive is refused that holds nothing of the documents that are read', async () => {
+  await expect(read('photos.zip', zip([{ name: 'a.jpg', body: 'x' }]))).rejects.toEqual(
+    failed('file_empty', /^"photos\.zip": "a\.jpg" was left out/),
+  );
+});
 
-  test('a document that cannot be read, whose name is said', async () => {
-    const archive = zip([text, { name: 'in/secret.pdf', body: await sample('encrypted.pdf') }]);
+test('an archive is refused that holds a document that cannot be read, whose name is said', async () => {
+  const archive = zip([text, { name: 'in/secret.pdf', body: await sample('encrypted.pdf') }]);
 
-    await expect(read('archive.zip', archive)).rejects.toEqual(
-      failed('file_unreadable', /^"in\/secret\.pdf": The PDF is encrypted/),
-    );
-  });
+  await expect(read('archive.zip', archive)).rejects.toEqual(
+    failed('file_unreadable', /^"in\/secret\.pdf": The PDF is encrypted/),
+  );
 });
 
 test('an archive of documents becomes their rows; what systems leave in it is passed over, other files are named', async () => {
@@ -268,101 +266,101 @@ describe('a damaged file', () => {
 /** A text that takes longer to read than the reader waits until it looks at the time again. */
 const LONG = 'The sea was calm. '.repeat(1_000_000);
 
-describe('what takes too much is refused by name', () => {
-  test('an HTML page that is larger than is read, which is 32 MiB', async () => {
-    const page = Array.from({ length: 5 }, () => Buffer.from('<p>The sea was calm.</p>\n'.repeat(10_000)));
+test('what takes too much is refused by name: an HTML page that is larger than is read, which is 32 MiB', async () => {
+  const page = Array.from({ length: 5 }, () => Buffer.from('<p>The sea was calm.</p>\n'.repeat(10_000)));
 
-    expect(DOCUMENT_LIMITS.htmlBytesMax).toBe(32 * 1024 * 1024);
-    await expect(read('large.html', page, { htmlBytesMax: 1024 * 1024 })).rejects.toEqual(
-      failed('file_too_large', /^"large\.html": It is larger than 1 MiB/),
+  expect(DOCUMENT_LIMITS.htmlBytesMax).toBe(32 * 1024 * 1024);
+  await expect(read('large.html', page, { htmlBytesMax: 1024 * 1024 })).rejects.toEqual(
+    failed('file_too_large', /^"large\.html": It is larger than 1 MiB/),
+  );
+});
+
+test('what takes too much is refused by name: a workbook of three hundred thousand empty cells, in seconds', {
+  timeout: 120_000,
+}, async () => {
+  const cells = (row: number): string =>
+    Array.from({ length: 100 }, (_, n) => `<c r="${String.fromCharCode(65 + (n % 26))}${row}" s="1"/>`).join(
+      '',
     );
-  });
+  const sheet = (rows: number): string =>
+    Array.from({ length: rows }, (_, n) => `<row r="${n + 1}">${cells(n + 1)}</row>`).join('');
+  const began = process.cpuUsage();
 
-  test('a workbook of three hundred thousand empty cells, in seconds', { timeout: 120_000 }, async () => {
-    const cells = (row: number): string =>
-      Array.from(
-        { length: 100 },
-        (_, n) => `<c r="${String.fromCharCode(65 + (n % 26))}${row}" s="1"/>`,
-      ).join('');
-    const sheet = (rows: number): string =>
-      Array.from({ length: rows }, (_, n) => `<row r="${n + 1}">${cells(n + 1)}</row>`).join('');
-    const began = process.cpuUsage();
+  await expect(read('empty.xlsx', xlsx(sheet(3000)))).rejects.toEqual(
+    failed('file_empty', /^"empty\.xlsx": It holds no text/),
+  );
+  expect(secondsOf(process.cpuUsage(began))).toBeLessThan(8);
+  await expect(read('empty.xlsx', xlsx(sheet(100)), { cellsMax: 9_999 })).rejects.toEqual(
+    failed('file_too_large', /more than 9999 cells/),
+  );
+});
 
-    await expect(read('empty.xlsx', xlsx(sheet(3000)))).rejects.toEqual(
-      failed('file_empty', /^"empty\.xlsx": It holds no text/),
-    );
-    expect(secondsOf(process.cpuUsage(began))).toBeLessThan(8);
-    await expect(read('empty.xlsx', xlsx(sheet(100)), { cellsMax: 9_999 })).rejects.toEqual(
-      failed('file_too_large', /more than 9999 cells/),
-    );
-  });
+test('what takes too much is refused by name: a page whose elements are nested without an end', async () => {
+  await expect(read('deep.html', '<div>'.repeat(100_000))).rejects.toEqual(
+    failed('file_unreadable', /^"deep\.html": Its elements are nested/),
+  );
+});
 
-  test('a page whose elements are nested without an end', async () => {
-    await expect(read('deep.html', '<div>'.repeat(100_000))).rejects.toEqual(
-      failed('file_unreadable', /^"deep\.html": Its elements are nested/),
-    );
-  });
-
-  test.each([
-    ['in pieces', '<b> </b>'.repeat(300_000)],
-    ['in one', `<pre>${' '.repeat(3_000_000)}`],
-    ['in lines', `<p>${' <br> '.repeat(300_000)}`],
-  ])('a page of nothing but space %s, in seconds', async (_how, space) => {
+test.each([
+  ['in pieces', '<b> </b>'.repeat(300_000)],
+  ['in one', `<pre>${' '.repeat(3_000_000)}`],
+  ['in lines', `<p>${' <br> '.repeat(300_000)}`],
+])(
+  'what takes too much is refused by name: a page of nothing but space %s, in seconds',
+  async (_how, space) => {
     const began = process.cpuUsage();
 
     expect(said((await read('space.html', `<p>Calm.${space}<p>Sea.`)).rows).join(' ')).toMatch(
       /Calm\..*Sea\./s,
     );
     expect(secondsOf(process.cpuUsage(began))).toBeLessThan(5);
-  });
+  },
+);
 
-  test('entities that would expand to the thousandfold are not expanded', async () => {
-    const laughs = `<!DOCTYPE d [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>${documentXml(paragraph('Calm &b; sea'))}`;
+test('what takes too much is refused by name: entities that would expand to the thousandfold are not expanded', async () => {
+  const laughs = `<!DOCTYPE d [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>${documentXml(paragraph('Calm &b; sea'))}`;
 
-    expect(said((await read('laughs.docx', docx(laughs))).rows)).toEqual(['Calm &b; sea']);
-  });
+  expect(said((await read('laughs.docx', docx(laughs))).rows)).toEqual(['Calm &b; sea']);
+});
 
-  test('more text than is read', async () => {
-    await expect(read('long.txt', 'Calm. '.repeat(2000), { textBytesMax: 5000 })).rejects.toEqual(
-      failed('file_too_large', /^"long\.txt": It holds more than 4\.9 KiB of text/),
-    );
-  });
+test('what takes too much is refused by name: more text than is read', async () => {
+  await expect(read('long.txt', 'Calm. '.repeat(2000), { textBytesMax: 5000 })).rejects.toEqual(
+    failed('file_too_large', /^"long\.txt": It holds more than 4\.9 KiB of text/),
+  );
+});
 
-  test('a PDF of more pages than are read', async () => {
-    await expect(read('report.pdf', await sample('report.pdf'), { pagesMax: 1 })).rejects.toEqual(
-      failed('file_too_large', /^"report\.pdf": The PDF has 2 pages; at most 1/),
-    );
-  });
+test('what takes too much is refused by name: a PDF of more pages than are read', async () => {
+  await expect(read('report.pdf', await sample('report.pdf'), { pagesMax: 1 })).rejects.toEqual(
+    failed('file_too_large', /^"report\.pdf": The PDF has 2 pages; at most 1/),
+  );
+});
 
-  test('a document that is not read in time', async () => {
-    await expect(read('slow.txt', LONG, { documentMilliseconds: 1 })).rejects.toEqual(
-      failed('file_unreadable', /^"slow\.txt": Reading it took longer than 0\.001 s/),
-    );
-  });
+test('what takes too much is refused by name: a document that is not read in time', async () => {
+  await expect(read('slow.txt', LONG, { documentMilliseconds: 1 })).rejects.toEqual(
+    failed('file_unreadable', /^"slow\.txt": Reading it took longer than 0\.001 s/),
+  );
+});
 
-  test('an archive that is not read in time, with the document that it had come to', async () => {
-    const slow = zip([{ ...text, body: LONG }]);
+test('what takes too much is refused by name: an archive that is not read in time, with the document that it had come to', async () => {
+  const slow = zip([{ ...text, body: LONG }]);
 
-    await expect(read('slow.zip', slow, { uploadMilliseconds: 1 })).rejects.toEqual(
-      failed(
-        'file_unreadable',
-        /^"slow\.zip": Reading it took longer than 0\.001 s; the last file was "(?:slow\.zip|log\.txt)"/,
-      ),
-    );
-  });
+  await expect(read('slow.zip', slow, { uploadMilliseconds: 1 })).rejects.toEqual(
+    failed(
+      'file_unreadable',
+      /^"slow\.zip": Reading it took longer than 0\.001 s; the last file was "(?:slow\.zip|log\.txt)"/,
+    ),
+  );
+});
 
-  test('a document whose reader needs more memory than it has', async () => {
-    const strings = Array.from({ length: 300_000 }, (_, n) => `<si><t>String ${n} of a book</t></si>`).join(
-      '',
-    );
-    const book = xlsx('<row><c t="s"><v>1</v></c></row>', [
-      { name: 'xl/sharedStrings.xml', body: `<sst>${strings}</sst>` },
-    ]);
+test('what takes too much is refused by name: a document whose reader needs more memory than it has', async () => {
+  const strings = Array.from({ length: 300_000 }, (_, n) => `<si><t>String ${n} of a book</t></si>`).join('');
+  const book = xlsx('<row><c t="s"><v>1</v></c></row>', [
+    { name: 'xl/sharedStrings.xml', body: `<sst>${strings}</sst>` },
+  ]);
 
-    await expect(read('book.xlsx', book, { heapMebibytes: 24 })).rejects.toEqual(
-      failed('file_unreadable', /^"book\.xlsx": Reading it needs more than 24 MiB of memory/),
-    );
-    expect((await read('book.xlsx', book)).rows).toHaveLength(1);
-    expect((await read('log.txt', 'Calm.', { heapMebibytes: 24 })).rows).toHaveLength(1);
-  });
+  await expect(read('book.xlsx', book, { heapMebibytes: 24 })).rejects.toEqual(
+    failed('file_unreadable', /^"book\.xlsx": Reading it needs more than 24 MiB of memory/),
+  );
+  expect((await read('book.xlsx', book)).rows).toHaveLength(1);
+  expect((await read('log.txt', 'Calm.', { heapMebibytes: 24 })).rows).toHaveLength(1);
 });

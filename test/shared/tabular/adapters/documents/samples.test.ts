@@ -94,13 +94,16 @@ describe('passages keep the structure of documents that other programs wrote', (
     ],
   ];
 
-  test.each(samples)('%s: %s', async (_program, name, expected) => {
-    const { rows, warnings } = await read(name, await sample(name));
+  test.each(samples)(
+    'passages keep the structure of documents that other programs wrote: %s: %s',
+    async (_program, name, expected) => {
+      const { rows, warnings } = await read(name, await sample(name));
 
-    expect(said(rows)).toEqual(expected);
-    expect(new Set(rows.map(({ source_file, format }) => `${source_file} ${format}`))).toEqual(
-      new Set([`${name} ${name.split('.').at(-1)}`]),
-    );
-    expect(warnings).toEqual([]);
-  });
+      expect(said(rows)).toEqual(expected);
+      expect(new Set(rows.map(({ source_file, format }) => `${source_file} ${format}`))).toEqual(
+        new Set([`${name} ${name.split('.').at(-1)}`]),
+      );
+      expect(warnings).toEqual([]);
+    },
+  );
 });

@@ -25,53 +25,50 @@ function docx(body: string, more: readonly ZipMember[] = []): Buffer {
 const p = (text: string, style?: string): string =>
   `<w:p>${style === undefined ? '' : `<w:pPr><w:pStyle w:val="${style}"/></w:pPr>`}<w:r><w:t>${text}</w:t></w:r></w:p>`;
 
-describe('a Word document', () => {
-  test('has its headings by what styles are, and by what they are based on, whatever they are called', async () => {
-    const body =
-      p('Contents … 1', 'TOC1') + p('Eins', 'berschrift1') + p('a') + p('Zwei', 'Own') + p('b', 'Loop');
+test('a Word document has its headings by what styles are, and by what they are based on, whatever they are called', async () => {
+  const body =
+    p('Contents … 1', 'TOC1') + p('Eins', 'berschrift1') + p('a') + p('Zwei', 'Own') + p('b', 'Loop');
 
-    expect(said((await read('a.docx', docx(body))).rows)).toEqual(['Eins :: a', 'Zwei :: b']);
-  });
+  expect(said((await read('a.docx', docx(body))).rows)).toEqual(['Eins :: a', 'Zwei :: b']);
+});
 
-  test('keeps breaks, tabs and hyphens of a run, and not the stops that tabs have', async () => {
-    const run =
-      '<w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:t>c</w:t><w:noBreakHyphen/><w:t>d</w:t></w:r>';
+test('a Word document keeps breaks, tabs and hyphens of a run, and not the stops that tabs have', async () => {
+  const run = '<w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:t>c</w:t><w:noBreakHyphen/><w:t>d</w:t></w:r>';
 
-    const { rows } = await read(
-      'a.docx',
-      docx(`<w:p><w:pPr><w:tabs><w:tab w:val="left"/></w:tabs></w:pPr>${run}</w:p>`),
-    );
+  const { rows } = await read(
+    'a.docx',
+    docx(`<w:p><w:pPr><w:tabs><w:tab w:val="left"/></w:tabs></w:pPr>${run}</w:p>`),
+  );
 
-    expect(said(rows)).toEqual(['a\tb\nc-d']);
-  });
+  expect(said(rows)).toEqual(['a\tb\nc-d']);
+});
 
-  test('says a text box once, and nothing that was deleted, moved or is an instruction', async () => {
-    const box = `<mc:AlternateContent><mc:Choice><w:txbxContent>${p('In a box.')}</w:txbxContent></mc:Choice><mc:Fallback><w:txbxContent>${p('In a box.')}</w:txbxContent></mc:Fallback></mc:AlternateContent>`;
-    const changes =
-      '<w:del><w:r><w:delText>old</w:delText></w:r></w:del><w:moveFrom><w:r><w:t>gone</w:t></w:r></w:moveFrom>' +
-      '<w:r><w:instrText>PAGE</w:instrText></w:r><w:r><w:t>Kept.</w:t></w:r>';
+test('a Word document says a text box once, and nothing that was deleted, moved or is an instruction', async () => {
+  const box = `<mc:AlternateContent><mc:Choice><w:txbxContent>${p('In a box.')}</w:txbxContent></mc:Choice><mc:Fallback><w:txbxContent>${p('In a box.')}</w:txbxContent></mc:Fallback></mc:AlternateContent>`;
+  const changes =
+    '<w:del><w:r><w:delText>old</w:delText></w:r></w:del><w:moveFrom><w:r><w:t>gone</w:t></w:r></w:moveFrom>' +
+    '<w:r><w:instrText>PAGE</w:instrText></w:r><w:r><w:t>Kept.</w:t></w:r>';
 
-    const { rows } = await read('a.docx', docx(`<w:p><w:r>${box}</w:r>${changes}</w:p>`));
+  const { rows } = await read('a.docx', docx(`<w:p><w:r>${box}</w:r>${changes}</w:p>`));
 
-    expect(said(rows)).toEqual(['In a box.\n\nKept.']);
-  });
+  expect(said(rows)).toEqual(['In a box.\n\nKept.']);
+});
 
-  test('has tables in cells as text of the cell, and cells over several columns in their places', async () => {
-    const tc = (inner: string, span = 1): string =>
-      `<w:tc><w:tcPr><w:gridSpan w:val="${span}"/></w:tcPr>${inner}</w:tc>`;
-    const inner = `<w:tbl><w:tr>${tc(p('x'))}${tc(p('y'))}</w:tr></w:tbl>`;
-    const table = `<w:tbl><w:tr>${tc(p('A'), 2)}${tc(p('B'))}</w:tr><w:tr>${tc(p('1'))}${tc(inner)}${tc(p('3'))}</w:tr></w:tbl>`;
+test('a Word document has tables in cells as text of the cell, and cells over several columns in their places', async () => {
+  const tc = (inner: string, span = 1): string =>
+    `<w:tc><w:tcPr><w:gridSpan w:val="${span}"/></w:tcPr>${inner}</w:tc>`;
+  const inner = `<w:tbl><w:tr>${tc(p('x'))}${tc(p('y'))}</w:tr></w:tbl>`;
+  const table = `<w:tbl><w:tr>${tc(p('A'), 2)}${tc(p('B'))}</w:tr><w:tr>${tc(p('1'))}${tc(inner)}${tc(p('3'))}</w:tr></w:tbl>`;
 
-    expect(said((await read('a.docx', docx(table))).rows)).toEqual([
-      '| A |  | B |\n| --- | --- | --- |\n| 1 | x y | 3 |',
-    ]);
-  });
+  expect(said((await read('a.docx', docx(table))).rows)).toEqual([
+    '| A |  | B |\n| --- | --- | --- |\n| 1 | x y | 3 |',
+  ]);
 });
 
 describe('an HTML page', () => {
   const page = async (html: string | Buffer): Promise<string[]> => said((await read('a.html', html)).rows);
 
-  test('leaves out what nobody sees', async () => {
+  test('an HTML page leaves out what nobody sees', async () => {
     const html =
       '<head><title>T</title><style>p{}</style></head><body><script>if (a<b) "x"</script><p hidden>no</p>' +
       '<template><p>no</p></template><noscript>no</noscript><p>Seen<!-- not this --> &amp; heard.</p>';
@@ -79,27 +76,27 @@ describe('an HTML page', () => {
     expect(await page(html)).toEqual(['Seen & heard.']);
   });
 
-  test('reads its text in the encoding that it states', async () => {
+  test('an HTML page reads its text in the encoding that it states', async () => {
     const html = Buffer.from('<meta charset="windows-1252"><p>caf\xe9 \x80 5', 'latin1');
 
     expect(await page(html)).toEqual(['café € 5']);
     expect(await page(Buffer.from('\ufeff<p>café', 'utf16le'))).toEqual(['café']);
   });
 
-  test('keeps lists in lists, breaks and code', async () => {
+  test('an HTML page keeps lists in lists, breaks and code', async () => {
     const html = '<ul><li>a<ol><li>b</ol><li>c</ul><p>one<br>two<pre>\n  x = 1\n\n  y</pre>';
 
     expect(await page(html)).toEqual(['- a\n  - b\n- c\n\none\ntwo\n\n```\n  x = 1\n\n  y\n```']);
   });
 
-  test('keeps cells over several rows and columns in their places', async () => {
+  test('an HTML page keeps cells over several rows and columns in their places', async () => {
     const html =
       '<table><tr><th rowspan=2>A<th colspan=2>B<tr><td>c<td>d<tr><td>1<td>2<td><table><tr><td>x<td>y</table></table>';
 
     expect(await page(html)).toEqual(['| A | B |  |\n| --- | --- | --- |\n|  | c | d |\n| 1 | 2 | x y |']);
   });
 
-  test('reads a table that lays out the page as the page', async () => {
+  test('an HTML page reads a table that lays out the page as the page', async () => {
     const html =
       '<table role="presentation"><tr><td><h1>Fog</h1><p>Ring.</td><td><table><tr><td>a<td>b<tr><td>1<td>2</table></table>';
 
@@ -107,24 +104,22 @@ describe('an HTML page', () => {
   });
 });
 
-describe('a text', () => {
-  test('is parted by empty lines, whatever ends its lines, and by headings of Markdown', async () => {
-    const { rows } = await read('a.txt', '# Log\r\n\r\nCalm.\r\nStill.\r\n\r\n## Night\r\nFog.\rBell.');
+test('a text is parted by empty lines, whatever ends its lines, and by headings of Markdown', async () => {
+  const { rows } = await read('a.txt', '# Log\r\n\r\nCalm.\r\nStill.\r\n\r\n## Night\r\nFog.\rBell.');
 
-    expect(said(rows)).toEqual(['Log :: Calm.\nStill.', 'Log > Night :: Fog.\nBell.']);
-  });
+  expect(said(rows)).toEqual(['Log :: Calm.\nStill.', 'Log > Night :: Fog.\nBell.']);
+});
 
-  test('may be UTF-16', async () => {
-    expect(said((await read('a.txt', Buffer.from('\ufeffé☃', 'utf16le'))).rows)).toEqual(['é☃']);
-  });
+test('a text may be UTF-16', async () => {
+  expect(said((await read('a.txt', Buffer.from('\ufeffé☃', 'utf16le'))).rows)).toEqual(['é☃']);
+});
 
-  test('of one line of megabytes loses no word and cuts none', async () => {
-    const { rows } = await read('a.txt', 'abcde '.repeat(500_000));
+test('a text of one line of megabytes loses no word and cuts none', async () => {
+  const { rows } = await read('a.txt', 'abcde '.repeat(500_000));
 
-    const words = rows.flatMap(({ text }) => text.split(/\s+/));
-    expect(words).toHaveLength(500_000);
-    expect(new Set(words)).toEqual(new Set(['abcde']));
-  });
+  const words = rows.flatMap(({ text }) => text.split(/\s+/));
+  expect(words).toHaveLength(500_000);
+  expect(new Set(words)).toEqual(new Set(['abcde']));
 });
 
 test('a presentation says its title first, pictures of the same shape once, and no slide numbers', async () => {
