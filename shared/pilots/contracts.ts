@@ -17,9 +17,8 @@ export const createPilot = endpoint({
   summary: 'Compare adaptations on a sample, or price that',
   description:
     'Adapts the same sample of rows by up to eight arms, and compares their answers blind and in both orders with the ' +
-    'originals, and the best of them with each other. An arm that cannot win any more stops early. The answer is a ' +
-    'recommendation with its uncertainty: that no arm is better than doing nothing is one. Returns at once: poll the ' +
-    'pilot. `/adapt` with `pilot_id` runs the arm and takes over the rows that are done.',
+    'originals. The answer is a recommendation with its uncertainty: that no arm is better than doing nothing is one. ' +
+    'Returns at once: poll the pilot. `/adapt` with `pilot_id` runs the arm and takes over the rows that are done.',
   data: 'Adapts a sample beside the dataset; changes no rows.',
   credits:
     '1 credit per 100 rows × arms, 10 when images are mapped; a part of a hundred counts as a hundred, once. At the end ' +

@@ -1136,7 +1136,7 @@ export interface paths {
         put?: never;
         /**
          * Compare adaptations on a sample, or price that
-         * @description Adapts the same sample of rows by up to eight arms, and compares their answers blind and in both orders with the originals, and the best of them with each other. An arm that cannot win any more stops early. The answer is a recommendation with its uncertainty: that no arm is better than doing nothing is one. Returns at once: poll the pilot. `/adapt` with `pilot_id` runs the arm and takes over the rows that are done.
+         * @description Adapts the same sample of rows by up to eight arms, and compares their answers blind and in both orders with the originals. The answer is a recommendation with its uncertainty: that no arm is better than doing nothing is one. Returns at once: poll the pilot. `/adapt` with `pilot_id` runs the arm and takes over the rows that are done.
          *
          *     **Data:** Adapts a sample beside the dataset; changes no rows.
          *
@@ -5494,7 +5494,7 @@ export interface components {
                  */
                 rows_done: number;
                 /**
-                 * @description Rows to adapt at most, over all arms.
+                 * @description Rows to adapt, over all arms.
                  * @example 30
                  */
                 rows_total: number;

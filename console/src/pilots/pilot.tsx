@@ -96,9 +96,7 @@ function Running({ pilot }: { readonly pilot: Pilot }) {
     <div className="card stack">
       <p role="status">{progressWords(pilot)}</p>
       <Progress label="Rows" share={isKnown ? done / total : null} />
-      <p className="hint">
-        It goes on when you leave this page. Halfway, arms that cannot win any more are stopped.
-      </p>
+      <p className="hint">It goes on when you leave this page.</p>
     </div>
   );
 }

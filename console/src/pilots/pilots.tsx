@@ -43,8 +43,8 @@ function List({ dataset, status }: PilotsProps) {
           <h2 id="no-pilots">No pilots yet</h2>
           <p>
             A pilot adapts the same small sample of rows in several ways, the arms, and compares their answers
-            with the originals and with each other. It says which adaptation helps, how sure that is, and what
-            it costs for all rows – or that the dataset is best left as it is.
+            with the originals. It says which adaptation helps, how sure that is, and what it costs for all
+            rows – or that the dataset is best left as it is.
           </p>
         </section>
       ) : (

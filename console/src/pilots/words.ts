@@ -113,14 +113,14 @@ export function settingsWords({
   return text === '' ? 'as a run is by default' : text;
 }
 
-/** How far a pilot is, in a sentence. Rows that are not adapted, since their arm was stopped, are never done. */
+/** How far a pilot is, in a sentence. */
 export function progressWords({
   progress: { rows_done: done, rows_total: total },
 }: Pick<Pilot, 'progress'>): string {
   if (done === 0) return 'The sample is drawn, and the first rows are adapted.';
   return done >= total
     ? 'All rows are adapted. The answers are compared.'
-    : `${count(done)} of at most ${plural(total, 'row')} adapted, over all arms.`;
+    : `${count(done)} of ${plural(total, 'row')} adapted, over all arms.`;
 }
 
 /** Who compares the answers, and for what it is believed. */

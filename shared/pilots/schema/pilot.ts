@@ -190,7 +190,7 @@ export const Pilot = z
     progress: z
       .object({
         rows_done: count(30).describe('Rows that are adapted, over all arms.'),
-        rows_total: count(30).describe('Rows to adapt at most, over all arms.'),
+        rows_total: count(30).describe('Rows to adapt, over all arms.'),
       })
       .describe('How far the pilot is.'),
     column_mapping: ColumnMapping.describe('Which columns hold what.'),

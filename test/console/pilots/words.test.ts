@@ -138,10 +138,10 @@ test('settings are told in words, and those of a default run as that', () => {
   );
 });
 
-test('progress does not promise the rows of arms that are stopped', () => {
+test('progress is told over the rows of all arms', () => {
   const of = (rows_done: number) => progressWords({ progress: { rows_done, rows_total: 16 } });
   expect(of(0)).toContain('sample is drawn');
-  expect(of(5)).toBe('5 of at most 16 rows adapted, over all arms.');
+  expect(of(5)).toBe('5 of 16 rows adapted, over all arms.');
   expect(of(16)).toContain('compared');
 });
 
