@@ -17,7 +17,7 @@ import { PilotRequestObject } from './decide/request-object.ts';
 import type { PilotJudge } from './decide/state.ts';
 import { batchOf, comparisonOf, partsOf, STEPS } from './decide/steps.ts';
 import { drawSample } from './draw-sample.ts';
-import { allArms, type PilotPorts, type PilotWork, readPilot } from './pilot-work.ts';
+import { type PilotPorts, type PilotWork, readPilot } from './pilot-work.ts';
 import { writeState } from './write-state.ts';
 
 export interface AdvancePilotPorts extends PilotPorts {
@@ -129,14 +129,11 @@ async function next(
 /** Plans the rows of all arms. The first row of the plan object tells whether a pilot has begun. */
 function planAdapting(ports: AdvancePilotPorts, pilot: PilotWork, step: number): Promise<NextStep> {
   const { run_id: runId } = pilot.context;
-  const plan = allArms(pilot).flatMap((arm) =>
-    partsOf(arm, pilot.lines.length).map((part) =>
-      batchOf(pilot.context, part, {
-        sample: objectKeys.pilotSample(runId),
-        request: objectKeys.pilotArm(runId, arm),
-      }),
-    ),
-  );
+  const plan = pilot.request.arms.flatMap((_, index) => {
+    const arm = index + 1;
+    const keys = { sample: objectKeys.pilotSample(runId), request: objectKeys.pilotArm(runId, arm) };
+    return partsOf(arm, pilot.lines.length).map((part) => batchOf(pilot.context, part, keys));
+  });
   return next(ports, pilot, step, 'adapt', plan);
 }
 

@@ -39,21 +39,16 @@ export async function readPilot(
   };
 }
 
-export const allArms = ({ request }: PilotWork): number[] => request.arms.map((_, index) => index + 1);
-
-async function collect({ objects }: PilotPorts, { context, request, lines, judge }: PilotWork, arm: number) {
-  const planned = request.arms[arm - 1];
-  if (planned === undefined) throw new RangeError(`There is no arm ${arm}.`);
-  return assembleArm({ objects, detectLanguage: await loadLanguageDetector() }, context.run_id, lines, {
-    arm,
-    planned,
-    judge: judge.errors,
-  });
-}
-
 /** What every arm has delivered so far. */
-export async function collectAll(ports: PilotPorts, pilot: PilotWork): Promise<AssembledArm[]> {
+export async function assembleArms(
+  { objects }: PilotPorts,
+  { context, request, lines, judge }: PilotWork,
+): Promise<AssembledArm[]> {
+  const ports = { objects, detectLanguage: await loadLanguageDetector() };
   const arms: AssembledArm[] = [];
-  for (const arm of allArms(pilot)) arms.push(await collect(ports, pilot, arm));
+  for (const [index, planned] of request.arms.entries()) {
+    const asked = { arm: index + 1, planned, judge: judge.errors };
+    arms.push(await assembleArm(ports, context.run_id, lines, asked));
+  }
   return arms;
 }

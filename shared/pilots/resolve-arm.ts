@@ -7,8 +7,7 @@ import { findJson, readJson, readLines } from '#shared/platform/storage/json-obj
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { RecommendedArm } from './decide/recommended-arm.ts';
-import { PilotRequestObject } from './decide/request-object.ts';
+import { PilotRequestObject, RecommendedArm } from './decide/request-object.ts';
 import { requirePilot } from './decide/require-pilot.ts';
 
 /** What an arm says, so that a request that names a pilot cannot. */

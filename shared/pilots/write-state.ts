@@ -4,7 +4,7 @@ import { type AssembledArm, describeArm } from './decide/describe-arm.ts';
 import { describeRows } from './decide/describe-rows.ts';
 import { recommend } from './decide/recommend.ts';
 import { PilotRows, PilotState } from './decide/state.ts';
-import { collectAll, type PilotPorts, type PilotWork } from './pilot-work.ts';
+import { assembleArms, type PilotPorts, type PilotWork } from './pilot-work.ts';
 
 /** Writes what is known of the pilot: its arms are running, have finished, or were interrupted with it. */
 export async function writeState(
@@ -13,7 +13,7 @@ export async function writeState(
   status: 'running' | 'finished' | 'interrupted',
 ): Promise<AssembledArm[]> {
   const { context, request, judge, confidence } = pilot;
-  const arms = await collectAll(ports, pilot);
+  const arms = await assembleArms(ports, pilot);
   const isCompared = arms.some(({ scores }) => scores.size > 0);
   const nameOf = (arm: number): string => request.arms[arm - 1]?.asked.name ?? `Arm ${arm}`;
   const state: PilotState = {

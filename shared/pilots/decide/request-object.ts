@@ -26,3 +26,8 @@ export const PilotRequestObject = RunRequestObject.extend({
   fingerprint: z.string(),
 });
 export type PilotRequestObject = z.infer<typeof PilotRequestObject>;
+
+/** Of the stored state of a pilot, what `/adapt` reads: the number of the arm that it recommends. */
+export const RecommendedArm = z.object({
+  recommendation: z.object({ arm: z.int().min(1).nullable() }).nullable(),
+});

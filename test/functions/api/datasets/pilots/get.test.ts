@@ -1,7 +1,15 @@
 import { beforeEach, expect, test } from 'vitest';
 import { handler as get } from '#functions/api/datasets/pilots/get.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { startRun } from '#test/helpers/active-run.ts';
-import { type Piloted, readPilot, runPilot, seedQuestions, startPilot } from '#test/helpers/piloting.ts';
+import {
+  endPilotNow,
+  type Piloted,
+  readPilot,
+  runPilot,
+  seedQuestions,
+  startPilot,
+} from '#test/helpers/piloting.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 
@@ -40,6 +48,27 @@ test('a pilot shows what its arms did while it runs, and recommends nothing yet'
   });
   // 2 s a row, for the 40 rows that are not done.
   expect(pilot.arms[0]?.whole_dataset).toMatchObject({ credits: 1, tokens: 600 });
+});
+
+test('a pilot that was stored when arms stopped early and met in finals is still shown', async () => {
+  const context = await startPilot(world, piloted, { arms: [{}], sample_rows: 20 });
+  await runPilot(world, context, { adapt: () => ({ outcome: 'changed' }), judge: () => 'after' });
+  await endPilotNow(world, context);
+  const key = objectKeys.pilotState(context.run_id);
+  const state = JSON.parse(world.objects.text(key));
+  const stored = {
+    ...state,
+    arms: [{ ...state.arms[0], status: 'stopped_early' }],
+    finals: [{ arm: 1, against: 2 }],
+    recommendation: { ...state.recommendation, certainty: 'better_than_others' },
+  };
+  await world.objects.write(key, JSON.stringify(stored), 'application/json');
+
+  expect(await readPilot(world, piloted, context)).toMatchObject({
+    status: 'succeeded',
+    arms: [{ status: 'finished' }],
+    recommendation: { arm: 1, certainty: 'better_than_original' },
+  });
 });
 
 test('the pilots of others, runs that are no pilots and unknown ids are not found', async () => {
