@@ -26,7 +26,7 @@ export type EndRun = (input: SettleRunInput) => Promise<RunRecord>;
  * state. State machines, the consumer of ended executions and the sweeper may all call it for the same run; the
  * first call decides.
  */
-export function createSettleRun(ports: { readonly ledger: Pick<Ledger, 'end'> }): EndRun {
+export function createEndRun(ports: { readonly ledger: Pick<Ledger, 'end'> }): EndRun {
   return (input) =>
     ports.ledger.end({
       dataset_id: input.dataset_id,

@@ -1,8 +1,11 @@
 import { createIdempotencyRepository } from '#shared/access/store/idempotency.ts';
 import { datasets } from '#shared/datasets/wire.ts';
 import { clock } from '#shared/models/wire.ts';
-import { type Need, need, resource, setting, type Use } from '#shared/platform/runtime/need.ts';
+import { readFailure } from '#shared/platform/errors/to-failure.ts';
+import { type Need, need, operation, resource, setting, type Use } from '#shared/platform/runtime/need.ts';
+import type { TaskTools } from '#shared/platform/runtime/task.ts';
 import type { Uses } from '#shared/platform/runtime/uses.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { type Access, newId, random, theTable } from '#shared/platform/wire.ts';
 import { objects, theObjects } from '#shared/platform/wire-bucket.ts';
 import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
@@ -10,9 +13,10 @@ import { createExecutions } from './adapters/executions.ts';
 import type { Executions } from './decide/executions.ts';
 import { workforceOf } from './decide/plan.ts';
 import { stateMachineOf } from './decide/run-kinds.ts';
-import { createSettleRun, type EndRun } from './end-run.ts';
+import { createEndRun, type EndRun } from './end-run.ts';
 import { createLaunchRun, type LaunchRun } from './launch-run.ts';
 import { measureLedger } from './measure-ledger.ts';
+import type { RunContext } from './schema/run-context.ts';
 import { createAppends } from './store/appends.ts';
 import type { Companions } from './store/companion.ts';
 import { createLedger } from './store/ledger.ts';
@@ -42,11 +46,22 @@ export const ledger = (access: Access) => need({ table: access, credits: access 
 /** Ends runs, also of the kinds that have these companions. */
 export const endRunWith = (companions: Companions): Need<EndRun> =>
   need({ table: 'write', credits: 'write' }, (use) =>
-    createSettleRun({ ledger: connectLedger(use, companions) }),
+    createEndRun({ ledger: connectLedger(use, companions) }),
   );
 
 /** Ends a run that bills what its caller says, if anything: it counts no rows itself. */
 export const endRun = /* @__PURE__ */ endRunWith({});
+
+/** How the execution of a run has ended. */
+type Ended = Pick<RunContext, 'dataset_id' | 'run_id'> & { readonly error: ErrorData | null };
+
+/** Ends a run that only loads rows: of an ingest, an import, and a combination. */
+export const freeRunEnder = () =>
+  operation({ endRun }, async ({ endRun }, { dataset_id, run_id, error }: Ended, { now }: TaskTools) => {
+    const failure = readFailure(error);
+    const { status } = await endRun({ dataset_id, run_id, error: failure, billedCredits: 0, now });
+    return { status };
+  });
 
 /** Launches runs of the named state machines. @param bucket where a launch stores its request */
 export const launchRun = (
@@ -58,7 +73,7 @@ export const launchRun = (
     const ledger = connectLedger(use, companions);
     return createLaunchRun({
       ledger,
-      endRun: createSettleRun({ ledger }),
+      endRun: createEndRun({ ledger }),
       runs: createRunRepository(use(theTable)),
       idempotency: createIdempotencyRepository(use(theTable)),
       // Loaded with the first request that is stored.

@@ -9,7 +9,7 @@ import { runInterrupted } from '#shared/platform/errors/to-failure.ts';
 import { DEFAULT_PLAN } from '#shared/platform/schema/plan.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { Ledger } from '#shared/runs/decide/ledger/repository.ts';
-import { createSettleRun } from '#shared/runs/end-run.ts';
+import { createEndRun } from '#shared/runs/end-run.ts';
 import { createLaunchRun } from '#shared/runs/launch-run.ts';
 import { RunContext } from '#shared/runs/schema/run-context.ts';
 import { createMemoryExecutions, type MemoryExecutions } from './memory-executions.ts';
@@ -95,7 +95,7 @@ async function launch(
     idempotency: store.idempotency,
     objects: { write: async () => {} },
     executions,
-    endRun: createSettleRun(store),
+    endRun: createEndRun(store),
     newId: () => runId,
   })({
     caller,
@@ -181,7 +181,7 @@ function settleCommand(pick: number, shares: readonly number[]): Command {
     check: (model) => model.runs.length > 0,
     run: async (model, system) => {
       const run = model.runs[pick % model.runs.length] as ModelRun;
-      const endRun = createSettleRun(system.store);
+      const endRun = createEndRun(system.store);
       const bills = shares.map((share) => Math.floor(share * run.credits));
 
       const outcomes = await Promise.all(
@@ -259,7 +259,7 @@ const sweepCommand: Command = {
       handOver: async ({ input }) => {
         const { dataset_id, run_id } = RunContext.parse(JSON.parse(input));
         const ending = { dataset_id, run_id, error: runInterrupted, billedCredits: 0, now: system.now };
-        await createSettleRun(store)(ending);
+        await createEndRun(store)(ending);
       },
     });
 

@@ -10,7 +10,6 @@ import { handler as searchHandler } from '#functions/tasks/augment/search-pool.t
 import { handler as eraseDatasetHandler } from '#functions/tasks/datasets/erase-dataset.ts';
 import { handler as eraseVersionHandler } from '#functions/tasks/datasets/erase-version.ts';
 import { handler as growthHandler } from '#functions/tasks/expand/assemble-rows.ts';
-import { handler as settleGrowthHandler } from '#functions/tasks/expand/settle-expansion.ts';
 import { handler as sourceHandler } from '#functions/tasks/expand/take-source.ts';
 import { handler as diffHandler } from '#functions/tasks/exports/build-diff.ts';
 import { handler as exportHandler } from '#functions/tasks/exports/build-export.ts';
@@ -34,6 +33,7 @@ import * as growthEnds from '#shared/growth/end-growth.ts';
 import * as rounds from '#shared/growth/plan-round.ts';
 import * as pool from '#shared/growth/search-pool.ts';
 import * as sources from '#shared/growth/take-source.ts';
+import { growthEnd } from '#shared/growth/wire.ts';
 import * as cancelling from '#shared/lifecycle/cancel-run.ts';
 import * as runEnds from '#shared/lifecycle/end-adaptation.ts';
 import * as ended from '#shared/lifecycle/end-interrupted-run.ts';
@@ -83,7 +83,7 @@ export const buildExport = operationOf(exportHandler, exporting.buildExport);
 export const buildDiff = operationOf(diffHandler, diffs.buildDiff);
 export const assembleGrowth = operationOf(growthHandler, growth.assembleGrowth);
 export const takeSource = operationOf(sourceHandler, sources.takeSource);
-export const endGrowth = operationOf(settleGrowthHandler, growthEnds.endGrowth);
+export const endGrowth = operation(growthEnd, growthEnds.endGrowth);
 export const assembleAugmentation = operationOf(augmentationHandler, augmentation.assembleAugmentation);
 export const searchPool = operationOf(
   searchHandler,

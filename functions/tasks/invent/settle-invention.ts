@@ -1,14 +1,9 @@
-import { endGrowth } from '#shared/growth/end-growth.ts';
 import { invent } from '#shared/growth/pipelines/invent.ts';
-import { growthEnd } from '#shared/growth/wire.ts';
-import { readFailure } from '#shared/platform/errors/to-failure.ts';
+import { growthEnder } from '#shared/growth/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   invent.tasks['settle-invention'],
-  growthEnd,
-  async ({ error, ...context }, ports, { now }) => {
-    const { status } = await endGrowth(ports, context, readFailure(error), now);
-    return { status };
-  },
+  { endGrowth: growthEnder() },
+  (ended, { endGrowth }, tools) => endGrowth(ended, tools),
 );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSettleRun } from '#shared/runs/end-run.ts';
+import { createEndRun } from '#shared/runs/end-run.ts';
 import { createMemoryStore } from '#test/helpers/memory-store.ts';
 import { makeRun, NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { interruption, launchOf } from '#test/helpers/store-contract.ts';
@@ -10,7 +10,7 @@ test('the first outcome stands, whoever reports another one later', async () => 
   const dataset = await seedDataset(store, caller);
   const run = makeRun(dataset);
   await store.ledger.launch(launchOf(run));
-  const endRun = createSettleRun(store);
+  const endRun = createEndRun(store);
   const of = { dataset_id: run.dataset_id, run_id: run.run_id };
   const summary = {
     grade_before: 'D',

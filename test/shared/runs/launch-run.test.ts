@@ -4,7 +4,7 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { Ledger } from '#shared/runs/decide/ledger/repository.ts';
-import { createSettleRun } from '#shared/runs/end-run.ts';
+import { createEndRun } from '#shared/runs/end-run.ts';
 import { createLaunchRun, type LaunchRun, type LaunchRunInput } from '#shared/runs/launch-run.ts';
 import { createMemoryExecutions, type MemoryExecutions } from '#test/helpers/memory-executions.ts';
 import { createMemoryStore, type Store } from '#test/helpers/memory-store.ts';
@@ -31,7 +31,7 @@ function launcher(ledger: Ledger = store.ledger): LaunchRun {
     idempotency: store.idempotency,
     objects: { write: async (key, body) => void objects.set(key, body.toString()) },
     executions,
-    endRun: createSettleRun({ ledger: store.ledger }),
+    endRun: createEndRun({ ledger: store.ledger }),
     newId: randomUUID,
   });
 }
@@ -135,7 +135,7 @@ test('a replay gets the first answer word for word and changes nothing', async (
 
 test('a replay gets it also when the run has ended', async () => {
   const first = await launcher()(keyed());
-  await createSettleRun(store)({
+  await createEndRun(store)({
     dataset_id: dataset.dataset_id,
     run_id: first.run_id,
     error: null,
