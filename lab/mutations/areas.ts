@@ -102,6 +102,7 @@ export const areas = {
       'shared/datasets/decide/states.ts',
       'shared/runs/decide/run-kinds.ts',
       'shared/lifecycle/cancel-run.ts',
+      'shared/lifecycle/assemble-run.ts',
       'shared/lifecycle/end-adaptation.ts',
       'shared/runs/read-results.ts',
       'shared/runs/run-rows.ts',

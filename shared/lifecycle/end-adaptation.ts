@@ -1,15 +1,10 @@
-import { assembleResults } from '#shared/adaptation/assemble-results.ts';
 import { BatchState } from '#shared/adaptation/decide/batch-jobs.ts';
-import { priceProcessed, rowPriceOf } from '#shared/adaptation/decide/quote.ts';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import { recordSpeedOfRun, type SpeedPorts } from '#shared/adaptation/measure-run.ts';
-import { recordCoverage } from '#shared/adaptation/reuse-coverage.ts';
 import type { EvaluationRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { billGrowth } from '#shared/growth/bill-growth.ts';
 import { interruptPilot } from '#shared/pilots/end-pilot.ts';
-import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { findJson, readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -18,12 +13,12 @@ import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { kindOf, type RunKind } from '#shared/runs/decide/run-kinds.ts';
-import { FAILED_SHARE_MAX, tooManyRowsFailed } from '#shared/runs/decide/stop-reasons.ts';
 import type { EndRun } from '#shared/runs/end-run.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { billTraining } from '#shared/training/bill-training.ts';
 import type { TrainingRepository } from '#shared/training/decide/repository.ts';
 import { removeLeftovers } from '#shared/training/remove-leftovers.ts';
+import { assembleRun, priceDelivered } from './assemble-run.ts';
 
 export interface EndAdaptationPorts {
   readonly datasets: Pick<DatasetRepository, 'find' | 'findEvaluation' | 'recordEvaluation'>;
@@ -35,103 +30,6 @@ export interface EndAdaptationPorts {
   readonly endBatchJobs: (runId: string) => Promise<void>;
   /** Stores the speed of a successful run; absent for endings that are always failures. */
   readonly measuring?: SpeedPorts;
-}
-
-/**
- * Counts the results of a run and writes its report.
- * @throws {ServiceError} `too_many_rows_failed`, or the reason why the run was stopped if a row has no result
- */
-export async function assembleRun(
-  ports: Pick<EndAdaptationPorts, 'runs' | 'objects' | 'datasets'>,
-  context: RunContext,
-  options: { readonly mustBeComplete: boolean; readonly now: number },
-): Promise<StoredReport> {
-  const { dataset_id: datasetId, run_id: runId } = context;
-  const [dataset, run] = await Promise.all([
-    ports.datasets.find(datasetId),
-    ports.runs.find(datasetId, runId),
-  ]);
-  if (dataset?.row_count === null || dataset === null || run === null) {
-    throw new ServiceError('run_interrupted', 'The dataset of the run is gone.');
-  }
-  const request = await readJson(ports.objects, objectKeys.runRequest(runId), RunRequestObject);
-  const {
-    counts,
-    tokens,
-    batched,
-    edits,
-    safetyScorers,
-    pairs,
-    reportedRows,
-    missingRows,
-    plannedRows,
-    reused,
-    delivered,
-  } = await assembleResults(ports.objects, run, request, dataset.row_count);
-  const selected = counts.total - counts.not_selected;
-  const report: StoredReport = {
-    rows: counts,
-    tokens: { input: tokens.input, output: tokens.output, calls: tokens.calls },
-    ...(request.processing === 'batch' ? { batched } : {}),
-    call_seconds: tokens.seconds,
-    edits: [...edits],
-    safety_scorers: { ...safetyScorers },
-    pairs,
-    reused,
-    reported_rows: [...reportedRows],
-    stages: [
-      {
-        name: 'adapt',
-        rows_in: selected,
-        rows_out: counts.changed + counts.kept + counts.failed,
-        started_at: run.started_at,
-        ended_at: new Date(options.now).toISOString(),
-      },
-      ...(plannedRows === 0
-        ? []
-        : [
-            {
-              name: 'expand',
-              rows_in: plannedRows,
-              rows_out: counts.expanded,
-              started_at: null,
-              ended_at: new Date(options.now).toISOString(),
-            },
-          ]),
-    ],
-  };
-  await ports.objects.write(objectKeys.report(runId), JSON.stringify(report), 'application/json');
-  const isKept = priceDelivered(request, report) <= run.reserved_credits;
-  await recordCoverage(ports.objects, run, request, { delivered, isKept });
-  if (!options.mustBeComplete) return report;
-  if (missingRows > 0) {
-    if (run.stop_reason !== undefined) throw asError(run.stop_reason);
-    throw new ServiceError(
-      'run_interrupted',
-      `${missingRows} of ${selected + plannedRows} rows were not processed. Start the run again.`,
-    );
-  }
-  if (counts.failed > selected * FAILED_SHARE_MAX) {
-    throw asError(tooManyRowsFailed(counts.failed, selected));
-  }
-  return report;
-}
-
-const asError = ({ code, message }: ErrorData): ServiceError => new ServiceError(code as ErrorCode, message);
-
-/**
- * Prices the results of a run in credits: changed, kept and added rows are billed; failed and dropped ones, reused ones
- * and those that were taken over from a pilot are not. In a run with batch jobs every changed and kept row costs half, also
- * one whose calls had to be made singly: the caller cannot help that.
- */
-function priceDelivered(
-  { specification, reuse, processing }: Pick<RunRequestObject, 'specification' | 'reuse' | 'processing'>,
-  { rows, reused = 0 }: Pick<StoredReport, 'rows' | 'reused'>,
-): number {
-  // Rows of a pilot were billed by it; no worker takes them, so none of them is a reused one too.
-  const billedBefore = reused + (reuse?.rows ?? 0);
-  const billed = { rows: Math.max(0, rows.changed + rows.kept - billedBefore), added: rows.expanded };
-  return priceProcessed(billed, rowPriceOf(specification), processing);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Ledger } from './decide/ledger/repository.ts';
 import type { RunRecord } from './decide/record.ts';
 import type { RowCounts } from './schema/row-counts.ts';
 
-interface SettleRunInput {
+interface EndRunInput {
   readonly dataset_id: string;
   readonly run_id: string;
   /** Null if the run succeeded. */
@@ -19,7 +19,7 @@ interface SettleRunInput {
 }
 
 /** Returns the run as it first ended: a second call changes nothing. */
-export type EndRun = (input: SettleRunInput) => Promise<RunRecord>;
+export type EndRun = (input: EndRunInput) => Promise<RunRecord>;
 
 /**
  * Ends a run in one transaction: its credits are settled or returned, and the run and its dataset get their final

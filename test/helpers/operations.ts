@@ -34,6 +34,7 @@ import * as rounds from '#shared/growth/plan-round.ts';
 import * as pool from '#shared/growth/search-pool.ts';
 import * as sources from '#shared/growth/take-source.ts';
 import { growthEnd } from '#shared/growth/wire.ts';
+import * as runAssembly from '#shared/lifecycle/assemble-run.ts';
 import * as cancelling from '#shared/lifecycle/cancel-run.ts';
 import * as runEnds from '#shared/lifecycle/end-adaptation.ts';
 import * as ended from '#shared/lifecycle/end-interrupted-run.ts';
@@ -60,7 +61,7 @@ export const planAdaptation = operationOf(planRunHandler, (ports, context: RunCo
   planning.planAdaptation({ ...ports, promptVersions: ADAPT_ROWS_PROMPTS }, context),
 );
 export const assembleRun = operationOf(assembleRunHandler, (ports, context: RunContext, now: number) =>
-  runEnds.assembleRun(ports, context, { mustBeComplete: true, now }),
+  runAssembly.assembleRun(ports, context, { mustBeComplete: true, now }),
 );
 export const endAdaptation = operationOf(
   settleRunHandler,

@@ -2,7 +2,7 @@ import { adapt } from '#shared/adaptation/pipelines/adapt.ts';
 import { buildExportsOfRun } from '#shared/exports/build-export.ts';
 import { startRowIndex } from '#shared/exports/read-rows.ts';
 import { exportBuild, startIndex } from '#shared/exports/wire.ts';
-import { assembleRun } from '#shared/lifecycle/end-adaptation.ts';
+import { assembleRun } from '#shared/lifecycle/assemble-run.ts';
 import { runAssembly } from '#shared/lifecycle/wire.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';

@@ -3,7 +3,7 @@ import { adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
 import { findDuplicates, readDuplicates } from '#shared/adaptation/find-duplicates.ts';
 import type { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
 import { signChunk } from '#shared/adaptation/sign-chunk.ts';
-import { assembleRun } from '#shared/lifecycle/end-adaptation.ts';
+import { assembleRun } from '#shared/lifecycle/assemble-run.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { readReport } from '#shared/runs/read-report.ts';
 import { BatchPlan } from '#shared/runs/schema/run-context.ts';

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
-import { assembleRun, endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
+import { assembleRun } from '#shared/lifecycle/assemble-run.ts';
+import { endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { noBatchJobs, startRun } from '#test/helpers/active-run.ts';
 import { NOW } from '#test/helpers/records.ts';

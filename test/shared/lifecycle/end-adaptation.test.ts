@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { assembleRun } from '#shared/lifecycle/assemble-run.ts';
 import {
-  assembleRun,
   billDelivered,
   type EndAdaptationPorts,
   endAdaptation,

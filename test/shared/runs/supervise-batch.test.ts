@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { type AdaptChunkPorts, adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import { assembleRun, endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
+import { assembleRun } from '#shared/lifecycle/assemble-run.ts';
+import { endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
 import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
 import { type ModelClient, ModelError } from '#shared/models/decide/port.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/autoscientist/recommend-hyperparams.ts';
-import { assembleRun, endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
+import { assembleRun } from '#shared/lifecycle/assemble-run.ts';
+import { endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { finishBatches, noBatchJobs, startRun } from '#test/helpers/active-run.ts';
 import { seedRows } from '#test/helpers/combining.ts';

@@ -11,7 +11,8 @@ import {
   type Work,
 } from '#shared/adaptation/decide/speed.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import { assembleRun, endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
+import { assembleRun } from '#shared/lifecycle/assemble-run.ts';
+import { endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
 import {

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/api/datasets/combine/validate.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { CombineIssue, CombineValidation } from '#shared/growth/schema/combine.ts';
-import { assembleRun } from '#shared/lifecycle/end-adaptation.ts';
+import { assembleRun } from '#shared/lifecycle/assemble-run.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { keys } from '#shared/platform/store/keys.ts';
