@@ -36,6 +36,7 @@ const completeErrors = [
   'file_empty',
   'file_unreadable',
   'dataset_not_ready',
+  'dataset_not_found',
 ] as const;
 
 export const completeUpload = endpoint({
@@ -66,7 +67,7 @@ export const completeUploadById = endpoint({
   body: CompleteUploadByIdRequest,
   status: 200,
   response: CompleteUploadResponse,
-  errors: [...completeErrors, 'dataset_not_found'],
+  errors: completeErrors,
 });
 
 export const initiateBatch = endpoint({

@@ -11674,6 +11674,7 @@ export interface operations {
             400: components["responses"]["Problem.400.invalid_request.malformed_json.upload_missing.upload_mismatch.column_unknown"];
             401: components["responses"]["Problem.401.unauthorized"];
             403: components["responses"]["Problem.403.scope_missing"];
+            404: components["responses"]["Problem.404.dataset_not_found"];
             409: components["responses"]["Problem.409.dataset_not_ready"];
             413: components["responses"]["Problem.413.payload_too_large.file_too_large"];
             415: components["responses"]["Problem.415.format_unsupported"];

@@ -3,14 +3,12 @@ import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
 import { RUN_MACHINES, runEnd } from '#shared/lifecycle/wire.ts';
 import { clock } from '#shared/models/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
-import { objects } from '#shared/platform/wire-bucket.ts';
 import { executions } from '#shared/runs/wire.ts';
 
 export const handler = runTask(
   contract,
   {
     ...runEnd(),
-    objects: objects({ read: ['runs'], write: ['runs'] }),
     executions: executions({ stops: RUN_MACHINES }),
     clock,
   },
