@@ -1,6 +1,6 @@
 import { cancelRun as contract } from '#shared/lifecycle/background.ts';
 import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
-import { RUN_MACHINES, runEnd } from '#shared/lifecycle/wire.ts';
+import { anyRunEnd, RUN_MACHINES } from '#shared/lifecycle/wire.ts';
 import { clock } from '#shared/models/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { executions } from '#shared/runs/wire.ts';
@@ -8,7 +8,7 @@ import { executions } from '#shared/runs/wire.ts';
 export const handler = runTask(
   contract,
   {
-    ...runEnd(),
+    ...anyRunEnd(),
     executions: executions({ stops: RUN_MACHINES }),
     clock,
   },

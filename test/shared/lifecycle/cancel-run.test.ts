@@ -1,7 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
+import { handler } from '#functions/tasks/runs/cancel-run.ts';
 import { newBatchState } from '#shared/adaptation/decide/batch-jobs.ts';
 import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
 import { endInterruptedRun } from '#shared/lifecycle/end-interrupted-run.ts';
+import { bind } from '#shared/platform/runtime/need.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { type ActiveRun, noBatchJobs, resultOf, startRun, writeResults } from '#test/helpers/active-run.ts';
 import { createVirtualClock, type VirtualClock } from '#test/helpers/virtual-clock.ts';
@@ -15,16 +17,8 @@ beforeEach(() => {
   clock = createVirtualClock(Date.parse('2026-03-01T00:00:00Z'));
 });
 
-const portsOf = () => ({
-  datasets: world.store.datasets,
-  runs: world.store.runs,
-  objects: world.objects,
-  trainings: world.store.trainings,
-  endRun: world.endRun,
-  endBatchJobs: noBatchJobs,
-  executions: world.executions,
-  clock,
-});
+/** What the deployed function has, which may touch the objects that its needs name and no others. */
+const portsOf = () => bind(handler.needs, world.use, { clock, endBatchJobs: noBatchJobs });
 const cancel = ({ context }: ActiveRun) => clock.run(cancelRun(portsOf(), context));
 const runOf = ({ dataset, run }: ActiveRun) => world.store.runs.find(dataset.dataset_id, run.run_id);
 
