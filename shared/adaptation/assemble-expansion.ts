@@ -10,7 +10,7 @@ import { ExpansionResult, type RowReason } from '#shared/runs/schema/run-result.
 import type { ModelUsage } from './assemble-results.ts';
 import { RunRequestObject } from './decide/run-request.ts';
 
-export interface CollectedExpansion {
+export interface AssembledExpansion {
   readonly expanded: number;
   /** Planned rows that were not added, including those without a result. */
   readonly failed: number;
@@ -39,7 +39,7 @@ export async function assembleExpansion(
   objects: Pick<ObjectStore, 'read' | 'write' | 'list'>,
   runId: string,
   effort: Effort,
-): Promise<CollectedExpansion> {
+): Promise<AssembledExpansion> {
   const chunks = await readJsonLines(objects, objectKeys.expansionPlan(runId), ExpandPlan);
   const collected = { expanded: 0, failed: 0, missing: 0, reportedRows: [] as number[] };
   if (chunks.length === 0) return collected;

@@ -6,7 +6,7 @@ import { objectKeys, safeFileName } from '#shared/platform/storage/object-keys.t
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
-import { kindOf } from '#shared/runs/decide/run-kinds.ts';
+import { isAppend } from '#shared/runs/decide/run-kinds.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
 import { type AppendRequestObject, linesOf } from './decide/append.ts';
 import { fileFormat, fileNameOf } from './decide/source.ts';
@@ -201,7 +201,7 @@ function pending(
  * @throws {ServiceError} `append_not_found`
  */
 export function describeAppend(run: RunRecord | null): Append {
-  if (run === null || kindOf(run).claims !== 'append') {
+  if (run === null || !isAppend(run)) {
     throw new ServiceError(
       'append_not_found',
       'The dataset has no append with this id. Take the append_id that the request answered.',

@@ -7,7 +7,7 @@ import { findJson, readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { kindOf } from '#shared/runs/decide/run-kinds.ts';
+import { isAppend } from '#shared/runs/decide/run-kinds.ts';
 import { keptKeyOf } from './complete-batch.ts';
 import { AppendRequestObject, fileToAppend } from './decide/append.ts';
 import { loadImportSource } from './plan-import.ts';
@@ -35,8 +35,7 @@ export async function planIngest(
     throw new ServiceError('run_interrupted', 'The dataset was deleted before it was read.');
 
   const run = await runs.find(datasetId, runId);
-  const isAppend = run !== null && kindOf(run).claims === 'append';
-  const plan = isAppend ? await planAppend(objects, runId) : await planSource(objects, dataset, runId);
+  const plan = isAppend(run) ? await planAppend(objects, runId) : await planSource(objects, dataset, runId);
   await objects.write(objectKeys.ingestPlan(runId), JSON.stringify(plan), 'application/json');
   return { files: plan.files.length };
 }

@@ -6,7 +6,7 @@ import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { kindOf } from '#shared/runs/decide/run-kinds.ts';
+import { isAppend } from '#shared/runs/decide/run-kinds.ts';
 import { imageFormatsOf } from '#shared/tabular/decide/images/column-formats.ts';
 import { type RowsChunk, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { rawMappingColumns } from './decide/source.ts';
@@ -41,8 +41,7 @@ export async function recordRows(
   if (dataset === null)
     throw new ServiceError('run_interrupted', 'The dataset was deleted before it was read.');
   const run = await ports.runs.find(datasetId, runId);
-  const isAppend = run !== null && kindOf(run).claims === 'append';
-  if (isAppend) {
+  if (isAppend(run)) {
     const landing = await landRows(ports, dataset, runId, now);
     return landing.landed
       ? { status: 'appended', wait_seconds: 0 }

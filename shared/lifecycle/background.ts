@@ -52,7 +52,7 @@ export const cancelBatchJobs = background({
 });
 
 /**
- * Settles runs whose execution ended in a way that its own Catch cannot see: as an event reports it, or the sweeper, which
+ * Ends runs whose execution ended in a way that its own Catch cannot see: as an event reports it, or the sweeper, which
  * finds ends without an event.
  */
 export const endInterruptedRun = background({
@@ -77,7 +77,7 @@ export const endInterruptedRun = background({
 });
 
 /**
- * Every five minutes: has active runs settled whose execution is missing or ended, and returns credits of lost responses
+ * Every five minutes: has active runs ended whose execution is missing or ended, and returns credits of lost responses
  * and idle meters.
  */
 export const sweepRuns = background({

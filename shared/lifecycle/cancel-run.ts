@@ -28,7 +28,7 @@ async function waitsForJobs(objects: CancelRunPorts['objects'], runId: string): 
 
 /**
  * Cancels a run. Its workers get a stop request and a few seconds to write checkpoints; then the execution is stopped
- * and the run settled: it fails with `run_cancelled`, and delivered rows are billed and can be downloaded. A run that waits
+ * and the run ended: it fails with `run_cancelled`, and delivered rows are billed and can be downloaded. A run that waits
  * for batch jobs has them cancelled, and ends when they have ended. Idempotent.
  * Returns the run's status.
  */
@@ -52,7 +52,7 @@ export async function cancelRun(
 
   await ports.executions.stop(run.pipeline, runId);
   const { billedCredits, counts } = await billDelivered(ports, run, clock.now());
-  const settled = await ports.endRun({
+  const ended = await ports.endRun({
     dataset_id: datasetId,
     run_id: runId,
     error: run.stop_reason ?? runCancelled,
@@ -60,5 +60,5 @@ export async function cancelRun(
     ...(counts === null ? {} : { counts }),
     now: clock.now(),
   });
-  return { status: settled.status };
+  return { status: ended.status };
 }

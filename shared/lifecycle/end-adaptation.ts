@@ -13,7 +13,7 @@ import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { kindOf, type RunKind } from '#shared/runs/decide/run-kinds.ts';
-import type { EndRun } from '#shared/runs/end-run.ts';
+import { type EndRun, endOnce } from '#shared/runs/end-run.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { billTraining } from '#shared/training/bill-training.ts';
 import type { TrainingRepository } from '#shared/training/decide/repository.ts';
@@ -102,7 +102,7 @@ export function billDelivered(ports: BillerPorts, run: RunRecord, now: number): 
 }
 
 /**
- * How a run ends whose execution ended without settling it. The reason for which it was stopped goes before `error`, and
+ * How a run ends whose execution ended without ending it. The reason for which it was stopped goes before `error`, and
  * a training with a model has succeeded.
  */
 export function interruptedEnding(
@@ -122,20 +122,23 @@ export function interruptedEnding(
 }
 
 /**
- * Ends an adaptation: bills the delivered rows, changed or kept, and settles the run. A failed run is billed for its
+ * Ends an adaptation: bills the delivered rows, changed or kept, and ends the run. A failed run is billed for its
  * finished rows, which can be downloaded. Idempotent.
  */
-export async function endAdaptation(
+export const endAdaptation = (
   ports: EndAdaptationPorts,
   context: RunContext,
   error: ErrorData | null,
   now: number,
-): Promise<RunRecord> {
-  const { dataset_id: datasetId, run_id: runId } = context;
-  const run = await ports.runs.find(datasetId, runId);
-  if (run === null) throw new Error(`There is no run ${runId}.`);
-  if (run.status !== 'running') return run;
+): Promise<RunRecord> => endOnce(ports.runs, context, (run) => endActive(ports, run, error, now));
 
+async function endActive(
+  ports: EndAdaptationPorts,
+  run: RunRecord,
+  error: ErrorData | null,
+  now: number,
+): Promise<RunRecord> {
+  const { dataset_id: datasetId, run_id: runId } = run;
   if (error === null) await endOpenJobs(ports, runId);
   const delivered = error === null ? await readDelivered(ports, run) : await billDelivered(ports, run, now);
   const own = await ports.datasets.findEvaluation(datasetId, runId);

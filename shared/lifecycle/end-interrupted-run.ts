@@ -12,7 +12,7 @@ const endings: Readonly<Record<string, ErrorData>> = {
 };
 
 /**
- * Settles the run of an execution that failed, was aborted or timed out. The machine itself has settled most such runs,
+ * Ends the run of an execution that failed, was aborted or timed out. The machine itself has ended most such runs,
  * and then nothing changes. Only an execution with the run's id as name is the run: a child execution, such as its
  * evaluation, has the same input, and may fail while the run continues.
  */
@@ -29,6 +29,6 @@ export async function endInterruptedRun(
   const run = await ports.runs.find(dataset_id, run_id);
   if (run === null || run.status !== 'running') return { status: run?.status ?? 'ignored' };
   const delivered = await billDelivered(ports, run, event.now);
-  const settled = await ports.endRun(interruptedEnding(run, error, delivered, event.now));
-  return { status: settled.status };
+  const ended = await ports.endRun(interruptedEnding(run, error, delivered, event.now));
+  return { status: ended.status };
 }

@@ -16,7 +16,7 @@ export interface SweepRunsPorts {
   readonly runs: Pick<RunRepository, 'listActive'>;
   readonly executions: Pick<Executions, 'find'>;
   readonly claims: Pick<Claims, 'take' | 'release'>;
-  /** Starts the settlement of the run of an execution and returns at once; what is handed over twice is settled once. */
+  /** Has the run of an execution ended and returns at once; what is handed over twice is ended once. */
   readonly handOver: (ended: EndedExecution) => Promise<void>;
 }
 
@@ -32,7 +32,7 @@ interface SweepRunsInput {
 
 interface SweepRunsResult {
   readonly examined: number;
-  /** Runs that are to be settled; a later sweep hands those over again that have not ended by then. */
+  /** Runs that are to be ended; a later sweep hands those over again that have not ended by then. */
   readonly handed_over: number;
   /** Run ids that could not be checked or handed over, with the error; the next sweep tries them again. */
   readonly failures: readonly { readonly run_id: string; readonly cause: unknown }[];
@@ -44,7 +44,7 @@ export type SweepRuns = (input: SweepRunsInput) => Promise<SweepRunsResult>;
 /** A run this young may still be between its transaction and the start of its execution. */
 const AGE_MILLISECONDS_MIN = 120_000;
 
-/** A settlement that has not ended its run by then has failed: its function has ended. */
+/** What has not ended its run by then has failed: its function has ended. */
 const SETTLEMENT_SECONDS_MAX = 900;
 
 /** Executions that are looked for at once: Step Functions throttles more. */
@@ -62,10 +62,10 @@ function endOf({ run_id, dataset_id, team_id }: RunRecord, status: ExecutionStat
 }
 
 /**
- * Finds the active runs whose execution is missing or has ended, the oldest first, and hands them over to be settled: a
+ * Finds the active runs whose execution is missing or has ended, the oldest first, and hands them over to be ended: a
  * crash between the launch's transaction and the start leaves neither an execution nor an event of its end. It reads
  * nothing of what they delivered, so their size does not matter. A failure of one run does not affect the others. A
- * claim of each run keeps sweeps from starting a settlement beside one that is at work.
+ * claim of each run keeps sweeps from handing it over again while that is at work.
  */
 export function createSweepRuns(ports: SweepRunsPorts): SweepRuns {
   return async ({ now, runsMax, handOverMax, after = null }) => {

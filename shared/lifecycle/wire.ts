@@ -7,6 +7,7 @@ import { createClaims } from '#shared/platform/store/claims.ts';
 import { freeUses, theTable } from '#shared/platform/wire.ts';
 import { objects, theObjects } from '#shared/platform/wire-bucket.ts';
 import { starter, theInvokers } from '#shared/platform/wire-functions.ts';
+import { RUN_MACHINES } from '#shared/runs/decide/run-kinds.ts';
 import { createInspectRuns, type InspectRuns } from '#shared/runs/inspect-runs.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { ledger, runs, theExecutions } from '#shared/runs/wire.ts';
@@ -14,19 +15,6 @@ import { endAnyRun, trainings } from '#shared/training/wire.ts';
 import { createSweepRuns, type SweepRuns } from './sweep-runs.ts';
 
 const CANCEL_BATCH_JOBS = 'tasks/runs/cancel-batch-jobs';
-
-/** State machines whose executions are runs. */
-export const RUN_MACHINES = [
-  'ingest',
-  'import',
-  'adapt',
-  'pilot',
-  'combine',
-  'expand',
-  'augment',
-  'invent',
-  'train',
-];
 
 /** What it takes to count the results of a run, which stores the model calls of its rows by the content of their chunk. */
 export const runAssembly = (others: NonNullable<Uses['bucket']> = {}) => ({

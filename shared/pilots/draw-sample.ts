@@ -31,8 +31,8 @@ export type DrawingRun = RunContext & Pick<RunRecord, 'manifest_key'>;
 
 /**
  * Draws the sample of a pilot and writes it: `pilotSample` has the rows as lines, `pilotRows` their indexes in the
- * dataset. The order is random. The same run draws the same rows. It may
- * draw fewer than `count`, where the others are too long.
+ * dataset. The order is random. The same run draws the same rows. It may draw fewer than
+ * `count`, where the others are too long.
  * @throws {ServiceError} `dataset_too_large` if all rows are too long
  */
 export async function drawSample(

@@ -6,7 +6,7 @@ import { readJson, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import type { EndRun } from '#shared/runs/end-run.ts';
+import { type EndRun, endOnce } from '#shared/runs/end-run.ts';
 import { readResults } from '#shared/runs/read-results.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { deliveredOf } from './decide/describe-arm.ts';
@@ -73,20 +73,19 @@ export interface EndPilotPorts extends PilotPorts {
 }
 
 /**
- * Ends a pilot: bills the delivered rows and settles the run. One that failed keeps what is done, and shows it.
+ * Ends a pilot: bills the delivered rows and ends the run. One that failed keeps what is done, and shows it.
  * Idempotent.
  */
-export async function endPilot(
+export function endPilot(
   ports: EndPilotPorts,
   context: RunContext,
   error: ErrorData | null,
   now: number,
 ): Promise<RunRecord> {
-  const { dataset_id: datasetId, run_id: runId } = context;
-  const run = await ports.runs.find(datasetId, runId);
-  if (run === null) throw new Error(`There is no run ${runId}.`);
-  if (run.status !== 'running') return run;
-  if (error !== null) await ports.runs.close(datasetId, runId);
-  const { billedCredits } = await (error === null ? billPilot(ports, run) : interruptPilot(ports, run));
-  return ports.endRun({ dataset_id: datasetId, run_id: runId, error, billedCredits, now });
+  return endOnce(ports.runs, context, async (run) => {
+    const { dataset_id, run_id } = run;
+    if (error !== null) await ports.runs.close(dataset_id, run_id);
+    const { billedCredits } = await (error === null ? billPilot(ports, run) : interruptPilot(ports, run));
+    return ports.endRun({ dataset_id, run_id, error, billedCredits, now });
+  });
 }

@@ -3,7 +3,9 @@ import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { Ledger } from './decide/ledger/repository.ts';
 import type { RunRecord } from './decide/record.ts';
+import type { RunRepository } from './decide/repository.ts';
 import type { RowCounts } from './schema/row-counts.ts';
+import type { RunContext } from './schema/run-context.ts';
 
 interface EndRunInput {
   readonly dataset_id: string;
@@ -20,6 +22,20 @@ interface EndRunInput {
 
 /** Returns the run as it first ended: a second call changes nothing. */
 export type EndRun = (input: EndRunInput) => Promise<RunRecord>;
+
+/**
+ * Ends a run by `end`, unless it has ended before: what its caller counts and bills for the end is then done already.
+ * @throws {Error} if there is no such run
+ */
+export async function endOnce(
+  runs: Pick<RunRepository, 'find'>,
+  { dataset_id, run_id }: Pick<RunContext, 'dataset_id' | 'run_id'>,
+  end: (run: RunRecord) => Promise<RunRecord>,
+): Promise<RunRecord> {
+  const run = await runs.find(dataset_id, run_id);
+  if (run === null) throw new Error(`There is no run ${run_id}.`);
+  return run.status === 'running' ? end(run) : run;
+}
 
 /**
  * Ends a run in one transaction: its credits are settled or returned, and the run and its dataset get their final

@@ -4,7 +4,7 @@ import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 
 /**
  * Results of a chunk by row: from its result object, or else from its checkpoints, which then become the result. An
- * unreadable line is ignored: its row counts as missing, and the run can still be settled.
+ * unreadable line is ignored: its row counts as missing, and the run can still be ended.
  * @param parse returns null for an invalid result
  * @param complete is called with the results of checkpoints, in order; returns those that are written
  */

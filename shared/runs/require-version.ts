@@ -6,7 +6,7 @@ import {
 } from '#shared/datasets/decide/versions.ts';
 import type { RunRecord } from './decide/record.ts';
 import type { RunRepository } from './decide/repository.ts';
-import { kindOf, makesRows } from './decide/run-kinds.ts';
+import { isAppend, makesRows } from './decide/run-kinds.ts';
 
 export interface RequireVersionPorts {
   readonly versions: Pick<VersionRepository, 'find'>;
@@ -32,5 +32,5 @@ export async function requireVersion(
   if (version === null || version.deleted_at !== undefined) throw versionNotFound(number);
   const run = await runs.find(dataset_id, version.run_id);
   if (run === null) throw versionNotFound(number);
-  return { version, run: !makesRows(run) || kindOf(run).makes === 'further_rows' ? run : null };
+  return { version, run: !makesRows(run) || isAppend(run) ? run : null };
 }

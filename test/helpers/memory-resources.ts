@@ -9,7 +9,7 @@ import { theClock } from '#shared/models/wire.ts';
 import type { ModelEndpoint } from '#shared/models/wire-providers.ts';
 import { theSearch } from '#shared/models/wire-providers.ts';
 import { createEnv } from '#shared/platform/runtime/env.ts';
-import type { Need, Resource, Use } from '#shared/platform/runtime/need.ts';
+import { createUse, type Need, type Resource, type Use } from '#shared/platform/runtime/need.ts';
 import { theConnections, theIds, theRandom, theSecrets, theTable } from '#shared/platform/wire.ts';
 import { theObjects } from '#shared/platform/wire-bucket.ts';
 import { theFunctions, theInvokers } from '#shared/platform/wire-functions.ts';
@@ -117,26 +117,12 @@ export function createMemoryResources(now: () => number = Date.now, given: reado
     if (standIns.has(resource)) return standIns.get(resource) as T;
     throw new Error(`Nothing stands in for ${wanted.name}: give a stand-in to createWorld.`);
   };
+  const grant = ({ uses: { bucket = {} } }: Need<unknown>, value: unknown): unknown =>
+    // Where a need names no prefix, another of its function does.
+    value === objects && Object.keys(bucket).length > 0 ? grantedObjects(objects, bucket) : value;
   /** The same resources under other settings than those above. */
-  const installed = (settings: Readonly<Record<string, string>>): Use => {
-    const env = createEnv({ ...SETTINGS, ...settings });
-    const made = new Map<object, unknown>();
-    const all: Use = Object.assign(
-      <T>(wanted: Resource<T> | Need<T>): T => {
-        if (!('create' in wanted)) return connect(wanted);
-        if (!made.has(wanted)) {
-          const value = wanted.create(all);
-          const { bucket = {} } = wanted.uses;
-          // Where a need names no prefix, another of its function does.
-          const isGuarded = value === objects && Object.keys(bucket).length > 0;
-          made.set(wanted, isGuarded ? grantedObjects(objects, bucket) : value);
-        }
-        return made.get(wanted) as T;
-      },
-      { env },
-    );
-    return all;
-  };
+  const installed = (settings: Readonly<Record<string, string>>): Use =>
+    createUse(createEnv({ ...SETTINGS, ...settings }), connect, grant);
   const resources = { table, objects, executions, invoked, installed, use: installed({}) };
   return resources;
 }

@@ -1,10 +1,18 @@
 import * as z from 'zod';
 import { Pilot, PilotArmResult, PilotRecommendation } from '../schema/pilot.ts';
 
-/** Pilots once stopped arms early and held finals, which their stored states still tell. */
-const StoredArm = PilotArmResult.extend({ status: PilotArmResult.shape.status.catch('finished') });
+/** Pilots once stopped arms early and held finals: what their stored states say of it, in the words of today. */
+const StoredArm = PilotArmResult.extend({
+  status: z.union([
+    PilotArmResult.shape.status,
+    z.literal('stopped_early').transform(() => 'finished' as const),
+  ]),
+});
 const StoredRecommendation = PilotRecommendation.extend({
-  certainty: PilotRecommendation.shape.certainty.catch('better_than_original'),
+  certainty: z.union([
+    PilotRecommendation.shape.certainty,
+    z.literal('better_than_others').transform(() => 'better_than_original' as const),
+  ]),
 });
 
 /** What is known of a pilot's arms, as stored after each step. */

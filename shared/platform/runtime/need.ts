@@ -67,11 +67,20 @@ export function operation<const P extends Needs, Args extends unknown[], Result>
 /** A setting of the function, which it may read without a grant. */
 export const setting = <T>(read: (env: Env) => T): Need<T> => need({}, ({ env }) => read(env));
 
-/** @param connect what a resource is: that of a deployed function, or what stands in for it in a test */
-export function createUse(settings: Env, connect: <T>(wanted: Resource<T>, use: Use) => T): Use {
+/**
+ * @param connect what a resource is: that of a deployed function, or what stands in for it in a test
+ * @param grant what a need gets of what it made; a test denies what the need does not name, as IAM does
+ */
+export function createUse(
+  settings: Env,
+  connect: <T>(wanted: Resource<T>, use: Use) => T,
+  grant: (need: Need<unknown>, value: unknown) => unknown = (_need, value) => value,
+): Use {
   const made = new Map<object, unknown>();
   const use = <T>(wanted: Resource<T> | Need<T>): T => {
-    if (!made.has(wanted)) made.set(wanted, isNeed(wanted) ? wanted.create(all) : connect(wanted, all));
+    if (!made.has(wanted)) {
+      made.set(wanted, isNeed(wanted) ? grant(wanted, wanted.create(all)) : connect(wanted, all));
+    }
     return made.get(wanted) as T;
   };
   const all: Use = Object.assign(use, { env: settings });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ErrorData } from '#shared/platform/schema/common.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { RowCounts } from '../schema/row-counts.ts';
-import { kindOf, RunPipeline } from './run-kinds.ts';
+import { isAppend, RunPipeline } from './run-kinds.ts';
 
 const Timestamp = z.iso.datetime();
 const Credits = z.int().min(0);
@@ -57,5 +57,5 @@ export function manifestKeyOf(datasetId: string, run: Pick<RunRecord, 'manifest_
 
 /** The run whose results change the source rows; null for an append, whose rows are as they came. */
 export function adaptationOf<T extends Pick<RunRecord, 'pipeline'>>(run: T | null): T | null {
-  return run !== null && kindOf(run).makes === 'further_rows' ? null : run;
+  return isAppend(run) ? null : run;
 }

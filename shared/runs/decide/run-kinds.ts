@@ -107,9 +107,18 @@ export function stateMachineOf(pipeline: string): string {
   return run.success ? RUN_KINDS[run.data].stateMachine : pipeline;
 }
 
+/** State machines whose executions are runs. */
+export const RUN_MACHINES: readonly string[] = [
+  ...new Set(Object.values(RUN_KINDS).map(({ stateMachine }) => stateMachine)),
+];
+
 /** Whether a run generates the rows of a dataset, instead of processing existing ones. */
 export const makesRows = (run: { readonly pipeline: RunPipeline }): boolean =>
   kindOf(run).reads !== 'own_rows';
+
+/** Whether a run appends rows to its dataset. */
+export const isAppend = (run: { readonly pipeline: RunPipeline } | null): boolean =>
+  run !== null && kindOf(run).claims === 'append';
 
 /** Whether a run creates a dataset that is billed by its new rows. */
 export const growsDataset = (run: { readonly pipeline: RunPipeline }): boolean =>

@@ -10,8 +10,9 @@ export const RunContext = z.object({
 export type RunContext = z.infer<typeof RunContext>;
 
 /**
- * One line of `runs/<run_id>/plan.jsonl`: a batch of a canonical chunk, short enough for one worker. `first_line` is its place in the chunk's object, `first_row` that in the dataset. Where
- * `max_rows` takes a sample, `selected` has the 0-based places within the batch; null selects all of it.
+ * One line of `runs/<run_id>/plan.jsonl`: a batch of a canonical chunk, short enough for one worker. `first_line` is its
+ * place in the chunk's object, `first_row` that in the dataset. Where `max_rows` takes a sample, `selected` has the
+ * 0-based places within the batch; null selects all of it.
  */
 export const BatchPlan = RunContext.extend({
   n: z.int().min(0),

@@ -31,7 +31,7 @@ import {
 } from '../decide/ledger/launch.ts';
 import type { Ending, Launch, Ledger } from '../decide/ledger/repository.ts';
 import type { RunRecord } from '../decide/record.ts';
-import { kindOf } from '../decide/run-kinds.ts';
+import { isAppend, kindOf } from '../decide/run-kinds.ts';
 import type { Companion, CompanionEnd, Companions, Writes } from './companion.ts';
 import { activeRunItem, readRun } from './runs.ts';
 
@@ -252,7 +252,7 @@ interface EndingItems {
 
 /** Whether an append ends without its rows. */
 function isUnlanded(run: RunRecord): boolean {
-  return kindOf(run).claims === 'append' && run.version === undefined;
+  return isAppend(run) && run.version === undefined;
 }
 
 function runEnd(run: RunRecord, ending: Ending): Action {

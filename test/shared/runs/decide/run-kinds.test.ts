@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { endInterruptedRun } from '#shared/lifecycle/background.ts';
 import {
   growsDataset,
   kindOf,
   makesRows,
+  RUN_MACHINES,
   RunPipeline,
   stateMachineOf,
 } from '#shared/runs/decide/run-kinds.ts';
@@ -47,6 +49,14 @@ test.each(RunPipeline.options)(
     expect(kindOf({ pipeline }).addedRowPrice !== null).toBe(growsDataset({ pipeline }));
   },
 );
+
+test('an interrupted run is heard of whatever its kind is', () => {
+  expect(endInterruptedRun.trigger).toEqual({
+    kind: 'ended-executions',
+    pipelines: expect.arrayContaining([...RUN_MACHINES]),
+  });
+  expect(RUN_MACHINES).toHaveLength(9);
+});
 
 test('an append is run by the state machine of an ingest, and every other pipeline by its own', () => {
   const others = [...RunPipeline.options, 'custom-eval', 'build-index'].filter((name) => name !== 'append');
