@@ -154,7 +154,7 @@ interface Work<T extends { readonly row: number }> {
   failure: { readonly error: unknown } | null;
   /** Index in `todo` of the row that starts next. */
   next: number;
-  /** Milliseconds of the process clock when timers and other work last had their turn. */
+  /** Milliseconds since the epoch when timers and other work last had their turn. */
   yieldedAt: number;
 }
 
@@ -175,7 +175,7 @@ async function work<T extends { readonly row: number }>(
     isTaking: true,
     failure: null,
     next: 0,
-    yieldedAt: performance.now(),
+    yieldedAt: job.clock.now(),
   };
   // Every row in progress listens.
   setMaxListeners(0, working.giveUp.signal);
@@ -213,10 +213,10 @@ async function processRows<T extends { readonly row: number }>(working: Work<T>)
   const { job, todo, book, checkpoints, giveUp } = working;
   const signal = followed(giveUp.signal);
   while (working.isTaking) {
-    if (performance.now() - working.yieldedAt > YIELD_MILLISECONDS) {
+    if (job.clock.now() - working.yieldedAt > YIELD_MILLISECONDS) {
       // Rows that ask no model never wait: without a turn of the event loop no deadline, stop or checkpoint is seen.
       await setImmediate();
-      working.yieldedAt = performance.now();
+      working.yieldedAt = job.clock.now();
       continue;
     }
     if (!(job.mayTake?.(book.progress()) ?? true)) {
