@@ -71,6 +71,7 @@ const capabilities = [
   'runs',
   'ingest',
   'answers',
+  'witnesses',
   'judging',
   'adaptation',
   'pilots',
@@ -358,7 +359,7 @@ describe('what comes from outside', () => {
     expect(filesWith(pattern, () => false).length).toBeGreaterThan(3);
   });
 
-  test('operations measure a wait by the clock of the process in five files, and decisions in none', () => {
+  test('operations measure a wait by the clock of the process in four files, and decisions in none', () => {
     const pattern =
       /\bperformance\.now\b|\bset(?:Timeout|Interval)\b|import \{[^}]*\brandom[A-Z]\w+[^}]*\} from 'node:crypto'/;
     const found = filesWith(pattern, (file) => !['decide', 'operations'].includes(layerOf(file)));
@@ -368,7 +369,6 @@ describe('what comes from outside', () => {
       'shared/exports/export-file.ts',
       'shared/exports/read-rows.ts',
       'shared/growth/combine-datasets.ts',
-      'shared/runs/run-rows.ts',
     ]);
   });
 

@@ -1,6 +1,12 @@
 import { faultOf } from '#shared/answers/decide/answer-fault.ts';
 import { coerce } from '#shared/answers/decide/coerce.ts';
-import { type Defect, demandedLanguage, speaksEnglish } from '#shared/answers/decide/diagnose.ts';
+import {
+  type Defect,
+  debrisOf,
+  demandedLanguage,
+  diagnose,
+  speaksEnglish,
+} from '#shared/answers/decide/diagnose.ts';
 import { shareOfWordingKept, shareOfWordsKept, wordingOf } from '#shared/answers/decide/facts.ts';
 import { numbersOf } from '#shared/answers/decide/numbers.ts';
 import { type AnswerForm, isExact } from '#shared/answers/decide/read-form.ts';
@@ -52,6 +58,7 @@ type Treat = (standing: StandingAnswer, treating: TreatmentContext) => Promise<T
 /** The treatments to try for each defect, in order. */
 const TREATMENTS: Readonly<Record<Defect, readonly Treat[]>> = {
   empty: [answerAnew],
+  debris: [clean],
   form_broken: [reformat, answerAnew],
   doubtful: [answerAnew],
   degenerate: [answerAnew],
@@ -118,6 +125,20 @@ async function takeUnlessWorse(
   const verdict = await treating.judge(answer);
   if (verdict === 'worse') return stay('scored_worse', 'The judge prefers the original to the new answer');
   return take(kind, verdict === 'better' ? 'judged' : 'checked', standing, answer);
+}
+
+/** Takes the debris out of an answer. What is left is treated if it has another defect, and stands if that fails. */
+async function clean(standing: StandingAnswer, treating: TreatmentContext): Promise<Treatment> {
+  const debris = debrisOf({ ...standing, answer: standing.original.trim() });
+  if (debris === null) return stay('no_better_answer', 'Nothing can be taken out of the answer');
+  const original = debris.rest;
+  const diagnosis = diagnose({ ...standing, answer: original });
+  const rest: StandingAnswer = { ...standing, original, diagnosis };
+  const treatment =
+    diagnosis.defect === null || diagnosis.defect === 'debris' ? null : await treatAnswer(rest, treating);
+  if (treatment === null || treatment.answer === null) return take('mended', 'checked', standing, original);
+  const { edit, answer } = treatment;
+  return { answer, edit: { ...edit, words_kept: wordsKept(standing.original, answer) } };
 }
 
 /** Converts the original to the demanded form if that only changes its notation. */

@@ -1,4 +1,5 @@
 import { type Demand, demandFault, demandsOf } from './check-form.ts';
+import type { DebrisKind } from './debris.ts';
 import { isBareNumber } from './numbers.ts';
 import type { AnswerForm, FormKind } from './read-form.ts';
 import { isClosed, surfaceOf } from './surface.ts';
@@ -33,6 +34,8 @@ export interface AnswerProfile {
   readonly met: ReadonlySet<DemandName>;
   /** Demands that enough rows of the column have, and that hardly any answer meets. */
   readonly unmet: ReadonlySet<DemandName>;
+  /** The kinds of debris that are the column's own form; null if there are too few answers to say. */
+  readonly debris: ReadonlySet<DebrisKind> | null;
   /** Whether nearly all equations of the column look false: it calculates by rules of its own, such as odds or scores. */
   readonly hasOwnArithmetic: boolean;
 }
@@ -62,6 +65,7 @@ export const NO_PROFILE: AnswerProfile = {
   isClosed: null,
   met: new Set(),
   unmet: new Set(),
+  debris: null,
   hasOwnArithmetic: false,
 };
 
@@ -123,6 +127,7 @@ export function profileAnswers(answers: Iterable<string>): AnswerProfile {
     isClosed: shareOf(texts, isClosed) >= CLOSED_SHARE_MIN,
     met: new Set(),
     unmet: new Set(),
+    debris: null,
     hasOwnArithmetic: false,
   };
 }

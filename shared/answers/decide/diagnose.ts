@@ -1,21 +1,23 @@
 import { languageNamed } from '#shared/languages/decide/catalog.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { formFault, isLengthNoun, partCount } from './check-form.ts';
+import { type Debris, debrisIn } from './debris.ts';
 import { contradictionIn } from './evidence.ts';
 import { wordingOf } from './facts.ts';
 import { foldLabel, matchLabel } from './labels.ts';
 import { degeneracyOf } from './lint/degenerate.ts';
-import { type AnswerForm, asksForAdvice, isExact } from './read-form.ts';
+import { type AnswerForm, asksForAdvice, isCodeLike, isExact } from './read-form.ts';
 import { beginsSmall, hasNotation, isCareless, isClosed, type Surface, surfaceOf } from './surface.ts';
 import { sourceIn } from './translated-numbers.ts';
 
 /**
  * Defects that a program can detect. `form_broken`: not in the form that its request demands and its column has.
  * `doubtful`: an equation in it is false, or a translation has another number than its source. `thin`: careless and
- * almost empty. `careless`: complete but badly written.
+ * almost empty. `careless`: complete but badly written. `debris`: something in it is no part of an answer.
  */
 export type Defect =
   | 'empty'
+  | 'debris'
   | 'form_broken'
   | 'doubtful'
   | 'degenerate'
@@ -64,6 +66,8 @@ export function diagnose(source: DiagnosisSource, isChecked = false): Diagnosis 
   const { request, prompt, answer, form } = source;
   const text = answer.trim();
   if (text === '') return defect('empty', 'is empty');
+  const debris = debrisOf({ answer: text, prompt, form });
+  if (debris !== null) return defect('debris', debris.why);
   if (isExact(form)) {
     const fault = (isChecked ? null : formFault(form, text)) ?? spellingFault(form, text, prompt);
     if (fault !== null) return defect('form_broken', fault);
@@ -91,6 +95,20 @@ export function diagnose(source: DiagnosisSource, isChecked = false): Diagnosis 
   return isThin
     ? defect('thin', 'is careless and says next to nothing')
     : defect('careless', carelessness(surface));
+}
+
+/** The debris in an answer; null if there is none. */
+export function debrisOf({
+  answer,
+  prompt,
+  form,
+}: Pick<DiagnosisSource, 'answer' | 'prompt' | 'form'>): Debris | null {
+  return debrisIn({ answer, prompt, isCode: isNotation(form) || isCodeLike(answer), own: form.debris });
+}
+
+/** Kinds of answers in which marks mean something. */
+function isNotation({ kind }: AnswerForm): boolean {
+  return kind === 'code' || kind === 'sql' || kind === 'json' || kind === 'table';
 }
 
 /**

@@ -37,6 +37,8 @@ export interface AnswerForm {
   readonly columnLanguage: string | null;
   /** How the dataset's answers are written. */
   readonly writing: Writing;
+  /** The kinds of debris that are the dataset's own form; null if it is too small to say. */
+  readonly debris: AnswerProfile['debris'];
   /** Whether the dataset's equations follow rules of their own. */
   readonly hasOwnArithmetic: boolean;
   /** Whether the dataset's answers end with a final mark; null if too few show it. */
@@ -114,6 +116,7 @@ export function readForm({ request, context = '', answer, profile }: FormSource)
     columnLanguage: profile.language,
     writing: profile.writing,
     isClosed: profile.isClosed,
+    debris: profile.debris,
     hasOwnArithmetic: profile.hasOwnArithmetic,
     language: readLanguage(asked),
     words,

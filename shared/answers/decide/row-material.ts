@@ -15,6 +15,7 @@ import {
   PROFILE_ROWS_MAX,
   profileAnswers,
 } from './answer-profile.ts';
+import { ownDebris } from './debris.ts';
 import { contradictionIn, type EvidenceSource } from './evidence.ts';
 import { readCells, type SourceCells } from './read-cells.ts';
 import { type AnswerForm, readForm } from './read-form.ts';
@@ -203,9 +204,15 @@ export function learnProfile(
     ...profile,
     ...learnLanguages(spread(materials, LANGUAGE_ROWS_MAX), detectLanguage),
     ...learnDemands(demanded),
+    debris: materials.length < ANSWERS_MIN ? null : ownDebris(materials.map(answerOf)),
     hasOwnArithmetic: calculatesOtherwise(demanded),
   };
 }
+
+const answerOf = ({ prompt, completion }: RowMaterial) => ({
+  prompt,
+  answer: splitCompletion(completion).answer,
+});
 
 /** Share of equations that look false above which they follow other rules: nobody calculates so often wrongly. */
 const OTHERWISE_SHARE_MIN = 0.8;

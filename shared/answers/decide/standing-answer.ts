@@ -32,7 +32,9 @@ export function standAnswer(
   { profile, detectLanguage }: { profile: AnswerProfile; detectLanguage: LanguageDetector },
 ): StandingAnswer {
   const { reasoning, answer: original } = splitCompletion(material.completion);
-  const checked = withoutTemplateEnd(original);
+  // The marks of a template behind an answer are a form of the column, unless other answers have none.
+  const isMarked = profile.debris?.has('template_mark') ?? true;
+  const checked = isMarked ? withoutTemplateEnd(original) : original;
   const form = resolveForm(demandedForm(material, prompt, profile), checked, profile);
   const request = requestOf(material, prompt);
   const diagnosis = diagnose({ request, prompt, answer: checked, form, detectLanguage });

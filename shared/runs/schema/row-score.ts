@@ -5,7 +5,17 @@ import { AnswerEdit, RowReason } from './run-result.ts';
 const DefectCode = z.preprocess(
   // Its name in scores of earlier versions.
   (code) => (code === 'proven_wrong' ? 'doubtful' : code),
-  z.enum(['empty', 'form_broken', 'doubtful', 'degenerate', 'wrong_language', 'cut_off', 'thin', 'careless']),
+  z.enum([
+    'empty',
+    'debris',
+    'form_broken',
+    'doubtful',
+    'degenerate',
+    'wrong_language',
+    'cut_off',
+    'thin',
+    'careless',
+  ]),
 );
 
 /** The results of the checks of a sampled row, without a model. */

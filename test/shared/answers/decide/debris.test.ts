@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { type DebrisKind, debrisIn, ownDebris } from '#shared/answers/decide/debris.ts';
+
+const NONE: ReadonlySet<DebrisKind> = new Set();
+const look = (answer: string, prompt = 'What should I look for in hiking boots?', isCode = false) =>
+  debrisIn({ answer, prompt, isCode, own: NONE });
+
+const BOOTS = 'Pick boots with a stiff sole. Try them on in the afternoon, when feet are larger.';
+
+it.each<[DebrisKind, string, string]>([
+  ['template_mark', `${BOOTS}<|im_end|>`, BOOTS],
+  ['template_mark', `${BOOTS}</s>\n<|im_start|>user\nAnd socks?`, BOOTS],
+  ['template_mark', `<s>[/INST] ${BOOTS}`, BOOTS],
+  ['template_mark', `<|im_start|>assistant\n${BOOTS}`, BOOTS],
+  ['encoding', 'The sole shouldnâ€™t bend at the cafÃ© door.', 'The sole shouldn’t bend at the café door.'],
+  ['encoding', '\uFEFFPick boots\u200B with a stiff sole.', 'Pick boots with a stiff sole.'],
+  [
+    'escape',
+    '"Pick boots with a stiff sole.\\n\\nTry them on."',
+    'Pick boots with a stiff sole.\n\nTry them on.',
+  ],
+  [
+    'markup',
+    '<p>Pick boots with a <b>stiff</b> sole.</p><p>Try them&nbsp;on.</p>',
+    'Pick boots with a stiff sole.\n\nTry them on.',
+  ],
+  [
+    'markup',
+    'Salt &amp; snow ruin the leather; don&#39;t skip the wax.',
+    "Salt & snow ruin the leather; don't skip the wax.",
+  ],
+  ['page', `${BOOTS}\n\nWas this answer helpful? Yes No`, BOOTS],
+  ['page', `Copy code\n${BOOTS}\nShare this post`, BOOTS],
+  ['page', 'A stiff sole matters most【4:2†boots.pdf】.', 'A stiff sole matters most.'],
+  ['turn', `Assistant: ${BOOTS}`, BOOTS],
+  ['turn', `${BOOTS}\n\n### Instruction:\nName three brands.`, BOOTS],
+  ['turn', `${BOOTS}\nHuman: And for snow?\nAssistant: Insulated ones.`, BOOTS],
+  ['assistant', `Sure! Here are some tips for you:\n${BOOTS}`, BOOTS],
+  ['assistant', `Great question! ${BOOTS}`, BOOTS],
+  ['assistant', `${BOOTS} I hope this helps! Let me know if you have any other questions.`, BOOTS],
+  ['assistant', `As an AI language model, I do not walk, but ${BOOTS.replace('Pick', 'pick')}`, BOOTS],
+  ['assistant', `${BOOTS}\n\nWould you like me to compare two models?`, BOOTS],
+  ['repeated', `${BOOTS}\n\n${BOOTS}`, BOOTS],
+  ['repeated', `${BOOTS} Try them on in the afternoon, when feet are larger.`, BOOTS],
+])('debris of kind %s is found in an answer, which is left as it should be: %j', (kind, answer, rest) => {
+  expect(look(answer)).toMatchObject({ kinds: [kind], rest });
+});
+
+it.each([
+  ['an answer without debris', BOOTS, undefined],
+  [
+    'a text about template marks',
+    'Each turn ends with <|im_end|> in that template.',
+    'Which mark is it, <|im_end|> or </s>?',
+  ],
+  ['a word with accents', 'Ça va très bien, à bientôt. Â la carte is misspelt.', undefined],
+  [
+    'a text about encodings',
+    'The é became Ã© because UTF-8 was read as Latin-1.',
+    'Why do I see mojibake with this encoding?',
+  ],
+  ['a path of Windows', 'Open C:\\new\\notes and read them.', undefined],
+  ['LaTeX', 'So $a \\neq b$ and \\nabla f = 0.', undefined],
+  ['HTML that was asked for', '<p>Hello</p>', 'Write it as HTML.'],
+  ['an inequality', 'The loss is small if a<b and b>c hold.', undefined],
+  [
+    'a reply with the offer of help',
+    `${BOOTS} Let me know if you have any questions.`,
+    'Write a reply to this customer.',
+  ],
+  ['a dialogue that was asked for', 'User: Hi\nAssistant: Hello', 'Write a short dialogue.'],
+  ['an answer to a closed question', 'Absolutely! Stiff soles protect the ankle.', 'Do stiff soles help?'],
+  ['an introduction to a list', 'Here are three tips:\n- Stiff sole\n- Dry leather\n- Wide toes', undefined],
+  ['a refrain', 'La la la, we walk along the shore.\nLa la la, we walk along the shore.', 'Write a song.'],
+  ['steps that are alike', 'Turn left. Go on. Turn left. Go on.', undefined],
+  ['nothing but a closing', 'I hope this helps!', undefined],
+  ['an answer without a letter', '<|im_end|>', undefined],
+])('no debris is seen in %s', (_, answer, prompt) => {
+  expect(look(answer, prompt)).toBeNull();
+});
+
+it('code keeps what would be debris in prose, but for the marks of a template', () => {
+  const code = 'print("<b>hi</b>\\n")  # &amp;';
+  expect(look(code, 'Print a line.', true)).toBeNull();
+  expect(look(`${code}<|endoftext|>`, 'Print a line.', true)).toMatchObject({ rest: code });
+});
+
+it('a kind that many answers of a column have is its form, except wrong characters', () => {
+  const rows = Array.from({ length: 20 }, (_, n) => ({
+    prompt: `Question ${n}?`,
+    answer: n % 2 === 0 ? `<p>Answer ${n} costs 5 â‚¬.</p>` : `<p>Answer ${n}.</p>`,
+  }));
+  const own = ownDebris(rows);
+  expect([...own]).toEqual(['markup']);
+  expect(debrisIn({ answer: '<p>It costs 5 â‚¬.</p>', prompt: 'How much?', isCode: false, own })?.rest).toBe(
+    '<p>It costs 5 €.</p>',
+  );
+});
+
+it('a column that is too small to show its form loses only what no answer is meant to have', () => {
+  const answer = 'Sure! <b>Yes</b> itâ€™s here.<|im_end|>';
+  expect(debrisIn({ answer, prompt: 'Where is it?', isCode: false, own: null })?.rest).toBe(
+    'Sure! <b>Yes</b> it’s here.',
+  );
+});
+
+const PIECES = [
+  '<|im_end|>',
+  'Sure! ',
+  'As an AI, ',
+  '\n\n',
+  '<p>',
+  '&amp;',
+  'â€™',
+  'I hope this helps!',
+  'A word. ',
+  '\\n',
+  '###',
+  'User: ',
+];
+
+it('cleaning never throws, leaves nothing to clean twice over and never an empty answer', () => {
+  const texts = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ maxLength: 12 })), {
+    maxLength: 30,
+  });
+  fc.assert(
+    fc.property(texts, fc.string({ maxLength: 40 }), (parts, prompt) => {
+      const found = look(parts.join(''), prompt);
+      if (found === null) return;
+      expect(found.rest.trim()).not.toBe('');
+      expect(found.rest.length).toBeLessThanOrEqual(parts.join('').length);
+    }),
+  );
+});
+
+it.each([
+  '<p ',
+  '&#',
+  '\n### ',
+  'As an ai ',
+  'Sure! ',
+  '\\n',
+  'Ã',
+  'I hope this helps ',
+  '. If you have questions ',
+])('a hundred thousand characters of %j are looked at in less than a second', (piece) => {
+  const started = performance.now();
+  look(piece.repeat(100_000 / piece.length));
+  expect(performance.now() - started).toBeLessThan(1000);
+});
