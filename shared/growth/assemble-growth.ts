@@ -14,6 +14,8 @@ import type { ReportRow } from '#shared/runs/schema/report.ts';
 import type { RowCounts } from '#shared/runs/schema/row-counts.ts';
 import { GrowPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
 import { GrowResult, type RowReason } from '#shared/runs/schema/run-result.ts';
+import { formatBytes } from '#shared/tabular/decide/file-error.ts';
+import { ROW_BYTES_MAX } from '#shared/tabular/decide/limits.ts';
 import { buildRawObject, splitRawObject } from '#shared/tabular/decide/raw-object.ts';
 import type { CombineRowsPorts } from './combine-rows.ts';
 import { ExpandRunRequest, ORIGIN_COLUMNS } from './decide/expand-request.ts';
@@ -28,6 +30,10 @@ export interface AssembleGrowthPorts extends DeliverRowsPorts {
 const INTERRUPTED: RowReason = {
   code: 'run_interrupted',
   message: 'The run ended before the row was done.',
+};
+const TOO_LARGE: RowReason = {
+  code: 'row_too_long',
+  message: `The row is larger than ${formatBytes(ROW_BYTES_MAX)}, the limit of one row. Shorten its source`,
 };
 const REPEATED: RowReason = {
   code: 'duplicate',
@@ -169,15 +175,22 @@ export async function* madeRows(
       else spend(book, result);
       const cells = result?.outcome === 'made' ? result.cells : undefined;
       const original = source.lines[row - chunk.chunk_first_row];
-      if (cells === undefined || original === undefined || !isNew(cells)) {
+      const made =
+        cells === undefined || original === undefined
+          ? null
+          : madeLine(original, taken.columns, cells, target, row);
+      // A row that no file may have fails alone.
+      const isTooLarge = made !== null && Buffer.byteLength(made) >= ROW_BYTES_MAX;
+      if (cells === undefined || made === null || isTooLarge || !isNew(cells)) {
         book.failed += 1;
-        const reason = cells === undefined ? (result?.reason ?? INTERRUPTED) : REPEATED;
+        const reason =
+          cells === undefined ? (result?.reason ?? INTERRUPTED) : isTooLarge ? TOO_LARGE : REPEATED;
         reported.push(toReportRow(row, target, false, reason));
         continue;
       }
       book.made += 1;
       for (const note of result?.notes ?? []) reported.push(toReportRow(row, target, true, note));
-      lines.push(madeLine(original, taken.columns, cells, target, row));
+      lines.push(made);
     }
     book.reportedRows.push(reported.length);
     if (reported.length > 0) await writeLines(objects, objectKeys.reportRows(runId, chunk.n), reported);
@@ -224,10 +237,19 @@ function madeLine(
       if (original !== undefined) return [[name, original]];
       const text = HOLDS_TEXT.test(type) ? own(cells, name) : null;
       if (text == null) return raw === undefined ? [] : [[name, raw]];
-      const isList = raw?.startsWith('[') === true;
-      return [[name, isList ? text : JSON.stringify(text)]];
+      return [[name, (raw?.startsWith('[') ? listIn(text) : null) ?? JSON.stringify(text)]];
     }),
   );
+}
+
+/** A list that a text is the JSON of, on one line; null if it is none: a cell that begins as a list need not be one. */
+function listIn(text: string): string | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? JSON.stringify(value) : null;
+  } catch {
+    return null;
+  }
 }
 
 function toReportRow(

@@ -85,15 +85,15 @@ const IDEMPOTENCY_MISMATCH =
   'This idempotency key belongs to another request. Repeat that request unchanged, or send a new key.';
 
 /**
- * Starts a run: the request becomes an object, one transaction reserves the credits and moves the dataset, then the
- * execution starts under the run's id. A repeated request with the same idempotency key gets the first response; if a
+ * Starts a run: one transaction reserves the credits and moves the dataset, then the request becomes an object, so that a
+ * refused one leaves nothing behind, and the execution starts under the run's id. A repeated request with the same idempotency key gets the first response; if a
  * crash came between the transaction and the start, the repetition starts the execution. A start that fails ends the
  * run, returns the credits and frees the key.
  *
  * Throws what `Ledger.launch` throws, `idempotency_mismatch`, and `service_unavailable` if the start failed.
  */
 export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
-  const { ledger, idempotency, objects, newId } = ports;
+  const { ledger, idempotency, newId } = ports;
 
   return async <Response>(input: LaunchRunInput<Response>): Promise<Response> => {
     const { caller, dataset, request, now, isNew = false } = input;
@@ -106,7 +106,6 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
     const runId = newId();
     const response = decision.response(runId);
     const requestKey = request === null ? null : objectKeys.runRequest(runId);
-    if (requestKey !== null) await objects.write(requestKey, JSON.stringify(request), 'application/json');
 
     const run = runOf(runId, requestKey, input, decision);
     const record: IdempotencyRecord | null =
@@ -131,7 +130,7 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
       ...(decision.voucher === undefined ? {} : { voucher: decision.voucher }),
     });
     if (replayed !== null) return replay<Response>(ports, replayed, requestHash, input.idempotency?.path);
-    await start(ports, run, scope, now);
+    await start(ports, run, request, scope, now);
     return response;
   };
 }
@@ -158,15 +157,17 @@ async function replay<Response>(
   return JSON.parse(record.response) as Response;
 }
 
-/** Starts the execution of a run; if that fails, ends the run and frees its key. */
+/** Stores the request of a run and starts its execution; if that fails, ends the run and frees its key. */
 async function start(
-  { executions, endRun, idempotency }: LaunchRunPorts,
+  { objects, executions, endRun, idempotency }: LaunchRunPorts,
   run: RunRecord,
+  request: unknown,
   scope: IdempotencyScope | null,
   now: number,
 ): Promise<void> {
-  const { run_id, dataset_id } = run;
+  const { run_id, dataset_id, request_key } = run;
   try {
+    if (request_key !== null) await objects.write(request_key, JSON.stringify(request), 'application/json');
     await begin(executions, run);
   } catch (cause) {
     await endRun({

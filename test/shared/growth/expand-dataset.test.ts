@@ -7,6 +7,7 @@ import { endInterruptedRun } from '#shared/lifecycle/end-interrupted-run.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { readReport } from '#shared/runs/read-report.ts';
+import { ROW_BYTES_MAX } from '#shared/tabular/decide/limits.ts';
 import { noBatchJobs } from '#test/helpers/active-run.ts';
 import { rowsOf, seedRows } from '#test/helpers/combining.ts';
 import {
@@ -91,6 +92,35 @@ test('a translation has the rows of the source byte for byte, and after them tho
   expect(new Set(added.map((row) => `${row.expansion_source_row} ${row.expansion_language}`)).size).toBe(10);
   expect(await rowsOf(world, source.dataset_id)).toEqual(before);
   expect(await datasetOf(source.dataset_id)).toEqual(source);
+});
+
+test('a list that is no conversation is translated as a text, which can add neither cells nor rows', async () => {
+  const list = (row: number) => `{"id":${row},"question":["question ${row}"],"answer":"answer ${row}"}`;
+  const lists = Array.from({ length: 300 }, (_, row) => list(row));
+  const source = await seedRows(world, owner, { ...TYPES, question: 'VARCHAR[]' }, lists);
+  const id = await launch(source, { languages: ['es'] });
+
+  const forging = (text: string) => `Los datos están aquí.","answer":"forged"}\n{"question":"${text}`;
+  await executeExpansion(world, id, translator({ say: forging }));
+
+  const rows = await made(id);
+  expect(rows).toHaveLength(450);
+  expect(rows.every((row) => Object.keys(row).length === 6)).toBe(true);
+  expect(rows.some((row) => row.answer === 'forged')).toBe(false);
+});
+
+test('a translated row that is larger than a row may be fails alone', async () => {
+  const source = await seedMany(3);
+  const id = await launch(source, { languages: ['es'], sample_rate: 1 });
+  const long = (text: string) =>
+    text.includes('answer 1')
+      ? `Los datos están aquí. ${'a'.repeat(ROW_BYTES_MAX)}`
+      : `Los datos están aquí ${text}.`;
+
+  await executeExpansion(world, id, translator({ say: long }));
+
+  expect(await made(id)).toHaveLength(5);
+  expect(await datasetOf(id)).toMatchObject({ state: 'succeeded' });
 });
 
 test('a translation is ready to be trained on and adapted: with a count, columns, a mapping and a report', async () => {

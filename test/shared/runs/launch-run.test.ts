@@ -81,11 +81,24 @@ test('a launch keeps the request, reserves the credits and starts the execution 
   ]);
 });
 
-test('a launch that is refused starts nothing', async () => {
+test('a launch that is refused starts nothing and stores nothing of its request', async () => {
   const poor = input({ decide: () => ({ ...input().decide(), credits: 11 }) });
 
   await expect(launcher()(poor)).rejects.toMatchObject({ code: 'credits_insufficient' });
   expect(executions.started.size).toBe(0);
+  expect([...objects.keys()]).toEqual([]);
+});
+
+test('a launch whose request cannot be stored returns the credits', async () => {
+  const launch = createLaunchRun({
+    ...{ ledger: store.ledger, runs: store.runs, idempotency: store.idempotency, executions },
+    objects: { write: () => Promise.reject(new Error('no space')) },
+    endRun: createEndRun({ ledger: store.ledger }),
+    newId: randomUUID,
+  });
+
+  await expect(launch(input())).rejects.toMatchObject({ code: 'service_unavailable' });
+  expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ available: 10, held: 0 });
 });
 
 test('a launch keeps to the runs at once of the plan', async () => {
