@@ -1,7 +1,10 @@
 import type { EndGrowthPorts } from '#shared/growth/end-growth.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import type { FreeUseLimiter } from '#shared/platform/access/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { Executions } from '#shared/runs/decide/executions.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { billTraining, endAugmentation } from './bill-training.ts';
 import { hasEnded } from './decide/has-ended.ts';
 import type { TrainingRecord } from './decide/record.ts';
@@ -24,6 +27,23 @@ const AUGMENTATION_CANCELLED: ErrorData = {
   message: 'The training that needed these rows was cancelled.',
   level: 'error',
 };
+
+/**
+ * Counts the cancellation of a training whose rows are being made: what models have written until then is not billed,
+ * because it is not delivered, so the plan limits such cancellations in an hour as those of runs.
+ * @throws {ServiceError} `rate_limited`
+ */
+export async function admitCancellation(
+  { runs, freeUses }: { readonly runs: Pick<RunRepository, 'find'>; readonly freeUses: FreeUseLimiter },
+  caller: Caller,
+  training: TrainingRecord,
+  now: number,
+): Promise<void> {
+  const { augmented } = training;
+  if (augmented === null || hasEnded(training)) return;
+  const run = await runs.find(augmented.dataset_id, augmented.run_id);
+  if (run?.status === 'running') await freeUses.admit(caller, 'cancellations_per_hour', now);
+}
 
 /**
  * Cancels a training, or a comparison, at once: ends its augmentation, bills the rows that this delivered, rejects its

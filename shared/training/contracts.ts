@@ -155,7 +155,7 @@ export const cancelTraining = endpoint({
   summary: 'Cancel a training',
   description:
     'Ends it at once; one that has ended is answered as it is. Between the two stages of an alignment it is refused for ' +
-    'a moment.',
+    'a moment; while its rows are being added, the plan limits cancellations in an hour.',
   data: 'Ends the training. A training that was cancelled has no model and no files to download; what was measured stays in its metrics.',
   credits: 'Rows that were added are charged; the other reserved credits are released.',
   tag: 'Training',

@@ -22,7 +22,9 @@ export const Plan = z.object({
   topic_inferences_per_hour: Limit.default(60).describe(
     'Requests to `invent` in an hour whose topics are inferred.',
   ),
-  cancellations_per_hour: Limit.default(20).describe('Runs of datasets cancelled in an hour.'),
+  cancellations_per_hour: Limit.default(20).describe(
+    'Runs of datasets, and trainings whose rows are being added, cancelled in an hour.',
+  ),
   batch_cancellations_per_hour: Limit.default(2).describe('Runs with batch jobs cancelled in an hour.'),
   comparisons_per_hour: Limit.default(10).describe(
     'Comparisons started in an hour; estimates are not counted.',

@@ -174,6 +174,20 @@ describe('of its augmentation', () => {
     expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
   });
 
+  test('a training whose rows are being added is cancelled as often in an hour as the plan allows', async () => {
+    const limited = { ...owner, plan: { ...owner.plan, cancellations_per_hour: 1 } };
+    for (const hasEnded of [false, true]) {
+      const { training } = await augmentedTraining(hasEnded);
+      expect((await cancel(training.experiment_id, limited)).status).toBe(200);
+    }
+
+    const third = await augmentedTraining(false);
+    expect((await cancel(third.training.experiment_id, limited)).problem.code).toBe('rate_limited');
+    expect(await world.store.runs.find(third.run.dataset_id, third.run.run_id)).toMatchObject({
+      status: 'running',
+    });
+  });
+
   test('rows that one has delivered before its end are billed', async () => {
     const { training, run } = await augmentedTraining(false);
     await deliver(run);
