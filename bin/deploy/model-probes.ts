@@ -1,4 +1,3 @@
-import { answerInForm } from '#shared/adaptation/decide/prompts/answer-in-form.v1.ts';
 import { rewritePrompt } from '#shared/adaptation/decide/prompts/rewrite-prompt.v1.ts';
 import { translateText } from '#shared/adaptation/decide/prompts/translate-text.v1.ts';
 import { NO_PROFILE } from '#shared/answers/decide/answer-profile.ts';
@@ -13,6 +12,7 @@ import { rubricPrompt } from '#shared/judging/decide/prompts/rubric.v1.ts';
 import { safetyPrompt } from '#shared/judging/decide/prompts/safety.v1.ts';
 import type { GenerateRequest } from '#shared/models/decide/port.ts';
 import type { ModelRole } from '#shared/platform/schema/model-role.ts';
+import { answerInForm } from '#shared/witnesses/decide/prompts/answer-in-form.v1.ts';
 
 /** A request that a model must accept to serve its role. */
 export interface ModelProbe {

@@ -27,7 +27,7 @@ import {
 import type { Generation, ModelClient } from '#shared/models/decide/port.ts';
 import { readJsonObject } from '#shared/models/decide/read-json.ts';
 import type { AnswerEdit } from '#shared/runs/schema/run-result.ts';
-import { answerInForm } from './prompts/answer-in-form.v1.ts';
+import { answerInForm } from '#shared/witnesses/decide/prompts/answer-in-form.v1.ts';
 import { finishAnswer } from './prompts/finish-answer.v1.ts';
 import { mendAnswer } from './prompts/mend-answer.v1.ts';
 import { translateText } from './prompts/translate-text.v1.ts';

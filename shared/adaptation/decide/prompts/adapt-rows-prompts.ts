@@ -1,4 +1,4 @@
-import { ANSWER_IN_FORM_VERSION } from './answer-in-form.v1.ts';
+import { ANSWER_IN_FORM_VERSION } from '#shared/witnesses/decide/prompts/answer-in-form.v1.ts';
 import { FINISH_ANSWER_VERSION } from './finish-answer.v1.ts';
 import { FIT_LENGTH_VERSION } from './fit-length.v1.ts';
 import { IMPROVE_ANSWER_VERSION } from './improve-answer.v2.ts';

@@ -1,0 +1,181 @@
+import { numbersOf } from '#shared/answers/decide/numbers.ts';
+import { learnProfile } from '#shared/answers/decide/row-material.ts';
+import { standAnswer } from '#shared/answers/decide/standing-answer.ts';
+import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
+import { type Asking, newCallMeter } from '#shared/models/decide/ask-model.ts';
+import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
+import { measureBlind } from '#shared/witnesses/calibrate-blind.ts';
+import { correctRow, weighOpinions } from '#shared/witnesses/correct-row.ts';
+import { askBlind, type BlindRow } from '#shared/witnesses/decide/blind-answers.ts';
+import { FLAGGED_MIN } from '#shared/witnesses/decide/blind-calibration.ts';
+import { KNOWN_QUESTIONS } from '#shared/witnesses/decide/known-questions.ts';
+import { REGISTER_SPECIFICATION } from './register.ts';
+import { readRequest } from './scripted-answers.ts';
+import { hashOf } from './wrong-answers.ts';
+
+/** A row of which a right answer is known, and wrong ones. */
+export interface LadderRow {
+  readonly set: string;
+  readonly prompt: string;
+  readonly completion: string;
+  readonly right: boolean;
+  readonly reference: string;
+  /** Answers that are wrong; a model that errs gives one of them. */
+  readonly wrongs: readonly string[];
+  /** Whether an answer is right. */
+  readonly isRight: (answer: string) => Promise<boolean>;
+}
+
+/** Whether a model errs anew in each call, or in the same way about the same rows. */
+export type Errors = 'independent' | 'systematic';
+
+export const RUNGS = [0.6, 0.8, 0.95, 0.99, 1] as const;
+
+type Known = Pick<LadderRow, 'prompt' | 'reference' | 'wrongs' | 'isRight'>;
+
+const knownQuestions: readonly Known[] = KNOWN_QUESTIONS.map(({ prompt, right, wrong }) => ({
+  prompt,
+  reference: right,
+  wrongs: [wrong],
+  isRight: async (answer) => lastOf(answer) === lastOf(right) && !answer.includes(wrong),
+}));
+
+const lastOf = (text: string): string | number => numbersOf(text).at(-1)?.value ?? text.trim().toLowerCase();
+
+/**
+ * A model that knows the rows and is right in a share of its calls. About a row that it has wrong it answers, compares
+ * and criticises wrongly: it takes a wrong answer for the truth.
+ */
+export function ladderModel(rows: readonly Known[], rung: number, errors: Errors): ModelClient {
+  const known = [...rows, ...knownQuestions].toSorted((a, b) => b.prompt.length - a.prompt.length);
+  const byPrompt = new Map(known.map((row) => [row.prompt, row]));
+  return {
+    modelId: `ladder-${rung}-${errors}`,
+    async generate(request) {
+      const text = await answerTo(byPrompt, known, rung, errors, request);
+      return { text, finishReason: 'stop', usage: { input_tokens: 0, output_tokens: 0 } };
+    },
+  };
+}
+
+async function answerTo(
+  byPrompt: ReadonlyMap<string, Known>,
+  known: readonly Known[],
+  rung: number,
+  errors: Errors,
+  request: GenerateRequest,
+): Promise<string> {
+  const { blocks, schema, system } = readRequest({
+    messages: request.messages.map(({ role, content }) => ({ role, content })),
+    response_format: { json_schema: { schema: request.jsonSchema?.schema as never } },
+  });
+  const asked = blocks.get('request') ?? '';
+  const row = byPrompt.get(asked) ?? known.find(({ prompt }) => asked.includes(prompt));
+  if (row === undefined) return 'I do not know.';
+  const seed =
+    errors === 'systematic'
+      ? row.prompt
+      : `${row.prompt} ${system} ${request.seed} ${[...blocks.values()].join(' ')}`;
+  const isWrong = (hashOf(seed) % 10_000) / 10_000 >= rung && row.wrongs.length > 0;
+  const truth = isWrong ? (row.wrongs[hashOf(`which ${seed}`) % row.wrongs.length] as string) : row.reference;
+  const isTrue = async (answer: string) => (isWrong ? answer.trim() === truth.trim() : row.isRight(answer));
+  const properties = schema?.properties ?? {};
+  if ('same' in properties) {
+    const [first, second] = [
+      await isTrue(blocks.get('first') ?? ''),
+      await isTrue(blocks.get('second') ?? ''),
+    ];
+    return JSON.stringify({ same: first === second });
+  }
+  if ('verdict' in properties) {
+    const answer = blocks.get('answer') ?? '';
+    const verdict = (await isTrue(answer)) ? 'right' : 'wrong';
+    return JSON.stringify({ verdict, quote: answer.slice(0, 200), reason: 'It does not follow.' });
+  }
+  const labels = properties.answer?.enum;
+  if (labels !== undefined) {
+    const label =
+      labels.find((option) => option === truth) ?? labels.find((option) => truth.includes(String(option)));
+    return JSON.stringify({ answer: label ?? labels[0] });
+  }
+  return truth;
+}
+
+export interface LadderCount {
+  readonly rung: number;
+  readonly errors: Errors;
+  readonly right: number;
+  /** Right rows that were replaced by another answer that is wrong. */
+  readonly spoiled: number;
+  readonly rightFlagged: number;
+  readonly wrong: number;
+  readonly corrected: number;
+  readonly wrongFlagged: number;
+  /** Calls of the model by row, without its measurement. */
+  readonly calls: number;
+}
+
+const clock = { now: () => 0, sleep: async () => undefined };
+
+/** Has each rung of the ladder correct the rows of all datasets. */
+export async function measureLadder(
+  rows: readonly LadderRow[],
+  rungs: readonly number[] = RUNGS,
+): Promise<LadderCount[]> {
+  const counts: LadderCount[] = [];
+  for (const errors of ['independent', 'systematic'] as const) {
+    for (const rung of rungs) counts.push(await measureRung(rows, rung, errors));
+  }
+  return counts;
+}
+
+async function measureRung(rows: readonly LadderRow[], rung: number, errors: Errors): Promise<LadderCount> {
+  const model = ladderModel(rows, rung, errors);
+  const asking: Asking = {
+    limit: createAdaptiveLimit({ concurrencyMax: 8, clock, random: () => 0 }),
+    ...{ clock, random: () => 0, attemptsMax: 1, serverErrorsMax: 1, outageSecondsMax: 1 },
+  };
+  const calibration = await measureBlind(model, asking, newCallMeter());
+  const detectLanguage = await loadLanguageDetector();
+  const meter = newCallMeter();
+  const count = { right: 0, spoiled: 0, rightFlagged: 0, wrong: 0, corrected: 0, wrongFlagged: 0 };
+  const sets = new Map<string, LadderRow[]>();
+  for (const row of rows) sets.set(row.set, [...(sets.get(row.set) ?? []), row]);
+  for (const members of sets.values()) {
+    const lines = members.map(({ prompt, completion }) => JSON.stringify({ prompt, completion }));
+    const profile = learnProfile(lines, REGISTER_SPECIFICATION, detectLanguage);
+    const asked = members.map(({ prompt, completion }): BlindRow | null => {
+      const standing = standAnswer({ history: [], context: [], completion }, prompt, {
+        profile,
+        detectLanguage,
+      });
+      const { request, form, original, diagnosis } = standing;
+      return diagnosis.defect !== null ? null : { request, prompt, form, answer: original };
+    });
+    const opinions = [];
+    for (const row of asked) opinions.push(row === null ? null : await askBlind(model, row, asking, meter));
+    const weighed = weighOpinions(opinions, calibration);
+    for (const [n, row] of members.entries()) {
+      count[row.right ? 'right' : 'wrong'] += 1;
+      const [of, opinion] = [asked[n] ?? null, weighed[n] ?? null];
+      if (of === null || opinion === null || !opinion.opinion.differs) continue;
+      const write = async () =>
+        (
+          await model.generate({
+            messages: [{ role: 'user', content: `<data-000000 request>\n${of.request}\n</data-000000>` }],
+            maxOutputTokens: 1,
+            temperature: 0,
+          })
+        ).text;
+      const { answer } = await correctRow(model, of, opinion, write, asking, meter);
+      const isFlagged = answer === null && opinion.wrong >= FLAGGED_MIN;
+      if (isFlagged) count[row.right ? 'rightFlagged' : 'wrongFlagged'] += 1;
+      if (answer === null) continue;
+      const isRight = await row.isRight(answer);
+      if (row.right && !isRight) count.spoiled += 1;
+      if (!row.right && isRight) count.corrected += 1;
+    }
+  }
+  return { rung, errors, ...count, calls: meter.calls / rows.length };
+}

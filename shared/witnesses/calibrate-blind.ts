@@ -1,0 +1,52 @@
+import { NO_PROFILE } from '#shared/answers/decide/answer-profile.ts';
+import { readForm } from '#shared/answers/decide/read-form.ts';
+import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
+import type { ModelClient } from '#shared/models/decide/port.ts';
+import { confirmOpinion } from './correct-row.ts';
+import { type BlindOpinion, type BlindRow, compareBlind } from './decide/blind-answers.ts';
+import {
+  assembleBlindCalibration,
+  type BlindCalibration,
+  type BlindTrial,
+  type KnownOpinion,
+} from './decide/blind-calibration.ts';
+import { KNOWN_QUESTIONS, type KnownQuestion } from './decide/known-questions.ts';
+
+/** The row that a question and its right answer are. */
+export function knownRow({ prompt, right }: KnownQuestion): BlindRow {
+  const form = readForm({ request: prompt, answer: right, profile: NO_PROFILE });
+  return { request: prompt, prompt, answer: right, form };
+}
+
+/**
+ * Measures how often a model's blind answers differ from right rows and from wrong ones, and how often its critic
+ * confirms them: two or three calls a question, and up to six more where answers differ or a model compares.
+ * @throws {ModelOutage} if the model does not respond
+ */
+export async function measureBlind(
+  model: ModelClient,
+  asking: Asking,
+  meter: CallMeter,
+): Promise<BlindCalibration> {
+  const trials = await Promise.all(
+    KNOWN_QUESTIONS.map(async (known): Promise<BlindTrial> => {
+      const row = knownRow(known);
+      const answers = [known.right, known.wrong];
+      const opinions = await compareBlind(model, row, answers, asking, meter);
+      const judge = async (opinion: BlindOpinion | null, answer: string): Promise<KnownOpinion | null> => {
+        if (opinion === null) return null;
+        const { agreed, differs } = opinion;
+        const isConfirmed =
+          differs &&
+          agreed !== null &&
+          (await confirmOpinion(model, { ...row, answer }, agreed, asking, meter)).isConfirmed;
+        return { opinion, isConfirmed };
+      };
+      return {
+        ofRight: await judge(opinions[0] ?? null, known.right),
+        ofWrong: await judge(opinions[1] ?? null, known.wrong),
+      };
+    }),
+  );
+  return assembleBlindCalibration(model.modelId, trials);
+}

@@ -1,0 +1,218 @@
+import { shareOfWordsKept, wordingOf } from '#shared/answers/decide/facts.ts';
+import { foldLabel } from '#shared/answers/decide/labels.ts';
+import { isBareNumber, numbersOf } from '#shared/answers/decide/numbers.ts';
+import { type AnswerForm, asksForAdvice } from '#shared/answers/decide/read-form.ts';
+import { readText } from '#shared/answers/decide/read-text.ts';
+import {
+  AskFailure,
+  type Asking,
+  askModel,
+  type CallMeter,
+  orRefusal,
+  UnusableAnswer,
+} from '#shared/models/decide/ask-model.ts';
+import type { Generation, ModelClient } from '#shared/models/decide/port.ts';
+import { readJsonObject } from '#shared/models/decide/read-json.ts';
+import { canonicalJson } from '#shared/platform/canonical-json.ts';
+import { answerInForm } from './prompts/answer-in-form.v1.ts';
+import { blindAnswer } from './prompts/blind-answer.v1.ts';
+import { sameClaims } from './prompts/same-claims.v1.ts';
+
+/**
+ * How blind answers are compared with a row's own. `label`, `number`, `string`: as a whole, by its form. `result`: by
+ * the number that a worked solution ends with. `data`: as parsed JSON. `prose`: by a model, where the request asks.
+ */
+export const BLIND_KINDS = ['label', 'number', 'string', 'result', 'data', 'prose'] as const;
+export type BlindKind = (typeof BLIND_KINDS)[number];
+
+/** A row about which a model is asked. */
+export interface BlindRow {
+  /** The request with its context and earlier turns. */
+  readonly request: string;
+  /** The request alone. */
+  readonly prompt: string;
+  readonly answer: string;
+  readonly form: AnswerForm;
+}
+
+/** What a model answers if it does not see the row's own answer. */
+export interface BlindOpinion {
+  readonly kind: BlindKind;
+  /** Answers that were given. */
+  readonly votes: number;
+  /** The answer that two of them agree on; null if no two do. */
+  readonly agreed: string | null;
+  /** Whether the row's own answer is another than the agreed one. */
+  readonly differs: boolean;
+}
+
+/** Longest answer in prose that is compared, in words: a longer one says more than its request asks for. */
+const PROSE_WORDS_MAX = 60;
+/** A line that is a result: a number with at most a few words around it. */
+const RESULT_LINE =
+  /^(?:.{0,60}(?:=|:|\bis\b|####)\s*)?[^\d\n]{0,12}-?[$€£]?\d[\d.,]*\s*[%°]?(?:\s*[\p{L}²³/]{1,12}){0,2}[.!)*]{0,3}$/u;
+
+/** How a row can be answered blind; null if its answer is one of many right ones. */
+export function blindKindOf({ form, prompt, answer }: Omit<BlindRow, 'request'>): BlindKind | null {
+  const { kind } = form;
+  if (kind === 'label' || kind === 'number') return kind;
+  const text = answer.trim();
+  if (kind === 'string') return isFree(prompt) ? null : 'string';
+  if (dataIn(text) !== null) return 'data';
+  if (kind !== 'open' && kind !== 'short') return null;
+  if (isBareNumber(text)) return 'result';
+  const lastLine = text.slice(text.lastIndexOf('\n') + 1).trim();
+  const isCalculated = form.endsWithNumber || /\bhow (?:many|much|long|far|old)\b/i.test(prompt);
+  if (isCalculated && lastLine.length <= 120 && RESULT_LINE.test(lastLine)) return 'result';
+  const isFact = /[?？]/.test(prompt) && !asksForAdvice(prompt) && !isFree(prompt);
+  return isFact && text !== '' && text.split(/\s+/).length <= PROSE_WORDS_MAX ? 'prose' : null;
+}
+
+/** The canonical JSON of an object or a list, in which the order of keys does not count; null if a text is none. */
+function dataIn(text: string): string | null {
+  if (!/^[[{]/.test(text) || text.length > DATA_CHARACTERS_MAX) return null;
+  try {
+    return canonicalJson(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+const DATA_CHARACTERS_MAX = 20_000;
+
+/** Whether a request has many right answers. */
+const isFree = (prompt: string): boolean =>
+  /\b(?:invent|suggest|imagine|make up|come up with|write (?:a|an|me|your|some)|give (?:an example|some|a few|me (?:a|some|an))|example|your opinion|do you (?:like|think|feel|prefer)|recommend|advice|why|how (?:can|do|should|would|could) (?:i|we|you)|describe|explain|tips?)\b/i.test(
+    prompt,
+  );
+
+/** Votes at most: two that agree end it. */
+const VOTES = 3;
+
+/**
+ * Asks for answers to a row's request without showing its own answer, until two agree. Null if the row cannot be asked
+ * about in this way, or if no call was answered.
+ * @throws {ModelOutage}
+ */
+export async function askBlind(
+  model: ModelClient,
+  row: BlindRow,
+  asking: Asking,
+  meter: CallMeter,
+): Promise<BlindOpinion | null> {
+  const [opinion = null] = await compareBlind(model, row, [row.answer], asking, meter);
+  return opinion;
+}
+
+/**
+ * Asks once for answers to a row's request, and compares each of several own ones with them.
+ * @throws {ModelOutage}
+ */
+export async function compareBlind(
+  model: ModelClient,
+  row: BlindRow,
+  answers: readonly string[],
+  asking: Asking,
+  meter: CallMeter,
+): Promise<(BlindOpinion | null)[]> {
+  const kind = blindKindOf(row);
+  if (kind === null) return answers.map(() => null);
+  const votes: string[] = [];
+  let agreed: string | null = null;
+  for (let variation = 0; variation < VOTES && agreed === null; variation += 1) {
+    const vote = await orRefusal(voteOn(model, row, kind, variation, asking, meter));
+    if (vote instanceof AskFailure) continue;
+    agreed = votes.find((other) => isSame(kind, other, vote)) ?? null;
+    votes.push(vote);
+  }
+  if (votes.length === 0) return answers.map(() => null);
+  const opinions: BlindOpinion[] = [];
+  for (const answer of answers) {
+    const differs =
+      agreed !== null && !(await saysSame(model, { ...row, answer }, kind, agreed, asking, meter));
+    opinions.push({ kind, votes: votes.length, agreed, differs });
+  }
+  return opinions;
+}
+
+async function voteOn(
+  model: ModelClient,
+  { request, form }: BlindRow,
+  kind: BlindKind,
+  variation: number,
+  asking: Asking,
+  meter: CallMeter,
+): Promise<string> {
+  if (kind === 'prose')
+    return askModel(model, blindAnswer(request, kind, variation), readText, asking, meter);
+  if (kind === 'result') {
+    return askModel(model, blindAnswer(request, kind, variation), readResult, asking, meter);
+  }
+  const asked = answerInForm({
+    ...{ request, variation, form: kind === 'data' ? { ...form, kind: 'json' } : form },
+    ...{ draft: null, fault: null, image: null, blueprint: null },
+  });
+  return askModel(model, asked, (generation) => readInForm(generation, form), asking, meter);
+}
+
+function readResult(generation: Generation): string {
+  const text = readText(generation);
+  const result = numbersOf(text.slice(text.lastIndexOf('\n') + 1)).at(-1) ?? numbersOf(text).at(-1);
+  if (result === undefined) throw new UnusableAnswer('The model answered without a number');
+  return result.text;
+}
+
+function readInForm(generation: Generation, { labels }: AnswerForm): string {
+  if (labels.length === 0) return readText(generation);
+  const label = readJsonObject(generation.text)?.answer;
+  if (typeof label !== 'string' || !labels.includes(label)) {
+    throw new UnusableAnswer('The model answered with none of the labels');
+  }
+  return label;
+}
+
+/** Whether a worked solution ends with a result. */
+export function hasResult(answer: string, result: string): boolean {
+  return isSame('result', answer, result);
+}
+
+/** Prose agrees that has the same numbers and mostly the same words. */
+const PROSE_SHARE_MIN = 0.4;
+
+/** Whether two answers are the same by a program. */
+function isSame(kind: BlindKind, a: string, b: string): boolean {
+  if (kind === 'label') return foldLabel(a) === foldLabel(b);
+  if (kind === 'data') return dataIn(a.trim()) !== null && dataIn(a.trim()) === dataIn(b.trim());
+  const [left, right] = [numbersOf(a), numbersOf(b)];
+  if (kind === 'result') return left.at(-1)?.value === right.at(-1)?.value && left.length > 0;
+  if (kind === 'prose') {
+    const values = (some: typeof left) => JSON.stringify(some.map(({ value }) => value).sort());
+    return values(left) === values(right) && shareOfWordsKept(a, b) >= PROSE_SHARE_MIN;
+  }
+  if (left.length === 1 && right.length === 1) return left[0]?.value === right[0]?.value;
+  const words = (text: string) => wordingOf(text).join(' ');
+  return words(a) === words(b) && words(a) !== '';
+}
+
+/** Whether a row's own answer says what others agree on. What a model cannot compare counts as the same. */
+async function saysSame(
+  model: ModelClient,
+  { request, answer }: BlindRow,
+  kind: BlindKind,
+  agreed: string,
+  asking: Asking,
+  meter: CallMeter,
+): Promise<boolean> {
+  if (kind !== 'prose') return isSame(kind, answer.trim(), agreed);
+  if (wordingOf(answer).join(' ') === wordingOf(agreed).join(' ')) return true;
+  const answers = { request, first: answer.trim(), second: agreed };
+  const same = await orRefusal(askModel(model, sameClaims(answers), readSame, asking, meter));
+  return same instanceof AskFailure || same;
+}
+
+function readSame({ text }: Generation): boolean {
+  const same = readJsonObject(text)?.same;
+  if (typeof same !== 'boolean')
+    throw new UnusableAnswer('The model did not say whether the answers are the same');
+  return same;
+}
