@@ -11,6 +11,7 @@ import { blindPairs, readPreferences, Verdict } from './effect/blind-pairs.ts';
 import { measureComparisons } from './effect/comparison-measure.ts';
 import { COMPARISONS_REPORT, writeComparisonsReport } from './effect/comparison-report.ts';
 import { COMPARED_MODEL } from './effect/comparison-service.ts';
+import { describeLadder, ladderRowsOf, ladderRowsOfRegister, measureLadder } from './effect/ladder.ts';
 import { HALVES, loadRows } from './effect/load-rows.ts';
 import {
   connectModels,
@@ -68,6 +69,9 @@ npm run effect -- register [--own] FILE.jsonl… [--quotes] [--model ID [--url U
                                    says which rows {prompt, completion, right, set?} adapting would touch, without a
                                    model; --quotes quotes all of them; --model also says what that model makes of
                                    them, ${LOCAL_MODEL} without a URL; --own adds the rows of this laboratory
+npm run effect -- ladder [--half held-out|development] [FILE.jsonl…] [--report NAME]
+                                   has scripted models that are right in 60 to 100 of 100 calls verify and correct rows:
+                                   those of a half, or those {prompt, completion, right, reference?, set?} of files
 npm run effect -- comparisons [--report ${COMPARISONS_REPORT}]
                                    trains the local model on both sides of datasets whose better side is known
   MODEL_API_KEY in the environment is sent to the endpoint.`;
@@ -111,6 +115,11 @@ if (values.report !== undefined && !/^[a-z][a-z0-9-]*$/.test(values.report)) {
 if (positionals[0] === 'register') {
   const name = values.report ?? 'register';
   await deliver(name, `# ${titleOf(name)}\n\n${await measuredRegister(positionals.slice(1))}`);
+  process.exit();
+}
+if (positionals[0] === 'ladder') {
+  const name = values.report ?? 'ladder';
+  await deliver(name, `# ${titleOf(name)}\n\n${await measuredLadder(positionals.slice(1))}`);
   process.exit();
 }
 if (positionals.length > 0) {
@@ -164,6 +173,16 @@ async function measuredComparisons(): Promise<string> {
     onProgress: (text) => console.error(text),
   });
   return writeComparisonsReport(measured, COMPARED_MODEL);
+}
+
+/** Writes what verification by each rung of the ladder does to rows. */
+async function measuredLadder(files: readonly string[]): Promise<string> {
+  const half = HALVES.find((name) => name === values.half) ?? refuse(`There is no half ${values.half}.`);
+  const rows =
+    files.length === 0
+      ? await ladderRowsOf((await loadRows())[half])
+      : ladderRowsOfRegister(await readRegister(files));
+  return describeLadder(await measureLadder(rows));
 }
 
 /** Writes which rows of files adapting would touch, and with a model what it makes of them. */

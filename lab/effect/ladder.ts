@@ -10,9 +10,12 @@ import { correctRow, weighOpinions } from '#shared/witnesses/correct-row.ts';
 import { askBlind, type BlindRow } from '#shared/witnesses/decide/blind-answers.ts';
 import { FLAGGED_MIN } from '#shared/witnesses/decide/blind-calibration.ts';
 import { KNOWN_QUESTIONS } from '#shared/witnesses/decide/known-questions.ts';
-import { REGISTER_SPECIFICATION } from './register.ts';
+import { checkAnswer } from './check-answer.ts';
+import { datasetsOf } from './load-rows.ts';
+import { REGISTER_SPECIFICATION, type RegisterRow } from './register.ts';
+import type { LabRow } from './row.ts';
 import { readRequest } from './scripted-answers.ts';
-import { hashOf } from './wrong-answers.ts';
+import { hashOf, wrongAnswerTo } from './wrong-answers.ts';
 
 /** A row of which a right answer is known, and wrong ones. */
 export interface LadderRow {
@@ -25,6 +28,49 @@ export interface LadderRow {
   readonly wrongs: readonly string[];
   /** Whether an answer is right. */
   readonly isRight: (answer: string) => Promise<boolean>;
+}
+
+/** Rows of the laboratory that are right or false; conversations are left out. */
+export async function ladderRowsOf(rows: readonly LabRow[]): Promise<LadderRow[]> {
+  const found: LadderRow[] = [];
+  for (const [set, members] of datasetsOf(rows)) {
+    for (const row of members) {
+      const { kind, quality, prompt, context, completion, reference, check } = row;
+      if (kind === 'dialogue' || (quality !== 'good' && quality !== 'wrong')) continue;
+      const wrong = await wrongAnswerTo(row, members);
+      found.push({
+        ...{ set, completion, reference, right: quality === 'good' },
+        prompt: context === undefined ? prompt : `${prompt}\ncontext: ${context}`,
+        wrongs: [...(wrong === null ? [] : [wrong]), ...(quality === 'wrong' ? [completion] : [])],
+        isRight: async (answer) => (await checkAnswer(check, answer)).ok,
+      });
+    }
+  }
+  return found;
+}
+
+/** Every so many right rows of a set without wrong ones gets the answer of another row. */
+const EXCHANGED_EVERY = 10;
+
+/** Rows of public sets whose right answer is known. Of a set without wrong rows, one in ten gets another row's answer. */
+export function ladderRowsOfRegister(datasets: ReadonlyMap<string, readonly RegisterRow[]>): LadderRow[] {
+  return [...datasets].flatMap(([set, rows]) => {
+    const known = rows.filter(({ right, reference }) => right || reference !== undefined);
+    const truthOf = ({ reference, completion }: RegisterRow) => reference ?? completion;
+    const hasWrong = known.some(({ right }) => !right);
+    return known.map((row, n): LadderRow => {
+      const reference = truthOf(row);
+      const others = [7, 11, 13].map((step) => truthOf(known[(n * step + 3) % known.length] as RegisterRow));
+      const wrongs = others.filter((other) => lastOf(other) !== lastOf(reference));
+      const exchanged = !hasWrong && n % EXCHANGED_EVERY === 0 ? wrongs[0] : undefined;
+      return {
+        ...{ set, prompt: row.prompt, reference, wrongs },
+        completion: exchanged ?? row.completion,
+        right: row.right && exchanged === undefined,
+        isRight: async (answer) => lastOf(answer) === lastOf(reference),
+      };
+    });
+  });
 }
 
 /** Whether a model errs anew in each call, or in the same way about the same rows. */
@@ -178,4 +224,18 @@ async function measureRung(rows: readonly LadderRow[], rung: number, errors: Err
     }
   }
   return { rung, errors, ...count, calls: meter.calls / rows.length };
+}
+
+/** What each rung did, as a table. */
+export function describeLadder(counts: readonly LadderCount[]): string {
+  const share = (hits: number, of: number) =>
+    of === 0 ? '–' : `${hits} (${((100 * hits) / of).toFixed(1)} %)`;
+  return [
+    '| errors | right in | right rows | spoiled | flagged | false rows | corrected | flagged | calls a row |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+    ...counts.map(
+      ({ errors, rung, right, spoiled, rightFlagged, wrong, corrected, wrongFlagged, calls }) =>
+        `| ${errors} | ${Math.round(100 * rung)} % | ${right} | ${share(spoiled, right)} | ${share(rightFlagged, right)} | ${wrong} | ${share(corrected, wrong)} | ${share(wrongFlagged, wrong)} | ${calls.toFixed(2)} |`,
+    ),
+  ].join('\n');
 }

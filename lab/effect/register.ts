@@ -17,6 +17,8 @@ export const RegisterRow = z.object({
   prompt: z.string(),
   completion: z.string(),
   right: z.boolean(),
+  /** A right completion, where it is known. */
+  reference: z.string().optional(),
   /** The dataset that the row belongs to; rows without one are a dataset by file. */
   set: z.string().optional(),
 });

@@ -29,6 +29,10 @@ import type { BatchPlan, BatchWork } from '#shared/runs/schema/run-context.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import { IMAGE_BYTES_MAX } from '#shared/tabular/decide/images/image-cell.ts';
 import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
+import {
+  type BlindCalibrationStore,
+  blindCalibrationKeyOf,
+} from '#shared/witnesses/decide/blind-calibration.ts';
 import { adaptRow, rowsToAdapt } from './adapt-row.ts';
 import { adaptRows } from './decide/adapt-rows.ts';
 import { BatchedCall, BatchState } from './decide/batch-jobs.ts';
@@ -37,6 +41,7 @@ import { REUSE_OF_ARM, type RowReuse, type WorkedRow } from './decide/reuse.ts';
 import type { RowProgram } from './decide/row-program.ts';
 import { RunRequestObject } from './decide/run-request.ts';
 import type { AdaptationSpecification } from './decide/specification.ts';
+import type { AnswerVerifier } from './decide/verify-answer.ts';
 import { withSafety } from './decide/with-safety.ts';
 import { readDuplicates } from './find-duplicates.ts';
 import { openChunkReuse, type RecordCallsPorts } from './record-calls.ts';
@@ -51,7 +56,8 @@ interface Models {
 
 export interface AdaptChunkPorts extends WorkerPorts {
   readonly calibrations: Pick<CalibrationStore, 'findCalibration'> &
-    Pick<SafetyCalibrationStore, 'findSafetyCalibration'>;
+    Pick<SafetyCalibrationStore, 'findSafetyCalibration'> &
+    Pick<BlindCalibrationStore, 'findBlindCalibration'>;
   /** Null if the installation has no search provider. */
   readonly search: { readonly provider: SearchProvider; readonly concurrencyMax: number } | null;
   readonly models: Models;
@@ -186,6 +192,18 @@ async function readImageFile(objects: ObjectStore, key: string): Promise<Buffer 
   return (await objects.head(key)) === null ? null : objects.readRange(key, 0, IMAGE_BYTES_MAX);
 }
 
+/** The judge as the one who says whether answers are true, as far as it was measured; null without one. */
+async function findVerifier(
+  judge: ModelClient | null,
+  calibrations: Pick<BlindCalibrationStore, 'findBlindCalibration'>,
+): Promise<AnswerVerifier | null> {
+  if (judge === null) return null;
+  return {
+    model: judge,
+    calibration: await calibrations.findBlindCalibration(blindCalibrationKeyOf(judge.modelId)),
+  };
+}
+
 /** @throws {ServiceError} `model_unavailable` if the installation lacks a model that the run needs */
 async function programOf(
   ports: Omit<AdaptChunkPorts, 'callsPerWorker'>,
@@ -204,12 +222,14 @@ async function programOf(
   const detectLanguage = await loadLanguageDetector();
   const calibration = await findCalibration(judge?.modelId ?? null, ports.calibrations);
   const { search, clock, random } = ports;
+  const isVerified = specification.verification !== undefined;
   const program = adaptRows({
     specification,
     rewriteModel: rewrite,
     answerModel: answer,
     arbiter: createArbiter({ judge, calibration, detectLanguage }),
     detectLanguage,
+    verifier: isVerified ? await findVerifier(judge, ports.calibrations) : null,
     profile: learnProfile(chunk, specification, detectLanguage),
     contextTokensMax: ports.contextTokensMax,
     readImageFile: (path) => readImageFile(objects, objectKeys.file(batch.dataset_id, path)),

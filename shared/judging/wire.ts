@@ -7,6 +7,7 @@ import { need } from '#shared/platform/runtime/need.ts';
 import { type Access, theRandom, theTable } from '#shared/platform/wire.ts';
 import { circuitOpened } from '#shared/runs/measure-worker.ts';
 import { modelConcurrency } from '#shared/runs/wire.ts';
+import type { BlindCalibrationStore } from '#shared/witnesses/decide/blind-calibration.ts';
 import { type JudgeMeasurement, JudgeUnavailable } from './calibrate-judge.ts';
 import type { CalibrationStore, JudgeCalibration } from './decide/calibration.ts';
 import type { SafetyCalibrationStore } from './decide/safety/safety-calibration.ts';
@@ -25,7 +26,7 @@ const CALIBRATION_SECONDS_MAX = 780;
 
 const TOO_SLOW = `judge unavailable: it could not be measured within ${CALIBRATION_SECONDS_MAX} seconds`;
 
-type Calibrating = JudgeMeasurement<CalibrationStore & SafetyCalibrationStore>;
+type Calibrating = JudgeMeasurement<CalibrationStore & SafetyCalibrationStore & BlindCalibrationStore>;
 
 const judges = /* @__PURE__ */ models(['judge'], (use) => use(modelConcurrency));
 

@@ -3,11 +3,19 @@ import { readForm } from '#shared/answers/decide/read-form.ts';
 import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { confirmOpinion } from './correct-row.ts';
-import { type BlindOpinion, type BlindRow, compareBlind } from './decide/blind-answers.ts';
+import {
+  type BlindKind,
+  type BlindOpinion,
+  type BlindRow,
+  blindKindOf,
+  compareBlind,
+} from './decide/blind-answers.ts';
 import {
   assembleBlindCalibration,
   type BlindCalibration,
+  type BlindCalibrationStore,
   type BlindTrial,
+  blindCalibrationKeyOf,
   type KnownOpinion,
 } from './decide/blind-calibration.ts';
 import { KNOWN_QUESTIONS, type KnownQuestion } from './decide/known-questions.ts';
@@ -19,6 +27,39 @@ export function knownRow({ prompt, right }: KnownQuestion): BlindRow {
 }
 
 /**
+ * The calibration of a model's blind answers: the stored one, completed by the kinds of questions that it lacks. Each kind is
+ * stored as it is measured, so that a measurement that is too slow for one invocation goes on in the next run.
+ * @throws {ModelOutage} if the model does not respond
+ */
+export async function calibrateBlind(
+  model: ModelClient,
+  {
+    store,
+    asking,
+    meter,
+  }: { readonly store: BlindCalibrationStore; readonly asking: Asking; readonly meter: CallMeter },
+): Promise<BlindCalibration> {
+  const key = blindCalibrationKeyOf(model.modelId);
+  let known = (await store.findBlindCalibration(key)) ?? { ...key, kinds: {} };
+  for (const [kind, questions] of questionsByKind()) {
+    if (known.kinds[kind] !== undefined) continue;
+    const { kinds } = await measureBlind(model, asking, meter, questions);
+    known = { ...known, kinds: { ...known.kinds, ...kinds } };
+    await store.saveBlindCalibration(known);
+  }
+  return known;
+}
+
+function questionsByKind(): Map<BlindKind, KnownQuestion[]> {
+  const byKind = new Map<BlindKind, KnownQuestion[]>();
+  for (const known of KNOWN_QUESTIONS) {
+    const kind = blindKindOf(knownRow(known));
+    if (kind !== null) byKind.set(kind, [...(byKind.get(kind) ?? []), known]);
+  }
+  return byKind;
+}
+
+/**
  * Measures how often a model's blind answers differ from right rows and from wrong ones, and how often its critic
  * confirms them: two or three calls a question, and up to six more where answers differ or a model compares.
  * @throws {ModelOutage} if the model does not respond
@@ -27,9 +68,10 @@ export async function measureBlind(
   model: ModelClient,
   asking: Asking,
   meter: CallMeter,
+  questions: readonly KnownQuestion[] = KNOWN_QUESTIONS,
 ): Promise<BlindCalibration> {
   const trials = await Promise.all(
-    KNOWN_QUESTIONS.map(async (known): Promise<BlindTrial> => {
+    questions.map(async (known): Promise<BlindTrial> => {
       const row = knownRow(known);
       const answers = [known.right, known.wrong];
       const opinions = await compareBlind(model, row, answers, asking, meter);

@@ -1,4 +1,4 @@
-import { AskFailure, type Asking, type CallMeter, orRefusal } from '#shared/models/decide/ask-model.ts';
+import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { type BlindOpinion, type BlindRow, hasResult } from './decide/blind-answers.ts';
 import {
@@ -11,6 +11,7 @@ import {
   wrongShareOf,
 } from './decide/blind-calibration.ts';
 import { askCritic } from './decide/critic.ts';
+import { orNothing } from './decide/or-nothing.ts';
 import type { WitnessFinding } from './decide/witness.ts';
 
 /** What blind answers make of a row of a dataset. */
@@ -99,9 +100,8 @@ export async function correctRow(
   if (kind !== 'result' || row.answer.trim().length <= agreed.length + SHORT_RESULT_EXTRA) {
     return { answer: agreed, found };
   }
-  const written = await orRefusal(write());
-  const isTaken = !(written instanceof AskFailure) && hasResult(written, agreed);
-  return { answer: isTaken ? written : null, found };
+  const written = await orNothing(write());
+  return { answer: written !== null && hasResult(written, agreed) ? written : null, found };
 }
 
 /** A result alone may have a currency or a unit. */

@@ -214,7 +214,11 @@ export async function startBatching(
   const portsOf = (client: ModelClient): AdaptChunkPorts => ({
     objects: world.objects,
     runs: world.store.runs,
-    calibrations: { findCalibration: async () => null, findSafetyCalibration: async () => null },
+    calibrations: {
+      findCalibration: async () => null,
+      findBlindCalibration: async () => null,
+      findSafetyCalibration: async () => null,
+    },
     search: null,
     fetchImage: async () => null,
     models: { rewrite: client, answer: client, judge: null, embedder: null },

@@ -41,6 +41,7 @@ import { traceCompletion } from './reasoning-trace.ts';
 import type { ProcessedRow, ProducedCells, RowProgram } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
 import { type Treatment, type TreatmentContext, treatAnswer, wordsKept } from './treat-answer.ts';
+import { type AnswerVerifier, type Verified, verifyAnswer } from './verify-answer.ts';
 
 /** A row that is being adapted. */
 interface AdaptingRow {
@@ -68,6 +69,8 @@ export interface AdaptRowsOptions {
   readonly fetchImage: FetchImage;
   /** Finds sources for answers; null without a search provider, absent if the run does not use sources. */
   readonly searcher?: Searcher | null;
+  /** Who says whether well-written answers are true; absent if nobody is asked. */
+  readonly verifier?: AnswerVerifier | null;
   /** The common form of the dataset's completions; absent if it was not learned. */
   readonly profile?: AnswerProfile;
 }
@@ -195,11 +198,14 @@ async function improve(
     meter,
   };
 
-  const treatment = await treat(specification, standing, treating, sources);
-  const processed =
+  const verified = await verify(run, work, standing, () => write('', null), asking, meter);
+  const treatment = verified.treatment ?? (await treat(specification, standing, treating, sources));
+  const settled =
     treatment.answer === null
       ? keepOwn(run, work, { code: treatment.code, message: treatment.why }, standing)
       : changedTo(work, `${reasoning}${treatment.answer}`, treatment.edit, treatment.answer);
+  const notes = [...(settled.notes ?? []), ...verified.notes];
+  const processed = notes.length === 0 ? settled : { ...settled, notes };
   if (specification.training_type !== 'preference_pairs') return processed;
 
   const rival = treatment.answer ?? (isExact(standing.form) ? own : await orRefusal(write(own.trim(), null)));
@@ -213,6 +219,20 @@ async function improve(
   const pair = await findPair(rivals, run, asking, meter);
   if (pair === null && rival instanceof AskFailure) throw rival;
   return deliverPair(processed, pair, { work, standing, own, delivered: treatment.answer ?? own });
+}
+
+/** Whether the row's answer is true, where the run asks for it. An image is not shown, and an inferred prompt proves nothing. */
+async function verify(
+  { specification, verifier = null, isInferring }: AdaptingRun,
+  { image }: AdaptingRow,
+  standing: StandingAnswer,
+  write: () => Promise<string>,
+  asking: Asking,
+  meter: CallMeter,
+): Promise<Verified> {
+  return verifier === null || isInferring || image !== null
+    ? { treatment: null, notes: [] }
+    : await verifyAnswer(specification.verification, verifier, standing, write, asking, meter);
 }
 
 /** A careless answer that is too long is shortened; if no shorter answer can be taken, its writing is mended. */

@@ -68,7 +68,9 @@ export function callsPerRow(specification: QuotedSpecification): number {
   const wording = specification.prompt_rephrase || mode === 'completion_only' ? 1 : 0;
   const tracing = specification.reasoning_traces ? 1 : 0;
   const reviewing = specification.safety === null ? 0 : 1;
-  return 1 + samples + comparing + wording + tracing + reviewing;
+  // Two answers that agree, and one that is compared or criticised.
+  const verifying = specification.verification === undefined ? 0 : 3;
+  return verifying + 1 + samples + comparing + wording + tracing + reviewing;
 }
 
 /** Calls for each of `rows`, including those for the rows that an expansion adds. */

@@ -9,7 +9,7 @@ import { ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
 import { ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import { mappedFormatOf } from '#shared/tabular/decide/images/column-formats.ts';
 import { type ColumnMapping, ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
-import { type AdaptRequest, type RunRequest, TrainingType } from '../schema/adaptation.ts';
+import { type AdaptRequest, type RunRequest, TrainingType, Verification } from '../schema/adaptation.ts';
 import { resolveExpansion } from './expansion.ts';
 import { requireRecipe } from './lint-recipe.ts';
 
@@ -31,6 +31,8 @@ export const AdaptationSpecification = z.object({
   /** Whether answers use web search results (`hallucination_mitigation`). */
   grounding: z.boolean(),
   max_rows: z.int().nullable(),
+  /** Rows are asked about without showing their answers; absent if they are not. */
+  verification: Verification.exclude(['off']).optional(),
   /** Rows that fail these checks are dropped before any model call. */
   lint: LintRecipe.nullable().default(null),
   /** Rows that the run adds in other languages. */
@@ -57,7 +59,7 @@ export function specificationOf(
   route: AdaptationRoute,
 ): AdaptationSpecification {
   const mode = modeOf(mapping);
-  const { lint, ...recipes }: Recipes = request.recipe_specification?.recipes ?? {};
+  const { lint, verification = 'off', ...recipes }: Recipes = request.recipe_specification?.recipes ?? {};
   const controls = request.brand_controls;
   const categories = controls?.safety_categories ?? [];
   const image = mapping.image;
@@ -86,6 +88,7 @@ export function specificationOf(
         ? null
         : { categories: [...new Set(categories)], blanks_violations: route === 'run' },
     grounding: controls?.hallucination_mitigation ?? false,
+    ...(verification === 'off' ? {} : { verification }),
     lint: lint ?? null,
     max_rows: request.job_specification?.max_rows ?? null,
     expansion: expansion === null ? null : resolveExpansion(expansion),

@@ -11,6 +11,10 @@ export type TrainingType = z.infer<typeof TrainingType>;
 
 export const BLUEPRINT_CHARACTERS_MAX = 20_000;
 
+/** What a run does about answers that are well written and may be wrong. */
+export const Verification = z.enum(['off', 'flag', 'correct']);
+export type Verification = z.infer<typeof Verification>;
+
 /** How the model calls of a run are made: one by one, or in batch jobs of the provider. */
 export const Processing = z.enum(['standard', 'batch']);
 export type Processing = z.infer<typeof Processing>;
@@ -77,6 +81,11 @@ const recipes = {
     .optional()
     .describe(
       'Whether a column `reasoning_trace` with the steps to each completion is written. Default: false.',
+    ),
+  verification: Verification.optional()
+    .meta({ example: 'correct' })
+    .describe(
+      'What is done about answers that look right and may be wrong. The judge model of the installation answers each request without seeing its answer, as far as labels, numbers, short texts, worked results, JSON and short facts can be compared, and is believed as far as it was right on questions whose answers are known. `flag` changes nothing: a row that is probably wrong has a note `doubtful_answer` in the report. `correct` also replaces an answer, if the row is wrong with a probability of 0.9 at least and the judge quotes its error. `off` (default) asks nobody.',
     ),
   lint: LintRecipe.optional().describe(
     'Drops the rows in which one of the named checks finds something. Dropped rows are not billed.',

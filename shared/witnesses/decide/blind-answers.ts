@@ -3,17 +3,11 @@ import { foldLabel } from '#shared/answers/decide/labels.ts';
 import { isBareNumber, numbersOf } from '#shared/answers/decide/numbers.ts';
 import { type AnswerForm, asksForAdvice } from '#shared/answers/decide/read-form.ts';
 import { readText } from '#shared/answers/decide/read-text.ts';
-import {
-  AskFailure,
-  type Asking,
-  askModel,
-  type CallMeter,
-  orRefusal,
-  UnusableAnswer,
-} from '#shared/models/decide/ask-model.ts';
+import { type Asking, askModel, type CallMeter, UnusableAnswer } from '#shared/models/decide/ask-model.ts';
 import type { Generation, ModelClient } from '#shared/models/decide/port.ts';
 import { readJsonObject } from '#shared/models/decide/read-json.ts';
 import { canonicalJson } from '#shared/platform/canonical-json.ts';
+import { orNothing } from './or-nothing.ts';
 import { answerInForm } from './prompts/answer-in-form.v1.ts';
 import { blindAnswer } from './prompts/blind-answer.v1.ts';
 import { sameClaims } from './prompts/same-claims.v1.ts';
@@ -120,8 +114,8 @@ export async function compareBlind(
   const votes: string[] = [];
   let agreed: string | null = null;
   for (let variation = 0; variation < VOTES && agreed === null; variation += 1) {
-    const vote = await orRefusal(voteOn(model, row, kind, variation, asking, meter));
-    if (vote instanceof AskFailure) continue;
+    const vote = await orNothing(voteOn(model, row, kind, variation, asking, meter));
+    if (vote === null) continue;
     agreed = votes.find((other) => isSame(kind, other, vote)) ?? null;
     votes.push(vote);
   }
@@ -206,8 +200,8 @@ async function saysSame(
   if (kind !== 'prose') return isSame(kind, answer.trim(), agreed);
   if (wordingOf(answer).join(' ') === wordingOf(agreed).join(' ')) return true;
   const answers = { request, first: answer.trim(), second: agreed };
-  const same = await orRefusal(askModel(model, sameClaims(answers), readSame, asking, meter));
-  return same instanceof AskFailure || same;
+  const same = await orNothing(askModel(model, sameClaims(answers), readSame, asking, meter));
+  return same ?? true;
 }
 
 function readSame({ text }: Generation): boolean {

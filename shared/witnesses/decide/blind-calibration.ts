@@ -4,6 +4,7 @@ import { BLIND_KINDS, type BlindKind, type BlindOpinion } from './blind-answers.
 import { KNOWN_QUESTIONS } from './known-questions.ts';
 import { ANSWER_IN_FORM_VERSION } from './prompts/answer-in-form.v1.ts';
 import { BLIND_ANSWER_VERSION } from './prompts/blind-answer.v1.ts';
+import { FIND_ERROR_VERSION } from './prompts/find-error.v1.ts';
 import { SAME_CLAIMS_VERSION } from './prompts/same-claims.v1.ts';
 
 const Count = z.int().min(0);
@@ -38,12 +39,26 @@ export const BlindCalibration = z.object({
 });
 export type BlindCalibration = z.infer<typeof BlindCalibration>;
 
-export const BLIND_PROMPT_VERSION = `${ANSWER_IN_FORM_VERSION}+${BLIND_ANSWER_VERSION}+${SAME_CLAIMS_VERSION}`;
+export const BLIND_PROMPT_VERSION = `${ANSWER_IN_FORM_VERSION}+${BLIND_ANSWER_VERSION}+${SAME_CLAIMS_VERSION}+${FIND_ERROR_VERSION}`;
 
 export const KNOWN_QUESTIONS_HASH = createHash('sha256')
   .update(JSON.stringify(KNOWN_QUESTIONS))
   .digest('hex')
   .slice(0, 16);
+
+/** Stores calibrations for the whole installation. */
+export interface BlindCalibrationStore {
+  findBlindCalibration(key: BlindCalibrationKey): Promise<BlindCalibration | null>;
+  saveBlindCalibration(calibration: BlindCalibration): Promise<void>;
+}
+
+export type BlindCalibrationKey = Pick<BlindCalibration, 'model_id' | 'prompt_version' | 'set_hash'>;
+
+export const blindCalibrationKeyOf = (modelId: string): BlindCalibrationKey => ({
+  model_id: modelId,
+  prompt_version: BLIND_PROMPT_VERSION,
+  set_hash: KNOWN_QUESTIONS_HASH,
+});
 
 /** What blind answers say of one answer to a question, and whether the critic confirmed that it is wrong. */
 export interface KnownOpinion {
@@ -79,9 +94,7 @@ export function assembleBlindCalibration(modelId: string, trials: readonly Blind
     return [[kind, figures] as const];
   });
   return {
-    model_id: modelId,
-    prompt_version: BLIND_PROMPT_VERSION,
-    set_hash: KNOWN_QUESTIONS_HASH,
+    ...blindCalibrationKeyOf(modelId),
     kinds: Object.fromEntries(kinds),
   };
 }

@@ -1,19 +1,13 @@
-import {
-  AskFailure,
-  type Asking,
-  askModel,
-  type CallMeter,
-  orRefusal,
-  UnusableAnswer,
-} from '#shared/models/decide/ask-model.ts';
+import { type Asking, askModel, type CallMeter, UnusableAnswer } from '#shared/models/decide/ask-model.ts';
 import type { Generation, ModelClient } from '#shared/models/decide/port.ts';
 import { readJsonObject } from '#shared/models/decide/read-json.ts';
+import { orNothing } from './or-nothing.ts';
 import { findError } from './prompts/find-error.v1.ts';
 import type { WitnessFinding } from './witness.ts';
 
 /**
  * Asks a model for the first error of an answer. It has to quote it: a quotation that the answer does not have counts as
- * nothing, and so does a refused call.
+ * nothing, and so does a call that fails.
  * @throws {ModelOutage}
  */
 export async function askCritic(
@@ -23,8 +17,7 @@ export async function askCritic(
   meter: CallMeter,
 ): Promise<WitnessFinding | null> {
   const read = (generation: Generation) => readError(generation, answer);
-  const found = await orRefusal(askModel(model, findError(request, answer), read, asking, meter));
-  return found instanceof AskFailure ? null : found;
+  return orNothing(askModel(model, findError(request, answer), read, asking, meter));
 }
 
 /** @throws {UnusableAnswer} if it is no verdict, or quotes what is not there */

@@ -52,7 +52,11 @@ function work(
     {
       objects: world.objects,
       runs: world.store.runs,
-      calibrations: { findCalibration: async () => null, findSafetyCalibration: async () => null },
+      calibrations: {
+        findCalibration: async () => null,
+        findBlindCalibration: async () => null,
+        findSafetyCalibration: async () => null,
+      },
       search: null,
       fetchImage: async () => null,
       models: { rewrite: improving, answer: improving, judge: null, embedder: null },
@@ -310,6 +314,7 @@ test('a worker asks the judge for safety only where it was measured and is trust
       models: { rewrite: improving, answer: improving, judge, embedder: null },
       calibrations: {
         findCalibration: async () => null,
+        findBlindCalibration: async () => null,
         findSafetyCalibration: async (key) =>
           agreement === null ? null : ({ ...key, ...(calibration as object) } as never),
       },

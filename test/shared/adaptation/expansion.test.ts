@@ -97,7 +97,11 @@ function work(chunk: ExpandPlan | undefined, overrides: Partial<ExpandChunkPorts
   const ports: ExpandChunkPorts = {
     objects: world.objects,
     runs: world.store.runs,
-    calibrations: { findCalibration: async () => null, findSafetyCalibration: async () => null },
+    calibrations: {
+      findCalibration: async () => null,
+      findBlindCalibration: async () => null,
+      findSafetyCalibration: async () => null,
+    },
     models: { rewrite: null, judge: null, translate: translator(), embedder: null },
     callsPerWorker: 4,
     contextTokensMax: 4096,
@@ -317,6 +321,7 @@ describe('a worker', () => {
         models,
         calibrations: {
           findCalibration: async () => null,
+          findBlindCalibration: async () => null,
           findSafetyCalibration: async (key) =>
             ({ ...key, agreement, case_count: 12, unanswered: 0 }) as never,
         },

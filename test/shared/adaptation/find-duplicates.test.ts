@@ -175,7 +175,11 @@ test('the workers ask nothing of dropped rows, which are reported with the row t
       {
         objects: world.objects,
         runs: world.store.runs,
-        calibrations: { findCalibration: async () => null, findSafetyCalibration: async () => null },
+        calibrations: {
+          findCalibration: async () => null,
+          findBlindCalibration: async () => null,
+          findSafetyCalibration: async () => null,
+        },
         search: null,
         fetchImage: async () => null,
         models: { rewrite: model, answer: model, judge: null, embedder: null },

@@ -125,7 +125,11 @@ function work(batch: BatchPlan | undefined, overrides: Partial<AdaptChunkPorts> 
     {
       objects: world.objects,
       runs: world.store.runs,
-      calibrations: { findCalibration: async () => null, findSafetyCalibration: async () => null },
+      calibrations: {
+        findCalibration: async () => null,
+        findBlindCalibration: async () => null,
+        findSafetyCalibration: async () => null,
+      },
       search: null,
       fetchImage: async () => null,
       models: { rewrite: improving, answer: improving, judge: null, embedder: null },

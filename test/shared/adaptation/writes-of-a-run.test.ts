@@ -61,7 +61,11 @@ async function writesOf(rows: number): Promise<string[]> {
     const ports = {
       runs,
       objects,
-      calibrations: { findCalibration: async () => null, findSafetyCalibration: async () => null },
+      calibrations: {
+        findCalibration: async () => null,
+        findBlindCalibration: async () => null,
+        findSafetyCalibration: async () => null,
+      },
       models: { rewrite: model, answer: model, judge: null, embedder: null },
       search: null,
       fetchImage: async () => null,

@@ -53,7 +53,11 @@ function work(active: ActiveRun, n: number, overrides: Partial<AdaptChunkPorts> 
   const ports: AdaptChunkPorts = {
     objects: world.objects,
     runs: world.store.runs,
-    calibrations: { findCalibration: async () => null, findSafetyCalibration: async () => null },
+    calibrations: {
+      findCalibration: async () => null,
+      findBlindCalibration: async () => null,
+      findSafetyCalibration: async () => null,
+    },
     search: null,
     fetchImage: async () => null,
     models: { rewrite: model, answer: model, judge: null, embedder: null },

@@ -92,7 +92,11 @@ async function adapt(
       const ports = {
         objects: world.objects,
         runs: world.store.runs,
-        calibrations: { findCalibration: async () => null, findSafetyCalibration: async () => null },
+        calibrations: {
+          findCalibration: async () => null,
+          findBlindCalibration: async () => null,
+          findSafetyCalibration: async () => null,
+        },
         search: null,
         fetchImage: async () => null,
         models: { rewrite: model, answer: model, judge: null, embedder: null },

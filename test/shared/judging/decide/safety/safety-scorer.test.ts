@@ -336,6 +336,8 @@ describe('a safety calibration', () => {
       store: {
         findCalibration: async () => ({}) as never,
         saveCalibration: async () => undefined,
+        findBlindCalibration: () => Promise.reject(new Error('it is not asked for')),
+        saveBlindCalibration: async () => undefined,
         findSafetyCalibration: async () => kept,
         saveSafetyCalibration: async (calibration: typeof kept) => {
           kept = calibration;

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { describeLadder, ladderRowsOf, ladderRowsOfRegister, measureLadder } from '#lab/effect/ladder.ts';
+import { loadRows } from '#lab/effect/load-rows.ts';
+
+const halves = await loadRows();
+
+test.each(['held-out', 'development'] as const)(
+  'verification spoils no right row of the half %s on any rung, and corrects more the better the model is',
+  async (half) => {
+    const counts = await measureLadder(await ladderRowsOf(halves[half]), [0.6, 0.95, 1]);
+    const of = (errors: string) => counts.filter((count) => count.errors === errors);
+
+    expect(counts.map(({ spoiled }) => spoiled)).toEqual(counts.map(() => 0));
+    const [low, high, all] = of('independent').map(({ corrected, wrong }) => corrected / wrong);
+    expect(low).toBe(0);
+    expect(high).toBeGreaterThan(0.5);
+    expect(all).toBeGreaterThanOrEqual(high as number);
+    // A model that errs in the same way each time is measured, and not believed for agreeing with itself.
+    expect(of('systematic').map(({ corrected }) => corrected > 0)).toEqual([false, false, true]);
+  },
+  60_000,
+);
+
+test('rows of public sets have other rows’ answers where none of them is wrong', () => {
+  const rows = Array.from({ length: 20 }, (_, n) => ({
+    prompt: `How much is ${n} + 1?`,
+    completion: `${n + 1}`,
+    right: true,
+  }));
+  const ladder = ladderRowsOfRegister(new Map([['sums', rows]]));
+
+  expect(ladder.filter(({ right }) => !right)).toHaveLength(2);
+  expect(describeLadder([])).toContain('| errors |');
+});
