@@ -20,3 +20,11 @@ test.each<[string, ColumnMapping, string[]]>([
   expect(source.context).toEqual(context);
   expect(source.columns.map(({ name }) => name)).toContain('page');
 });
+
+test('a dataset that no run has adapted gives a merge the column of its conversations', () => {
+  const dataset = makeDataset(makeCaller(), { configured_column_mapping: { chat: 'talk', context: [] } });
+
+  const { roles, training_type } = combineSource(dataset, [{ name: 'talk', type: 'VARCHAR' }], null);
+
+  expect({ roles, training_type }).toEqual({ roles: { chat: 'talk' }, training_type: 'instruction_dataset' });
+});
