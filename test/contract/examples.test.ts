@@ -61,7 +61,7 @@ test('the example of an id has the shape of the ids of its kind', () => {
   }
 });
 
-test('the example of an id identifies things of one kind only', () => {
+test('the example of an id stands for things of one kind only', () => {
   const kindsOf = new Map<string, Set<string>>();
   for (const { kind, value } of ids) kindsOf.set(value, (kindsOf.get(value) ?? new Set()).add(kind));
 

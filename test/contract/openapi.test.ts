@@ -285,7 +285,8 @@ describe.each(cases)('the reference of $id', ({ contract, operation }) => {
 it('the document shows no examples of endpoints that there are not', () => {
   const known = new Set(contracts.map(({ id }) => id));
 
-  for (const id of [...Object.keys(replacedFields), ...Object.keys(streamExamples)]) expect(known).toContain(id);
+  for (const id of [...Object.keys(replacedFields), ...Object.keys(streamExamples)])
+    expect(known).toContain(id);
 });
 
 it('the document shows no bound that every integer has', () => {
