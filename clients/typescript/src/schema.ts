@@ -2711,7 +2711,7 @@ export interface components {
              */
             arms: components["schemas"]["PilotArm"][] | "auto";
             /**
-             * @description Rows that each arm adapts, 2 to 200, and at most the rows of the dataset; very long rows are left out. The same rows for all arms, stratified by length, language and topic. Default: 30, or all rows of a smaller dataset.
+             * @description Rows that each arm adapts, 2 to 200, and at most the rows of the dataset; very long rows are left out. The same rows for all arms, stratified by language and length. Default: 30, or all rows of a smaller dataset.
              * @example 30
              */
             sample_rows?: number;
