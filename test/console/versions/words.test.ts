@@ -45,11 +45,14 @@ describe('what can be done with a version', () => {
     ['adapt', 'deleted', false, false, false],
     ['append', 'awaiting_input', true, true, false],
     ['ingest', 'succeeded', true, true, false],
-  ] as const)('%s, %s: rows %s, compared %s, deleted %s', (made_by, status, rows, compared, deleted) => {
-    const of = { made_by, status };
+  ] as const)(
+    'a version by %s that is %s has rows: %s, can be compared: %s, and deleted: %s',
+    (made_by, status, rows, compared, deleted) => {
+      const of = { made_by, status };
 
-    expect([hasRows(of), isComparable(of), isDeletable(of)]).toEqual([rows, compared, deleted]);
-  });
+      expect([hasRows(of), isComparable(of), isDeletable(of)]).toEqual([rows, compared, deleted]);
+    },
+  );
 });
 
 /** Kinds of runs that make a version of their dataset. */
