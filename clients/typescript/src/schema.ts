@@ -210,7 +210,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a training
-         * @description Ends it at once; one that has ended is answered as it is. Between the two stages of an alignment it is refused for a moment.
+         * @description Ends it at once; one that has ended is answered as it is. Between the two stages of an alignment it is refused for a moment; while its rows are being added, the plan limits cancellations in an hour.
          *
          *     **Data:** Ends the training. A training that was cancelled has no model and no files to download; what was measured stays in its metrics.
          *
@@ -7181,7 +7181,7 @@ export interface components {
              */
             topic_inferences_per_hour: number;
             /**
-             * @description Runs of datasets cancelled in an hour.
+             * @description Runs of datasets, and trainings whose rows are being added, cancelled in an hour.
              * @default 20
              */
             cancellations_per_hour: number;
