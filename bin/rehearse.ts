@@ -153,7 +153,8 @@ class Rehearsal {
       name,
       needs,
       60,
-      `Delete what is left by hand: the console of CloudFormation has the stacks tunesmith-${stage}-* and why they stay.`,
+      `Delete what is left by hand: the console of CloudFormation has the stacks tunesmith-${stage}-* and why they stay. ` +
+        'A policy of trainers that is attached to a machine is detached first (docs/operations/install.md#delete-a-stage).',
       async () => {
         if ((await deployedStacks()).length === 0) return note('nothing of it was there');
         await destroy(this.deployment);

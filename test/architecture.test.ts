@@ -373,7 +373,8 @@ describe('what comes from outside', () => {
   });
 
   test('kinds of runs are told apart by the properties of their table, and never by their name', () => {
-    const pattern = /\bpipeline [!=]==? '|\bswitch \((?:\w+\.)?pipeline\)|\]\.includes\((?:\w+\.)?pipeline\)/;
+    const pattern =
+      /\b(?:pipeline|made_by) [!=]==? '|\bswitch \((?:\w+\.)?pipeline\)|\]\.includes\((?:\w+\.)?pipeline\)/;
 
     expect(filesWith(pattern, (file) => /^(trainer|lab)\//.test(file))).toEqual([]);
   });

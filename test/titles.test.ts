@@ -33,9 +33,8 @@ function faultOf(title: string): string | null {
   const [first = '', ...words] = title.split(/[^\p{L}\p{N}’'$%-]+/u);
   if (VERBS.has(first) && !NOUNS_TOO.has(first)) return 'begins with a verb';
   if (/^(?:that|which|whose|who)$/.test(first)) return 'goes on with a sentence that is elsewhere';
-  // The sentence of a placeholder stands in the table.
-  const isSentence = words.some((word) => VERBS.has(word)) || title.includes('%s');
-  return isSentence ? null : 'has no verb that test/helpers/verbs.ts knows';
+  // A placeholder is a word: what it stands for is in a table, which nobody sees who greps the title.
+  return words.some((word) => VERBS.has(word)) ? null : 'has no verb that test/helpers/verbs.ts knows';
 }
 
 const files = execFileSync('git', ['ls-files', '*.test.ts', '*.test.tsx'], {
@@ -56,9 +55,13 @@ test('every test title is a sentence with a subject and a verb', () => {
   expect(faults).toEqual([]);
 });
 
-test.each(['is refused', 'that is refused', 'a dataset without rows', 'of a dataset', 'refuses a dataset'])(
-  'the title "%s" is no sentence',
-  (title) => {
-    expect(faultOf(title)).not.toBeNull();
-  },
-);
+test.each([
+  'is refused',
+  'that is refused',
+  'a dataset without rows',
+  'of a dataset',
+  'refuses a dataset',
+  'a dataset %s',
+])('the title "%s" is no sentence', (title) => {
+  expect(faultOf(title)).not.toBeNull();
+});

@@ -1,8 +1,10 @@
+import { boundsOfWorkers } from '#infra/bounds-of-workers.ts';
 import { reservedFunctionIds } from '#infra/concurrency.ts';
 import type { Config } from '#infra/config.ts';
 import { LARGEST_FUNCTION_MB } from '#infra/function-sizes.ts';
 import { functionName } from '#infra/names.ts';
 import { ROLES_OF_STACKS } from '#infra/roles.ts';
+import { workforceOf } from '#shared/runs/decide/plan.ts';
 import type { Finding } from '../findings.mjs';
 import type { Account } from './account.ts';
 
@@ -10,8 +12,6 @@ import type { Account } from './account.ts';
 const MEMORY_OF_EVERY_ACCOUNT_MB = 3008;
 /** Concurrent executions that Lambda does not allow to reserve. */
 const UNKEPT_EXECUTIONS = 100;
-/** Concurrent model calls of one worker. */
-const CALLS_OF_A_WORKER = 64;
 /** Concurrent executions for background functions and a few callers. */
 const EXECUTIONS_BESIDES_WORKERS = 20;
 /** Minimum bootstrap stack version for the templates. */
@@ -173,7 +173,7 @@ export function judgeMemory(largestMb: number): Judged {
       };
 }
 
-/** Whether the account has enough concurrent executions for the reserved ones and the model concurrency. */
+/** Whether the account has enough concurrent executions for the reserved ones and the workers of a run. */
 export function judgeConcurrency(
   { quota, keptByOthers }: { readonly quota: number; readonly keptByOthers: number },
   { concurrency, model }: Pick<Config, 'concurrency' | 'model'>,
@@ -188,7 +188,8 @@ export function judgeConcurrency(
       advice: `Lower or unset them, or have the quota raised to ${wanted + keptByOthers + UNKEPT_EXECUTIONS}: ${CONCURRENCY_QUOTA}.`,
     };
   }
-  const needed = Math.ceil(model.concurrency / CALLS_OF_A_WORKER) + EXECUTIONS_BESIDES_WORKERS;
+  const workers = Math.max(workforceOf(model.concurrency).workers, ...boundsOfWorkers());
+  const needed = workers + EXECUTIONS_BESIDES_WORKERS;
   const left = quota - keptByOthers - wanted;
   return left >= needed
     ? { state: 'ok', found: `${quota} executions at once${others}` }

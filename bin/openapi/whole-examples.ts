@@ -12,12 +12,18 @@ const unfinishedTraining = {
 };
 
 /**
- * Fields that replace those of the derived example, by contract. The fields of a schema describe a thing that is done.
- * These answers tell of one that has just begun or was cancelled, and their fields have to agree with that.
+ * Fields that replace those of the derived example, by contract. The fields of a schema describe a thing that is done, and
+ * where datasets and models share it, a dataset. These answers tell of a thing that has just begun or was cancelled, or of a
+ * model, and their fields have to agree with that.
  */
-export const otherStates: Readonly<Record<string, object>> = {
+export const replacedFields: Readonly<Record<string, object>> = {
   'autoscientist.create': { ...unfinishedTraining, status: 'pending', completed_at: null },
   'autoscientist.cancel': { ...unfinishedTraining, status: 'cancelled' },
+  'autoscientist.download-link': {
+    url: 'https://tunesmith.s3.amazonaws.com/trainings/8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40/artifact.tar.gz?X-Amz-Expires=900',
+    file_name: 'Qwen3.5-0.8B-8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40.tar.gz',
+  },
+  'autoscientist.publications.get': { url: 'https://huggingface.co/acme/support-answers' },
   'autoscientist.comparisons.cancel': {
     status: 'cancelled',
     trainings_completed: 0,
@@ -47,7 +53,7 @@ export const otherStates: Readonly<Record<string, object>> = {
 /** The example of the answer of a contract. */
 export function answerExample(id: string, response: z.ZodType): unknown {
   const derived = exampleOf(id, response);
-  return id in otherStates ? { ...(derived as object), ...otherStates[id] } : derived;
+  return id in replacedFields ? { ...(derived as object), ...replacedFields[id] } : derived;
 }
 
 /** The example of the 202 of a contract that also has a 200. */

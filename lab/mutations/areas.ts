@@ -103,6 +103,7 @@ export const areas = {
       'shared/runs/decide/run-kinds.ts',
       'shared/lifecycle/cancel-run.ts',
       'shared/lifecycle/assemble-run.ts',
+      'shared/lifecycle/bill-failed-run.ts',
       'shared/lifecycle/end-adaptation.ts',
       'shared/runs/read-results.ts',
       'shared/runs/run-rows.ts',

@@ -12,7 +12,7 @@ import type { Asking } from '#shared/models/decide/ask-model.ts';
 import { type BatchedAnswers, batchedByKey, type WantedCall } from '#shared/models/decide/call-memo.ts';
 import type { EmbeddingClient, ModelClient } from '#shared/models/decide/port.ts';
 import type { SearchProvider } from '#shared/models/decide/search/port.ts';
-import { createSearcher } from '#shared/models/decide/searcher.ts';
+import { createSearcher, type Searcher } from '#shared/models/decide/searcher.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { findJson, linesIn, readJson, readJsonLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
@@ -67,6 +67,20 @@ export interface AdaptChunkPorts extends WorkerPorts {
   readonly onMalformed?: (key: string) => void;
 }
 
+/** What opens the batches of an invocation. They share the searcher, which holds the limit of concurrent searches. */
+export interface OpenBatchPorts extends Omit<AdaptChunkPorts, 'callsPerWorker' | 'search'> {
+  /** Null if the installation has no search provider. */
+  readonly searcher: Searcher | null;
+}
+
+/** The searcher of an invocation. */
+export const searcherOf = ({
+  search,
+  clock,
+  random,
+}: Pick<AdaptChunkPorts, 'search' | 'clock' | 'random'>): Searcher | null =>
+  search === null ? null : createSearcher({ ...search, clock, random });
+
 /** Adapts a batch of rows, or several small ones of one run: one result a row, for any outcome. */
 export async function adaptChunk(
   ports: AdaptChunkPorts,
@@ -75,9 +89,10 @@ export async function adaptChunk(
 ): Promise<{ status: WorkStatus }> {
   const request = await readRequest(ports, work);
   const callsPerWorker = callsOf(ports, request.specification);
+  const opening = { ...ports, searcher: searcherOf(ports) };
   return runWorker({ ...ports, callsPerWorker }, work, invocation, async (batch) => ({
     budget: await budgetOf(ports, batch, request),
-    ...(await openBatch(ports, batch, request)),
+    ...(await openBatch(opening, batch, request)),
   }));
 }
 
@@ -102,7 +117,7 @@ async function budgetOf(
  * @param collect is called with each call that waits for a batch job, where calls are collected
  */
 export async function openBatch(
-  ports: Omit<AdaptChunkPorts, 'callsPerWorker'>,
+  ports: OpenBatchPorts,
   batch: BatchPlan,
   request: RunRequestObject,
   collect?: (call: WantedCall) => void,
@@ -206,7 +221,7 @@ async function findVerifier(
 
 /** @throws {ServiceError} `model_unavailable` if the installation lacks a model that the run needs */
 async function programOf(
-  ports: Omit<AdaptChunkPorts, 'callsPerWorker'>,
+  ports: OpenBatchPorts,
   batch: BatchPlan,
   specification: AdaptationSpecification,
   chunk: readonly string[],
@@ -221,7 +236,6 @@ async function programOf(
   }
   const detectLanguage = await loadLanguageDetector();
   const calibration = await findCalibration(judge?.modelId ?? null, ports.calibrations);
-  const { search, clock, random } = ports;
   const isVerified = specification.verification !== undefined;
   const program = adaptRows({
     specification,
@@ -234,7 +248,7 @@ async function programOf(
     contextTokensMax: ports.contextTokensMax,
     readImageFile: (path) => readImageFile(objects, objectKeys.file(batch.dataset_id, path)),
     fetchImage: ports.fetchImage,
-    searcher: search === null ? null : createSearcher({ ...search, clock, random }),
+    searcher: ports.searcher,
   });
   const { safety } = specification;
   if (safety === null) return program;

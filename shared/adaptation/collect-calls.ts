@@ -4,7 +4,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { LAST_START_SECONDS, type RowsJob, readDoneRows, writeCheckpoint } from '#shared/runs/run-rows.ts';
 import { type Invocation, runWorker, type WorkStatus } from '#shared/runs/run-worker.ts';
 import type { BatchWork } from '#shared/runs/schema/run-context.ts';
-import { type AdaptChunkPorts, openBatch, readRequest } from './adapt-chunk.ts';
+import { type AdaptChunkPorts, openBatch, readRequest, searcherOf } from './adapt-chunk.ts';
 import { BatchState, type WantedLine } from './decide/batch-jobs.ts';
 import type { WorkedRow } from './decide/reuse.ts';
 
@@ -25,6 +25,7 @@ export async function collectCalls(
   const { pass } = await readJson(objects, objectKeys.batchState(runId), BatchState);
   const request = await readRequest(ports, first);
   const { budget } = request;
+  const opening = { ...ports, searcher: searcherOf(ports) };
   for (const batch of [first, ...also]) {
     const wanted = new Map<string, WantedCall>();
     const collect = (call: WantedCall): unknown => wanted.set(call.id, call);
@@ -32,7 +33,7 @@ export async function collectCalls(
       ports,
       batch,
       invocation,
-      async (plan) => ({ budget, ...(await openBatch(ports, plan, request, collect)) }),
+      async (plan) => ({ budget, ...(await openBatch(opening, plan, request, collect)) }),
       async (job) => {
         // A run that was stopped delivers the rows that the jobs have answered, once there were some.
         const run = await runs.find(datasetId, runId);

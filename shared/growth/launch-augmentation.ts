@@ -139,7 +139,7 @@ function answer(
  * @throws {ServiceError} `column_mapping_required`, `topics_unknown`
  */
 function asksOf({ dataset, shape }: GrowthSource): { mapping: ConfiguredColumnMapping; asks: string[] } {
-  const { mapping } = requireTexts(shape, dataset.configured_column_mapping);
+  const { mapping } = requireTexts(shape);
   // An adapted dataset has the original prompt besides the enhanced one.
   const asked = [mapping.prompt ?? mapping.chat, dataset.configured_column_mapping?.prompt];
   const present = new Set(shape.columns.map(({ name }) => name));
@@ -159,7 +159,7 @@ function asksOf({ dataset, shape }: GrowthSource): { mapping: ConfiguredColumnMa
 
 /** @throws {ServiceError} `invalid_request` if no row can have an answer that similar rows could follow */
 function requireAnswers({ dataset, shape }: GrowthSource): void {
-  const { completion, chosen, chat } = requireTexts(shape, dataset.configured_column_mapping).mapping;
+  const { completion, chosen, chat } = requireTexts(shape).mapping;
   const answers = completion ?? chosen ?? chat;
   const profile = dataset.columns?.find(({ name }) => name === answers)?.profile;
   if (answers !== undefined && profile?.is_empty !== true) return;

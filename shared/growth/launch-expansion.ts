@@ -112,7 +112,7 @@ function quote(
   expansion: ResolvedExpansion,
   caller: Caller,
 ): { rows: number; credits: number } {
-  requireTexts(source.shape, source.dataset.configured_column_mapping);
+  requireTexts(source.shape);
   const rows = addedRows(source.rowCount, expansion);
   if (rows === 0) {
     throw new ServiceError(
@@ -135,7 +135,7 @@ function requestOf(
   return {
     kind: 'languages',
     source: { dataset_id: dataset.dataset_id, run_id: runId },
-    ...requireTexts(shape, dataset.configured_column_mapping),
+    ...requireTexts(shape),
     budget: budgetOf(plan),
     expansion,
     rows,

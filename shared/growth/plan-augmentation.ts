@@ -33,6 +33,7 @@ import { WRITE_GENERAL_VERSION } from './decide/pool/prompts/write-general.v1.ts
 import { WRITE_SIMILAR_VERSION } from './decide/pool/prompts/write-similar.v1.ts';
 import { divideRows, findTopics } from './decide/pool/topics.ts';
 import { type EmbedTextsPorts, embedTexts } from './embed-texts.ts';
+import { SEARCHERS_MAX } from './schema/augment.ts';
 import { withColumns } from './take-source.ts';
 
 export interface PlanAugmentationPorts
@@ -57,8 +58,6 @@ const SAMPLE_ROWS = 512;
 const EXAMPLES_MAX = 128;
 /** Shards of one worker: fifty thousand rows, whose vectors of 384 floats fill 77 MB. */
 const SHARDS_TOGETHER = 50;
-/** Concurrent search workers. Each finishes within seconds. */
-const SEARCHERS_MAX = 100;
 /** Candidates for each requested row, because some are duplicates. */
 const CANDIDATES_PER_ROW = 2;
 /** Random candidates for each requested row; those farthest from the dataset's topics are used. */

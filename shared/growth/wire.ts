@@ -22,7 +22,7 @@ export const growthLaunch = {
 };
 
 /** What it takes to end a run that creates a dataset. */
-export const growthEnd = {
+export const endGrowthNeeds = {
   datasets: /* @__PURE__ */ datasets('write'),
   runs: /* @__PURE__ */ runs('write'),
   objects: /* @__PURE__ */ objects({ read: ['runs'] }),
@@ -30,9 +30,9 @@ export const growthEnd = {
 };
 
 /** Ends a run that creates a dataset, and bills the rows that it adds. */
-export const growthEnder = () =>
+export const endGrowthTask = () =>
   operation(
-    growthEnd,
+    endGrowthNeeds,
     async (
       ports,
       { error, ...context }: RunContext & { readonly error: ErrorData | null },

@@ -9,6 +9,7 @@ import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { FAILED_SHARE_MAX, tooManyRowsFailed } from '#shared/runs/decide/stop-reasons.ts';
@@ -107,7 +108,7 @@ const asError = ({ code, message }: ErrorData): ServiceError => new ServiceError
  * and those that were taken over from a pilot are not. In a run with batch jobs every changed and kept row costs half, also
  * one whose calls had to be made singly: the caller cannot help that.
  */
-export function priceDelivered(
+function priceDelivered(
   { specification, reuse, processing }: Pick<RunRequestObject, 'specification' | 'reuse' | 'processing'>,
   { rows, reused = 0 }: Pick<StoredReport, 'rows' | 'reused'>,
 ): number {
@@ -115,4 +116,17 @@ export function priceDelivered(
   const billedBefore = reused + (reuse?.rows ?? 0);
   const billed = { rows: Math.max(0, rows.changed + rows.kept - billedBefore), added: rows.expanded };
   return priceProcessed(billed, rowPriceOf(specification), processing);
+}
+
+/**
+ * Prices the counted results of a run, at most the reserved credits: rows that a quote expected to be reused, and that
+ * were asked about again, are the service's. Later quotes for the dataset then expect none.
+ */
+export async function billReport(
+  ports: { readonly objects: Pick<ObjectStore, 'read'> },
+  { run_id: runId, reserved_credits: reserved }: Pick<RunRecord, 'run_id' | 'reserved_credits'>,
+  report: StoredReport,
+): Promise<{ billedCredits: number; counts: StoredReport['rows'] }> {
+  const request = await readJson(ports.objects, objectKeys.runRequest(runId), RunRequestObject);
+  return { billedCredits: Math.min(reserved, priceDelivered(request, report)), counts: report.rows };
 }

@@ -5,10 +5,10 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { Executions } from '#shared/runs/decide/executions.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { runCancelled } from '#shared/runs/decide/stop-reasons.ts';
-import { billDelivered, type EndAdaptationPorts } from './end-adaptation.ts';
+import { type BillFailedRunPorts, endFailedRun } from './bill-failed-run.ts';
 
-export interface CancelRunPorts extends EndAdaptationPorts {
-  readonly runs: EndAdaptationPorts['runs'] & Pick<RunRepository, 'requestStop'>;
+export interface CancelRunPorts extends BillFailedRunPorts {
+  readonly runs: BillFailedRunPorts['runs'] & Pick<RunRepository, 'requestStop'>;
   readonly executions: Pick<Executions, 'stop'>;
   readonly clock: Clock;
 }
@@ -51,14 +51,6 @@ export async function cancelRun(
   if (run?.status !== 'running') return { status: run?.status ?? 'missing' };
 
   await ports.executions.stop(run.pipeline, runId);
-  const { billedCredits, counts } = await billDelivered(ports, run, clock.now());
-  const ended = await ports.endRun({
-    dataset_id: datasetId,
-    run_id: runId,
-    error: run.stop_reason ?? runCancelled,
-    billedCredits,
-    ...(counts === null ? {} : { counts }),
-    now: clock.now(),
-  });
+  const ended = await endFailedRun(ports, run, runCancelled, clock.now());
   return { status: ended.status };
 }

@@ -1,7 +1,7 @@
 import { DatasetStatusRecord, Message } from '#shared/datasets/schema/dataset.ts';
 import { VersionParams } from '#shared/datasets/schema/version.ts';
 import { endpoint } from '#shared/platform/contracts/endpoint.ts';
-import { DatasetParams } from '#shared/platform/schema/common.ts';
+import { DatasetParams, text } from '#shared/platform/schema/common.ts';
 
 export const cancelDatasetRun = endpoint({
   id: 'datasets.cancel',
@@ -22,6 +22,10 @@ export const cancelDatasetRun = endpoint({
   errors: ['dataset_not_found', 'dataset_not_ready', 'dataset_running'],
 });
 
+const DeletedVersion = Message.extend({
+  message: text('Version 2 of the dataset was deleted.').describe('What was done.'),
+});
+
 export const deleteVersion = endpoint({
   id: 'datasets.versions.delete',
   method: 'DELETE',
@@ -38,6 +42,6 @@ export const deleteVersion = endpoint({
   scope: 'datasets:write',
   params: VersionParams,
   status: 200,
-  response: Message,
+  response: DeletedVersion,
   errors: ['dataset_not_found', 'version_not_found', 'version_in_use'],
 });

@@ -5,6 +5,7 @@ import {
   versionNotFound,
 } from '#shared/datasets/decide/versions.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { isAdaptation } from '#shared/runs/decide/run-kinds.ts';
 
 export interface DeleteVersionPorts {
   readonly versions: Pick<VersionRepository, 'find' | 'delete'>;
@@ -26,7 +27,7 @@ export async function deleteVersion(
 ): Promise<void> {
   const version = await versions.find(dataset_id, number);
   if (version === null) throw versionNotFound(number);
-  if (version.made_by !== 'adapt') throw inUse(number, 'of_rows');
+  if (!isAdaptation(version)) throw inUse(number, 'of_rows');
   const refused = version.deleted_at === undefined ? await versions.delete(version, now) : 'missing';
   if (refused !== null && refused !== 'missing') throw inUse(number, refused);
   await startErasing({ dataset_id, version: number });

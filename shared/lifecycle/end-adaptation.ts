@@ -1,124 +1,22 @@
-import { BatchState } from '#shared/adaptation/decide/batch-jobs.ts';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import { recordSpeedOfRun, type SpeedPorts } from '#shared/adaptation/measure-run.ts';
 import type { EvaluationRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
-import { billGrowth } from '#shared/growth/bill-growth.ts';
-import { interruptPilot } from '#shared/pilots/end-pilot.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
-import { findJson, readJson } from '#shared/platform/storage/json-objects.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { StoredReport } from '#shared/runs/decide/report.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { kindOf, type RunKind } from '#shared/runs/decide/run-kinds.ts';
-import { type EndRun, endOnce } from '#shared/runs/end-run.ts';
+import { endOnce } from '#shared/runs/end-run.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
-import { billTraining } from '#shared/training/bill-training.ts';
-import type { TrainingRepository } from '#shared/training/decide/repository.ts';
-import { removeLeftovers } from '#shared/training/remove-leftovers.ts';
-import { assembleRun, priceDelivered } from './assemble-run.ts';
+import { billReport } from './assemble-run.ts';
+import { type BillFailedRunPorts, billFailedRun, endOpenJobs } from './bill-failed-run.ts';
 
-export interface EndAdaptationPorts {
-  readonly datasets: Pick<DatasetRepository, 'find' | 'findEvaluation' | 'recordEvaluation'>;
-  readonly runs: Pick<RunRepository, 'find' | 'readEffort' | 'close'>;
-  readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'list' | 'remove'>;
-  readonly trainings: Pick<TrainingRepository, 'find'>;
-  readonly endRun: EndRun;
-  /** Has the batch jobs of a run ended, in the background. */
-  readonly endBatchJobs: (runId: string) => Promise<void>;
+export interface EndAdaptationPorts extends BillFailedRunPorts {
+  readonly datasets: BillFailedRunPorts['datasets'] &
+    Pick<DatasetRepository, 'findEvaluation' | 'recordEvaluation'>;
   /** Stores the speed of a successful run; absent for endings that are always failures. */
   readonly measuring?: SpeedPorts;
-}
-
-/**
- * Prices the counted results of a run, at most the reserved credits: rows that a quote expected to be reused, and that
- * were asked about again, are the service's. Later quotes for the dataset then expect none.
- */
-async function billOf(
-  ports: Pick<EndAdaptationPorts, 'objects'>,
-  { run_id: runId, reserved_credits: reserved }: Pick<RunRecord, 'run_id' | 'reserved_credits'>,
-  report: StoredReport,
-): Promise<{ billedCredits: number; counts: StoredReport['rows'] }> {
-  const request = await readJson(ports.objects, objectKeys.runRequest(runId), RunRequestObject);
-  return { billedCredits: Math.min(reserved, priceDelivered(request, report)), counts: report.rows };
-}
-
-/** Has the batch jobs of a run ended that are under way, or may be: their state machine has failed or was stopped. */
-async function endOpenJobs(
-  { objects, endBatchJobs }: Pick<EndAdaptationPorts, 'objects' | 'endBatchJobs'>,
-  runId: string,
-): Promise<void> {
-  const state = await findJson(objects, objectKeys.batchState(runId), BatchState);
-  if (state !== null && state.stage !== 'done') await endBatchJobs(runId);
-}
-
-export interface Delivered {
-  readonly billedCredits: number;
-  readonly counts: StoredReport['rows'] | null;
-  /** True for a training with a model, which has succeeded even if a later iteration failed. */
-  readonly hasModel?: boolean;
-}
-
-type BillerPorts = Pick<
-  EndAdaptationPorts,
-  'runs' | 'objects' | 'datasets' | 'trainings' | 'endRun' | 'endBatchJobs'
->;
-
-const nothing = async (): Promise<Delivered> => ({ billedCredits: 0, counts: null });
-
-/** How runs that failed are billed, by what they make. They close to late results first, and write their report. */
-const billers: Readonly<
-  Record<RunKind['makes'], (ports: BillerPorts, run: RunRecord, now: number) => Promise<Delivered>>
-> = {
-  rows: nothing,
-  further_rows: nothing,
-  grown_rows: billGrowth,
-  async version(ports, run, now) {
-    const hasPlan = (await ports.objects.head(objectKeys.plan(run.run_id))) !== null;
-    if (!hasPlan) return nothing();
-    await endOpenJobs(ports, run.run_id);
-    await ports.runs.close(run.dataset_id, run.run_id);
-    return billOf(ports, run, await assembleRun(ports, run, { mustBeComplete: false, now }));
-  },
-  async recommendation(ports, run) {
-    await ports.runs.close(run.dataset_id, run.run_id);
-    return interruptPilot(ports, run);
-  },
-  async model(ports, run, now) {
-    const training = await ports.trainings.find(run.team_id, run.run_id);
-    if (training === null) return nothing();
-    // A comparison's models are for it alone.
-    if (training.comparison !== undefined) await removeLeftovers(ports.objects, training);
-    const billedCredits = await billTraining(ports, training, now);
-    return { billedCredits, counts: null, hasModel: training.best !== null };
-  },
-};
-
-/** Counts and prices the delivered rows of a failed run, of any kind. */
-export function billDelivered(ports: BillerPorts, run: RunRecord, now: number): Promise<Delivered> {
-  return billers[kindOf(run).makes](ports, run, now);
-}
-
-/**
- * How a run ends whose execution ended without ending it. The reason for which it was stopped goes before `error`, and
- * a training with a model has succeeded.
- */
-export function interruptedEnding(
-  { dataset_id, run_id, stop_reason }: RunRecord,
-  error: ErrorData,
-  { billedCredits, counts, hasModel = false }: Delivered,
-  now: number,
-): Parameters<EndRun>[0] {
-  return {
-    dataset_id,
-    run_id,
-    error: stop_reason ?? (hasModel ? null : error),
-    billedCredits,
-    ...(counts === null ? {} : { counts }),
-    now,
-  };
 }
 
 /**
@@ -140,7 +38,7 @@ async function endActive(
 ): Promise<RunRecord> {
   const { dataset_id: datasetId, run_id: runId } = run;
   if (error === null) await endOpenJobs(ports, runId);
-  const delivered = error === null ? await readDelivered(ports, run) : await billDelivered(ports, run, now);
+  const delivered = error === null ? await readDelivered(ports, run) : await billFailedRun(ports, run, now);
   const own = await ports.datasets.findEvaluation(datasetId, runId);
   if (own?.status === 'running') {
     // Its state machine was stopped before it could record this.
@@ -176,8 +74,8 @@ async function endActive(
 async function readDelivered(
   { objects }: Pick<EndAdaptationPorts, 'objects'>,
   run: RunRecord,
-): ReturnType<typeof billOf> {
-  return billOf({ objects }, run, await readJson(objects, objectKeys.report(run.run_id), StoredReport));
+): ReturnType<typeof billReport> {
+  return billReport({ objects }, run, await readJson(objects, objectKeys.report(run.run_id), StoredReport));
 }
 
 async function measureRun(

@@ -2,7 +2,7 @@ import { runInterrupted, runTimedOut } from '#shared/platform/errors/to-failure.
 import { own } from '#shared/platform/own.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { RunContext } from '#shared/runs/schema/run-context.ts';
-import { billDelivered, type EndAdaptationPorts, interruptedEnding } from './end-adaptation.ts';
+import { type BillFailedRunPorts, endFailedRun } from './bill-failed-run.ts';
 
 /** End states of executions that a Catch in the state machine cannot handle. */
 const endings: Readonly<Record<string, ErrorData>> = {
@@ -17,7 +17,7 @@ const endings: Readonly<Record<string, ErrorData>> = {
  * evaluation, has the same input, and may fail while the run continues.
  */
 export async function endInterruptedRun(
-  ports: EndAdaptationPorts,
+  ports: BillFailedRunPorts,
   event: { readonly name: string; readonly status: string; readonly input: string; readonly now: number },
 ): Promise<{ status: string }> {
   const error = own(endings, event.status);
@@ -28,7 +28,6 @@ export async function endInterruptedRun(
   const { dataset_id, run_id } = context.data;
   const run = await ports.runs.find(dataset_id, run_id);
   if (run === null || run.status !== 'running') return { status: run?.status ?? 'ignored' };
-  const delivered = await billDelivered(ports, run, event.now);
-  const ended = await ports.endRun(interruptedEnding(run, error, delivered, event.now));
+  const ended = await endFailedRun(ports, run, error, event.now);
   return { status: ended.status };
 }

@@ -28,7 +28,7 @@ export const runAssembly = (others: NonNullable<Uses['bucket']> = {}) => ({
 });
 
 /** What it takes to end an adaptation. */
-export const runEnd = (others: NonNullable<Uses['bucket']> = {}) => ({
+export const endAdaptationNeeds = (others: NonNullable<Uses['bucket']> = {}) => ({
   ...runAssembly(others),
   trainings: trainings('write'),
   endRun: endAnyRun,
@@ -38,8 +38,8 @@ export const runEnd = (others: NonNullable<Uses['bucket']> = {}) => ({
   ),
 });
 
-/** What it takes to end any run: that of a comparison deletes its models. */
-export const anyRunEnd = () => runEnd({ read: ['trainings'], delete: ['trainings'] });
+/** What it takes to end a failed run of any kind: that of a comparison deletes its models. */
+export const endFailedRunNeeds = () => endAdaptationNeeds({ read: ['trainings'], delete: ['trainings'] });
 
 /** What it takes to request that a run is cancelled. */
 export const cancellationRequest = {

@@ -17,7 +17,7 @@ import { PilotRequestObject } from './decide/request-object.ts';
 import type { PilotJudge } from './decide/state.ts';
 import { batchOf, comparisonOf, partsOf, STEPS } from './decide/steps.ts';
 import { drawSample } from './draw-sample.ts';
-import { type PilotPorts, type PilotWork, readPilot } from './pilot-work.ts';
+import { type PilotPorts, type PilotWork, readPilotWork } from './pilot-work.ts';
 import { writeState } from './write-state.ts';
 
 export interface AdvancePilotPorts extends PilotPorts {
@@ -59,7 +59,7 @@ export async function advancePilot(
   const step = STEPS[number];
   if (step === undefined) throw new RangeError(`A pilot has no step ${number}.`);
   if (step === 'adapt') await preparePilot(ports, run);
-  const pilot = await readPilot(ports, context);
+  const pilot = await readPilotWork(ports, context);
   // Workers that compare answers stop when the time is up, and leave the reason to the next step.
   const late = step === 'end' ? null : lateness(run, pilot.request.budget, ports.now());
   if (late !== null) throw stopped(late);

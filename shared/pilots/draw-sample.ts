@@ -16,8 +16,8 @@ import { type SampleCandidate, stratifiedSample } from './decide/sample.ts';
 const CHUNKS_READ_MIN = 20;
 const CHUNKS_READ_MAX = 60;
 const CANDIDATES_MAX = 5000;
-/** Characters of a row by which its language and topic are known. */
-const TEXT_CHARACTERS = 2000;
+/** Characters of a row by which its language is known. */
+const LANGUAGE_CHARACTERS = 2000;
 /** Bytes of a sample: workers and steps hold what all arms made of it. Longer rows are left out. */
 const SAMPLE_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -93,14 +93,12 @@ async function readCandidates(
       const material = reader.read(readCells(line, reader.columns));
       const isUsable = !('skip' in material);
       const whole = isUsable ? `${material.prompt}\n${material.completion}` : '';
-      const text = whole.slice(0, TEXT_CHARACTERS);
       candidates.push({
         row: chunk.first_row + place,
         line,
         isUsable,
         characters: whole.length,
-        language: detectLanguage(text),
-        text,
+        language: detectLanguage(whole.slice(0, LANGUAGE_CHARACTERS)),
       });
     }
     passed += chunk.row_count;

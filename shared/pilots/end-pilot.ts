@@ -13,7 +13,7 @@ import { deliveredOf } from './decide/describe-arm.ts';
 import { PilotRequestObject } from './decide/request-object.ts';
 import { PilotRows } from './decide/state.ts';
 import { partsOf } from './decide/steps.ts';
-import { type PilotPorts, readPilot } from './pilot-work.ts';
+import { type PilotPorts, readPilotWork } from './pilot-work.ts';
 import { writeState } from './write-state.ts';
 
 /**
@@ -63,7 +63,7 @@ export async function interruptPilot(
   run: RunRecord,
 ): Promise<{ billedCredits: number; counts: null }> {
   const isDrawn = (await ports.objects.head(objectKeys.pilotRows(run.run_id))) !== null;
-  if (isDrawn) await writeState(ports, await readPilot(ports, run), 'interrupted');
+  if (isDrawn) await writeState(ports, await readPilotWork(ports, run), 'interrupted');
   return billPilot(ports, run);
 }
 

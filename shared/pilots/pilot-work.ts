@@ -25,7 +25,7 @@ export interface PilotWork {
 }
 
 /** Reads what the steps of a pilot share, once its sample is drawn. */
-export async function readPilot(
+export async function readPilotWork(
   { objects }: PilotPorts,
   { run_id, dataset_id, team_id }: RunContext,
 ): Promise<PilotWork> {

@@ -1,8 +1,4 @@
-import {
-  type IdempotencyRecord,
-  type IdempotentOperation,
-  NEW_DATASET,
-} from '#shared/access/decide/idempotency/record.ts';
+import { type IdempotencyRecord, NEW_DATASET } from '#shared/access/decide/idempotency/record.ts';
 import type {
   IdempotencyRepository,
   IdempotencyScope,
@@ -20,7 +16,7 @@ import type { Executions } from './decide/executions.ts';
 import type { Ledger } from './decide/ledger/repository.ts';
 import type { RunRecord } from './decide/record.ts';
 import type { RunRepository } from './decide/repository.ts';
-import { kindOf, makesRows, type RunPipeline } from './decide/run-kinds.ts';
+import { kindOf, makesRows, type RunOperation, type RunPipeline } from './decide/run-kinds.ts';
 import type { EndRun } from './end-run.ts';
 
 export interface LaunchRunPorts {
@@ -67,7 +63,7 @@ export interface LaunchRunInput<Response> {
   readonly request: unknown;
   /** `request` is what a repetition must send again: the caller's original values, without defaults. */
   readonly idempotency?: {
-    readonly operation: IdempotentOperation;
+    readonly operation: RunOperation;
     readonly key: string;
     readonly request: unknown;
     /** The path of the key in the request. */

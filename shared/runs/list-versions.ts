@@ -4,6 +4,7 @@ import type { Version, VersionsPage, VersionsQuery } from '#shared/datasets/sche
 import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
 import type { RunRecord } from './decide/record.ts';
 import type { RunRepository } from './decide/repository.ts';
+import { isAdaptation } from './decide/run-kinds.ts';
 
 export interface ListVersionsPorts {
   readonly versions: VersionRepository;
@@ -35,7 +36,7 @@ function describeVersion(
   const ofRows = mode === 'raw' ? 'succeeded' : 'awaiting_input';
   return {
     version: version.version,
-    status: deleted_at !== undefined ? 'deleted' : made_by === 'adapt' ? (run?.status ?? 'failed') : ofRows,
+    status: deleted_at !== undefined ? 'deleted' : isAdaptation(version) ? (run?.status ?? 'failed') : ofRows,
     made_by,
     parent_version,
     run_id,

@@ -44,19 +44,19 @@ const connectLedger = (use: Use, companions: Companions = {}) =>
 export const ledger = (access: Access) => need({ table: access, credits: access }, connectLedger);
 
 /** Ends runs, also of the kinds that have these companions. */
-export const endRunWith = (companions: Companions): Need<EndRun> =>
+export const endRunNeed = (companions: Companions): Need<EndRun> =>
   need({ table: 'write', credits: 'write' }, (use) =>
     createEndRun({ ledger: connectLedger(use, companions) }),
   );
 
 /** Ends a run that bills what its caller says, if anything: it counts no rows itself. */
-export const endRun = /* @__PURE__ */ endRunWith({});
+export const endRun = /* @__PURE__ */ endRunNeed({});
 
 /** How the execution of a run has ended. */
 type Ended = Pick<RunContext, 'dataset_id' | 'run_id'> & { readonly error: ErrorData | null };
 
 /** Ends a run that only loads rows: of an ingest, an import, and a combination. */
-export const freeRunEnder = () =>
+export const endFreeRunTask = () =>
   operation({ endRun }, async ({ endRun }, { dataset_id, run_id, error }: Ended, { now }: TaskTools) => {
     const failure = readFailure(error);
     const { status } = await endRun({ dataset_id, run_id, error: failure, billedCredits: 0, now });

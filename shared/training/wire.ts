@@ -5,7 +5,7 @@ import type { ServeInput } from '#shared/platform/runtime/read-request.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import { type Access, theTable } from '#shared/platform/wire.ts';
 import { objects } from '#shared/platform/wire-bucket.ts';
-import { endRunWith, executions, launchRun, runs } from '#shared/runs/wire.ts';
+import { endRunNeed, executions, launchRun, runs } from '#shared/runs/wire.ts';
 import { createCredentialLender } from './adapters/credential-lender.ts';
 import { createTaskTokens } from './adapters/task-tokens.ts';
 import { createTrainerQueue } from './adapters/trainer-queue.ts';
@@ -31,7 +31,7 @@ const companions = { train: trainingCompanion };
 export const launchTrainingRun = /* @__PURE__ */ launchRun(['train'], {}, companions);
 
 /** Ends a run of any kind: also one that is a training or a comparison. */
-export const endAnyRun = /* @__PURE__ */ endRunWith(companions);
+export const endAnyRun = /* @__PURE__ */ endRunNeed(companions);
 
 /** The trainers of the installation. */
 export const trainers = /* @__PURE__ */ need<readonly Trainer[]>({ trainers: true }, ({ env }) =>

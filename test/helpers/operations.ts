@@ -33,7 +33,7 @@ import * as growthEnds from '#shared/growth/end-growth.ts';
 import * as rounds from '#shared/growth/plan-round.ts';
 import * as pool from '#shared/growth/search-pool.ts';
 import * as sources from '#shared/growth/take-source.ts';
-import { growthEnd } from '#shared/growth/wire.ts';
+import { endGrowthNeeds } from '#shared/growth/wire.ts';
 import * as runAssembly from '#shared/lifecycle/assemble-run.ts';
 import * as cancelling from '#shared/lifecycle/cancel-run.ts';
 import * as runEnds from '#shared/lifecycle/end-adaptation.ts';
@@ -84,7 +84,7 @@ export const buildExport = operationOf(exportHandler, exporting.buildExport);
 export const buildDiff = operationOf(diffHandler, diffs.buildDiff);
 export const assembleGrowth = operationOf(growthHandler, growth.assembleGrowth);
 export const takeSource = operationOf(sourceHandler, sources.takeSource);
-export const endGrowth = operation(growthEnd, growthEnds.endGrowth);
+export const endGrowth = operation(endGrowthNeeds, growthEnds.endGrowth);
 export const assembleAugmentation = operationOf(augmentationHandler, augmentation.assembleAugmentation);
 export const searchPool = operationOf(
   searchHandler,

@@ -210,7 +210,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a training
-         * @description Ends it at once; one that has ended is answered as it is. Between the two stages of an alignment it is refused for a moment.
+         * @description Ends it at once; one that has ended is answered as it is. Between the two stages of an alignment it is refused for a moment; while its rows are being added, the plan limits cancellations in an hour.
          *
          *     **Data:** Ends the training. A training that was cancelled has no model and no files to download; what was measured stays in its metrics.
          *
@@ -2121,7 +2121,12 @@ export interface components {
                 /** @description Column with the dispreferred answers; needs `chosen`. */
                 rejected?: string;
             };
-            /** @description Hyperparameters that replace the derived ones. */
+            /**
+             * @description Hyperparameters that replace the derived ones.
+             * @example {
+             *       "n_epochs": 3
+             *     }
+             */
             hyperparams?: {
                 /**
                  * @description `lora` trains an adapter, `full` all weights, on which the `lora_*` fields have no effect. Derived when omitted.
@@ -2164,7 +2169,7 @@ export interface components {
                 scheduler_num_cycles?: number;
                 /**
                  * @description Share of the steps in which the learning rate rises, 0 to 1.
-                 * @example 0.05
+                 * @example 0.03
                  */
                 warmup_ratio?: number;
                 /** @description Norm to which gradients are clipped, from 0. */
@@ -2213,7 +2218,12 @@ export interface components {
              * @enum {string}
              */
             training_method?: "instruction" | "alignment";
-            /** @description Hyperparameters that replace the derived ones, the same for all trainings. */
+            /**
+             * @description Hyperparameters that replace the derived ones, the same for all trainings.
+             * @example {
+             *       "n_epochs": 3
+             *     }
+             */
             hyperparams?: {
                 /**
                  * @description `lora` trains an adapter, `full` all weights, on which the `lora_*` fields have no effect. Derived when omitted.
@@ -2256,7 +2266,7 @@ export interface components {
                 scheduler_num_cycles?: number;
                 /**
                  * @description Share of the steps in which the learning rate rises, 0 to 1.
-                 * @example 0.05
+                 * @example 0.03
                  */
                 warmup_ratio?: number;
                 /** @description Norm to which gradients are clipped, from 0. */
@@ -2701,7 +2711,7 @@ export interface components {
              */
             arms: components["schemas"]["PilotArm"][] | "auto";
             /**
-             * @description Rows that each arm adapts, 2 to 200, and at most the rows of the dataset; very long rows are left out. The same rows for all arms, stratified by length, language and topic. Default: 30, or all rows of a smaller dataset.
+             * @description Rows that each arm adapts, 2 to 200, and at most the rows of the dataset; very long rows are left out. The same rows for all arms, stratified by language and length. Default: 30, or all rows of a smaller dataset.
              * @example 30
              */
             sample_rows?: number;
@@ -3596,9 +3606,15 @@ export interface components {
              * @example max
              */
             batch_size?: "max" | number;
-            /** @description Rank of the adapter, 1 to 64. */
+            /**
+             * @description Rank of the adapter, 1 to 64.
+             * @example 16
+             */
             lora_r?: number;
-            /** @description Scaling of the adapter: 1 or 2 times `lora_r`. */
+            /**
+             * @description Scaling of the adapter: 1 or 2 times `lora_r`.
+             * @example 32
+             */
             lora_alpha?: number;
             /** @description Dropout of the adapter, 0 to 1. Default: 0. */
             lora_dropout?: number;
@@ -3616,7 +3632,7 @@ export interface components {
             scheduler_num_cycles?: number;
             /**
              * @description Share of the steps in which the learning rate rises, 0 to 1.
-             * @example 0.05
+             * @example 0.03
              */
             warmup_ratio?: number;
             /** @description Norm to which gradients are clipped, from 0. */
@@ -4125,12 +4141,12 @@ export interface components {
             /**
              * Format: uri
              * @description Link to the file. Whoever has it can download the file until it expires.
-             * @example https://tunesmith.s3.amazonaws.com/exports/tickets.csv?X-Amz-Expires=900
+             * @example https://tunesmith.s3.amazonaws.com/exports/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93/data.csv?X-Amz-Expires=900
              */
             url: string;
             /**
              * @description Name under which the file is saved.
-             * @example tickets.csv
+             * @example support-answers.csv
              */
             file_name: string;
             /**
@@ -4391,7 +4407,7 @@ export interface components {
         LedgerMovement: {
             /**
              * @description Id of the entry, unique in the team.
-             * @example a8d1f3b2-settle
+             * @example a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93-settle
              */
             entry_id: string;
             /**
@@ -4562,7 +4578,7 @@ export interface components {
         UploadInstructions: {
             /**
              * @description Pre-signed URL to which the file is sent, valid for one hour.
-             * @example https://tunesmith.s3.amazonaws.com/uploads/may.csv?X-Amz-Expires=3600
+             * @example https://tunesmith.s3.amazonaws.com/uploads/2a6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/support-answers.csv?X-Amz-Expires=3600
              */
             url: string;
             /**
@@ -4572,18 +4588,19 @@ export interface components {
             method: "PUT";
             /**
              * @description Object key of the file.
-             * @example uploads/may.csv
+             * @example uploads/2a6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/support-answers.csv
              */
             s3_key: string;
         };
         CombineJob: {
             /**
              * @description Id of the combine job.
-             * @example c0ffee00-58a4-4b8e-a2b1-6d6c1f0e7d42
+             * @example d2a7c1f4-6b0e-4e39-9f52-8c7b3a1e0d65
              */
             combine_job_id: string;
             /**
              * @description Status of the combine job.
+             * @example running
              * @enum {string}
              */
             status: "queued" | "running" | "succeeded" | "failed";
@@ -7164,7 +7181,7 @@ export interface components {
              */
             topic_inferences_per_hour: number;
             /**
-             * @description Runs of datasets cancelled in an hour.
+             * @description Runs of datasets, and trainings whose rows are being added, cancelled in an hour.
              * @default 20
              */
             cancellations_per_hour: number;
@@ -9929,8 +9946,10 @@ export interface operations {
                      *             "n_epochs": 3,
                      *             "learning_rate": 0.0001,
                      *             "batch_size": "max",
+                     *             "lora_r": 16,
+                     *             "lora_alpha": 32,
                      *             "lr_scheduler_type": "cosine",
-                     *             "warmup_ratio": 0.05
+                     *             "warmup_ratio": 0.03
                      *           },
                      *           "column_mapping": null,
                      *           "download_available": true,
@@ -9969,12 +9988,7 @@ export interface operations {
                  * @example {
                  *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
                  *       "hyperparams": {
-                 *         "training_type": "lora",
-                 *         "n_epochs": 3,
-                 *         "learning_rate": 0.0001,
-                 *         "batch_size": "max",
-                 *         "lr_scheduler_type": "cosine",
-                 *         "warmup_ratio": 0.05
+                 *         "n_epochs": 3
                  *       },
                  *       "idempotency_key": "nightly-2026-11-22"
                  *     }
@@ -10067,8 +10081,10 @@ export interface operations {
                      *             "n_epochs": 3,
                      *             "learning_rate": 0.0001,
                      *             "batch_size": "max",
+                     *             "lora_r": 16,
+                     *             "lora_alpha": 32,
                      *             "lr_scheduler_type": "cosine",
-                     *             "warmup_ratio": 0.05
+                     *             "warmup_ratio": 0.03
                      *           },
                      *           "seeds": 1,
                      *           "status": "succeeded",
@@ -10111,12 +10127,7 @@ export interface operations {
                  * @example {
                  *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
                  *       "hyperparams": {
-                 *         "training_type": "lora",
-                 *         "n_epochs": 3,
-                 *         "learning_rate": 0.0001,
-                 *         "batch_size": "max",
-                 *         "lr_scheduler_type": "cosine",
-                 *         "warmup_ratio": 0.05
+                 *         "n_epochs": 3
                  *       },
                  *       "seeds": 1,
                  *       "idempotency_key": "nightly-2026-11-22",
@@ -10147,8 +10158,10 @@ export interface operations {
                      *         "n_epochs": 3,
                      *         "learning_rate": 0.0001,
                      *         "batch_size": "max",
+                     *         "lora_r": 16,
+                     *         "lora_alpha": 32,
                      *         "lr_scheduler_type": "cosine",
-                     *         "warmup_ratio": 0.05
+                     *         "warmup_ratio": 0.03
                      *       },
                      *       "seeds": 1,
                      *       "trainings": 2,
@@ -10209,8 +10222,10 @@ export interface operations {
                      *         "n_epochs": 3,
                      *         "learning_rate": 0.0001,
                      *         "batch_size": "max",
+                     *         "lora_r": 16,
+                     *         "lora_alpha": 32,
                      *         "lr_scheduler_type": "cosine",
-                     *         "warmup_ratio": 0.05
+                     *         "warmup_ratio": 0.03
                      *       },
                      *       "seeds": 1,
                      *       "status": "succeeded",
@@ -10415,8 +10430,10 @@ export interface operations {
                      *         "n_epochs": 3,
                      *         "learning_rate": 0.0001,
                      *         "batch_size": "max",
+                     *         "lora_r": 16,
+                     *         "lora_alpha": 32,
                      *         "lr_scheduler_type": "cosine",
-                     *         "warmup_ratio": 0.05
+                     *         "warmup_ratio": 0.03
                      *       },
                      *       "seeds": 1,
                      *       "status": "cancelled",
@@ -10529,8 +10546,10 @@ export interface operations {
                      *         "n_epochs": 3,
                      *         "learning_rate": 0.0001,
                      *         "batch_size": "max",
+                     *         "lora_r": 16,
+                     *         "lora_alpha": 32,
                      *         "lr_scheduler_type": "cosine",
-                     *         "warmup_ratio": 0.05
+                     *         "warmup_ratio": 0.03
                      *       }
                      *     }
                      */
@@ -10589,8 +10608,10 @@ export interface operations {
                      *         "n_epochs": 3,
                      *         "learning_rate": 0.0001,
                      *         "batch_size": "max",
+                     *         "lora_r": 16,
+                     *         "lora_alpha": 32,
                      *         "lr_scheduler_type": "cosine",
-                     *         "warmup_ratio": 0.05
+                     *         "warmup_ratio": 0.03
                      *       },
                      *       "column_mapping": null,
                      *       "download_available": true,
@@ -10718,8 +10739,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "url": "https://tunesmith.s3.amazonaws.com/exports/tickets.csv?X-Amz-Expires=900",
-                     *       "file_name": "tickets.csv",
+                     *       "url": "https://tunesmith.s3.amazonaws.com/trainings/8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40/artifact.tar.gz?X-Amz-Expires=900",
+                     *       "file_name": "Qwen3.5-0.8B-8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40.tar.gz",
                      *       "expires_at": "2026-11-22T10:15:00.000Z"
                      *     }
                      */
@@ -10775,8 +10796,10 @@ export interface operations {
                      *             "n_epochs": 3,
                      *             "learning_rate": 0.0001,
                      *             "batch_size": "max",
+                     *             "lora_r": 16,
+                     *             "lora_alpha": 32,
                      *             "lr_scheduler_type": "cosine",
-                     *             "warmup_ratio": 0.05
+                     *             "warmup_ratio": 0.03
                      *           },
                      *           "changes": [],
                      *           "why": "The recommended values for this model.",
@@ -10969,7 +10992,7 @@ export interface operations {
                      *       "repository": "acme/support-answers",
                      *       "private": true,
                      *       "progress_percent": 100,
-                     *       "url": "https://huggingface.co/datasets/acme/support-answers",
+                     *       "url": "https://huggingface.co/acme/support-answers",
                      *       "commit": "8d7be65e1f0c4a52b2f9a3d1c6e5f4a3b2c1d0e9",
                      *       "created_at": "2026-11-22T10:00:00.000Z",
                      *       "updated_at": "2026-11-22T10:00:00.000Z"
@@ -11056,7 +11079,7 @@ export interface operations {
                      * @example {
                      *       "entries": [
                      *         {
-                     *           "entry_id": "a8d1f3b2-settle",
+                     *           "entry_id": "a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93-settle",
                      *           "type": "settle",
                      *           "purpose": "run",
                      *           "credits": 3,
@@ -11264,9 +11287,9 @@ export interface operations {
                      *       "dataset_id": "3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10",
                      *       "status": "pending",
                      *       "upload_instructions": {
-                     *         "url": "https://tunesmith.s3.amazonaws.com/uploads/may.csv?X-Amz-Expires=3600",
+                     *         "url": "https://tunesmith.s3.amazonaws.com/uploads/2a6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/support-answers.csv?X-Amz-Expires=3600",
                      *         "method": "PUT",
-                     *         "s3_key": "uploads/may.csv"
+                     *         "s3_key": "uploads/2a6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/support-answers.csv"
                      *       }
                      *     }
                      */
@@ -11360,8 +11383,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "combine_job_id": "c0ffee00-58a4-4b8e-a2b1-6d6c1f0e7d42",
-                     *       "status": "queued",
+                     *       "combine_job_id": "d2a7c1f4-6b0e-4e39-9f52-8c7b3a1e0d65",
+                     *       "status": "running",
                      *       "dataset_id": "d2a7c1f4-6b0e-4e39-9f52-8c7b3a1e0d65",
                      *       "error_message": null
                      *     }
@@ -11403,8 +11426,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "combine_job_id": "c0ffee00-58a4-4b8e-a2b1-6d6c1f0e7d42",
-                     *       "status": "queued",
+                     *       "combine_job_id": "d2a7c1f4-6b0e-4e39-9f52-8c7b3a1e0d65",
+                     *       "status": "running",
                      *       "dataset_id": "d2a7c1f4-6b0e-4e39-9f52-8c7b3a1e0d65",
                      *       "error_message": null
                      *     }
@@ -11608,7 +11631,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "s3_key": "uploads/may.csv",
+                 *       "s3_key": "uploads/2a6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/support-answers.csv",
                  *       "name": "support-answers",
                  *       "file_format": "csv",
                  *       "file_size_bytes": 48213
@@ -11617,7 +11640,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * @description Object key from the response of `POST /api/v1/datasets/upload/initiate`.
-                     * @example uploads/may.csv
+                     * @example uploads/2a6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/support-answers.csv
                      */
                     s3_key: string;
                     /**
@@ -11701,7 +11724,7 @@ export interface operations {
                  *           "file_name": "may.csv",
                  *           "file_format": "csv",
                  *           "file_size_bytes": 48213,
-                 *           "s3_key": "uploads/may.csv"
+                 *           "s3_key": "uploads/2a6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/0-may.csv"
                  *         }
                  *       ]
                  *     }
@@ -11731,7 +11754,7 @@ export interface operations {
                         file_size_bytes: number;
                         /**
                          * @description Object key of the file from the response of `initiate-batch`.
-                         * @example uploads/may.csv
+                         * @example uploads/2a6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/0-may.csv
                          */
                         s3_key: string;
                     }[];
@@ -11828,19 +11851,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "upload_url": "https://tunesmith.s3.amazonaws.com/uploads/may.csv?X-Amz-Expires=3600",
-                     *       "s3_key": "uploads/may.csv"
+                     *       "upload_url": "https://tunesmith.s3.amazonaws.com/uploads/2a6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/support-answers.csv?X-Amz-Expires=3600",
+                     *       "s3_key": "uploads/2a6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/support-answers.csv"
                      *     }
                      */
                     "application/json": {
                         /**
                          * @description URL to which the file is sent with HTTP PUT, valid for one hour.
-                         * @example https://tunesmith.s3.amazonaws.com/uploads/may.csv?X-Amz-Expires=3600
+                         * @example https://tunesmith.s3.amazonaws.com/uploads/2a6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/support-answers.csv?X-Amz-Expires=3600
                          */
                         upload_url: string;
                         /**
                          * @description Object key of the file; pass it to `POST /api/v1/datasets/upload/complete`.
-                         * @example uploads/may.csv
+                         * @example uploads/2a6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/support-answers.csv
                          */
                         s3_key: string;
                     };
@@ -11921,8 +11944,8 @@ export interface operations {
                      *       "uploads": [
                      *         {
                      *           "file_name": "may.csv",
-                     *           "upload_url": "https://tunesmith.s3.amazonaws.com/uploads/may.csv?X-Amz-Expires=3600",
-                     *           "s3_key": "uploads/may.csv"
+                     *           "upload_url": "https://tunesmith.s3.amazonaws.com/uploads/2a6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/0-may.csv?X-Amz-Expires=3600",
+                     *           "s3_key": "uploads/2a6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/0-may.csv"
                      *         }
                      *       ]
                      *     }
@@ -11942,12 +11965,12 @@ export interface operations {
                             file_name: string;
                             /**
                              * @description URL to which the file is sent with HTTP PUT, valid for one hour.
-                             * @example https://tunesmith.s3.amazonaws.com/uploads/may.csv?X-Amz-Expires=3600
+                             * @example https://tunesmith.s3.amazonaws.com/uploads/2a6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/0-may.csv?X-Amz-Expires=3600
                              */
                             upload_url: string;
                             /**
                              * @description Object key of the file; pass it to `POST /api/v1/datasets/upload/complete-batch`.
-                             * @example uploads/may.csv
+                             * @example uploads/2a6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/0-may.csv
                              */
                             s3_key: string;
                         }[];
@@ -12653,8 +12676,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "url": "https://tunesmith.s3.amazonaws.com/exports/tickets.csv?X-Amz-Expires=900",
-                     *       "file_name": "tickets.csv",
+                     *       "url": "https://tunesmith.s3.amazonaws.com/exports/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93/data.csv?X-Amz-Expires=900",
+                     *       "file_name": "support-answers.csv",
                      *       "expires_at": "2026-11-22T10:15:00.000Z"
                      *     }
                      */
@@ -14406,13 +14429,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The dataset \"support-answers\" was deleted."
+                     *       "message": "Version 2 of the dataset was deleted."
                      *     }
                      */
                     "application/json": {
                         /**
                          * @description What was done.
-                         * @example The dataset "support-answers" was deleted.
+                         * @example Version 2 of the dataset was deleted.
                          */
                         message: string;
                     };

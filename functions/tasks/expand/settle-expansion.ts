@@ -1,9 +1,9 @@
 import { expand } from '#shared/growth/pipelines/expand.ts';
-import { growthEnder } from '#shared/growth/wire.ts';
+import { endGrowthTask } from '#shared/growth/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   expand.tasks['settle-expansion'],
-  { endGrowth: growthEnder() },
+  { endGrowth: endGrowthTask() },
   (ended, { endGrowth }, tools) => endGrowth(ended, tools),
 );

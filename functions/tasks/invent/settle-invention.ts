@@ -1,9 +1,9 @@
 import { invent } from '#shared/growth/pipelines/invent.ts';
-import { growthEnder } from '#shared/growth/wire.ts';
+import { endGrowthTask } from '#shared/growth/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   invent.tasks['settle-invention'],
-  { endGrowth: growthEnder() },
+  { endGrowth: endGrowthTask() },
   (ended, { endGrowth }, tools) => endGrowth(ended, tools),
 );

@@ -1,6 +1,6 @@
 import { cancelRun as contract } from '#shared/lifecycle/background.ts';
 import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
-import { anyRunEnd } from '#shared/lifecycle/wire.ts';
+import { endFailedRunNeeds } from '#shared/lifecycle/wire.ts';
 import { clock } from '#shared/models/wire.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 import { RUN_MACHINES } from '#shared/runs/decide/run-kinds.ts';
@@ -9,7 +9,7 @@ import { executions } from '#shared/runs/wire.ts';
 export const handler = runTask(
   contract,
   {
-    ...anyRunEnd(),
+    ...endFailedRunNeeds(),
     executions: executions({ stops: RUN_MACHINES }),
     clock,
   },

@@ -22,7 +22,9 @@ export type LedgerQuery = z.infer<typeof LedgerQuery>;
 
 export const LedgerMovement = z
   .object({
-    entry_id: text('a8d1f3b2-settle').describe('Id of the entry, unique in the team.'),
+    entry_id: text('a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93-settle').describe(
+      'Id of the entry, unique in the team.',
+    ),
     type: z
       .enum(['grant', 'reserve', 'settle', 'release'])
       .meta({ example: 'settle' })

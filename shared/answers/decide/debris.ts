@@ -265,7 +265,7 @@ const CLEANERS: readonly Cleaner[] = [
   },
   {
     kind: 'encoding',
-    ownShareMin: Number.POSITIVE_INFINITY,
+    ownShareMin: 0.5,
     why: 'characters that were decoded wrongly',
     isCertain: true,
     isInCode: true,

@@ -277,13 +277,17 @@ export const CreateDatasetRequest = z
   .meta({ id: 'CreateDatasetRequest' });
 export type CreateDatasetRequest = z.infer<typeof CreateDatasetRequest>;
 
+/** The example of the key of an upload: its team, its dataset and the name of its file. */
+const UPLOAD_KEY =
+  'uploads/2a6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/support-answers.csv';
+
 export const UploadInstructions = z
   .object({
-    url: text('https://tunesmith.s3.amazonaws.com/uploads/may.csv?X-Amz-Expires=3600').describe(
+    url: text(`https://tunesmith.s3.amazonaws.com/${UPLOAD_KEY}?X-Amz-Expires=3600`).describe(
       'Pre-signed URL to which the file is sent, valid for one hour.',
     ),
     method: z.literal('PUT').describe('HTTP method to use.'),
-    s3_key: text('uploads/may.csv').describe('Object key of the file.'),
+    s3_key: text(UPLOAD_KEY).describe('Object key of the file.'),
   })
   .meta({ id: 'UploadInstructions' });
 

@@ -2,7 +2,7 @@ import { type DatasetRecord, hasResult } from '#shared/datasets/decide/record.ts
 import { listStatus } from '#shared/datasets/decide/states.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
-import type { CombineSource } from './combine/source.ts';
+import { type CombineSource, ROLES } from './combine/source.ts';
 
 const WAITS: Readonly<Record<string, string>> = {
   pending: 'Its rows are not read yet: wait until its status shows a row_count.',
@@ -34,26 +34,21 @@ export function requireGrowable(dataset: DatasetRecord): { readonly rowCount: nu
   return { rowCount: dataset.output_row_count ?? rowCount };
 }
 
-/** Common names of prompt and answer columns, used without a mapping. */
-const USUAL_NAMES = ['prompt', 'completion', 'chat', 'chosen', 'rejected'] as const;
-
 /**
  * The mapping of a dataset's download: the columns that its run produced, else the mapping of its upload, else columns
- * with common names.
+ * with the names of the roles.
  * @throws {ServiceError} `column_mapping_required` if there is neither a prompt nor a completion
  */
-export function requireTexts(
-  source: CombineSource,
-  mapping: ConfiguredColumnMapping | null,
-): { readonly mapping: ConfiguredColumnMapping; readonly texts: string[] } {
+export function requireTexts(source: CombineSource): {
+  readonly mapping: ConfiguredColumnMapping;
+  readonly texts: string[];
+} {
   const names = new Set(source.columns.map(({ name }) => name));
-  const chat = mapping?.chat;
   const known: ConfiguredColumnMapping = {
     ...source.roles,
-    ...(chat !== undefined && source.roles.prompt === undefined ? { chat } : {}),
     context: source.context.filter((name) => names.has(name)),
   };
-  const usual = Object.fromEntries(USUAL_NAMES.flatMap((name) => (names.has(name) ? [[name, name]] : [])));
+  const usual = Object.fromEntries(ROLES.flatMap((name) => (names.has(name) ? [[name, name]] : [])));
   const found = textsOf(known).length > 0 ? known : { ...usual, context: known.context };
   const traces = names.has('reasoning_trace') && found.completion === 'enhanced_completion';
   const texts = [...textsOf(found), ...(traces ? ['reasoning_trace'] : [])];

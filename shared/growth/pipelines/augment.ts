@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
 import { ChunkOutcome, RunContext, SearchPlan, WritingPlan } from '#shared/runs/schema/run-context.ts';
+import { SEARCHERS_MAX } from '../schema/augment.ts';
 import { growthSettling } from './growth-tasks.ts';
 
 const Stage = z.object({ plan_key: z.string(), chunk_count: z.int(), max_concurrency: z.int() });
+const SearchStage = Stage.extend({ max_concurrency: z.int().max(SEARCHERS_MAX) });
 
 /** The rows of a dataset → a new one with rows of the curated pool, and rows in its style (spec §4.9). */
 export const augment = pipeline({
@@ -14,7 +16,7 @@ export const augment = pipeline({
   tasks: {
     'plan-augmentation': task({
       input: RunContext,
-      output: z.object({ search: Stage, writing: Stage }),
+      output: z.object({ search: SearchStage, writing: Stage }),
       memoryMb: 1769,
       timeoutSeconds: 900,
     }),

@@ -6,6 +6,9 @@ import { newDataset, quotedCredits } from './grow.ts';
 /** The most rows of one kind that a request may name. */
 export const AUGMENT_ROWS_MAX = 100_000;
 
+/** Workers that search the pool at once at most. Each finishes within seconds. */
+export const SEARCHERS_MAX = 100;
+
 const Rows = z.int().min(0).max(AUGMENT_ROWS_MAX);
 
 /** Spec §4.9, with the body of the public client. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
-import { DatasetId, text } from '#shared/platform/schema/common.ts';
+import { DatasetId } from '#shared/platform/schema/common.ts';
 
 export const COMBINE_SOURCES_MIN = 2;
 export const COMBINE_SOURCES_MAX = 10;
@@ -114,15 +114,13 @@ export type CombineValidation = z.infer<typeof CombineValidation>;
 
 export const CombinedDataset = z.object({ dataset_id: MergedId.describe('Id of the merged dataset.') });
 
-const CombineJobId = text('c0ffee00-58a4-4b8e-a2b1-6d6c1f0e7d42');
-
 export const CombineJobStatus = z.enum(['queued', 'running', 'succeeded', 'failed']);
 
 /** A merge that goes on. The merged dataset has its id from the beginning. */
 export const CombineJob = z
   .object({
-    combine_job_id: CombineJobId.describe('Id of the combine job.'),
-    status: CombineJobStatus.describe('Status of the combine job.'),
+    combine_job_id: MergedId.describe('Id of the combine job.'),
+    status: CombineJobStatus.meta({ example: 'running' }).describe('Status of the combine job.'),
     dataset_id: MergedId.nullable().describe(
       'Id of the merged dataset; null when the merge failed before it was created.',
     ),
@@ -132,5 +130,5 @@ export const CombineJob = z
 export type CombineJob = z.infer<typeof CombineJob>;
 
 export const CombineJobParams = z.strictObject({
-  combine_job_id: CombineJobId.min(1).max(200).describe('Id of the combine job, 1 to 200 characters.'),
+  combine_job_id: MergedId.min(1).max(200).describe('Id of the combine job, 1 to 200 characters.'),
 });

@@ -75,6 +75,10 @@ export type ImageFileFormat = z.infer<typeof ImageFileFormat>;
 export const BatchFileFormat = z.enum([...FileFormat.options, ...ImageFileFormat.options]);
 export type BatchFileFormat = z.infer<typeof BatchFileFormat>;
 
+/** The example of the key of a batch's file, whose name begins with its number. */
+const BATCH_KEY =
+  'uploads/2a6f1d5b-8a10-4f0c-9a52-2c0a4c538f4e/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/0-may.csv';
+
 const BatchFile = z.strictObject({
   file_name: z
     .string()
@@ -113,8 +117,10 @@ export const InitiateBatchResponse = z.object({
     .array(
       z.object({
         file_name: text('may.csv').describe('Name of the file, as in the request.'),
-        upload_url: UploadUrl.describe('URL to which the file is sent with HTTP PUT, valid for one hour.'),
-        s3_key: UploadKey.describe(
+        upload_url: UploadUrl.meta({
+          example: `https://tunesmith.s3.amazonaws.com/${BATCH_KEY}?X-Amz-Expires=3600`,
+        }).describe('URL to which the file is sent with HTTP PUT, valid for one hour.'),
+        s3_key: UploadKey.meta({ example: BATCH_KEY }).describe(
           'Object key of the file; pass it to `POST /api/v1/datasets/upload/complete-batch`.',
         ),
       }),
@@ -131,6 +137,7 @@ export const CompleteBatchRequest = z.strictObject({
     BatchFile.extend({
       s3_key: UploadKey.min(1)
         .max(1024)
+        .meta({ example: BATCH_KEY })
         .describe('Object key of the file from the response of `initiate-batch`.'),
     }),
   ).describe(

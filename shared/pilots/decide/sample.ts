@@ -1,5 +1,4 @@
 import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
-import { topicsOf } from './topics.ts';
 
 /** A row that may be drawn. */
 export interface SampleCandidate {
@@ -9,16 +8,11 @@ export interface SampleCandidate {
   readonly characters: number;
   /** ISO 639-1 code; null if it is not known. */
   readonly language: string | null;
-  readonly text: string;
 }
-
-const TOPICS_MAX = 4;
-/** Fewer candidates of a topic are no topic. */
-const CANDIDATES_A_TOPIC = 20;
 
 /**
  * `count` rows in ascending order, each at most once; the same for the same candidates and seed. The candidates are put
- * in the order of language, topic and length, and drawn at equal distances from a random start (systematic sampling:
+ * in the order of language and length, and drawn at equal distances from a random start (systematic sampling:
  * Cochran, Sampling Techniques, 1977, chapter 8). So each stratum, and each language as a whole, has its share of the
  * rows rounded up or down, however small it is, and every candidate is as likely to be drawn as any other. An
  * allocation by largest remainders gives no row to strata that are all too small for one.
@@ -32,7 +26,7 @@ export function stratifiedSample(
   const rows = unique.sort((a, b) => a.row - b.row);
   const wanted = Math.max(0, Math.floor(count));
   if (wanted >= rows.length) return rows.map(({ row }) => row);
-  const ordered = inStrata(rows, seed);
+  const ordered = inStrata(rows);
   const start = seededRandom(`${seed} start`)();
   return Array.from(
     { length: wanted },
@@ -42,16 +36,11 @@ export function stratifiedSample(
     .sort((a, b) => a - b);
 }
 
-/** The rows by language, topic and length: up in one stratum and down in the next, so that neighbours are alike. */
-function inStrata(rows: readonly SampleCandidate[], seed: string): SampleCandidate[] {
-  const topics = topicsOf(
-    rows.map(({ text }) => text),
-    Math.min(TOPICS_MAX, Math.floor(rows.length / CANDIDATES_A_TOPIC)),
-    `${seed} topics`,
-  );
+/** The rows by language and length: up in one language and down in the next, so that neighbours are alike. */
+function inStrata(rows: readonly SampleCandidate[]): SampleCandidate[] {
   const strata = new Map<string, SampleCandidate[]>();
-  for (const [at, row] of rows.entries()) {
-    const key = `${row.language ?? ''} ${topics[at]}`;
+  for (const row of rows) {
+    const key = row.language ?? '';
     const stratum = strata.get(key);
     if (stratum === undefined) strata.set(key, [row]);
     else stratum.push(row);

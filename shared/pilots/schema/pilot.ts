@@ -35,7 +35,7 @@ export const PilotRequest = z
       .optional()
       .meta({ example: 30 })
       .describe(
-        'Rows that each arm adapts, 2 to 200, and at most the rows of the dataset; very long rows are left out. The same rows for all arms, stratified by length, language and topic. Default: 30, or all rows of a smaller dataset.',
+        'Rows that each arm adapts, 2 to 200, and at most the rows of the dataset; very long rows are left out. The same rows for all arms, stratified by language and length. Default: 30, or all rows of a smaller dataset.',
       ),
     job_specification: z
       .strictObject({

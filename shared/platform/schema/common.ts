@@ -70,10 +70,11 @@ export const DownloadLink = z
     url: z
       .url()
       .meta({
-        example: 'https://tunesmith.s3.amazonaws.com/exports/tickets.csv?X-Amz-Expires=900',
+        example:
+          'https://tunesmith.s3.amazonaws.com/exports/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/a8d1f3b2-9c47-4f60-b0de-5e1c2a7f8d93/data.csv?X-Amz-Expires=900',
       })
       .describe('Link to the file. Whoever has it can download the file until it expires.'),
-    file_name: text('tickets.csv').describe('Name under which the file is saved.'),
+    file_name: text('support-answers.csv').describe('Name under which the file is saved.'),
     expires_at: DateTime.meta({ example: '2026-11-22T10:15:00.000Z' }).describe(
       'Time from which the link no longer works, ISO 8601 in UTC.',
     ),

@@ -1,7 +1,7 @@
 import type { EvaluationRecord } from '#shared/datasets/decide/record.ts';
 import { own } from '#shared/platform/own.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
-import { kindOf } from '#shared/runs/decide/run-kinds.ts';
+import { kindOf, type RunPipeline } from '#shared/runs/decide/run-kinds.ts';
 import type { ResolvedExpansion } from '#shared/runs/schema/expansion.ts';
 import { code, inline, list, section, table, yaml } from './markdown.ts';
 
@@ -119,21 +119,27 @@ function frontMatter({ name, license, run, recipe, languages: detected }: CardFa
   ].join('\n');
 }
 
+/** What a run has done with the rows of a dataset, by its kind; null where no more is known, or no rows are made. */
+const WHAT_RUNS_DO: Readonly<Record<RunPipeline, string | null>> = {
+  ingest: null,
+  import: null,
+  adapt: 'adapted the rows of the dataset',
+  pilot: null,
+  append: 'added rows to the dataset',
+  combine: 'combined rows of other datasets',
+  expand: 'translated rows of another dataset',
+  invent: 'invented the rows',
+  augment: 'wrote rows from those of another dataset',
+  train: null,
+};
+
 function lineageOf({ run, datasetId, sourceDatasetId }: CardFacts): string[] {
-  const made: Readonly<Record<string, string>> = {
-    adapt: 'adapted the rows of the dataset',
-    append: 'added rows to the dataset',
-    combine: 'combined rows of other datasets',
-    expand: 'translated rows of another dataset',
-    augment: 'wrote rows from those of another dataset',
-    invent: 'invented the rows',
-  };
   const lines = [
     `Dataset ${code(datasetId)} of a Tunesmith service.`,
     ...(sourceDatasetId === null ? [] : [`Made of the dataset ${code(sourceDatasetId)}.`]),
     ...(run === null
       ? ['The rows are those of its upload.']
-      : [`The run ${code(run.run_id)} ${made[run.pipeline] ?? 'made the rows'}.`]),
+      : [`The run ${code(run.run_id)} ${WHAT_RUNS_DO[run.pipeline] ?? 'made the rows'}.`]),
     ...(run?.version === undefined ? [] : [`Version ${run.version} of the dataset.`]),
   ];
   const counts = run?.counts ?? null;

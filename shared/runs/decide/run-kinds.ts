@@ -27,6 +27,8 @@ export interface RunKind {
   readonly endEvent: 'dataset.read' | 'pilot.ended' | 'run.ended';
   /** The state machine that runs it. */
   readonly stateMachine: string;
+  /** What launches it with an idempotency key: requests with the same key, team, dataset and operation are one. */
+  readonly operations: readonly string[];
 }
 
 const READING = {
@@ -38,6 +40,7 @@ const READING = {
   rowsAreOf: 'caller',
   tellsProgress: true,
   endEvent: 'dataset.read',
+  operations: [],
 } as const satisfies Omit<RunKind, 'stateMachine'>;
 
 const GROWING = {
@@ -48,7 +51,7 @@ const GROWING = {
   rowsAreOf: 'models',
   tellsProgress: true,
   endEvent: 'run.ended',
-} as const satisfies Omit<RunKind, 'addedRowPrice' | 'stateMachine'>;
+} as const satisfies Omit<RunKind, 'addedRowPrice' | 'stateMachine' | 'operations'>;
 
 const ADAPTING = {
   makes: 'version',
@@ -60,6 +63,8 @@ const ADAPTING = {
   tellsProgress: true,
   endEvent: 'run.ended',
   stateMachine: 'adapt',
+  // `/adapt` and `/run` are one.
+  operations: ['adapt'],
 } as const satisfies RunKind;
 
 /** Every kind of run, by the name of its pipeline. A new kind is an entry here, and its folder. */
@@ -73,6 +78,7 @@ const RUN_KINDS = {
     claims: 'pilot',
     endEvent: 'pilot.ended',
     stateMachine: 'pilot',
+    operations: ['pilot'],
   },
   // Its rows are read as the files of an upload are.
   append: {
@@ -81,6 +87,7 @@ const RUN_KINDS = {
     claims: 'append',
     endEvent: 'run.ended',
     stateMachine: 'ingest',
+    operations: ['append'],
   },
   combine: {
     ...READING,
@@ -88,16 +95,32 @@ const RUN_KINDS = {
     rowsAreOf: 'other_datasets',
     endEvent: 'run.ended',
     stateMachine: 'combine',
+    operations: ['combine'],
   },
-  expand: { ...GROWING, addedRowPrice: 'text', stateMachine: 'expand' },
-  invent: { ...GROWING, addedRowPrice: 'invented', stateMachine: 'invent' },
-  augment: { ...GROWING, addedRowPrice: 'augmented', stateMachine: 'augment' },
-  train: { ...ADAPTING, makes: 'model', claims: 'training', tellsProgress: false, stateMachine: 'train' },
+  expand: {
+    ...GROWING,
+    addedRowPrice: 'text',
+    stateMachine: 'expand',
+    operations: ['translate', 'localize', 'extend'],
+  },
+  invent: { ...GROWING, addedRowPrice: 'invented', stateMachine: 'invent', operations: ['invent'] },
+  augment: { ...GROWING, addedRowPrice: 'augmented', stateMachine: 'augment', operations: ['augment'] },
+  train: {
+    ...ADAPTING,
+    makes: 'model',
+    claims: 'training',
+    tellsProgress: false,
+    stateMachine: 'train',
+    operations: ['train'],
+  },
 } as const satisfies Record<string, RunKind>;
 
 /** Pipelines whose executions are runs. */
 export const RunPipeline = z.enum(Object.keys(RUN_KINDS) as (keyof typeof RUN_KINDS)[]);
 export type RunPipeline = keyof typeof RUN_KINDS;
+
+/** An operation that launches a run once for each idempotency key. */
+export type RunOperation = (typeof RUN_KINDS)[RunPipeline]['operations'][number];
 
 export const kindOf = ({ pipeline }: { readonly pipeline: RunPipeline }): RunKind => RUN_KINDS[pipeline];
 
@@ -123,3 +146,9 @@ export const isAppend = (run: { readonly pipeline: RunPipeline } | null): boolea
 /** Whether a run creates a dataset that is billed by its new rows. */
 export const growsDataset = (run: { readonly pipeline: RunPipeline }): boolean =>
   kindOf(run).makes === 'grown_rows';
+
+/** Whether a version of a dataset is an adaptation's, which other versions are not made of. */
+export const isAdaptation = ({ made_by }: { readonly made_by: string }): boolean => {
+  const pipeline = RunPipeline.safeParse(made_by);
+  return pipeline.success && RUN_KINDS[pipeline.data].makes === 'version';
+};

@@ -255,7 +255,7 @@ function isUnlanded(run: RunRecord): boolean {
   return isAppend(run) && run.version === undefined;
 }
 
-function runEnd(run: RunRecord, ending: Ending): Action {
+function endRunAction(run: RunRecord, ending: Ending): Action {
   const { status, settled_credits, counts, error_data, ended_at } = endedRun(run, ending);
   const ofRun = assign({ status, settled_credits, counts, error_data, ended_at });
   const waits = isUnlanded(run);
@@ -316,7 +316,7 @@ function holdEnd(hold: Hold, run: RunRecord, ending: Ending): { hold: Action; ba
 }
 
 function endActions(run: RunRecord, ending: Ending, { dataset, hold, companion }: EndingItems): Writes {
-  const actions: Record<string, Action> = { ...companion?.writes, run: runEnd(run, ending) };
+  const actions: Record<string, Action> = { ...companion?.writes, run: endRunAction(run, ending) };
   const { settle, release } = endingEntries(run, ending);
   if (dataset !== null) actions.dataset = datasetEnd(dataset, run, ending);
   const version = dataset === null ? null : endedVersion(dataset, run, ending);

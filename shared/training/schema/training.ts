@@ -87,8 +87,18 @@ export const Hyperparams = z
       .optional()
       .meta({ example: 'max' })
       .describe('Rows per optimizer step: an integer from 1, or `max` (default) for the largest that fits.'),
-    lora_r: z.number().min(1).max(LORA_RANK_MAX).optional().describe('Rank of the adapter, 1 to 64.'),
-    lora_alpha: z.number().optional().describe('Scaling of the adapter: 1 or 2 times `lora_r`.'),
+    lora_r: z
+      .number()
+      .min(1)
+      .max(LORA_RANK_MAX)
+      .optional()
+      .meta({ example: 16 })
+      .describe('Rank of the adapter, 1 to 64.'),
+    lora_alpha: z
+      .number()
+      .optional()
+      .meta({ example: 32 })
+      .describe('Scaling of the adapter: 1 or 2 times `lora_r`.'),
     lora_dropout: z.number().min(0).max(1).optional().describe('Dropout of the adapter, 0 to 1. Default: 0.'),
     lora_trainable_modules: z
       .string()
@@ -116,7 +126,7 @@ export const Hyperparams = z
       .min(0)
       .max(1)
       .optional()
-      .meta({ example: 0.05 })
+      .meta({ example: 0.03 })
       .describe('Share of the steps in which the learning rate rises, 0 to 1.'),
     max_grad_norm: z.number().min(0).optional().describe('Norm to which gradients are clipped, from 0.'),
     weight_decay: z.number().min(0).optional().describe('Weight decay, from 0. Default: 0.'),
@@ -273,6 +283,7 @@ export const CreateTrainingRequest = z
           .describe('Of earlier requests: accepted and not read. Omit it.'),
       })
       .optional()
+      .meta({ example: { n_epochs: 3 } })
       .describe('Hyperparameters that replace the derived ones.'),
     augmentation_domain_rows: z
       .int()

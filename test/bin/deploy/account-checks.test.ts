@@ -53,7 +53,7 @@ it('The doctor of a deployment asks Amazon Bedrock for batch jobs where they are
 it('The doctor of a deployment knows what keeping executions asks of the quota', async () => {
   const kept = { AUTHORIZER_CONCURRENCY: '20', ANSWERS_CONCURRENCY: '80' };
 
-  const enough = await findingsOf({ concurrency: async () => ({ quota: 200, unreserved: 200 }) }, kept);
+  const enough = await findingsOf({ concurrency: async () => ({ quota: 220, unreserved: 220 }) }, kept);
   const fewer = await findingsOf({ concurrency: async () => ({ quota: 199, unreserved: 199 }) }, kept);
   const others = await findingsOf({ concurrency: async () => ({ quota: 250, unreserved: 190 }) }, kept);
 
@@ -83,7 +83,7 @@ it('The doctor of a deployment does not count what the stage itself keeps alread
     ['tunesmith-dev-consumers-deliver-webhook', 70],
   ]);
   const deployed = {
-    concurrency: async () => ({ quota: 300, unreserved: 100 }),
+    concurrency: async () => ({ quota: 320, unreserved: 120 }),
     reservedFor: async (name: string) => reserved.get(name) ?? 0,
   };
 
@@ -120,6 +120,18 @@ it('The doctor of a deployment says of a new account that it is for trying out, 
   const findings = await findingsOf({ concurrency: async () => ({ quota: 10, unreserved: 10 }) });
 
   expect(findings.get('Concurrency')).toMatchObject({ state: 'note' });
+});
+
+it('The doctor of a deployment counts the workers of the largest map, and twenty executions for callers', async () => {
+  const stateAt = async (quota: number) =>
+    (await findingsOf({ concurrency: async () => ({ quota, unreserved: quota }) })).get('Concurrency')?.state;
+
+  expect([await stateAt(119), await stateAt(120)]).toEqual(['note', 'ok']);
+  const many = { MODEL_CONCURRENCY: String(64 * 100 + 1) };
+  const { found } = (
+    await findingsOf({ concurrency: async () => ({ quota: 120, unreserved: 120 }) }, many)
+  ).get('Concurrency') ?? { found: '' };
+  expect(found).toContain('121 keep callers and runs from waiting');
 });
 
 it('The doctor of a deployment knows that new accounts refuse functions above 3,008 MB', () => {

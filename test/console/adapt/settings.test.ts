@@ -142,7 +142,7 @@ test.each<[string, Partial<Settings>]>([
   [PATHS.pairs, { expansion: 'localize', pairs: 'es-MX, german' }],
   [PATHS.samplePercent, { expansion: 'translate', languages: 'de', samplePercent: '' }],
   [PATHS.samplePercent, { expansion: 'translate', languages: 'de', samplePercent: '101' }],
-])('problems of the settings: %s: %j', (path, changes) => {
+])('problems of the settings name the field %s where the settings are %j', (path, changes) => {
   expect([...problemsOfSettings({ ...DEFAULTS, ...changes }).keys()]).toEqual([path]);
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isAdaptation, kindOf, RunPipeline } from '#shared/runs/decide/run-kinds.ts';
 import {
   comparedOf,
   currentVersion,
@@ -44,11 +45,29 @@ describe('what can be done with a version', () => {
     ['adapt', 'deleted', false, false, false],
     ['append', 'awaiting_input', true, true, false],
     ['ingest', 'succeeded', true, true, false],
-  ] as const)('%s, %s: rows %s, compared %s, deleted %s', (made_by, status, rows, compared, deleted) => {
-    const of = { made_by, status };
+  ] as const)(
+    'a version by %s that is %s has rows: %s, can be compared: %s, and deleted: %s',
+    (made_by, status, rows, compared, deleted) => {
+      const of = { made_by, status };
 
-    expect([hasRows(of), isComparable(of), isDeletable(of)]).toEqual([rows, compared, deleted]);
-  });
+      expect([hasRows(of), isComparable(of), isDeletable(of)]).toEqual([rows, compared, deleted]);
+    },
+  );
+});
+
+/** Kinds of runs that make a version of their dataset. */
+const makers = RunPipeline.options.filter((pipeline) =>
+  ['dataset', 'append'].includes(kindOf({ pipeline }).claims),
+);
+
+test.each(makers)('a version that a run of %s has made is taken for what its kind says', (pipeline) => {
+  const rows = version(1, { made_by: 'ingest', status: 'awaiting_input' });
+  const made = version(2, { made_by: pipeline, status: 'awaiting_input' });
+  const appended = version(3, { made_by: 'append', status: 'awaiting_input' });
+  const { reads } = kindOf({ pipeline });
+
+  expect(isDeletable({ made_by: pipeline, status: 'succeeded' })).toBe(isAdaptation({ made_by: pipeline }));
+  expect(currentVersion([appended, made, rows], false)).toBe(reads === 'other_rows' ? 2 : 3);
 });
 
 test('the versions that are compared are the newest two that can be, where none is asked for', () => {

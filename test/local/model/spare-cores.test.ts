@@ -9,7 +9,7 @@ it.each([
   ['another program takes a little', at(1, 1.3, 1), 2],
   ['others take all cores', at(1, 2, 0), 1],
   ['the own time is counted before that of the machine', at(1, 0.5, 0.9), 2],
-])('spare cores: %s', (_, after, spare) => {
+])('spare cores are counted where %s', (_, after, spare) => {
   expect(spareCores(at(0, 0, 0), after, 2)).toBe(spare);
 });
 

@@ -117,6 +117,28 @@ describe('with several small batches', () => {
     );
   });
 
+  test('a worker with several small batches searches for all of them within its one limit', async () => {
+    const grounded = { ...only, brand_controls: { hallucination_mitigation: true } };
+    const active = await startRun(world, { rows: 4, chunkRows: 1, request: grounded });
+    let inProgress = 0;
+    let most = 0;
+    const search = async (query: string) => {
+      inProgress += 1;
+      most = Math.max(most, inProgress);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      inProgress -= 1;
+      return [{ title: query, url: 'https://example.org', text: 'A fact.' }];
+    };
+
+    await work(together(active), { search: { provider: { search }, concurrencyMax: 1 } });
+
+    expect(most).toBe(1);
+    const sources = active.batches.flatMap(({ n }) => resultsOf(active, n)).map(({ sources }) => sources);
+    expect(sources).toEqual(
+      [0, 1, 2, 3].map((row) => [{ title: questionOf(row), url: 'https://example.org' }]),
+    );
+  });
+
   test('a worker with several small batches goes on with those that are not finished', async () => {
     const active = await startRun(world, { rows: 3, chunkRows: 1, request: only });
     await work(active.batches[1]);

@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { assembleRun } from '#shared/lifecycle/assemble-run.ts';
-import {
-  billDelivered,
-  type EndAdaptationPorts,
-  endAdaptation,
-  interruptedEnding,
-} from '#shared/lifecycle/end-adaptation.ts';
+import { billFailedRun, interruptedEnding } from '#shared/lifecycle/bill-failed-run.ts';
+import { type EndAdaptationPorts, endAdaptation } from '#shared/lifecycle/end-adaptation.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { StoredReport } from '#shared/runs/decide/report.ts';
@@ -224,7 +220,7 @@ test('a run that failed before any row was done costs nothing', async () => {
 test('a run that failed as an ingest bills nothing, whatever lies there', async () => {
   const active = await runTo({}, { rows: 30 });
 
-  expect(await billDelivered(ports(), { ...active.run, pipeline: 'ingest' }, LATER)).toEqual({
+  expect(await billFailedRun(ports(), { ...active.run, pipeline: 'ingest' }, LATER)).toEqual({
     billedCredits: 0,
     counts: null,
   });
@@ -280,7 +276,7 @@ test('a run that nobody knows is an error, and has no report', async () => {
 test('a run that nobody knows bills nothing as a training', async () => {
   const active = await startRun(world, { rows: 30 });
 
-  expect(await billDelivered(ports(), { ...active.run, pipeline: 'train' }, LATER)).toEqual({
+  expect(await billFailedRun(ports(), { ...active.run, pipeline: 'train' }, LATER)).toEqual({
     billedCredits: 0,
     counts: null,
   });
@@ -292,7 +288,7 @@ test('a run whose dataset makes rows is billed those, and not what an adaptation
   const grown = { ...report, rows: { ...report.rows, changed: 0, kept: 0, expanded: 120 } };
   await world.objects.write(objectKeys.report(active.run.run_id), JSON.stringify(grown), 'application/json');
 
-  expect(await billDelivered(ports(), { ...active.run, pipeline: 'expand' }, LATER)).toEqual({
+  expect(await billFailedRun(ports(), { ...active.run, pipeline: 'expand' }, LATER)).toEqual({
     billedCredits: 2,
     counts: grown.rows,
   });

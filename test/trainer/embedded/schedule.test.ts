@@ -14,10 +14,13 @@ test.each([
   ['constant', [0.005, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01]],
   // 0.01 · (0.1 + 0.9 · (1 + cos(π · p)) / 2) at p = 0, 1/8 … 7/8
   ['cosine', [0.005, 0.01, 0.01, 0.0096575, 0.008682, 0.0072221, 0.0055, 0.0037779, 0.002318, 0.0013425]],
-] as const)('The learning rate of ten steps, two of which warm up: %s', (lr_scheduler_type, expected) => {
-  const rates = expected.map((_, step) => rateAt(step, 10, { ...settings, lr_scheduler_type }));
-  for (const [step, rate] of rates.entries()) expect(rate).toBeCloseTo(expected[step] ?? 0, 6);
-});
+] as const)(
+  'The learning rate of ten steps, two of which warm up, takes a %s course',
+  (lr_scheduler_type, expected) => {
+    const rates = expected.map((_, step) => rateAt(step, 10, { ...settings, lr_scheduler_type }));
+    for (const [step, rate] of rates.entries()) expect(rate).toBeCloseTo(expected[step] ?? 0, 6);
+  },
+);
 
 test('The learning rate of ten steps, two of which warm up without a warm-up begins whole', () => {
   expect(rateAt(0, 10, { ...settings, warmup_ratio: 0 })).toBe(0.01);

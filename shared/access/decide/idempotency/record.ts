@@ -1,24 +1,10 @@
 import * as z from 'zod';
 
-/** Requests with the same key, team, dataset and operation are one; `/adapt` and `/run` are one operation. */
-export const IdempotentOperation = z.enum([
-  'adapt',
-  'pilot',
-  'append',
-  'combine',
-  'translate',
-  'localize',
-  'extend',
-  'invent',
-  'augment',
-  'train',
-]);
-export type IdempotentOperation = z.infer<typeof IdempotentOperation>;
-
 /** The first request with a key, and its response. */
 export const IdempotencyRecord = z.object({
   team_id: z.string(),
-  operation: IdempotentOperation,
+  /** Requests with the same key, team, dataset and operation are one. */
+  operation: z.string(),
   /** `NEW_DATASET` if the request creates one. */
   dataset_id: z.string(),
   /** The dataset that the request created. */

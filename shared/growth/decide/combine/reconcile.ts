@@ -6,10 +6,11 @@ import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapp
 import type { CombineIssue } from '../../schema/combine.ts';
 import { type CombineSource, ROLES, type Role } from './source.ts';
 
-/** If sources use different names for a role, the merge uses the column names of adapted datasets. */
+/** If sources use different names for a role, the merge uses the column names of adapted datasets, or the usual one. */
 const SHARED_NAMES: Readonly<Record<Role, string>> = {
   prompt: 'enhanced_prompt',
   completion: 'enhanced_completion',
+  chat: 'chat',
   chosen: 'chosen',
   rejected: 'rejected',
 };
@@ -36,7 +37,7 @@ export function reconcile(sources: readonly CombineSource[]): Reconciliation {
     : 'instruction_dataset';
   const roles = ROLES.filter(
     (role) =>
-      (trainingType === 'preference_pairs' || role === 'prompt' || role === 'completion') &&
+      (trainingType === 'preference_pairs' || (role !== 'chosen' && role !== 'rejected')) &&
       sources.every((source) => source.roles[role] !== undefined),
   );
   const names = new Map(roles.map((role) => [role, nameOf(role, sources)]));

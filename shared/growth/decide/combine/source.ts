@@ -5,8 +5,8 @@ import { safetyCell } from '#shared/judging/decide/safety/safety-scores.ts';
 import { adaptedColumns, type ExportColumn, sourceColumns } from '#shared/tabular/decide/export-columns.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 
-/** The role of a column in training. */
-export const ROLES = ['prompt', 'completion', 'chosen', 'rejected'] as const;
+/** The role of a column in training: `chat` holds whole conversations, in place of prompts and completions. */
+export const ROLES = ['prompt', 'completion', 'chat', 'chosen', 'rejected'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** A dataset as a part of a merge. */
@@ -42,7 +42,14 @@ export function combineSource(
     file_columns: formats.flatMap(([name, format]) => (format === 'file_reference' ? [name] : [])),
   };
   if (specification === null) {
-    const { prompt, completion, chosen, rejected, context = [] } = dataset.configured_column_mapping ?? {};
+    const {
+      prompt,
+      completion,
+      chat,
+      chosen,
+      rejected,
+      context = [],
+    } = dataset.configured_column_mapping ?? {};
     // Instruction training uses the better answer of a pair.
     const answer = completion ?? chosen;
     return {
@@ -51,6 +58,7 @@ export function combineSource(
       roles: {
         ...(prompt === undefined ? {} : { prompt }),
         ...(answer === undefined ? {} : { completion: answer }),
+        ...(chat === undefined || prompt !== undefined ? {} : { chat }),
         ...(chosen === undefined || rejected === undefined ? {} : { chosen, rejected }),
       },
       context,

@@ -124,7 +124,7 @@ describe('an image column', () => {
     ['is empty', 'nothing', 400],
     ['was not looked at', 'unseen', 200],
     ['holds links without an image’s extension', 'links', 200],
-  ])('an image column that %s', async (_, image, expected) => {
+  ])('an image column that %s (%s) is a %i', async (_, image, expected) => {
     const { status, text } = await adapt({ column_mapping: { ...column_mapping, image }, estimate: true });
 
     expect(status).toBe(expected);

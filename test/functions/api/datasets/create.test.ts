@@ -226,7 +226,7 @@ describe('an import', () => {
     ['a dataset without an owner', { url: 'https://huggingface.co/datasets/squad' }, { repository: 'squad' }],
     ['the hub’s short name', { url: 'https://hf.co/datasets/team/answers' }, { repository: 'team/answers' }],
     ['the older shape', { type: 'huggingface', url: HUB }, { repository: 'team/answers' }],
-  ])('an import of %s', async (_what, source, origin) => {
+  ])('an import of %s keeps what it names on Hugging Face', async (_what, source, origin) => {
     const { kept } = await stored({ ...source, files: ['a.parquet', 'b.parquet'] });
 
     expect(kept).toMatchObject({
@@ -241,7 +241,7 @@ describe('an import', () => {
     ['its version', { url: `${KAGGLE}/versions/3` }, 3],
     ['its version, in the query', { url: `${KAGGLE}?datasetVersionNumber=12` }, 12],
     ['the older shape', { type: 'kaggle', url: 'https://kaggle.com/datasets/team/answers' }, null],
-  ])('an import of %s', async (_what, source, version) => {
+  ])('an import of %s keeps what it names on Kaggle', async (_what, source, version) => {
     const { kept } = await stored({ ...source, files: ['a.jsonl'] });
 
     expect(kept.origin).toEqual({ provider: 'kaggle', owner: 'team', slug: 'answers', version });
@@ -273,7 +273,7 @@ describe('an import', () => {
     ['https://storage.googleapis.com/bucket/a.csv', 'csv'],
     ['https://bucket.storage.googleapis.com/a.CSV', 'csv'],
     ['http://hub.internal:8080/a.csv', 'csv'],
-  ])('an import of one object: %s', async (url, format) => {
+  ])('an import of the one object %s takes the format of its name', async (url, format) => {
     const { kept } = await stored({ url });
 
     expect(kept).toEqual({ origin: { provider: 'object', url }, files: [], format });

@@ -86,10 +86,10 @@ it('code keeps what would be debris in prose, but for the marks of a template', 
   expect(look(`${code}<|endoftext|>`, 'Print a line.', true)).toMatchObject({ rest: code });
 });
 
-it('a kind that many answers of a column have is its form, except wrong characters', () => {
+it('a kind that many answers of a column have is its form, and wrong characters only where half of them have some', () => {
   const rows = Array.from({ length: 20 }, (_, n) => ({
     prompt: `Question ${n}?`,
-    answer: n % 2 === 0 ? `<p>Answer ${n} costs 5 â‚¬.</p>` : `<p>Answer ${n}.</p>`,
+    answer: n % 3 === 0 ? `<p>Answer ${n} costs 5 â‚¬.</p>` : `<p>Answer ${n}.</p>`,
   }));
   const own = ownDebris(rows);
   expect([...own]).toEqual(['markup']);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { endInterruptedRun } from '#shared/lifecycle/background.ts';
 import {
   growsDataset,
+  isAdaptation,
   kindOf,
   makesRows,
   RUN_MACHINES,
@@ -63,4 +64,29 @@ test('an append is run by the state machine of an ingest, and every other pipeli
 
   expect(stateMachineOf('append')).toBe('ingest');
   for (const name of others) expect(stateMachineOf(name)).toBe(name);
+});
+
+test('an operation launches runs of one kind, among which a key of idempotency finds its own', () => {
+  const operations = RunPipeline.options.flatMap((pipeline) => kindOf({ pipeline }).operations);
+
+  expect(operations.sort()).toEqual([
+    ...[
+      'adapt',
+      'append',
+      'augment',
+      'combine',
+      'extend',
+      'invent',
+      'localize',
+      'pilot',
+      'train',
+      'translate',
+    ],
+  ]);
+});
+
+test('a version is an adaptation’s if a run of that kind has made it, and never if no run of today has', () => {
+  const makers = [...RunPipeline.options, 'build_pool', 'constructor'];
+
+  expect(makers.filter((made_by) => isAdaptation({ made_by }))).toEqual(['adapt']);
 });

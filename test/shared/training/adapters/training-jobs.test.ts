@@ -106,7 +106,7 @@ test.each([
   ['of a job that is there has launched it', new ResourceInUse(answer), { outcome: 'launched' }],
   ['beyond the quota says that there is no room', new ResourceLimitExceeded(answer), { outcome: 'no_room' }],
   ['that is refused for good says why', validation, { outcome: 'refused', reason: 'no such type' }],
-])('a launch %s', async (_, error, expected) => {
+])('a launch that SageMaker refuses has an outcome: one %s', async (_, error, expected) => {
   sagemaker.on(CreateTrainingJobCommand).rejects(error);
 
   expect(await launcher.launch(id, message)).toEqual(expected);

@@ -105,7 +105,7 @@ test.each<[string, Described, object]>([
     { ...NOTHING, prompt: 'talk' },
   ],
   ['also one that is called chat', { names: ['chat'] }, { ...NOTHING, prompt: 'chat' }],
-])('without a mapping: %s', (_, described, expected) => {
+])('columns are found without a mapping: %s', (_, described, expected) => {
   expect(inferColumns(sourceOf(described))).toEqual(expected);
 });
 

@@ -175,7 +175,7 @@ test.each<[string, Asked, TrainingSource, string]>([
     sourceOf(),
     'alignment',
   ],
-])('the method where %s', (_, asked, source, expected) => {
+])('the method is resolved where %s', (_, asked, source, expected) => {
   expect(resolve(asked, source).training_method).toBe(expected);
 });
 

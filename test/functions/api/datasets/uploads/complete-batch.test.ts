@@ -120,28 +120,27 @@ test('files whose columns differ fail the dataset at once, and a repeated call s
 });
 
 test.each([
-  [
-    'of tables are read by one invocation, whatever their number',
-    { 'a.csv': 'q\n1\n', 'b.jsonl': '{"q":1}\n' },
-    1,
-  ],
-  ['of documents by none', { 'a.txt': 'x', 'b.html': '<p>x</p>' }, 0],
-])('the columns of a batch %s', async (_, texts, invocations) => {
-  const files = await upload(texts);
+  ['tables', 1, { 'a.csv': 'q\n1\n', 'b.jsonl': '{"q":1}\n' }],
+  ['documents', 0, { 'a.txt': 'x', 'b.html': '<p>x</p>' }],
+])(
+  'the columns of a batch of %s take %i invocations, whatever its number of files',
+  async (_, invocations, texts) => {
+    const files = await upload(texts);
 
-  await complete(files);
+    await complete(files);
 
-  const asked = files.map(
-    ({ s3_key: key, file_name: name, file_format: format, file_size_bytes: bytes }) => ({
-      key,
-      name,
-      format,
-      bytes,
-    }),
-  );
-  const reading = { functionId: 'tasks/uploads/read-columns', payload: { files: asked } };
-  expect(world.invoked).toEqual(Array(invocations).fill(reading));
-});
+    const asked = files.map(
+      ({ s3_key: key, file_name: name, file_format: format, file_size_bytes: bytes }) => ({
+        key,
+        name,
+        format,
+        bytes,
+      }),
+    );
+    const reading = { functionId: 'tasks/uploads/read-columns', payload: { files: asked } };
+    expect(world.invoked).toEqual(Array(invocations).fill(reading));
+  },
+);
 
 test.each([
   ['where it was initiated so', { defer_adaption: true }, {}],

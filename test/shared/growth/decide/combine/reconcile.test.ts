@@ -85,6 +85,16 @@ test('the mapping has one name for columns that sources call differently, which 
   expect(sources[1]?.at(-1)).toMatchObject({ name: 'enhanced_prompt', source: 'ask' });
 });
 
+test('the mapping keeps the conversations of sources that all have some, under one name', () => {
+  const talks = (id: string, chat: string) => source(id, { [chat]: 'VARCHAR' }, { roles: { chat } });
+
+  expect(reconcile([talks('1', 'talk'), talks('2', 'talk')]).mapping).toEqual({ chat: 'talk', context: [] });
+  const { mapping, sources } = reconcile([talks('1', 'talk'), talks('2', 'dialogue')]);
+  expect(mapping).toEqual({ chat: 'chat', context: [] });
+  expect(sources[1]?.at(-1)).toMatchObject({ name: 'chat', source: 'dialogue' });
+  expect(reconcile([talks('1', 'talk'), source('2', text)]).mapping).toEqual({ context: [] });
+});
+
 test('the mapping does not take an unrelated column of the shared name for the training’s', () => {
   const types = { ask: 'VARCHAR', a: 'VARCHAR', enhanced_prompt: 'VARCHAR' };
   const other = source('2', types, { roles: { prompt: 'ask', completion: 'a' } });

@@ -5,13 +5,9 @@ import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { makeCaller, makeDataset } from '#test/helpers/records.ts';
 
 test.each<[string, ColumnMapping, string[]]>([
-  ['of prompts is beside them', { prompt: 'question', completion: 'answer', context: ['page'] }, ['page']],
-  [
-    'of one instruction for all rows is in their prompts already',
-    { universal_prompt: 'Sum up.', context: ['page'] },
-    [],
-  ],
-])('the context %s', (_, mapping, context) => {
+  ['prompts', { prompt: 'question', completion: 'answer', context: ['page'] }, ['page']],
+  ['one instruction for all rows', { universal_prompt: 'Sum up.', context: ['page'] }, []],
+])('the context of %s is a column of training unless the prompts contain it', (_, mapping, context) => {
   const dataset = makeDataset(makeCaller());
   const columns = ['question', 'answer', 'page'].map((name) => ({ name, type: 'VARCHAR' }));
 
@@ -19,4 +15,12 @@ test.each<[string, ColumnMapping, string[]]>([
 
   expect(source.context).toEqual(context);
   expect(source.columns.map(({ name }) => name)).toContain('page');
+});
+
+test('a dataset that no run has adapted gives a merge the column of its conversations', () => {
+  const dataset = makeDataset(makeCaller(), { configured_column_mapping: { chat: 'talk', context: [] } });
+
+  const { roles, training_type } = combineSource(dataset, [{ name: 'talk', type: 'VARCHAR' }], null);
+
+  expect({ roles, training_type }).toEqual({ roles: { chat: 'talk' }, training_type: 'instruction_dataset' });
 });

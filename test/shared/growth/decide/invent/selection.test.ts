@@ -47,7 +47,7 @@ test.each([
   ['one that went badly is not followed by everything', 100, 9999, { candidates: 110, accepted: 0 }, 1100],
   ['a few rows are worth a few candidates more', 1, 200, { candidates: 100, accepted: 99 }, 8],
   ['what is left is the most', 100, 30, null, 30],
-])('%s', (_, missing, left, last, size) => {
+])('a round takes as many candidates as are likely to be enough: %s', (_, missing, left, last, size) => {
   expect(roundSize(missing, left, last)).toBe(size);
 });
 

@@ -1,0 +1,108 @@
+import { BatchState } from '#shared/adaptation/decide/batch-jobs.ts';
+import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { billGrowth } from '#shared/growth/bill-growth.ts';
+import { interruptPilot } from '#shared/pilots/end-pilot.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import { findJson } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import type { StoredReport } from '#shared/runs/decide/report.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { kindOf, type RunKind } from '#shared/runs/decide/run-kinds.ts';
+import type { EndRun } from '#shared/runs/end-run.ts';
+import { billTraining } from '#shared/training/bill-training.ts';
+import type { TrainingRepository } from '#shared/training/decide/repository.ts';
+import { removeLeftovers } from '#shared/training/remove-leftovers.ts';
+import { assembleRun, billReport } from './assemble-run.ts';
+
+export interface BillFailedRunPorts {
+  readonly datasets: Pick<DatasetRepository, 'find'>;
+  readonly runs: Pick<RunRepository, 'find' | 'readEffort' | 'close'>;
+  readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'list' | 'remove'>;
+  readonly trainings: Pick<TrainingRepository, 'find'>;
+  readonly endRun: EndRun;
+  /** Has the batch jobs of a run ended, in the background. */
+  readonly endBatchJobs: (runId: string) => Promise<void>;
+}
+
+/** Has the batch jobs of a run ended that are under way, or may be: their state machine has failed or was stopped. */
+export async function endOpenJobs(
+  { objects, endBatchJobs }: Pick<BillFailedRunPorts, 'objects' | 'endBatchJobs'>,
+  runId: string,
+): Promise<void> {
+  const state = await findJson(objects, objectKeys.batchState(runId), BatchState);
+  if (state !== null && state.stage !== 'done') await endBatchJobs(runId);
+}
+
+export interface Delivered {
+  readonly billedCredits: number;
+  readonly counts: StoredReport['rows'] | null;
+  /** True for a training with a model, which has succeeded even if a later iteration failed. */
+  readonly hasModel?: boolean;
+}
+
+const nothing = async (): Promise<Delivered> => ({ billedCredits: 0, counts: null });
+
+/** How runs that failed are billed, by what they make. They close to late results first, and write their report. */
+const billers: Readonly<
+  Record<RunKind['makes'], (ports: BillFailedRunPorts, run: RunRecord, now: number) => Promise<Delivered>>
+> = {
+  rows: nothing,
+  further_rows: nothing,
+  grown_rows: billGrowth,
+  async version(ports, run, now) {
+    const hasPlan = (await ports.objects.head(objectKeys.plan(run.run_id))) !== null;
+    if (!hasPlan) return nothing();
+    await endOpenJobs(ports, run.run_id);
+    await ports.runs.close(run.dataset_id, run.run_id);
+    return billReport(ports, run, await assembleRun(ports, run, { mustBeComplete: false, now }));
+  },
+  async recommendation(ports, run) {
+    await ports.runs.close(run.dataset_id, run.run_id);
+    return interruptPilot(ports, run);
+  },
+  async model(ports, run, now) {
+    const training = await ports.trainings.find(run.team_id, run.run_id);
+    if (training === null) return nothing();
+    // A comparison's models are for it alone.
+    if (training.comparison !== undefined) await removeLeftovers(ports.objects, training);
+    const billedCredits = await billTraining(ports, training, now);
+    return { billedCredits, counts: null, hasModel: training.best !== null };
+  },
+};
+
+/** Counts and prices the delivered rows of a run of any kind that failed. */
+export function billFailedRun(ports: BillFailedRunPorts, run: RunRecord, now: number): Promise<Delivered> {
+  return billers[kindOf(run).makes](ports, run, now);
+}
+
+/**
+ * How a run ends whose execution ended without ending it. The reason for which it was stopped goes before `error`, and
+ * a training with a model has succeeded.
+ */
+export function interruptedEnding(
+  { dataset_id, run_id, stop_reason }: RunRecord,
+  error: ErrorData,
+  { billedCredits, counts, hasModel = false }: Delivered,
+  now: number,
+): Parameters<EndRun>[0] {
+  return {
+    dataset_id,
+    run_id,
+    error: stop_reason ?? (hasModel ? null : error),
+    billedCredits,
+    ...(counts === null ? {} : { counts }),
+    now,
+  };
+}
+
+/** Ends a run of any kind that failed or was stopped, and bills what it has delivered. */
+export async function endFailedRun(
+  ports: BillFailedRunPorts,
+  run: RunRecord,
+  error: ErrorData,
+  now: number,
+): Promise<RunRecord> {
+  return ports.endRun(interruptedEnding(run, error, await billFailedRun(ports, run, now), now));
+}
