@@ -1,15 +1,15 @@
+import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
 import { numbersOf } from '#shared/answers/decide/numbers.ts';
+import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { learnProfile } from '#shared/answers/decide/row-material.ts';
-import { standAnswer } from '#shared/answers/decide/standing-answer.ts';
+import { createArbiter } from '#shared/judging/decide/arbiter.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { type Asking, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
 import { measureBlind } from '#shared/witnesses/calibrate-blind.ts';
-import { correctRow, weighOpinions } from '#shared/witnesses/correct-row.ts';
-import { askBlind, type BlindRow } from '#shared/witnesses/decide/blind-answers.ts';
-import { FLAGGED_MIN } from '#shared/witnesses/decide/blind-calibration.ts';
 import { KNOWN_QUESTIONS } from '#shared/witnesses/decide/known-questions.ts';
+import { orNothing } from '#shared/witnesses/decide/or-nothing.ts';
 import { checkAnswer } from './check-answer.ts';
 import { datasetsOf } from './load-rows.ts';
 import { REGISTER_SPECIFICATION, type RegisterRow } from './register.ts';
@@ -164,19 +164,25 @@ export interface LadderCount {
 
 const clock = { now: () => 0, sleep: async () => undefined };
 
-/** Has each rung of the ladder correct the rows of all datasets. */
+/** Has each rung of the ladder adapt the rows of all datasets, by the service's own program. */
 export async function measureLadder(
   rows: readonly LadderRow[],
+  verification: 'flag' | 'correct' = 'correct',
   rungs: readonly number[] = RUNGS,
 ): Promise<LadderCount[]> {
   const counts: LadderCount[] = [];
   for (const errors of ['independent', 'systematic'] as const) {
-    for (const rung of rungs) counts.push(await measureRung(rows, rung, errors));
+    for (const rung of rungs) counts.push(await measureRung(rows, rung, errors, verification));
   }
   return counts;
 }
 
-async function measureRung(rows: readonly LadderRow[], rung: number, errors: Errors): Promise<LadderCount> {
+async function measureRung(
+  rows: readonly LadderRow[],
+  rung: number,
+  errors: Errors,
+  verification: 'flag' | 'correct',
+): Promise<LadderCount> {
   const model = ladderModel(rows, rung, errors);
   const asking: Asking = {
     limit: createAdaptiveLimit({ concurrencyMax: 8, clock, random: () => 0 }),
@@ -184,40 +190,35 @@ async function measureRung(rows: readonly LadderRow[], rung: number, errors: Err
   };
   const calibration = await measureBlind(model, asking, newCallMeter());
   const detectLanguage = await loadLanguageDetector();
+  const specification = { ...REGISTER_SPECIFICATION, verification };
   const meter = newCallMeter();
   const count = { right: 0, spoiled: 0, rightFlagged: 0, wrong: 0, corrected: 0, wrongFlagged: 0 };
   const sets = new Map<string, LadderRow[]>();
   for (const row of rows) sets.set(row.set, [...(sets.get(row.set) ?? []), row]);
   for (const members of sets.values()) {
     const lines = members.map(({ prompt, completion }) => JSON.stringify({ prompt, completion }));
-    const profile = learnProfile(lines, REGISTER_SPECIFICATION, detectLanguage);
-    const asked = members.map(({ prompt, completion }): BlindRow | null => {
-      const standing = standAnswer({ history: [], context: [], completion }, prompt, {
-        profile,
-        detectLanguage,
-      });
-      const { request, form, original, diagnosis } = standing;
-      return diagnosis.defect !== null ? null : { request, prompt, form, answer: original };
+    const program = adaptRows({
+      specification,
+      rewriteModel: model,
+      answerModel: model,
+      arbiter: createArbiter({ judge: null, calibration: null, detectLanguage }),
+      verifier: { model, calibration },
+      profile: learnProfile(lines, specification, detectLanguage),
+      detectLanguage,
+      contextTokensMax: Number.POSITIVE_INFINITY,
+      readImageFile: async () => null,
+      fetchImage: async () => null,
     });
-    const opinions = [];
-    for (const row of asked) opinions.push(row === null ? null : await askBlind(model, row, asking, meter));
-    const weighed = weighOpinions(opinions, calibration);
     for (const [n, row] of members.entries()) {
       count[row.right ? 'right' : 'wrong'] += 1;
-      const [of, opinion] = [asked[n] ?? null, weighed[n] ?? null];
-      if (of === null || opinion === null || !opinion.opinion.differs) continue;
-      const write = async () =>
-        (
-          await model.generate({
-            messages: [{ role: 'user', content: `<data-000000 request>\n${of.request}\n</data-000000>` }],
-            maxOutputTokens: 1,
-            temperature: 0,
-          })
-        ).text;
-      const { answer } = await correctRow(model, of, opinion, write, asking, meter);
-      const isFlagged = answer === null && opinion.wrong >= FLAGGED_MIN;
+      const processed = await orNothing(
+        program.run(readCells(lines[n] as string, program.columns), asking, meter),
+      );
+      if (processed === null) continue;
+      const isFlagged = processed.notes?.some(({ code }) => code === 'doubtful_answer') === true;
       if (isFlagged) count[row.right ? 'rightFlagged' : 'wrongFlagged'] += 1;
-      if (answer === null) continue;
+      const answer = processed.outcome === 'changed' ? (processed.cells.enhanced_completion ?? null) : null;
+      if (answer === null || answer === row.completion) continue;
       const isRight = await row.isRight(answer);
       if (row.right && !isRight) count.spoiled += 1;
       if (!row.right && isRight) count.corrected += 1;

@@ -2,7 +2,6 @@ import { NO_PROFILE } from '#shared/answers/decide/answer-profile.ts';
 import { readForm } from '#shared/answers/decide/read-form.ts';
 import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
-import { confirmOpinion } from './correct-row.ts';
 import {
   type BlindKind,
   type BlindOpinion,
@@ -18,6 +17,7 @@ import {
   blindCalibrationKeyOf,
   type KnownOpinion,
 } from './decide/blind-calibration.ts';
+import { confirmOpinion } from './decide/correct-row.ts';
 import { KNOWN_QUESTIONS, type KnownQuestion } from './decide/known-questions.ts';
 
 /** The row that a question and its right answer are. */

@@ -2505,6 +2505,11 @@ export interface components {
                     deduplication?: boolean;
                     /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
                     reasoning_traces?: boolean;
+                    /**
+                     * @description What is done about answers that look right and may be wrong. The judge model of the installation answers each request without seeing its answer, as far as labels, numbers, short texts, worked results, JSON and short facts can be compared, and is believed as far as it was right on questions whose answers are known. `flag` changes nothing: a row that is probably wrong has a note `doubtful_answer` in the report. `correct` also replaces an answer, if the row is wrong with a probability of 0.9 at least and the judge quotes its error. `off` (default) asks nobody.
+                     * @enum {string}
+                     */
+                    verification?: "off" | "flag" | "correct";
                     /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                     lint?: {
                         /** @description Checks; a row in which one of them finds something is dropped. */
@@ -2750,6 +2755,11 @@ export interface components {
                     deduplication?: boolean;
                     /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
                     reasoning_traces?: boolean;
+                    /**
+                     * @description What is done about answers that look right and may be wrong. The judge model of the installation answers each request without seeing its answer, as far as labels, numbers, short texts, worked results, JSON and short facts can be compared, and is believed as far as it was right on questions whose answers are known. `flag` changes nothing: a row that is probably wrong has a note `doubtful_answer` in the report. `correct` also replaces an answer, if the row is wrong with a probability of 0.9 at least and the judge quotes its error. `off` (default) asks nobody.
+                     * @enum {string}
+                     */
+                    verification?: "off" | "flag" | "correct";
                     /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                     lint?: {
                         /** @description Checks; a row in which one of them finds something is dropped. */
@@ -2848,6 +2858,11 @@ export interface components {
                     deduplication?: boolean;
                     /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
                     reasoning_traces?: boolean;
+                    /**
+                     * @description What is done about answers that look right and may be wrong. The judge model of the installation answers each request without seeing its answer, as far as labels, numbers, short texts, worked results, JSON and short facts can be compared, and is believed as far as it was right on questions whose answers are known. `flag` changes nothing: a row that is probably wrong has a note `doubtful_answer` in the report. `correct` also replaces an answer, if the row is wrong with a probability of 0.9 at least and the judge quotes its error. `off` (default) asks nobody.
+                     * @enum {string}
+                     */
+                    verification?: "off" | "flag" | "correct";
                     /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                     lint?: {
                         /** @description Checks; a row in which one of them finds something is dropped. */
@@ -5589,6 +5604,11 @@ export interface components {
                     deduplication?: boolean;
                     /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
                     reasoning_traces?: boolean;
+                    /**
+                     * @description What is done about answers that look right and may be wrong. The judge model of the installation answers each request without seeing its answer, as far as labels, numbers, short texts, worked results, JSON and short facts can be compared, and is believed as far as it was right on questions whose answers are known. `flag` changes nothing: a row that is probably wrong has a note `doubtful_answer` in the report. `correct` also replaces an answer, if the row is wrong with a probability of 0.9 at least and the judge quotes its error. `off` (default) asks nobody.
+                     * @enum {string}
+                     */
+                    verification?: "off" | "flag" | "correct";
                     /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                     lint?: {
                         /** @description Checks; a row in which one of them finds something is dropped. */
@@ -5821,6 +5841,11 @@ export interface components {
                         deduplication?: boolean;
                         /** @description Whether a column `reasoning_trace` with the steps to each completion is written. Default: false. */
                         reasoning_traces?: boolean;
+                        /**
+                         * @description What is done about answers that look right and may be wrong. The judge model of the installation answers each request without seeing its answer, as far as labels, numbers, short texts, worked results, JSON and short facts can be compared, and is believed as far as it was right on questions whose answers are known. `flag` changes nothing: a row that is probably wrong has a note `doubtful_answer` in the report. `correct` also replaces an answer, if the row is wrong with a probability of 0.9 at least and the judge quotes its error. `off` (default) asks nobody.
+                         * @enum {string}
+                         */
+                        verification?: "off" | "flag" | "correct";
                         /** @description Drops the rows in which one of the named checks finds something. Dropped rows are not billed. */
                         lint?: {
                             /** @description Checks; a row in which one of them finds something is dropped. */

@@ -3,9 +3,9 @@ import type { StandingAnswer } from '#shared/answers/decide/standing-answer.ts';
 import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
-import { correctRow, weighOpinions } from '#shared/witnesses/correct-row.ts';
 import { askBlind } from '#shared/witnesses/decide/blind-answers.ts';
 import { type BlindCalibration, FLAGGED_MIN } from '#shared/witnesses/decide/blind-calibration.ts';
+import { correctRow, weighOpinions } from '#shared/witnesses/decide/correct-row.ts';
 import type { AdaptationSpecification } from './specification.ts';
 import { type Treatment, wordsKept } from './treat-answer.ts';
 

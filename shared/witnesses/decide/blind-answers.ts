@@ -76,7 +76,7 @@ const DATA_CHARACTERS_MAX = 20_000;
 
 /** Whether a request has many right answers. */
 const isFree = (prompt: string): boolean =>
-  /\b(?:invent|suggest|imagine|make up|come up with|write (?:a|an|me|your|some)|give (?:an example|some|a few|me (?:a|some|an))|example|your opinion|do you (?:like|think|feel|prefer)|recommend|advice|why|how (?:can|do|should|would|could) (?:i|we|you)|describe|explain|tips?)\b/i.test(
+  /\b(?:invent|suggest|imagine|generate|create|compose|formulate|paraphrase|rephrase|rewrite|make up|come up with|ask (?:a|an|one) |write (?:a|an|me|your|some)|give (?:an example|some|a few|me (?:a|some|an))|example|your opinion|do you (?:like|think|feel|prefer)|recommend|advice|why|how (?:can|do|should|would|could) (?:i|we|you)|describe|explain|tips?)\b/i.test(
     prompt,
   );
 

@@ -7,16 +7,17 @@ const halves = await loadRows();
 test.each(['held-out', 'development'] as const)(
   'verification spoils no right row of the half %s on any rung, and corrects more the better the model is',
   async (half) => {
-    const counts = await measureLadder(await ladderRowsOf(halves[half]), [0.6, 0.95, 1]);
+    const counts = await measureLadder(await ladderRowsOf(halves[half]), 'correct', [0.6, 0.95, 1]);
     const of = (errors: string) => counts.filter((count) => count.errors === errors);
 
     expect(counts.map(({ spoiled }) => spoiled)).toEqual(counts.map(() => 0));
     const [low, high, all] = of('independent').map(({ corrected, wrong }) => corrected / wrong);
-    expect(low).toBe(0);
-    expect(high).toBeGreaterThan(0.5);
+    expect(low).toBeLessThan(0.2);
+    expect(high).toBeGreaterThan(0.6);
     expect(all).toBeGreaterThanOrEqual(high as number);
     // A model that errs in the same way each time is measured, and not believed for agreeing with itself.
-    expect(of('systematic').map(({ corrected }) => corrected > 0)).toEqual([false, false, true]);
+    const [mostly, nearly] = of('systematic').map(({ corrected, wrong }) => corrected / wrong);
+    expect([mostly, nearly].every((share) => (share as number) < 0.2)).toBe(true);
   },
   60_000,
 );

@@ -1,6 +1,6 @@
 import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
-import { type BlindOpinion, type BlindRow, hasResult } from './decide/blind-answers.ts';
+import { type BlindOpinion, type BlindRow, hasResult } from './blind-answers.ts';
 import {
   type BlindCalibration,
   type BlindRates,
@@ -9,10 +9,10 @@ import {
   REPLACED_MIN,
   wrongProbability,
   wrongShareOf,
-} from './decide/blind-calibration.ts';
-import { askCritic } from './decide/critic.ts';
-import { orNothing } from './decide/or-nothing.ts';
-import type { WitnessFinding } from './decide/witness.ts';
+} from './blind-calibration.ts';
+import { askCritic } from './critic.ts';
+import { orNothing } from './or-nothing.ts';
+import type { WitnessFinding } from './witness.ts';
 
 /** What blind answers make of a row of a dataset. */
 export interface WeighedOpinion {
