@@ -1,4 +1,5 @@
 import type { RowChecks, RowComparison } from '#shared/runs/schema/row-score.ts';
+import { REPLACED_MIN } from '#shared/witnesses/decide/blind-calibration.ts';
 import { type CheckRates, EditKind } from './known-check-rates.ts';
 import { clipToShare, jeffreysRate, type Rate, roganGladen } from './rogan-gladen.ts';
 
@@ -64,7 +65,8 @@ const SCALE = 10;
  * the share of rows without a defect is corrected for the errors of the checks (`roganGladen`), and a row has the share
  * of right ones among those with (or without) a defect. After, an unchanged row keeps its value. A changed row was
  * selected because it passes the checks, so passing them is no evidence: its value is the share of right answers among
- * known edits of its kind. A row that was put into another form keeps its value, unless a judge prefers the edit or
+ * known edits of its kind. Of a corrected row, verification says how probably the original was wrong and the new answer is
+ * right. A row that was put into another form keeps its value, unless a judge prefers the edit or
  * repeated calls agree on it. If an answer without a defect lost its form or a fact, or gained a defect, or if a judge
  * prefers the original, the value falls from 1 to 0; if the judge prefers the new answer, it is 1, corrected for the
  * judge's errors.
@@ -130,6 +132,7 @@ type Origin = 'absent' | 'empty' | 'defective' | 'sound';
 type Fate =
   | 'unchanged'
   | 'edited'
+  | 'verified'
   | 'unproven'
   | 'harmed'
   | 'still_defective'
@@ -165,6 +168,7 @@ function originOf({ has_original, before_defect }: RowChecks): Origin {
 
 function fateOf({ checks, comparison }: CheckedRow, origin: Origin, isJudgeInformative: boolean): Fate {
   if (!checks.changed) return 'unchanged';
+  if (isVerified(checks)) return 'verified';
   if (origin === 'sound' && (checks.harm !== null || checks.after_defect !== null)) return 'harmed';
   if (checks.after_defect !== null) return 'still_defective';
   const preferred = isJudgeInformative ? comparison?.winner : null;
@@ -182,6 +186,11 @@ export function isUnproven({ before_defect, edit }: RowChecks): boolean {
   return before_defect === 'form_broken' && edit?.evidence === 'checked';
 }
 
+/** Whether verification replaced a false answer: that the new one says something else is no harm. */
+export function isVerified({ edit, after_defect }: RowChecks): boolean {
+  return edit?.kind === 'corrected' && after_defect === null;
+}
+
 type RateName = 'sensitivity' | 'specificity' | 'accuracy' | 'false_acceptance' | 'any_edit' | EditKind;
 type Values = Readonly<Record<RateName, number>>;
 
@@ -189,6 +198,10 @@ function readRates(rates: CheckRates, judge: JudgeErrorRates | null): Record<Rat
   const edits = Object.fromEntries(
     EditKind.options.map((kind) => [kind, jeffreysRate(rates.edits[kind].right, rates.edits[kind].of)]),
   ) as Record<EditKind, Rate>;
+  // Not measured on rows: a run corrects an answer only if it is wrong with this probability.
+  if (rates.edits.corrected.of === 0) {
+    edits.corrected = { value: REPLACED_MIN, variance: ((1 - REPLACED_MIN) / 2) ** 2 };
+  }
   const all = Object.values(rates.edits);
   const sum = (of: 'right' | 'of'): number => all.reduce((total, edit) => total + edit[of], 0);
   // Without known error rates the judge's verdicts are assumed to be right.
@@ -279,6 +292,10 @@ function figuresOf(
     case 'judged_worse': {
       const better = fate === 'judged_better' ? beliefs.judgedBetter : beliefs.judgedWorse;
       return { before: better * stood + 1 - better, after: better, better, worse: 1 - better };
+    }
+    case 'verified': {
+      const after = values.corrected;
+      return { before: 1 - after, after, better: after, worse: 1 - after };
     }
     case 'edited': {
       const after = values[edit];

@@ -1,6 +1,7 @@
 import type { RowChecks, RowComparison } from '#shared/runs/schema/row-score.ts';
+import { REPLACED_MIN } from '#shared/witnesses/decide/blind-calibration.ts';
 import type { CheckRates } from './known-check-rates.ts';
-import { isUnproven, type JudgeErrorRates } from './quality-estimate.ts';
+import { isUnproven, isVerified, type JudgeErrorRates } from './quality-estimate.ts';
 import { jeffreysRate } from './rogan-gladen.ts';
 
 /** Which of two answers to a row is better. */
@@ -23,7 +24,7 @@ const ERROR_MAX = 0.5;
 /**
  * An arm's answer against the original. A sound original that lost its form or a fact, or gained a defect, is worse. A
  * defective one that was replaced by an answer without a defect is better, with the measured error of that kind of edit.
- * Between two sound answers the judge decides. Without an original there is nothing to compare with.
+ * A corrected one is better with the probability that verification demands. Between two sound answers the judge decides. Without an original there is nothing to compare with.
  */
 export function verdictOf(
   { row, checks, comparison }: { row: number; checks: RowChecks; comparison?: RowComparison | undefined },
@@ -32,6 +33,7 @@ export function verdictOf(
 ): RowVerdict {
   if (!checks.changed) return { row, verdict: 'same', error: 0 };
   if (!checks.has_original) return undecided(row);
+  if (isVerified(checks)) return { row, verdict: 'better', error: 1 - REPLACED_MIN, isRepair: true };
   const isFaulty = isFaultyAnswer(checks);
   if (checks.before_defect === null) {
     if (isFaulty) return { row, verdict: 'worse', error: 0 };

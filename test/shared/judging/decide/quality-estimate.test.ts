@@ -247,3 +247,20 @@ it('any estimate is the same on both sides where no row changed, and the differe
 it('any estimate of nothing there is none', () => {
   expect(estimateQuality([], knownCheckRates, null)).toBeNull();
 });
+
+it('corrected answers that lose what their originals state raise the score by what verification is worth', () => {
+  const corrected = rowOf({
+    changed: true,
+    harm: 'lost what the original states: 18',
+    edit: { kind: 'corrected', evidence: 'consistent', words_kept: 0.5 },
+  });
+
+  const { before, after, rows } = estimate([...times(40, sound), ...times(60, corrected)]);
+
+  expect(before?.value).toBeLessThan(5);
+  expect(after?.value).toBeGreaterThan(8.5);
+  expect(rows.gotBetter?.share).toBeGreaterThan(0.5);
+  const [low, high] = after?.interval95 ?? [0, 0];
+  expect(low).toBeLessThan(9.2);
+  expect(high).toBeGreaterThan(9);
+});
