@@ -1,4 +1,4 @@
-import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
+import { createRowProgram } from '#shared/adaptation/decide/adapt-rows.ts';
 import { numbersOf } from '#shared/answers/decide/numbers.ts';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { learnProfile } from '#shared/answers/decide/row-material.ts';
@@ -197,7 +197,7 @@ async function measureRung(
   for (const row of rows) sets.set(row.set, [...(sets.get(row.set) ?? []), row]);
   for (const members of sets.values()) {
     const lines = members.map(({ prompt, completion }) => JSON.stringify({ prompt, completion }));
-    const program = adaptRows({
+    const program = createRowProgram({
       specification,
       rewriteModel: model,
       answerModel: model,

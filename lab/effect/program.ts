@@ -1,4 +1,4 @@
-import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
+import { createRowProgram } from '#shared/adaptation/decide/adapt-rows.ts';
 import type { RowProgram } from '#shared/adaptation/decide/row-program.ts';
 import { specificationOf } from '#shared/adaptation/decide/specification.ts';
 import { readCells, type SourceCells } from '#shared/answers/decide/read-cells.ts';
@@ -52,7 +52,7 @@ export function programOf(
   models: LabModels,
 ): RowProgram {
   const { rewrite, answer, judge, calibration, contextTokensMax } = models;
-  return adaptRows({
+  return createRowProgram({
     specification,
     rewriteModel: rewrite,
     answerModel: answer,

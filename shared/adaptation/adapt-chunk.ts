@@ -34,7 +34,7 @@ import {
   blindCalibrationKeyOf,
 } from '#shared/witnesses/decide/blind-calibration.ts';
 import { adaptRow, rowsToAdapt } from './adapt-row.ts';
-import { adaptRows } from './decide/adapt-rows.ts';
+import { createRowProgram } from './decide/adapt-rows.ts';
 import { BatchedCall, BatchState } from './decide/batch-jobs.ts';
 import { RECIPE_PATHS } from './decide/lint-recipe.ts';
 import { REUSE_OF_ARM, type RowReuse, type WorkedRow } from './decide/reuse.ts';
@@ -237,7 +237,7 @@ async function programOf(
   const detectLanguage = await loadLanguageDetector();
   const calibration = await findCalibration(judge?.modelId ?? null, ports.calibrations);
   const isVerified = specification.verification !== undefined;
-  const program = adaptRows({
+  const program = createRowProgram({
     specification,
     rewriteModel: rewrite,
     answerModel: answer,

@@ -36,7 +36,7 @@ export interface ExportFilePorts {
  * Waits until the export file exists; starts building it if it does not exist or is too old.
  * @throws {ServiceError} `export_pending` if it takes longer than a request may
  */
-export async function exportFile(
+export async function awaitExport(
   ports: ExportFilePorts,
   input: {
     readonly dataset: Pick<DatasetRecord, 'dataset_id' | 'team_id'>;

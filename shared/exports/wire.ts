@@ -12,7 +12,7 @@ import { runs } from '#shared/runs/wire.ts';
 import { exportRows } from '#shared/tabular/adapters/export-rows.ts';
 import { DOWNLOAD_URL_SECONDS, downloadOf } from './decide/download.ts';
 import { TextCache } from './decide/row-index/text-cache.ts';
-import { exportFile } from './export-file.ts';
+import { awaitExport } from './export-file.ts';
 import { findRead } from './find-read.ts';
 
 /** What it takes to build export files. */
@@ -66,7 +66,7 @@ export async function linkExport(
   const download = downloadOf(dataset, query.fileFormat, run);
   const { key, fileName, contentType } = download;
 
-  await exportFile(
+  await awaitExport(
     { claims, objects, startBuild },
     {
       dataset,

@@ -38,7 +38,7 @@ async function endActive(
 ): Promise<RunRecord> {
   const { dataset_id: datasetId, run_id: runId } = run;
   if (error === null) await endOpenJobs(ports, runId);
-  const delivered = error === null ? await readDelivered(ports, run) : await billFailedRun(ports, run, now);
+  const delivered = error === null ? await billFinishedRun(ports, run) : await billFailedRun(ports, run, now);
   const own = await ports.datasets.findEvaluation(datasetId, runId);
   if (own?.status === 'running') {
     // Its state machine was stopped before it could record this.
@@ -71,7 +71,7 @@ async function endActive(
 }
 
 /** Reads counts and price of a run whose rows are all done. */
-async function readDelivered(
+async function billFinishedRun(
   { objects }: Pick<EndAdaptationPorts, 'objects'>,
   run: RunRecord,
 ): ReturnType<typeof billReport> {

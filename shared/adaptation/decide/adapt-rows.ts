@@ -85,10 +85,10 @@ interface AdaptingRun extends AdaptRowsOptions {
 }
 
 /**
- * Adapts rows by a run's specification: reads the row, rephrases its prompt, and changes its completion if it has a
+ * The program of a run by its specification: reads a row, rephrases its prompt, and changes its completion if it has a
  * defect, or if the caller's controls ask for a change and the new text passes all checks.
  */
-export function adaptRows(options: AdaptRowsOptions): RowProgram {
+export function createRowProgram(options: AdaptRowsOptions): RowProgram {
   const { specification } = options;
   const reader = materialReader(specification);
   const length = lengthTargetOf(specification.length);

@@ -8,7 +8,7 @@ import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { AskFailure, type Asking, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import { type ModelClient, ModelError } from '#shared/models/decide/port.ts';
-import { adaptRows } from './adapt-rows.ts';
+import { createRowProgram } from './adapt-rows.ts';
 import type { AdaptationSpecification } from './specification.ts';
 
 /** What a check finds in a row. */
@@ -52,7 +52,7 @@ export function createDryRun(
       throw new ModelError('rejected', 'A dry run asks no model');
     },
   };
-  const program = adaptRows({
+  const program = createRowProgram({
     specification: { ...specification, prompt_rephrase: false },
     rewriteModel: silent,
     answerModel: silent,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
+import { createRowProgram } from '#shared/adaptation/decide/adapt-rows.ts';
 import type { Arbiter } from '#shared/judging/decide/arbiter.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { connectOpenAi, type OpenAiEndpoint } from '#shared/models/adapters/openai-compatible.ts';
@@ -49,7 +49,7 @@ async function batchOf(
     seconds: 900,
     callsPerWorker: 8,
     outageSecondsMax: 600,
-    program: adaptRows({
+    program: createRowProgram({
       specification: specification(),
       rewriteModel: client,
       answerModel: client,

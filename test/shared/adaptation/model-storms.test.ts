@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
+import { createRowProgram } from '#shared/adaptation/decide/adapt-rows.ts';
 import type { Arbiter } from '#shared/judging/decide/arbiter.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { connectOpenAi, type OpenAiEndpoint } from '#shared/models/adapters/openai-compatible.ts';
@@ -55,7 +55,7 @@ async function run(faults: readonly Fault[], rows: number, clock: Clock = create
     onAsking: (asking) => {
       limit = asking.limit;
     },
-    program: adaptRows({
+    program: createRowProgram({
       specification: specification(),
       rewriteModel: client,
       answerModel: client,
@@ -144,7 +144,7 @@ test('the requests of two rows begin alike, so that providers can cache what the
       return { text, finishReason: 'stop' as const, usage: { input_tokens: 1, output_tokens: 1 } };
     },
   };
-  const program = adaptRows({
+  const program = createRowProgram({
     specification: specification({ blueprint: 'Be kind.' }),
     rewriteModel: client,
     answerModel: client,

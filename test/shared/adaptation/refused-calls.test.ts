@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { adaptRow } from '#shared/adaptation/adapt-row.ts';
-import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
+import { createRowProgram } from '#shared/adaptation/decide/adapt-rows.ts';
 import type { WorkedRow } from '#shared/adaptation/decide/reuse.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
@@ -53,7 +53,7 @@ async function adapt(
   kind: ModelFailureKind = 'rejected',
 ) {
   const { client, requests } = model(refused, kind);
-  const program = adaptRows({
+  const program = createRowProgram({
     specification: specification({
       mapping: { prompt: 'prompt', completion: 'completion', context: [] },
       ...overrides,

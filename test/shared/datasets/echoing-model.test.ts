@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as augment } from '#functions/api/datasets/augment.ts';
-import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
+import { createRowProgram } from '#shared/adaptation/decide/adapt-rows.ts';
 import { specificationOf } from '#shared/adaptation/decide/specification.ts';
 import { readCells } from '#shared/answers/decide/read-cells.ts';
 import { describeDataset } from '#shared/datasets/describe-dataset.ts';
@@ -69,7 +69,7 @@ describe.each(Object.entries(echoes))('a model that repeats %s', (_, echo) => {
       const dataset = { columns: null, image_column_formats: null, language_expansion: null };
       const recipes = { reasoning_traces: true, prompt_rephrase: true };
       const request = { training_type: type as 'preference_pairs', recipe_specification: { recipes } };
-      const program = adaptRows({
+      const program = createRowProgram({
         specification: specificationOf(request, mapping, dataset, 'adapt'),
         rewriteModel: model,
         answerModel: model,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exportFile } from '#shared/exports/export-file.ts';
+import { awaitExport } from '#shared/exports/export-file.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';
 
 test('a request that claims a build just after another one has ended starts none', async () => {
@@ -24,7 +24,7 @@ test('a request that claims a build just after another one has ended starts none
     },
   };
 
-  await exportFile(ports, {
+  await awaitExport(ports, {
     dataset: { dataset_id: 'd', team_id: 't' },
     download: { key: 'file.parquet', format: 'parquet', cachedSecondsMax: null },
     signal: new AbortController().signal,

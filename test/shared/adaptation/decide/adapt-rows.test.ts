@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
+import { createRowProgram } from '#shared/adaptation/decide/adapt-rows.ts';
 import { callsPerRow } from '#shared/adaptation/decide/quote.ts';
 import type { ProcessedRow } from '#shared/adaptation/decide/row-program.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
@@ -38,7 +38,7 @@ async function adapt(
       return judged;
     },
   };
-  const program = adaptRows({
+  const program = createRowProgram({
     specification: specification({
       mapping: { prompt: 'prompt', completion: 'completion', context: ['topic'] },
       ...overrides,

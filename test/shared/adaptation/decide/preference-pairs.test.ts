@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
+import { createRowProgram } from '#shared/adaptation/decide/adapt-rows.ts';
 import { findPair, type PairSearch } from '#shared/adaptation/decide/preference-pairs.ts';
 import { callsPerRow, quoteAdaptation } from '#shared/adaptation/decide/quote.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
@@ -231,7 +231,7 @@ async function adapt(
     judge !== null && 'compare' in judge
       ? judge
       : createArbiter({ judge, calibration: calibrationOf('scripted'), detectLanguage });
-  const program = adaptRows({
+  const program = createRowProgram({
     specification: specification({ training_type: 'preference_pairs', ...overrides }),
     rewriteModel: client,
     answerModel: client,
@@ -337,7 +337,7 @@ test('a row of a run for preference pairs costs few calls', async () => {
   scripted.setScript({});
   const meter = newCallMeter();
   const client = endpoint.model('scripted');
-  const program = adaptRows({
+  const program = createRowProgram({
     specification: specification({ training_type: 'preference_pairs' }),
     rewriteModel: client,
     answerModel: client,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
+import { createRowProgram } from '#shared/adaptation/decide/adapt-rows.ts';
 import type { ProcessedRow } from '#shared/adaptation/decide/row-program.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import { lengthTargets } from '#shared/answers/decide/length.ts';
@@ -51,7 +51,7 @@ async function adapt(
       return winner === null ? { winner, doubt: 'no_trusted_judge' } : { winner };
     },
   };
-  const program = adaptRows({
+  const program = createRowProgram({
     specification: specification({
       mapping: { prompt: 'prompt', completion: 'completion', context: ['topic'] },
       ...overrides,
