@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { adaptRow, rowsToAdapt } from '#shared/adaptation/adapt-row.ts';
-import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
+import { createRowProgram } from '#shared/adaptation/decide/adapt-rows.ts';
 import type { RowProgram } from '#shared/adaptation/decide/row-program.ts';
 import { specificationOf } from '#shared/adaptation/decide/specification.ts';
 import { openChunkReuse } from '#shared/adaptation/record-calls.ts';
@@ -81,7 +81,7 @@ export async function runWorkers(
   const client = endpoint.model('instant');
   const detectLanguage = await loadLanguageDetector();
   const store = createDiskObjects(await mkdtemp(join(directory, 'worker-')));
-  const adapting = adaptRows({
+  const adapting = createRowProgram({
     specification: SPECIFICATION,
     rewriteModel: client,
     answerModel: client,
