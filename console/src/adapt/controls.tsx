@@ -9,6 +9,7 @@ import {
   type Problems,
   type SafetyCategory,
   type Settings,
+  type Verification,
 } from './settings.ts';
 
 interface ControlsProps {
@@ -24,6 +25,12 @@ export const LENGTHS: readonly { readonly value: Length | ''; readonly label: st
   { value: 'concise', label: 'Concise: 26 to 70 words' },
   { value: 'detailed', label: 'Detailed: 71 to 180 words' },
   { value: 'extensive', label: 'Extensive: 181 to 450 words' },
+];
+
+const VERIFICATIONS: readonly { readonly value: Verification; readonly label: string }[] = [
+  { value: 'off', label: 'Nobody is asked whether they are true' },
+  { value: 'flag', label: 'Doubtful ones are flagged in the report' },
+  { value: 'correct', label: 'Wrong ones are corrected, doubtful ones flagged' },
 ];
 
 const SAFETY: readonly { readonly value: SafetyCategory; readonly label: string }[] = [
@@ -95,6 +102,14 @@ function Result({ settings, mapping, problems, onChange }: ControlsProps) {
           onChange={(reasoningTraces) => onChange({ reasoningTraces })}
         />
       </div>
+      <SelectField
+        label="Answers that look right"
+        hint="The judge model answers each prompt without seeing the answer. It is believed as far as it was right on known questions. About two calls a row, no more credits."
+        problem={problems.get(PATHS.verification)}
+        options={VERIFICATIONS}
+        value={settings.verification}
+        onChange={(verification) => onChange({ verification })}
+      />
     </Section>
   );
 }

@@ -9,6 +9,9 @@ type LintRecipe = NonNullable<
   NonNullable<NonNullable<AdaptRequest['recipe_specification']>['recipes']>['lint']
 >;
 export type DropCheck = LintRecipe['drop'][number];
+export type Verification = NonNullable<
+  NonNullable<NonNullable<AdaptRequest['recipe_specification']>['recipes']>['verification']
+>;
 export type Expansion = 'none' | 'previous' | 'translate' | 'localize';
 
 /** Everything that can be chosen of an adaptation besides its columns; texts as they are typed. */
@@ -18,6 +21,8 @@ export interface Settings {
   readonly promptRephrase: boolean | null;
   readonly deduplication: boolean;
   readonly reasoningTraces: boolean;
+  /** What is done about answers that look right and may be wrong. */
+  readonly verification: Verification;
   readonly drop: readonly DropCheck[];
   /** Texts with an empty line between them. */
   readonly benchmarks: string;
@@ -47,6 +52,7 @@ export const DEFAULTS: Settings = {
   promptRephrase: null,
   deduplication: false,
   reasoningTraces: false,
+  verification: 'off',
   drop: [],
   benchmarks: '',
   answerSchema: '',
@@ -74,6 +80,7 @@ export const PATHS = {
   promptRephrase: 'recipe_specification.recipes.prompt_rephrase',
   deduplication: 'recipe_specification.recipes.deduplication',
   reasoningTraces: 'recipe_specification.recipes.reasoning_traces',
+  verification: 'recipe_specification.recipes.verification',
   drop: 'recipe_specification.recipes.lint.drop',
   benchmarks: 'recipe_specification.recipes.lint.benchmarks',
   answerSchema: 'recipe_specification.recipes.lint.answer_schema',
@@ -173,12 +180,13 @@ export function referencesOf({
 }
 
 function recipesOf(settings: Settings) {
-  const { promptRephrase, deduplication, reasoningTraces, drop } = settings;
+  const { promptRephrase, deduplication, reasoningTraces, verification, drop } = settings;
   const { benchmarks, answer_schema } = referencesOf(settings);
   const recipes = {
     ...(promptRephrase === null ? {} : { prompt_rephrase: promptRephrase }),
     ...(deduplication ? { deduplication } : {}),
     ...(reasoningTraces ? { reasoning_traces: true } : {}),
+    ...(verification === 'off' ? {} : { verification }),
     ...(drop.length === 0
       ? {}
       : {

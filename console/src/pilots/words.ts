@@ -95,13 +95,17 @@ export function settingsWords({
   brand_controls: controls = {},
   training_type: type,
 }: PilotArm): string {
-  const { prompt_rephrase, reasoning_traces, deduplication, lint } = specification?.recipes ?? {};
+  const { prompt_rephrase, reasoning_traces, deduplication, lint, verification } =
+    specification?.recipes ?? {};
   const words = [
     ...(controls.length === undefined ? [] : [LENGTHS[controls.length]]),
     ...(prompt_rephrase === undefined
       ? []
       : [prompt_rephrase ? 'prompts are rephrased' : 'prompts stay as they are']),
     ...(reasoning_traces === true ? ['reasoning traces'] : []),
+    ...(verification === undefined || verification === 'off'
+      ? []
+      : [verification === 'flag' ? 'doubtful answers are flagged' : 'wrong answers are corrected']),
     ...(type === 'preference_pairs' ? ['preference pairs'] : []),
     ...(controls.hallucination_mitigation === true ? ['grounded in a web search'] : []),
     ...((controls.safety_categories ?? []).length > 0 ? ['safety scores'] : []),

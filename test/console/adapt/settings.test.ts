@@ -21,6 +21,7 @@ const EVERYTHING: Settings = {
   promptRephrase: false,
   deduplication: true,
   reasoningTraces: true,
+  verification: 'correct',
   drop: ['completion_empty', 'contaminated', 'answer_invalid'],
   benchmarks: 'First text.\n\nSecond text,\nof two lines.\n',
   answerSchema: '{"type":"object"}',
@@ -52,6 +53,7 @@ test('the request has every setting, as the service takes it', () => {
         prompt_rephrase: false,
         deduplication: true,
         reasoning_traces: true,
+        verification: 'correct',
         lint: {
           drop: ['completion_empty', 'contaminated', 'answer_invalid'],
           benchmarks: ['First text.', 'Second text,\nof two lines.'],
