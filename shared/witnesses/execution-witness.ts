@@ -24,7 +24,9 @@ async function witnessRow(
   const read = readJob(row);
   if (read === null) return null;
   const ran = await sandbox.run(read.job, signal);
-  if (hungCheck(read, ran) === null) return judgeRun(read, ran);
+  const told = judgeRun(read, ran);
+  if (told !== null || hungCheck(read, ran) === null) return told;
   // A busy machine also takes long, but not twice at the same example.
-  return judgeRun(read, ran) ?? judgeEndless(read, await sandbox.run(read.job, signal));
+  const again = await sandbox.run(read.job, signal);
+  return judgeRun(read, again) ?? judgeEndless(read, again);
 }

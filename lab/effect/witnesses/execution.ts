@@ -38,7 +38,11 @@ export async function countExecution(
   const used = sandbox ?? createWorkerSandbox();
   try {
     const witnessed = rows.map(
-      ({ prompt, completion, test }): WitnessedRow => ({ prompt, completion, context: withTests ? (test ?? '') : '' }),
+      ({ prompt, completion, test }): WitnessedRow => ({
+        prompt,
+        completion,
+        context: withTests ? (test ?? '') : '',
+      }),
     );
     const start = performance.now();
     const findings = await createExecutionWitness(used)(witnessed);
@@ -57,7 +61,9 @@ export async function countExecution(
       right: side(true),
       faulty: side(false),
       milliseconds,
-      mistaken: seen.flatMap(({ row, finding }) => (row.right && finding?.says === 'wrong' ? [{ row, finding }] : [])),
+      mistaken: seen.flatMap(({ row, finding }) =>
+        row.right && finding?.says === 'wrong' ? [{ row, finding }] : [],
+      ),
     };
   } finally {
     if (sandbox === null) await used.close();

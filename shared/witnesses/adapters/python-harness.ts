@@ -71,10 +71,15 @@ def guarded(create, FORBIDDEN=FORBIDDEN):
 def confine():
     time.sleep = lambda seconds: None
     random.seed(0)
-    for name in [name for name in sys.modules if name.split('.')[0] in FORBIDDEN]:
-        del sys.modules[name]
-    sys.meta_path[:] = [finder for finder in sys.meta_path if 'yodide' not in type(finder).__module__]
+    for finder in sys.meta_path:
+        getattr(finder, 'jsproxies', {}).clear()
+    sys.meta_path[:] = [finder for finder in sys.meta_path if 'yodide' not in getattr(finder, '__module__', '')]
     sys.path_hooks[:] = [hook for hook in sys.path_hooks if 'yodide' not in getattr(hook, '__module__', '')]
+    for name in [name for name in sys.modules if name.split('.')[0] in FORBIDDEN]:
+        module = sys.modules.pop(name)
+        # Classes of these modules stay reachable, and with them what their functions know: the objects of JavaScript.
+        if 'yodide' in name and isinstance(module, types.ModuleType):
+            vars(module).clear()
     imp = sys.modules['_imp']
     imp.create_builtin = guarded(imp.create_builtin)
     sys.addaudithook(guard)

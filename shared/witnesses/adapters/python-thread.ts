@@ -41,7 +41,7 @@ if (port !== null) {
   const load = python.globals.get('load') as (text: string) => string;
   const check = python.globals.get('check') as (text: string) => string;
   // After the snapshot, which cannot hold what this removes.
-  python.runPython('confine()');
+  (python.globals.get('confine') as () => void)();
   for (const name of ['open', 'mknod', 'mkdir', 'symlink', 'unlink', 'rename', 'truncate'] as const)
     refuseWrites(python.FS, name);
   disarm();

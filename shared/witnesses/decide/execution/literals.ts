@@ -1,8 +1,10 @@
-import type { SyntaxNode, Tree } from '@lezer/common';
 import { parser as javascriptParser } from '@lezer/javascript';
 import { parser as pythonParser } from '@lezer/python';
 
 export type CodeLanguage = 'python' | 'javascript';
+
+type Tree = ReturnType<typeof pythonParser.parse>;
+type SyntaxNode = Tree['topNode'];
 
 // Strict parsers stop at the first error.
 const parsers = {

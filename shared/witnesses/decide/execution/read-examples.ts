@@ -31,7 +31,10 @@ function withoutContradictions(checks: readonly Check[]): Check[] {
   for (const check of checks) {
     if (check.type !== 'example') continue;
     const all = expected.get(keyOf(check)) ?? new Set();
-    expected.set(keyOf(check), all.add((check.literal ?? check.text).replaceAll(/\s/g, '').replaceAll("'", '"')));
+    expected.set(
+      keyOf(check),
+      all.add((check.literal ?? check.text).replaceAll(/\s/g, '').replaceAll("'", '"')),
+    );
   }
   // A program with statements between its examples may have a state.
   const hasSetup = checks.some(({ type }) => type === 'setup');
@@ -82,7 +85,8 @@ function doctestOf(source: string, want: readonly string[], functions: readonly 
   const tree = parseCode('python', `${source}\n`);
   const statement = tree?.topNode.firstChild ?? null;
   if (tree === null || statement === null) return null;
-  const isOne = statement.nextSibling === null && statement.name === 'ExpressionStatement';
+  const next = statement.nextSibling;
+  const isOne = statement.name === 'ExpressionStatement' && (next === null || next.name === 'Comment');
   const isAbout = functions.some((name) => new RegExp(`(?<![\\w.])${name}\\(`).test(source));
   if (!isOne || !isAbout || /# *doctest:/.test(source)) return { type: 'setup', code: source };
   const expression = source.replace(/\s#[^'"]*$/, '').trim();
@@ -119,9 +123,9 @@ function doctestOf(source: string, want: readonly string[], functions: readonly 
 
 /** What stands between a call and its result. The sign of equality and `is` also define: `f(1) = 1`, `f(n) = n f(n - 1)`. */
 const OPERATOR =
-  /\s*(?:`\s*)?(?:(?:#|\/\/)\s*)?(?:==>|={1,3}>|={2,3}|-{1,2}>|➞|→|⇒|➜|⟶|↦|=|(?:should|must|will|would) (?:be|return|equal|give|output|yield)|returns?|outputs?|gives|yields|evaluates to|equals|is)(?:\s*:)?\s*`?/y;
+  /\s*(?:`\s*)?(?:(?:#|\/\/)\s*)?(?:==>|={1,3}>|={2,3}|-{1,2}>|➞|→|⇒|➜|⟶|↦|=|(?:should|must|will|would) (?:be|return|equal|give|output|yield)|returns?|outputs?|gives|yields|evaluates to|equals|is)(?:\s*:)?\s*`?/iy;
 const COMMENT =
-  /\s*;?\s*(?:#|\/\/)\s*(?:(?:=>|->|→|➞|==>|expected(?: output| result)?|prints?|outputs?|returns?|result|should (?:print|output|return|be))\s*(?:is\b)?\s*:?\s*)?/y;
+  /\s*;?\s*(?:#|\/\/)\s*(?:(?:=>|->|→|➞|==>|expected(?: output| result)?|prints?|outputs?|returns?|result|should (?:print|output|return|be))\s*(?:is\b)?\s*:?\s*)?/iy;
 const RAISES = /\s*(?:(?:#|\/\/)\s*)?raises?\s+(?:an? )?`?(\w+(?:Error|Exception))\b/y;
 /** What may follow a result: the end, or words that explain it. Another operator makes it part of something else. */
 const AFTER =

@@ -84,6 +84,8 @@ export function sqlFault(message: string, { query, schema }: SqlJob): string | n
   const parts = name.split('.');
   const last = parts.at(-1)?.toLowerCase() ?? '';
   if (kind === '' || last === '' || parts.length > 2) return null;
+  // A function of another dialect that yields a table.
+  if (kind === 'table' && new RegExp(`\\b${escapePattern(name)}\\s*\\(`, 'i').test(query)) return null;
   if (kind === 'table')
     return DIALECT_TABLES.test(name) ? null : `the schema has no table ${name.slice(0, 100)}`;
   // Some dialects let an alias of the selection be used in it, and some take words for parts of dates.
