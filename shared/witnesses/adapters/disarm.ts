@@ -69,23 +69,20 @@ function refuse(): never {
 export function disarm(): void {
   const require = createRequire(import.meta.url);
   // Loading one module calls functions of others.
-  const modules = MODULES.map((name) => require(`node:${name}`) as Record<string, unknown>);
+  const modules = MODULES.map((name) => require(`node:${name}`) as object);
   for (const module of modules) {
     for (const key of Object.getOwnPropertyNames(module)) {
       if (typeof Object.getOwnPropertyDescriptor(module, key)?.value === 'function') replace(module, key);
     }
   }
   syncBuiltinESMExports();
-  for (const name of OF_PROCESS) replace(process as unknown as Record<string, unknown>, name);
+  for (const name of OF_PROCESS) replace(process, name);
   for (const name of GLOBALS) Reflect.deleteProperty(globalThis, name);
 }
 
-function replace(holder: Record<string, unknown>, key: string): void {
-  try {
-    holder[key] = refuse;
-  } catch {
-    // Read-only in this version of Node.
-  }
+function replace(holder: object, key: string): void {
+  // Some are read-only.
+  Reflect.set(holder, key, refuse);
 }
 
 /** Lets no memory of WebAssembly grow beyond `bytes`, as if the machine had no more. Call it before a module is loaded. */

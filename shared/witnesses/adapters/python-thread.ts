@@ -10,6 +10,11 @@ import type { ThreadData, ThreadMessage } from './thread-messages.ts';
 /** The interpreter starts with 30 MB. */
 const MEMORY_BYTES_MAX = 192 * 1024 * 1024;
 
+/** Flags of `open` that write or create. */
+const WRITES = 0o3703;
+/** EROFS as Emscripten numbers it. */
+const READ_ONLY = 69;
+
 /** What of Pyodide this thread uses beyond its documented interface. Its version is pinned, and tests hold it. */
 interface Internals {
   readonly _module: { readonly HEAPU8: Uint8Array };
@@ -78,15 +83,14 @@ if (port !== null) {
 }
 
 /** Makes a function of the in-memory file system refuse to write. */
-function refuseWrites(files: Record<string, unknown>, name: string): void {
-  const original = files[name] as (...args: unknown[]) => unknown;
-  const ErrnoError = files.ErrnoError as new (code: number) => Error;
-  const WRITES = 0o3703;
-  files[name] = (...args: unknown[]) => {
+function refuseWrites(files: object, name: string): void {
+  const original = Reflect.get(files, name) as (...args: unknown[]) => unknown;
+  const ErrnoError = Reflect.get(files, 'ErrnoError') as new (code: number) => Error;
+  Reflect.set(files, name, (...args: unknown[]) => {
+    const [, flags] = args;
     const isReading =
-      name === 'open' &&
-      (args[1] === undefined || args[1] === 'r' || (typeof args[1] === 'number' && (args[1] & WRITES) === 0));
-    if (!isReading) throw new ErrnoError(69);
+      flags === undefined || flags === 'r' || (typeof flags === 'number' && (flags & WRITES) === 0);
+    if (name !== 'open' || !isReading) throw new ErrnoError(READ_ONLY);
     return original.apply(files, args);
-  };
+  });
 }

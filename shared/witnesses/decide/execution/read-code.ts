@@ -162,7 +162,7 @@ function hasOnlyCode(text: string): boolean {
   return text
     .split('\n')
     .every((line) =>
-      /^(?:\s|$|#|@|[\])}]|(?:async |def |class |from |import |if |elif |else\b|for |while |try\b|except\b|finally\b|with |return\b|print\(|assert )|[\w.[\]'", ]+ *(?:[-+*/]?=|\())/.test(
+      /^(?:\s|$|#|@|[\])}]|(?:async |def |class |from |import |if |elif |else\b|for |while |try\b|except\b|finally\b|with |return\b|print\(|assert )|[\w.[\]'", ]+(?:[-+*/]?=|\())/.test(
         line,
       ),
     );
@@ -176,14 +176,16 @@ function isMeantWhole(language: CodeLanguage, prompt: string, code: string): boo
     )
   )
     return false;
-  if (/…|^\s*\.\.\.\s*$|<[a-z_ ]+>|\{\{|^\s*(?:[!%]|>>> |In \[|[-+]{3} |@@ )/im.test(code)) return false;
+  if (/…|^[ \t]*\.\.\.[ \t]*$|<[a-z_ ]+>|\{\{|^[ \t]*(?:[!%]|>>> |In \[|[-+]{3} |@@ )/im.test(code))
+    return false;
   // A head without a body is a signature.
-  if (language === 'python' && !/^[ \t]+\S/m.test(code) && !/\):?.*: *\S/.test(code)) return false;
+  if (language === 'python' && !/^[ \t]+\S/m.test(code) && !/^(?:async )?def .*: *[^\s#]/m.test(code))
+    return false;
   if (language === 'javascript')
-    return !/^\s*(?:import\b|export\b|interface\b|type \w)|<\/?[A-Za-z]|: *(?:string|number|boolean|any)\b/m.test(
+    return !/^[ \t]*(?:import\b|export\b|interface\b|type \w)|<\/?[A-Za-z]|: *(?:string|number|boolean|any)\b/m.test(
       code,
     );
-  return !/^\s*print\s+[^(\s=]|^\s*print\s*>>|except [\w.]+ *, *\w+ *:|<>|^\s*exec ["']|^\s*raise \w+ *,|(?<![\w.])0\d|\bur["']/m.test(
+  return !/^[ \t]*print(?: +[^( =]| *>>)|except [\w.]+ *, *\w+ *:|<>|^[ \t]*exec ["']|^[ \t]*raise \w+ *,|(?<![\w.])0\d|\bur["']/m.test(
     code,
   );
 }

@@ -4,6 +4,8 @@ import type { Check, Example } from './sandbox.ts';
 
 /** More are not run. */
 const CHECKS_MAX = 60;
+/** More are not looked at. */
+const CALLS_MAX = 500;
 
 /** The examples that a text has of the functions of a program, in order. */
 export function readExamples(program: Program, text: string): Check[] {
@@ -89,7 +91,7 @@ function doctestOf(source: string, want: readonly string[], functions: readonly 
   const isOne = statement.name === 'ExpressionStatement' && (next === null || next.name === 'Comment');
   const isAbout = functions.some((name) => new RegExp(`(?<![\\w.])${name}\\(`).test(source));
   if (!isOne || !isAbout || /# *doctest:/.test(source)) return { type: 'setup', code: source };
-  const expression = source.replace(/\s#[^'"]*$/, '').trim();
+  const expression = source.slice(statement.from, statement.to).trim();
   const quote = [`>>> ${source}`, ...want].join('\n');
   if (want.length === 0) {
     const inner = statement.firstChild;
@@ -123,9 +125,12 @@ function doctestOf(source: string, want: readonly string[], functions: readonly 
 
 /** What stands between a call and its result. The sign of equality and `is` also define: `f(1) = 1`, `f(n) = n f(n - 1)`. */
 const OPERATOR =
+  // At most 200 characters.
   /\s*(?:`\s*)?(?:(?:#|\/\/)\s*)?(?:==>|={1,3}>|={2,3}|-{1,2}>|➞|→|⇒|➜|⟶|↦|=|(?:should|must|will|would) (?:be|return|equal|give|output|yield)|returns?|outputs?|gives|yields|evaluates to|equals|is)(?:\s*:)?\s*`?/iy;
 const COMMENT =
+  // At most 200 characters.
   /\s*;?\s*(?:#|\/\/)\s*(?:(?:=>|->|→|➞|==>|expected(?: output| result)?|prints?|outputs?|returns?|result|should (?:print|output|return|be))\s*(?:is\b)?\s*:?\s*)?/iy;
+// At most 200 characters.
 const RAISES = /\s*(?:(?:#|\/\/)\s*)?raises?\s+(?:an? )?`?(\w+(?:Error|Exception))\b/y;
 /** What may follow a result: the end, or words that explain it. Another operator makes it part of something else. */
 const AFTER =
@@ -144,8 +149,11 @@ function readCalls({ language, functions }: Program, text: string): Example[] {
   const defined = new Set<string>();
   const found: { name: string; isCertain: boolean; example: Example }[] = [];
   let from = 0;
+  let looked = 0;
   for (const match of text.matchAll(new RegExp(`(?<![\\w.$])(${names})\\(`, 'g'))) {
     const [, name = ''] = match;
+    looked += 1;
+    if (looked > CALLS_MAX) break;
     const lineStart = text.lastIndexOf('\n', match.index) + 1;
     const before = text.slice(Math.max(from, lineStart), match.index);
     const end = bracketEnd(text, match.index + name.length);
@@ -203,9 +211,10 @@ interface Result {
   readonly end: number;
 }
 
+/** Matches a sticky pattern at an offset, on the 200 characters from there. */
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at;
-  return pattern.exec(text);
+  pattern.lastIndex = 0;
+  return pattern.exec(text.slice(at, at + 200));
 }
 
 /** The result that follows a call which ends at `end`. */
@@ -238,9 +247,12 @@ function readResult(language: CodeLanguage, text: string, end: number, before: s
   return literal(end + operator[0].length);
 }
 
+// At most 200 characters.
 const NAMED = /\s*(?:and\s+)?([A-Za-z_]\w*)\s*=(?!=)\s*/y;
+// At most 200 characters.
 const SEPARATOR = /[ \t]*(?:,\s*|\n\s*(?=[A-Za-z_]\w*\s*=)|\s+and\s+)?/y;
 const RESULT =
+  // At most 200 characters.
   /[^\n]{0,80}?\b(?:the )?(?:output|result|answer|function)(?: should| would| will| must)? (?:be|is|return)s?:?\s+|\s*[,;.]?\s*(?:\n\s*)?(?:expected )?(?:output|result|returns?)\s*[:=]\s*/iy;
 const GIVEN = /\b(?:for|given|with)\s+(?=[A-Za-z_]\w*\s*=)|\binputs?\s*:\s*/gi;
 

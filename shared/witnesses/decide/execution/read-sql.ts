@@ -59,7 +59,7 @@ function splitStatements(text: string): string[] {
   const statements: string[] = [];
   let held = '';
   for (const [part] of text.matchAll(
-    /'(?:[^']|'')*'|"[^"]*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/|;|[^;'"`/-]+|[\s\S]/g,
+    /'(?:[^']|'')*(?:'|$)|"[^"]*(?:"|$)|`[^`]*(?:`|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|;|[^;'"`/-]+|[\s\S]/g,
   )) {
     if (part === ';') {
       statements.push(held);
