@@ -178,14 +178,22 @@ function isMeantWhole(language: CodeLanguage, prompt: string, code: string): boo
     return false;
   if (/…|^[ \t]*\.\.\.[ \t]*$|<[a-z_ ]+>|\{\{|^[ \t]*(?:[!%]|>>> |In \[|[-+]{3} |@@ )/im.test(code))
     return false;
-  // A head without a body is a signature.
-  if (language === 'python' && !/^[ \t]+\S/m.test(code) && !/^(?:async )?def .*: *[^\s#]/m.test(code))
-    return false;
+  if (language === 'python' && !hasBody(code)) return false;
   if (language === 'javascript')
     return !/^[ \t]*(?:import\b|export\b|interface\b|type \w)|<\/?[A-Za-z]|: *(?:string|number|boolean|any)\b/m.test(
       code,
     );
   return !/^[ \t]*print(?: +[^( =]| *>>)|except [\w.]+ *, *\w+ *:|<>|^[ \t]*exec ["']|^[ \t]*raise \w+ *,|(?<![\w.])0\d|\bur["']/m.test(
     code,
+  );
+}
+
+/** Whether a function of the code has a body: a head alone is a signature. */
+function hasBody(code: string): boolean {
+  const lines = code.split('\n').filter((line) => line.trim() !== '');
+  return lines.some((line, n) =>
+    line.trimEnd().endsWith(':')
+      ? /^[ \t]/.test(lines[n + 1] ?? '')
+      : /^(?:async )?def .*[^,(\s][ \t]*$/.test(line),
   );
 }

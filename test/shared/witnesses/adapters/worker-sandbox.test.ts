@@ -229,7 +229,7 @@ describe('Python', () => {
     expect(await outcomeOf('python', look, example('f(1)', '[97, True, False, False]'))).toBe('passed');
   });
 
-  test('chance and time repeat themselves', async () => {
+  test('chance and time are the same for every program', async () => {
     const code = 'import random, time\n\ndef f(n):\n  return [random.random(), time.time(), hash("a")]';
     const [first, second] = [
       await run('python', code, example('f(1)', '0')),

@@ -58,6 +58,7 @@ describe('the code of a completion', () => {
     ['abridged', '```python\ndef f(n):\n    ...\n```\n'],
     ['with a placeholder', '```python\ndef f(n):\n    return <your code>\n```'],
     ['for Python 2', '```python\ndef f(n):\n    print "n"\n```'],
+    ['without a body on several lines', '```python\ndef f(\n    n: int,\n) -> int:\n```'],
     ['without a body', '```python\ndef f(n: int) -> int:\n```'],
     ['with prose below', 'def f(n):\n    return n\n\nThis function returns its argument.'],
   ])('code that is %s need not compile', (_, completion) => {
