@@ -70,7 +70,9 @@ function runJob(context: QuickJSContext, { code, checks }: CodeJob, tell: (outco
 
 /** A module without its imports and exports: QuickJS reports an import that is left as a syntax error. */
 const asScript = (code: string): string =>
-  code.replaceAll(/^export (?:default )?(?=(?:async )?function\b|class\b|const\b|let\b|var\b)/gm, '');
+  code
+    .replaceAll(/^export (?:default )?(?=(?:async )?function\b|class\b|const\b|let\b|var\b)/gm, '')
+    .replaceAll(/^export (?:\{[^}\n]*\}|default [\w$]+);?$/gm, '');
 
 function describeFault(context: QuickJSContext, harness: QuickJSHandle, error: QuickJSHandle): End {
   const name = context.getProp(error, 'name').consume((handle) => context.dump(handle)) as unknown;
@@ -113,7 +115,7 @@ function runCheck(context: QuickJSContext, harness: QuickJSHandle, check: Check)
   }
   const { text, literal, raises, notation, anyOrder } = check;
   const given = context.evalCode(
-    `({ ...${JSON.stringify({ text, literal: literal ?? '', raises, notation, anyOrder })}, expected: (${literal ?? 'undefined'}\n), isDefined: typeof ${called} !== 'undefined' })`,
+    `({ ...${JSON.stringify({ text, literal: literal ?? '', raises, notation, anyOrder })}, expected: (${literal ?? 'undefined'}\n), isDefined: typeof ${called} === 'function' && ((...args) => args.length)${check.expression.slice(called.length)} >= ${called}.length })`,
     'expected.js',
   );
   if (given.error !== undefined) {

@@ -114,6 +114,8 @@ def is_unsupported(error):
     while error is not None and seen < 9:
         if isinstance(error, (ImportError, EOFError, OSError, SystemExit, KeyboardInterrupt, OutputLimit, NotImplementedError)):
             return True
+        if isinstance(error, NameError) and error.name == '__file__':
+            return True
         if isinstance(error, RuntimeError) and re.search('thread|event loop', str(error)):
             return True
         error, seen = error.__cause__ or error.__context__, seen + 1
@@ -129,7 +131,7 @@ def is_inside(error):
     return False
 
 def load(text):
-    job.update(json.loads(text))
+    job.update(json.loads(text), broken=False)
     sys.stdout = sys.stderr = Output()
     sys.stdin = NoInput()
     space.clear()
@@ -231,6 +233,9 @@ def run_example(check):
         missing = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id not in space and node.id not in BUILTINS]
         if missing and not any(isinstance(node, (ast.comprehension, ast.Lambda)) for node in ast.walk(tree)):
             return answer('unclear', 'it does not define ' + missing[0])
+        names = [space.get(node.id) for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in space]
+        if job['broken'] and not all(callable(value) or isinstance(value, types.ModuleType) for value in names):
+            return answer('unclear', 'a statement above the example failed')
         program = compile(tree, 'example', 'eval')
         expected = None if check['literal'] is None else parsed(check['literal'])
     except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError) as error:
@@ -256,6 +261,8 @@ def run_example(check):
     if check['literal'] is None:
         return answer('unclear', printed or shown(value))
     if printed and value is None:
+        if check['text'] != check['literal']:
+            return answer('unclear', printed)
         try:
             value = parsed(printed)
         except Exception:
@@ -333,6 +340,6 @@ def check(text):
     try:
         exec(compile(given['code'], 'example', 'exec'), space)
     except BaseException:
-        pass
+        job['broken'] = True
     return answer('unclear')
 `;

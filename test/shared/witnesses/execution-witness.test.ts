@@ -119,6 +119,8 @@ describe('the execution witness says nothing', () => {
       { prompt: 'Return any valid one.\nf(1) == 2' },
     ],
     ['where a slow example was broken off', { end: 'timeout' }, { prompt: 'f(35) == 9227465' }],
+    ['where an example without arguments was broken off', { end: 'timeout' }, { prompt: '>>> f()\n1' }],
+    ['where an example that counts was broken off', { end: 'timeout' }, { prompt: 'f(7) == 68720' }],
     ['where a test was broken off', { end: 'timeout' }, { prompt: '', context: 'assert f(1) == 2' }],
     [
       'where code that is not whole does not compile',
@@ -131,9 +133,11 @@ describe('the execution witness says nothing', () => {
 });
 
 describe('an example that does not end', () => {
+  const SMALL = 'f([1]) == 2\nf("cat") == 3';
+
   test('a small example that is broken off twice is wrong', async () => {
     const sandbox = sandboxOf({ end: 'timeout' });
-    const [finding] = await createExecutionWitness(sandbox)([row()]);
+    const [finding] = await createExecutionWitness(sandbox)([row({ prompt: SMALL })]);
 
     expect(finding).toMatchObject({ says: 'wrong', kind: 'example_endless' });
     expect(sandbox.jobs).toHaveLength(2);
@@ -142,7 +146,7 @@ describe('an example that does not end', () => {
   test('a small example that ends in a second run counts as it ended there', async () => {
     const answers = [{ end: 'timeout' as const }, { outcomes: [passed, failed] }];
 
-    expect(await findingOf(answers)).toMatchObject({ kind: 'example_failed' });
+    expect(await findingOf(answers, { prompt: SMALL })).toMatchObject({ kind: 'example_failed' });
   });
 });
 

@@ -43,26 +43,25 @@ export function judgeEndless({ job, isFree }: ReadJob, ran: Ran): WitnessFinding
 }
 
 /**
- * The example at which a run was broken off, if it must be quick: its numbers and its lists are so small that even a program
- * of exponential time ends at once. Others may take long, and be right.
+ * The example at which a run was broken off, if it must be quick: its arguments are short strings and lists of small
+ * numbers, so that even a program of exponential time ends at once. A number by itself may count anything: others may
+ * take long, and be right.
  */
 export function hungCheck({ job, isFree }: Pick<ReadJob, 'job' | 'isFree'>, ran: Ran): Example | null {
   if (ran.end !== 'timeout' || job.language === 'sql' || isFree) return null;
   const check = job.checks[ran.outcomes.length];
-  if (
-    check?.type !== 'example' ||
-    check.notation === 'unrun' ||
-    check.expression.length > SMALL_CHARACTERS_MAX
-  )
-    return null;
-  const numbers = check.expression.match(/\d+(?:\.\d+)?/g) ?? [];
-  const items = check.expression.split(',').length;
-  return items <= SMALL_ITEMS_MAX && numbers.every((number) => Number(number) <= SMALL_NUMBER_MAX)
-    ? check
-    : null;
+  if (check?.type !== 'example' || check.notation === 'unrun') return null;
+  const given = /^[\w$]+\(([^()]*)\)$/.exec(check.expression)?.[1] ?? '';
+  if (given === '' || given.length > SMALL_CHARACTERS_MAX || hasBareNumber(given)) return null;
+  const numbers = given.match(/\d+(?:\.\d+)?/g) ?? [];
+  const isSmall = numbers.every((number) => Number(number) <= SMALL_NUMBER_MAX);
+  return isSmall && given.split(',').length <= SMALL_ITEMS_MAX ? check : null;
 }
 
-const SMALL_CHARACTERS_MAX = 80;
+const hasBareNumber = (given: string): boolean =>
+  /\d/.test(given.replaceAll(/"[^"]*"|'[^']*'/g, '').replaceAll(/\[[^\]]*\]/g, ''));
+
+const SMALL_CHARACTERS_MAX = 40;
 /** 8! permutations and 2 to the 15th power of anything take less than a tenth of a second. */
 const SMALL_ITEMS_MAX = 8;
 const SMALL_NUMBER_MAX = 15;

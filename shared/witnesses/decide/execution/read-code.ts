@@ -66,7 +66,13 @@ function findCode(prompt: string, completion: string): Found | null {
     return { language: 'python', prelude: '', code: `${prelude.trimEnd()}\n${text}\n`, isWhole: false };
   }
   const first = /^\S.*/m.exec(text)?.[0] ?? '';
-  if (PYTHON_START.test(first) || (/^(?:#|[A-Za-z_]\w* *=)/.test(first) && PYTHON_START.test(text))) {
+  const isModule =
+    /^(?:"""|''')/.test(first) && PYTHON_START.test(text) && parseCode('python', `${text}\n`) !== null;
+  if (
+    isModule ||
+    PYTHON_START.test(first) ||
+    (/^(?:#|[A-Za-z_]\w* *=)/.test(first) && PYTHON_START.test(text))
+  ) {
     return { language: 'python', prelude, code: text, isWhole: hasOnlyCode(text) };
   }
   if (

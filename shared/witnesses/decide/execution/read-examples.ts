@@ -14,7 +14,10 @@ export function readExamples(program: Program, text: string): Check[] {
   const { checks, rest } =
     program.language === 'python' ? readDoctests(program, text) : { checks: [], rest: text };
   const others = [...readCalls(program, rest), ...readProse(program, rest)];
+  // A string of the program holds the text of its docstring, in which a backslash may be two.
+  const isEscaped = /"""|'''/.test(text);
   return withoutContradictions([...checks, ...others])
+    .filter((check) => check.type !== 'example' || !isEscaped || !check.quote.includes('\\'))
     .slice(0, CHECKS_MAX)
     .map((check) => (check.type === 'example' ? { ...check, anyOrder } : check));
 }
@@ -67,6 +70,8 @@ function readDoctests({ functions }: Program, text: string): { checks: Check[]; 
       want.push((lines[n] ?? '').slice(indent.length));
     }
     const check = doctestOf(source.join('\n'), want, functions);
+    // What follows a statement that cannot be read lacks what that statement made.
+    if (check === null) checks.push({ type: 'setup', code: UNREADABLE });
     if (check === null) rest.push(first, ...want);
     else {
       checks.push(check);
@@ -81,6 +86,9 @@ const isWanted = (line: string | undefined, indent: string): boolean =>
   line.trim() !== '' &&
   line.startsWith(indent) &&
   !/^\s*(?:>>>|"""|'''|```)/.test(line);
+
+/** A statement that fails. */
+const UNREADABLE = 'raise SyntaxError';
 
 /** One example of a session; null if its source is not Python. */
 function doctestOf(source: string, want: readonly string[], functions: readonly string[]): Check | null {
@@ -120,7 +128,7 @@ function doctestOf(source: string, want: readonly string[], functions: readonly 
   }
   const firstLine = want[0]?.trim() ?? '';
   const literal = [whole, firstLine].find((each) => isLiteral('python', each)) ?? null;
-  return exampleOf({ notation: 'doctest', quote, expression, literal, text: literal ?? whole, raises: null });
+  return exampleOf({ notation: 'doctest', quote, expression, literal, text: whole, raises: null });
 }
 
 /** What stands between a call and its result. The sign of equality and `is` also define: `f(1) = 1`, `f(n) = n f(n - 1)`. */

@@ -156,6 +156,7 @@ describe('Python', () => {
     ['an address', 'import urllib.request\n\ndef f(n):\n  return 1', 'unsupported'],
     ['an input', 'def f(n):\n  return input()', 'done unclear'],
     ['a package', 'import numpy as np\n\ndef f(n):\n  return np.int64(n)', 'unsupported'],
+    ['its own file', 'def f(n):\n  return __file__', 'done unclear'],
     ['its exit', 'import sys\n\ndef f(n):\n  sys.exit(1)', 'done unclear'],
   ])('a program that wants %s gets nothing, and is not blamed', async (_, code, end) => {
     expect(await endOf('python', code)).toBe(end);
@@ -263,6 +264,10 @@ describe('JavaScript', () => {
         example('f(1)', expected),
       ),
     ).toBe(is);
+  });
+
+  test('a call with fewer arguments than its function takes is unclear', async () => {
+    expect(await outcomeOf('javascript', 'const f = (n, m) => m;', example('f(1)', '1'))).toBe('unclear');
   });
 
   test.each([
