@@ -59,7 +59,7 @@ export function hungCheck({ job, isFree }: Pick<ReadJob, 'job' | 'isFree'>, ran:
 }
 
 const hasBareNumber = (given: string): boolean =>
-  /\d/.test(given.replaceAll(/"[^"]*"|'[^']*'/g, '').replaceAll(/\[[^\]]*\]/g, ''));
+  /\d/.test(given.replaceAll(/"[^"]*(?:"|$)|'[^']*(?:'|$)|\[[^\]]*(?:\]|$)/g, ''));
 
 const SMALL_CHARACTERS_MAX = 40;
 /** 8! permutations and 2 to the 15th power of anything take less than a tenth of a second. */
