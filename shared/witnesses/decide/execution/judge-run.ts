@@ -59,6 +59,7 @@ export function hungCheck({ job, isFree }: Pick<ReadJob, 'job' | 'isFree'>, ran:
 }
 
 const hasBareNumber = (given: string): boolean =>
+  // At most 40 characters.
   /\d/.test(given.replaceAll(/"[^"]*(?:"|$)|'[^']*(?:'|$)|\[[^\]]*(?:\]|$)/g, ''));
 
 const SMALL_CHARACTERS_MAX = 40;
