@@ -180,7 +180,8 @@ function readCalls({ language, functions }: Program, text: string): Example[] {
     const rest = text.slice(read.end, lineEnd === -1 ? undefined : lineEnd);
     // What follows the result is part of it: `f(2) = 1 + f(1)`.
     if (!AFTER.test(rest)) continue;
-    const quote = text.slice(match.index, read.end);
+    const wrapper = /(?:print|console\.log|assert\.\w+|expect)\($/.exec(before.slice(-30))?.[0] ?? '';
+    const quote = text.slice(match.index - wrapper.length, read.end);
     const isCertain = /\bassert\b|expect\($/.test(before);
     found.push({
       name,
