@@ -1,0 +1,108 @@
+import type { WitnessFinding } from '../witness.ts';
+import type { ReadJob } from './read-job.ts';
+import { sqlFault } from './read-sql.ts';
+import type { Check, Example, Outcome, Ran } from './sandbox.ts';
+
+/** Says what a run shows of its row; null if it shows nothing for certain. */
+export function judgeRun(read: ReadJob, ran: Ran): WitnessFinding | null {
+  const { job, isWhole, isFree } = read;
+  if (job.language === 'sql') {
+    const fault = ran.end === 'invalid' ? sqlFault(ran.message, job) : null;
+    return fault === null
+      ? null
+      : wrong('query_invalid', `The query does not run on the schema of its row: ${fault}.`);
+  }
+  if (ran.end === 'invalid') {
+    return isWhole
+      ? wrong('code_invalid', `The ${nameOf(job.language)} code does not compile: ${quoted(ran.message)}.`)
+      : null;
+  }
+  const seen = ran.outcomes.flatMap((outcome, n) => {
+    const check = job.checks[n];
+    return check === undefined || check.type === 'setup' ? [] : [{ check, outcome }];
+  });
+  const failed = seen.filter(({ outcome: { is } }) => is === 'failed' || is === 'raised');
+  const told = failed.find(({ check, outcome }) => tells(check, outcome));
+  if (told !== undefined && !isFree) return wrong(...describeFailure(told.check, told.outcome));
+  const passed = seen.length;
+  if (ran.end !== 'done' || passed === 0 || seen.some(({ outcome: { is } }) => is !== 'passed')) return null;
+  return {
+    witness: 'execution',
+    says: 'fine',
+    kind: 'examples_passed',
+    reason: `The code was run, and ${passed === 1 ? 'the example' : `all ${passed} examples`} of its row passed.`,
+  };
+}
+
+/** Says that a quick example has not ended, in two runs of the sandbox. */
+export function judgeEndless({ job, isFree }: ReadJob, ran: Ran): WitnessFinding | null {
+  const check = hungCheck({ job, isFree }, ran);
+  return check === null
+    ? null
+    : wrong('example_endless', `The example ${quoted(check.quote)} does not end within a second.`);
+}
+
+/**
+ * The example at which a run was broken off, if it must be quick: its arguments are short strings and lists of small
+ * numbers, so that even a program of exponential time ends at once. A number by itself may count anything: others may
+ * take long, and be right.
+ */
+export function hungCheck({ job, isFree }: Pick<ReadJob, 'job' | 'isFree'>, ran: Ran): Example | null {
+  if (ran.end !== 'timeout' || job.language === 'sql' || isFree) return null;
+  const check = job.checks[ran.outcomes.length];
+  if (check?.type !== 'example' || check.notation === 'unrun') return null;
+  const given = /^[\w$]+\(([^()]*)\)$/.exec(check.expression)?.[1] ?? '';
+  if (given === '' || given.length > SMALL_CHARACTERS_MAX || hasBareNumber(given)) return null;
+  const numbers = given.match(/\d+(?:\.\d+)?/g) ?? [];
+  const isSmall = numbers.every((number) => Number(number) <= SMALL_NUMBER_MAX);
+  return isSmall && given.split(',').length <= SMALL_ITEMS_MAX ? check : null;
+}
+
+const hasBareNumber = (given: string): boolean =>
+  // At most 40 characters.
+  /\d/.test(given.replaceAll(/"[^"]*(?:"|$)|'[^']*(?:'|$)|\[[^\]]*(?:\]|$)/g, ''));
+
+const SMALL_CHARACTERS_MAX = 40;
+/** 8! permutations and 2 to the 15th power of anything take less than a tenth of a second. */
+const SMALL_ITEMS_MAX = 8;
+const SMALL_NUMBER_MAX = 15;
+
+/** Whether a failure says that the program is wrong, and not its example. */
+function tells(check: Check, { is }: Outcome): boolean {
+  if (check.type !== 'example') return true;
+  if (check.notation === 'unrun') return false;
+  // What prose calls input may be no argument.
+  return check.notation !== 'prose' || is === 'failed';
+}
+
+function describeFailure(check: Check, { is, came, assertion }: Outcome): [kind: string, reason: string] {
+  const what = is === 'raised' ? 'raises' : 'yields';
+  if (check.type !== 'example') {
+    const came_ = came === '' ? 'fails' : `fails: its left side ${what} ${quoted(came)}`;
+    return ['test_failed', `The assertion ${quoted(assertion ?? '')} of the test ${came_}.`];
+  }
+  const expected = check.raises ?? check.literal ?? check.text;
+  return [
+    'example_failed',
+    `The example ${quoted(check.quote)} ${what} ${quoted(came)}, not ${quoted(expected)}.`,
+  ];
+}
+
+/** Three quotes together have at most 200 characters. */
+const QUOTE_CHARACTERS_MAX = 66;
+
+function quoted(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  const characters = [...line];
+  return `“${characters.length > QUOTE_CHARACTERS_MAX ? `${characters.slice(0, QUOTE_CHARACTERS_MAX - 1).join('')}…` : line}”`;
+}
+
+const nameOf = (language: 'python' | 'javascript'): string =>
+  language === 'python' ? 'Python' : 'JavaScript';
+
+const wrong = (kind: string, reason: string): WitnessFinding => ({
+  witness: 'execution',
+  says: 'wrong',
+  kind,
+  reason,
+});
