@@ -99,7 +99,7 @@ describe('what the execution witness says', () => {
   });
 });
 
-describe('the execution witness says nothing', () => {
+describe('silence', () => {
   test.each<[string, Partial<Ran>, Partial<WitnessedRow>]>([
     ['about a row without code', {}, { completion: 'Two.' }],
     ['where one example is unclear', { outcomes: [passed, unclear] }, {}],
@@ -127,7 +127,7 @@ describe('the execution witness says nothing', () => {
       { end: 'invalid' },
       { completion: 'def f(n):\n    return n +\n\nIt adds one.' },
     ],
-  ])('%s', async (_, ran, more) => {
+  ])('the execution witness says nothing %s', async (_, ran, more) => {
     expect(await findingOf(ran, more)).toBeNull();
   });
 });
