@@ -69,7 +69,7 @@ export async function confirmOpinion(
   const found = await askCritic(model, { request, answer: answer.trim() }, asking, meter);
   if (found?.says !== 'wrong') return { isConfirmed: false, found };
   const again = await askCritic(model, { request, answer: agreed }, asking, meter);
-  return { isConfirmed: again?.says !== 'wrong', found };
+  return { isConfirmed: again?.says === 'fine', found };
 }
 
 /** The answer that takes the place of a row's own, or null; with what the critic found. */

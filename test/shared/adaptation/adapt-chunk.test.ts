@@ -317,6 +317,48 @@ test('a worker says the blueprint and the length to the model, and the row only 
   expect(system?.content).not.toContain('question 0');
 });
 
+test('a worker asks the judge blind where the run verifies and the judge was measured, and tells of a doubtful row', async () => {
+  const figures = { asked: 90, right: 90, right_differed: 0, right_confirmed: 0 };
+  const believed = { ...figures, wrong: 90, wrong_differed: 90, wrong_confirmed: 90 };
+  const judge: ModelClient = {
+    modelId: 'a-judge',
+    generate: async (request) => {
+      const generation = await improving.generate(request);
+      const asks = request.jsonSchema?.name;
+      const error = '{"verdict":"wrong","quote":"8","reason":"It is more."}';
+      return { ...generation, text: asks === 'error' ? error : '12' };
+    },
+  };
+  const verified = async (verification: 'flag' | 'correct', isMeasured: boolean) => {
+    const active = await startRun(world, {
+      rows: 8,
+      line: (row) => `{"id":${row},"question":"How many legs have ${row} dogs? Digits only.","answer":"8"}`,
+      request: { recipe_specification: { recipes: { prompt_rephrase: false, verification } } },
+    });
+    asked = [];
+    await work(active.batches[0], {
+      models: { rewrite: improving, answer: improving, judge, embedder: null },
+      calibrations: {
+        findCalibration: async () => null,
+        findBlindCalibration: async (key) =>
+          isMeasured ? { ...key, kinds: { number: believed, result: believed } } : null,
+        findSafetyCalibration: async () => null,
+      },
+    });
+    return { calls: asked.length, rows: resultsOf(active, 0) };
+  };
+
+  expect((await verified('flag', false)).calls).toBe(0);
+  const { rows } = await verified('flag', true);
+  expect(rows.map(({ outcome, notes }) => [outcome, notes?.map(({ code }) => code)])).toEqual(
+    rows.map(() => ['kept', ['doubtful_answer']]),
+  );
+  // The critic that calls everything wrong confirms nothing.
+  const corrected = await verified('correct', true);
+  expect(corrected.rows.every(({ outcome }) => outcome === 'kept')).toBe(true);
+  expect(corrected.calls).toBeGreaterThan(rows.length * 3);
+});
+
 test('a worker asks the judge for safety only where it was measured and is trusted, and says who scored', async () => {
   const judge: ModelClient = {
     ...improving,
