@@ -1,0 +1,82 @@
+import { product, type Vectors } from './vectors.ts';
+import { WORD_NUMBERS, type WordSets } from './word-sets.ts';
+
+/** The different texts of one side of the rows. */
+export interface Side {
+  /** Centred, of length 1. */
+  readonly vectors: Vectors;
+  readonly words: WordSets;
+}
+
+/** Numbers that say how well an answer fits a prompt. */
+export const FIT_FEATURES = 3;
+
+/** How well any answer of a column fits any of its prompts, in features that are about 0 for a random pair. */
+export class FitFeatures {
+  readonly #prompts: Side;
+  readonly #answers: Side;
+  /** Of each word: how much it tells if an answer shares it with a prompt. */
+  readonly #information: Float32Array;
+  /** Of each answer: the sum of what its words tell, and mean and variance of the shared part for a random prompt. */
+  readonly #total: Float32Array;
+  readonly #mean: Float32Array;
+  readonly #variance: Float32Array;
+
+  constructor(prompts: Side, answers: Side) {
+    this.#prompts = prompts;
+    this.#answers = answers;
+    const count = prompts.words.count;
+    const frequency = new Uint32Array(WORD_NUMBERS);
+    for (const word of prompts.words.words) frequency[word] = (frequency[word] as number) + 1;
+    this.#information = Float32Array.from(frequency, (texts) => Math.log((count + 1) / (texts + 0.5)));
+    this.#total = new Float32Array(answers.words.count);
+    this.#mean = new Float32Array(answers.words.count);
+    this.#variance = new Float32Array(answers.words.count);
+    const { starts, words } = answers.words;
+    for (let answer = 0; answer < answers.words.count; answer += 1) {
+      let [total, mean, variance] = [0, 0, 0];
+      for (let at = starts[answer] as number; at < (starts[answer + 1] as number); at += 1) {
+        const word = words[at] as number;
+        const information = this.#information[word] as number;
+        const share = (frequency[word] as number) / count;
+        total += information;
+        mean += information * share;
+        variance += information ** 2 * share * (1 - share);
+      }
+      this.#total[answer] = total;
+      this.#mean[answer] = mean;
+      this.#variance[answer] = variance;
+    }
+  }
+
+  /**
+   * Writes three features: the cosine; how much more they share than a random pair does, in standard deviations; and
+   * the share of the answer that the prompt has, by what words tell.
+   */
+  write(answer: number, prompt: number, to: Float64Array, start: number): void {
+    const shared = this.#shared(answer, prompt);
+    const deviation = Math.sqrt((this.#variance[answer] as number) + 1);
+    to[start] = 5 * product(this.#answers.vectors, answer, this.#prompts.vectors, prompt);
+    to[start + 1] = Math.min(4, Math.max(-1, (shared - (this.#mean[answer] as number)) / deviation) / 2);
+    to[start + 2] = (4 * (shared - (this.#mean[answer] as number))) / ((this.#total[answer] as number) + 4);
+  }
+
+  #shared(answer: number, prompt: number): number {
+    const { starts, words } = this.#answers.words;
+    const other = this.#prompts.words;
+    let at = starts[answer] as number;
+    const end = starts[answer + 1] as number;
+    let otherAt = other.starts[prompt] as number;
+    const otherEnd = other.starts[prompt + 1] as number;
+    let sum = 0;
+    while (at < end && otherAt < otherEnd) {
+      const word = words[at] as number;
+      const otherWord = other.words[otherAt] as number;
+      if (word === otherWord) sum += this.#information[word] as number;
+      if (word <= otherWord) at += 1;
+      if (otherWord <= word) otherAt += 1;
+    }
+    return sum;
+  }
+}
+
