@@ -53,12 +53,51 @@ export class FitFeatures {
    * Writes three features: the cosine; how much more they share than a random pair does, in standard deviations; and
    * the share of the answer that the prompt has, by what words tell.
    */
-  write(answer: number, prompt: number, to: Float64Array, start: number): void {
-    const shared = this.#shared(answer, prompt);
+  write(answer: number, prompt: number, to: Float64Array, start = 0): void {
+    this.writeShared(answer, prompt, this.#shared(answer, prompt), to, start);
+  }
+
+  /** Writes the features of a pair whose shared words are known. */
+  writeShared(answer: number, prompt: number, shared: number, to: Float64Array, start = 0): void {
+    const surplus = shared - (this.#mean[answer] as number);
     const deviation = Math.sqrt((this.#variance[answer] as number) + 1);
+    // Scaled so that the three are about as large.
     to[start] = 5 * product(this.#answers.vectors, answer, this.#prompts.vectors, prompt);
-    to[start + 1] = Math.min(4, Math.max(-1, (shared - (this.#mean[answer] as number)) / deviation) / 2);
-    to[start + 2] = (4 * (shared - (this.#mean[answer] as number))) / ((this.#total[answer] as number) + 4);
+    to[start + 1] = Math.min(4, Math.max(-1, surplus / deviation) / 2);
+    to[start + 2] = (4 * surplus) / ((this.#total[answer] as number) + 4);
+  }
+
+  /** What an answer shares with each of some prompts, whose words are indexed once. */
+  indexPrompts(prompts: readonly number[]): (answer: number, shared: Float64Array) => void {
+    const { starts, words } = this.#prompts.words;
+    const ends = new Uint32Array(WORD_NUMBERS + 1);
+    const eachWord = (visit: (word: number, n: number) => void): void => {
+      for (const [n, prompt] of prompts.entries()) {
+        for (let at = starts[prompt] as number; at < (starts[prompt + 1] as number); at += 1) visit(words[at] as number, n);
+      }
+    };
+    eachWord((word) => {
+      ends[word + 1] = (ends[word + 1] as number) + 1;
+    });
+    for (let word = 0; word < WORD_NUMBERS; word += 1) ends[word + 1] = (ends[word + 1] as number) + (ends[word] as number);
+    const places = ends.slice();
+    const holders = new Uint32Array(ends[WORD_NUMBERS] as number);
+    eachWord((word, n) => {
+      holders[places[word] as number] = n;
+      places[word] = (places[word] as number) + 1;
+    });
+    const answers = this.#answers.words;
+    return (answer, shared) => {
+      shared.fill(0);
+      for (let at = answers.starts[answer] as number; at < (answers.starts[answer + 1] as number); at += 1) {
+        const word = answers.words[at] as number;
+        const information = this.#information[word] as number;
+        for (let held = ends[word] as number; held < (ends[word + 1] as number); held += 1) {
+          const n = holders[held] as number;
+          shared[n] = (shared[n] as number) + information;
+        }
+      }
+    };
   }
 
   #shared(answer: number, prompt: number): number {
