@@ -72,6 +72,7 @@ const capabilities = [
   'ingest',
   'answers',
   'judging',
+  'witnesses',
   'adaptation',
   'pilots',
   'exports',

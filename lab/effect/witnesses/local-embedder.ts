@@ -48,7 +48,10 @@ export async function openLocalEmbedder(): Promise<(texts: readonly string[]) =>
           part.flatMap(([key], n) => {
             const vector = vectors[n] as Float32Array;
             known.set(key, vector);
-            return [Buffer.from(key, 'hex'), Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)];
+            return [
+              Buffer.from(key, 'hex'),
+              Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength),
+            ];
           }),
         ),
       );
@@ -58,14 +61,20 @@ export async function openLocalEmbedder(): Promise<(texts: readonly string[]) =>
 }
 
 const digestOf = (text: string): string =>
-  createHash('sha256').update(text).digest('hex').slice(0, 2 * DIGEST_BYTES);
+  createHash('sha256')
+    .update(text)
+    .digest('hex')
+    .slice(0, 2 * DIGEST_BYTES);
 
 function readVectors(bytes: Buffer, dimensions: number): Map<string, Float32Array> {
   const vectors = new Map<string, Float32Array>();
   const length = DIGEST_BYTES + 4 * dimensions;
   for (let at = 0; at + length <= bytes.length; at += length) {
     const key = bytes.toString('hex', at, at + DIGEST_BYTES);
-    vectors.set(key, new Float32Array(Uint8Array.from(bytes.subarray(at + DIGEST_BYTES, at + length)).buffer));
+    vectors.set(
+      key,
+      new Float32Array(Uint8Array.from(bytes.subarray(at + DIGEST_BYTES, at + length)).buffer),
+    );
   }
   return vectors;
 }

@@ -73,13 +73,15 @@ export class FitFeatures {
     const ends = new Uint32Array(WORD_NUMBERS + 1);
     const eachWord = (visit: (word: number, n: number) => void): void => {
       for (const [n, prompt] of prompts.entries()) {
-        for (let at = starts[prompt] as number; at < (starts[prompt + 1] as number); at += 1) visit(words[at] as number, n);
+        for (let at = starts[prompt] as number; at < (starts[prompt + 1] as number); at += 1)
+          visit(words[at] as number, n);
       }
     };
     eachWord((word) => {
       ends[word + 1] = (ends[word + 1] as number) + 1;
     });
-    for (let word = 0; word < WORD_NUMBERS; word += 1) ends[word + 1] = (ends[word + 1] as number) + (ends[word] as number);
+    for (let word = 0; word < WORD_NUMBERS; word += 1)
+      ends[word + 1] = (ends[word + 1] as number) + (ends[word] as number);
     const places = ends.slice();
     const holders = new Uint32Array(ends[WORD_NUMBERS] as number);
     eachWord((word, n) => {
@@ -118,4 +120,3 @@ export class FitFeatures {
     return sum;
   }
 }
-

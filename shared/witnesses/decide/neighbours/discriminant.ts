@@ -26,60 +26,77 @@ interface FoldSums {
 
 /**
  * Computes what each row's vector says of its class, from the rows of other folds: linear discriminant analysis with a
- * covariance shrunk towards a sphere (Hastie, Tibshirani, Friedman 2009: The Elements of Statistical Learning, section
- * 4.3; Friedman 1989: Regularized Discriminant Analysis).
+ * covariance that is shrunk towards a sphere (Friedman 1989: Regularized Discriminant Analysis).
  *
- * @param shrinkages parts of the sphere in the covariance, from 0 to 1
- * @returns for each shrinkage, the log of each class's density times its frequency, up to a constant of the row: `classes`
- *   numbers a row
+ * @param shrinkage part of the sphere in the covariance, from 0 to 1
+ * @returns the log of each class's density times its frequency, up to a constant of the row: `classes` numbers a row
  */
-export function discriminate(
-  rows: LabelledRows,
-  vectors: Vectors,
-  shrinkages: readonly number[],
-): Float32Array[] {
+export function discriminate(rows: LabelledRows, vectors: Vectors, shrinkage: number): Float32Array {
   const { vectorOf, classOf, foldOf, classes, folds } = rows;
   const { dimensions, values } = vectors;
   const sums = sumFolds(rows, vectors);
-  const scores = shrinkages.map(() => new Float32Array(classOf.length * classes));
+  const scores = new Float32Array(classOf.length * classes);
   for (let fold = 0; fold < folds; fold += 1) {
-    const { covariance, means, counts } = trainingOf(sums, rows, dimensions, fold);
-    let trace = 0;
-    for (let at = 0; at < dimensions; at += 1) trace += covariance[at * dimensions + at] as number;
-    const sphere = Math.max(trace / dimensions, 1e-9);
-    const total = counts.reduce((sum, count) => sum + count, 0);
-    for (const [n, shrinkage] of shrinkages.entries()) {
-      const shrunk = covariance.map((value) => (1 - shrinkage) * value);
-      for (let at = 0; at < dimensions; at += 1) {
-        shrunk[at * dimensions + at] = (shrunk[at * dimensions + at] as number) + shrinkage * sphere;
-      }
-      const lower = decompose(shrunk, dimensions);
-      const weights = means.slice();
-      const constants = new Float64Array(classes);
+    const { weights, constants } = discriminantOf(
+      trainingOf(sums, rows, dimensions, fold),
+      dimensions,
+      shrinkage,
+    );
+    for (let row = 0; row < classOf.length; row += 1) {
+      if (foldOf[row] !== fold || (classOf[row] as number) < 0) continue;
+      const start = (vectorOf[row] as number) * dimensions;
       for (let each = 0; each < classes; each += 1) {
-        const weight = weights.subarray(each * dimensions, (each + 1) * dimensions);
-        substitute(lower, dimensions, weight);
-        let square = 0;
-        for (let at = 0; at < dimensions; at += 1) square += (weight[at] as number) * (means[each * dimensions + at] as number);
-        constants[each] = Math.log(((counts[each] as number) + 0.5) / (total + 0.5 * classes)) - square / 2;
-      }
-      const to = scores[n] as Float32Array;
-      for (let row = 0; row < classOf.length; row += 1) {
-        if (foldOf[row] !== fold || (classOf[row] as number) < 0) continue;
-        const start = (vectorOf[row] as number) * dimensions;
-        for (let each = 0; each < classes; each += 1) {
-          let score = constants[each] as number;
-          const first = each * dimensions;
-          for (let at = 0; at < dimensions; at += 1) score += (weights[first + at] as number) * (values[start + at] as number);
-          to[row * classes + each] = score;
+        const first = each * dimensions;
+        let score = constants[each] as number;
+        for (let at = 0; at < dimensions; at += 1) {
+          score += (weights[first + at] as number) * (values[start + at] as number);
         }
+        scores[row * classes + each] = score;
       }
     }
   }
   return scores;
 }
 
-function sumFolds({ vectorOf, classOf, foldOf, weightOf, classes, folds }: LabelledRows, { dimensions, values }: Vectors): FoldSums {
+interface Training {
+  /** The lower half. */
+  readonly covariance: Float64Array;
+  readonly means: Float64Array;
+  readonly counts: Float64Array;
+}
+
+/** Weights and a constant for each class, of a linear function of the vector. */
+function discriminantOf(
+  { covariance, means, counts }: Training,
+  dimensions: number,
+  shrinkage: number,
+): { weights: Float64Array; constants: Float64Array } {
+  let trace = 0;
+  for (let at = 0; at < dimensions; at += 1) trace += covariance[at * dimensions + at] as number;
+  const sphere = shrinkage * Math.max(trace / dimensions, 1e-9);
+  const shrunk = covariance.map((value) => (1 - shrinkage) * value);
+  for (let at = 0; at < dimensions; at += 1) {
+    shrunk[at * dimensions + at] = (shrunk[at * dimensions + at] as number) + sphere;
+  }
+  const lower = decompose(shrunk, dimensions);
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const weights = means.slice();
+  const constants = counts.map((count, each) => {
+    const weight = weights.subarray(each * dimensions, (each + 1) * dimensions);
+    substitute(lower, dimensions, weight);
+    const square = weight.reduce(
+      (sum, value, at) => sum + value * (means[each * dimensions + at] as number),
+      0,
+    );
+    return Math.log((count + 0.5) / (total + 0.5 * counts.length)) - square / 2;
+  });
+  return { weights, constants };
+}
+
+function sumFolds(
+  { vectorOf, classOf, foldOf, weightOf, classes, folds }: LabelledRows,
+  { dimensions, values }: Vectors,
+): FoldSums {
   const counts = new Float64Array(folds * classes);
   const sums = new Float64Array(folds * classes * dimensions);
   const spreadCounts = new Float64Array(folds * classes);
@@ -96,7 +113,8 @@ function sumFolds({ vectorOf, classOf, foldOf, weightOf, classes, folds }: Label
     counts[group] = (counts[group] as number) + weight;
     for (let at = 0; at < dimensions; at += 1) {
       vector[at] = values[start + at] as number;
-      sums[group * dimensions + at] = (sums[group * dimensions + at] as number) + weight * (vector[at] as number);
+      sums[group * dimensions + at] =
+        (sums[group * dimensions + at] as number) + weight * (vector[at] as number);
     }
     if (row % stride !== 0) continue;
     spreadCounts[group] = (spreadCounts[group] as number) + weight;
@@ -105,7 +123,8 @@ function sumFolds({ vectorOf, classOf, foldOf, weightOf, classes, folds }: Label
       const value = weight * (vector[a] as number);
       const first = a * dimensions;
       spreadSums[group * dimensions + a] = (spreadSums[group * dimensions + a] as number) + value;
-      for (let b = 0; b <= a; b += 1) product[first + b] = (product[first + b] as number) + value * (vector[b] as number);
+      for (let b = 0; b <= a; b += 1)
+        product[first + b] = (product[first + b] as number) + value * (vector[b] as number);
     }
   }
   return { counts, sums, products, spreadCounts, spreadSums };
@@ -117,7 +136,7 @@ function trainingOf(
   { classes, folds }: LabelledRows,
   dimensions: number,
   left: number,
-): { covariance: Float64Array; means: Float64Array; counts: Float64Array } {
+): Training {
   const covariance = new Float64Array(dimensions * dimensions);
   const means = new Float64Array(classes * dimensions);
   const spreads = new Float64Array(classes * dimensions);
@@ -126,7 +145,8 @@ function trainingOf(
   for (let fold = 0; fold < folds; fold += 1) {
     if (fold === left) continue;
     const product = products[fold] as Float64Array;
-    for (let at = 0; at < product.length; at += 1) covariance[at] = (covariance[at] as number) + (product[at] as number);
+    for (let at = 0; at < product.length; at += 1)
+      covariance[at] = (covariance[at] as number) + (product[at] as number);
     for (let each = 0; each < classes; each += 1) {
       const group = fold * classes + each;
       rows[each] = (rows[each] as number) + (counts[group] as number);
@@ -143,12 +163,14 @@ function trainingOf(
     const count = spreadRows[each] as number;
     total += count;
     const first = each * dimensions;
-    for (let at = first; at < first + dimensions; at += 1) means[at] = (means[at] as number) / Math.max(1e-6, rows[each] as number);
+    for (let at = first; at < first + dimensions; at += 1)
+      means[at] = (means[at] as number) / Math.max(1e-6, rows[each] as number);
     if (count === 0) continue;
     for (let a = 0; a < dimensions; a += 1) {
       const value = (spreads[first + a] as number) / count;
       for (let b = 0; b <= a; b += 1) {
-        covariance[a * dimensions + b] = (covariance[a * dimensions + b] as number) - value * (spreads[first + b] as number);
+        covariance[a * dimensions + b] =
+          (covariance[a * dimensions + b] as number) - value * (spreads[first + b] as number);
       }
     }
   }

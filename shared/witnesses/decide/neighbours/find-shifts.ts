@@ -10,7 +10,10 @@ const GAIN_MIN = 1;
 const ROW_FIT_MAX = 3;
 
 /** Finds how far after each row the prompt of its answer lies: 0 but in runs of rows whose answers all lie so far off. */
-export function findShifts({ count, isRead, promptOf, answerOf }: PairedRows, features: FitFeatures): Int8Array {
+export function findShifts(
+  { count, isRead, promptOf, answerOf }: PairedRows,
+  features: FitFeatures,
+): Int8Array {
   const written = new Float64Array(FIT_FEATURES);
   const isPlace = (row: number): boolean => row >= 0 && row < count && isRead[row] === 1;
   const fitAt = (shift: number): Float64Array =>

@@ -41,7 +41,8 @@ export function findForeignAnswers(rows: PairedRows, features: FitFeatures): (Fo
   const shifts = findShifts(rows, features);
   const fit = learnFit(rows, features, shifts, read);
   if (fit === null) return found;
-  const fitOf = (row: number, home: number): number => fit.of(answerOf[row] as number, promptOf[home] as number);
+  const fitOf = (row: number, home: number): number =>
+    fit.of(answerOf[row] as number, promptOf[home] as number);
   const own = Float64Array.from(isRead, (each, row) => (each === 1 ? fitOf(row, row) : UNREAD));
   for (const row of read) {
     const home = row + (shifts[row] as number);
@@ -113,7 +114,8 @@ function findCopied(
   for (const [row, answer] of answerOf.entries()) {
     const fit = own[row] as number;
     const known = homes.get(answer);
-    if (fit >= HOME_FIT_MIN && fit < UNREAD && fit > (known === undefined ? 0 : (own[known] as number))) homes.set(answer, row);
+    if (fit >= HOME_FIT_MIN && fit < UNREAD && fit > (known === undefined ? 0 : (own[known] as number)))
+      homes.set(answer, row);
   }
   return suspects.flatMap((row): [number, ForeignAnswer][] => {
     const home = homes.get(answerOf[row] as number);

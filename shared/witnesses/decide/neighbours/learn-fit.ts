@@ -1,5 +1,5 @@
 import { FIT_FEATURES, type FitFeatures } from './answer-fit.ts';
-import { fitLogisticRegression, logit } from './logistic-regression.ts';
+import { fitLogisticRegression, logit, type Weights } from './logistic-regression.ts';
 
 /** The rows of a column, by the numbers of their texts among the different texts of their side. */
 export interface PairedRows {
@@ -38,13 +38,19 @@ export const logOdds = (share: number): number => Math.log(share / (1 - share));
  *
  * @param shifts how far before each row's prompt its answer lies
  */
-export function learnFit(rows: PairedRows, features: FitFeatures, shifts: Int8Array, read: readonly number[]): Fit | null {
+export function learnFit(
+  rows: PairedRows,
+  features: FitFeatures,
+  shifts: Int8Array,
+  read: readonly number[],
+): Fit | null {
   const { values, isPair, count, pairs } = drawCases(rows, features, shifts, read);
   const random = count - pairs;
   if (random < pairs) return null;
   const weightOf = new Float64Array(count).fill(1);
   let prior = logOdds(FITTING_PRIOR);
-  let [weights, constant] = [new Float64Array(FIT_FEATURES + 1), 0];
+  let weights: Weights = new Float64Array(FIT_FEATURES + 1);
+  let constant = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
     weights = fitLogisticRegression(values, FIT_FEATURES, isPair, weightOf);
     let weight = 0;

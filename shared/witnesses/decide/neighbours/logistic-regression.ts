@@ -41,7 +41,8 @@ export function fitLogisticRegression(
       for (let a = 0; a < size; a += 1) {
         gradient[a] = (gradient[a] as number) + error * (row[a] as number);
         for (let b = 0; b <= a; b += 1) {
-          hessian[a * size + b] = (hessian[a * size + b] as number) + weight * (row[a] as number) * (row[b] as number);
+          hessian[a * size + b] =
+            (hessian[a * size + b] as number) + weight * (row[a] as number) * (row[b] as number);
         }
       }
     }
@@ -81,8 +82,7 @@ export function decompose(matrix: Float64Array, size: number): Float64Array {
     for (let b = 0; b <= a; b += 1) {
       let sum = matrix[a * size + b] as number;
       for (let k = 0; k < b; k += 1) sum -= (lower[a * size + k] as number) * (lower[b * size + k] as number);
-      lower[a * size + b] =
-        a === b ? Math.sqrt(Math.max(sum, 1e-12)) : sum / (lower[b * size + b] as number);
+      lower[a * size + b] = a === b ? Math.sqrt(Math.max(sum, 1e-12)) : sum / (lower[b * size + b] as number);
     }
   }
   return lower;
