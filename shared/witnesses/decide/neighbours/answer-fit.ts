@@ -1,4 +1,4 @@
-import { product, type Vectors } from './vectors.ts';
+import { product, sketchVectors, type Vectors } from './vectors.ts';
 import { WORD_NUMBERS, type WordSets } from './word-sets.ts';
 
 /** The different texts of one side of the rows. */
@@ -54,15 +54,19 @@ export class FitFeatures {
    * the share of the answer that the prompt has, by what words tell.
    */
   write(answer: number, prompt: number, to: Float64Array, start = 0): void {
-    this.writeShared(answer, prompt, this.#shared(answer, prompt), to, start);
+    this.writeKnown(answer, this.#shared(answer, prompt), this.cosine(answer, prompt), to, start);
   }
 
-  /** Writes the features of a pair whose shared words are known. */
-  writeShared(answer: number, prompt: number, shared: number, to: Float64Array, start = 0): void {
+  cosine(answer: number, prompt: number): number {
+    return product(this.#answers.vectors, answer, this.#prompts.vectors, prompt);
+  }
+
+  /** Writes the features of an answer with a prompt, of which is known what their shared words tell and their cosine. */
+  writeKnown(answer: number, shared: number, cosine: number, to: Float64Array, start = 0): void {
     const surplus = shared - (this.#mean[answer] as number);
     const deviation = Math.sqrt((this.#variance[answer] as number) + 1);
     // Scaled so that the three are about as large.
-    to[start] = 5 * product(this.#answers.vectors, answer, this.#prompts.vectors, prompt);
+    to[start] = 5 * cosine;
     to[start + 1] = Math.min(4, Math.max(-1, surplus / deviation) / 2);
     to[start + 2] = (4 * surplus) / ((this.#total[answer] as number) + 4);
   }
@@ -99,6 +103,14 @@ export class FitFeatures {
           shared[n] = (shared[n] as number) + information;
         }
       }
+    };
+  }
+
+  /** Sketches of the vectors of some answers and some prompts, whose products are about their cosines. */
+  sketch(answers: readonly number[], prompts: readonly number[]): { answers: Vectors; prompts: Vectors } {
+    return {
+      answers: sketchVectors(this.#answers.vectors, answers),
+      prompts: sketchVectors(this.#prompts.vectors, prompts),
     };
   }
 

@@ -1,3 +1,4 @@
+import { drawRows } from './draw-rows.ts';
 import { decompose, substitute } from './logistic-regression.ts';
 import type { Vectors } from './vectors.ts';
 
@@ -102,7 +103,8 @@ function sumFolds(
   const spreadCounts = new Float64Array(folds * classes);
   const spreadSums = new Float64Array(folds * classes * dimensions);
   const products = Array.from({ length: folds }, () => new Float64Array(dimensions * dimensions));
-  const stride = Math.max(1, Math.ceil(classOf.length / SPREAD_ROWS_MAX));
+  const isMeasured = new Uint8Array(classOf.length);
+  for (const row of drawRows([...classOf.keys()], SPREAD_ROWS_MAX)) isMeasured[row] = 1;
   const vector = new Float64Array(dimensions);
   for (let row = 0; row < classOf.length; row += 1) {
     const [each, fold] = [classOf[row] as number, foldOf[row] as number];
@@ -116,7 +118,7 @@ function sumFolds(
       sums[group * dimensions + at] =
         (sums[group * dimensions + at] as number) + weight * (vector[at] as number);
     }
-    if (row % stride !== 0) continue;
+    if (isMeasured[row] !== 1) continue;
     spreadCounts[group] = (spreadCounts[group] as number) + weight;
     const product = products[fold] as Float64Array;
     for (let a = 0; a < dimensions; a += 1) {

@@ -1,6 +1,7 @@
 import type { FitFeatures } from './answer-fit.ts';
 import { findShifts } from './find-shifts.ts';
 import { type Fit, learnFit, logOdds, type PairedRows, probability } from './learn-fit.ts';
+import { product } from './vectors.ts';
 
 /** An answer that fits the prompt of another row better than its own. */
 export interface ForeignAnswer {
@@ -18,6 +19,9 @@ const PRIOR = 0.05;
 const SUSPECT_FIT_MAX = 1.5;
 /** Each suspect is compared with each, so that their number grows with the root of the number of rows. */
 const suspectsMax = (rows: number): number => Math.floor(Math.sqrt(500 * rows));
+/** Suspects that are compared exactly; of more, pairs that do not fit by a sketch are not. */
+const EXACT_SUSPECTS_MAX = 300;
+const SKETCHED_FIT_MAX = -4;
 /** No answer speaks more clearly against its own prompt: right ones such as "None of these" fit none. */
 const FIT_FLOOR = Math.log(0.02);
 /** What another answer that fits a prompt adds at most to the evidence that the answer there is foreign. */
@@ -75,17 +79,25 @@ function findExchanged(
   const prompts = suspects.map((row) => promptOf[row] as number);
   const sharedWith = features.indexPrompts(prompts);
   const shared = new Float64Array(count);
+  const answers = suspects.map((row) => answerOf[row] as number);
+  const sketch = count > EXACT_SUSPECTS_MAX ? features.sketch(answers, prompts) : null;
   const [out, into] = [new Float64Array(count), new Float64Array(count)];
   const best = new Int32Array(count).fill(-1);
   const isOrphan = Float64Array.from(suspects, (row) => probability(-(own[row] as number)));
   const orphans = isOrphan.reduce((sum, each) => sum + each, 0);
-  for (const [n, row] of suspects.entries()) {
-    const answer = answerOf[row] as number;
+  for (let n = 0; n < count; n += 1) {
+    const answer = answers[n] as number;
     sharedWith(answer, shared);
     let bestFit = Number.NEGATIVE_INFINITY;
     for (let other = 0; other < count; other += 1) {
       if (prompts[other] === prompts[n]) continue;
-      const value = fit.ofShared(answer, prompts[other] as number, shared[other] as number);
+      const words = shared[other] as number;
+      let cosine = sketch === null ? 1 : product(sketch.answers, n, sketch.prompts, other);
+      let value = sketch === null ? 0 : fit.ofKnown(answer, words, cosine);
+      if (value > SKETCHED_FIT_MAX) {
+        cosine = features.cosine(answer, prompts[other] as number);
+        value = fit.ofKnown(answer, words, cosine);
+      }
       const ratio = Math.exp(value);
       out[n] = (out[n] as number) + ratio * (isOrphan[other] as number);
       into[other] = (into[other] as number) + ratio * (isOrphan[n] as number);

@@ -1,4 +1,5 @@
 import { discriminate } from './discriminant.ts';
+import { drawRows } from './draw-rows.ts';
 import { logOdds, probability } from './learn-fit.ts';
 import type { Vectors } from './vectors.ts';
 
@@ -23,12 +24,15 @@ export interface LabelDoubt {
 }
 
 const FOLDS = 5;
-/** Fewer rows say too little of what their labels depend on. */
+/** Fewer rows, or fewer of a class on average, say too little of what their labels depend on. */
 const ROWS_MIN = 50;
+const CLASS_ROWS_MIN = 20;
 /** How much of the way from the accuracy of guessing the largest class to 1 the other folds must go. */
-const SKILL_MIN = 0.4;
+const SKILL_MIN = 0.5;
 /** Standard deviations by which they must be better than guessing. */
 const DEVIATIONS_MIN = 4;
+/** Share of the labels that may be in doubt: of more, it is the view that is wrong. */
+const DOUBTED_SHARE_MAX = 0.2;
 /** Widths of the probabilities that are tried: by as much the log-odds of the analysis are divided. */
 const TEMPERATURES = Array.from({ length: 17 }, (_, n) => 0.25 * Math.SQRT2 ** n);
 /** Rows by which the width is chosen. */
@@ -52,7 +56,7 @@ export function doubtLabels(
 ): (LabelDoubt | null)[] | null {
   const { classOf, classes } = column;
   const labelled = [...classOf.keys()].filter((row) => (classOf[row] as number) >= 0);
-  if (labelled.length < ROWS_MIN || classes < 2) return null;
+  if (classes < 2 || labelled.length < Math.max(ROWS_MIN, CLASS_ROWS_MIN * classes)) return null;
   const rows = {
     classOf,
     vectorOf,
@@ -65,7 +69,9 @@ export function doubtLabels(
   let scores = discriminate(rows, vectors, shrinkage);
   if (!isTold(column, labelled, scores)) return null;
   let view = viewOf(column, labelled, scores, chooseTemperature(column, labelled, scores, 0).temperature);
-  for (const row of labelled) if (view[row]?.isConfident) rows.weightOf[row] = 0;
+  const doubted = labelled.filter((row) => view[row]?.isConfident);
+  if (doubted.length > DOUBTED_SHARE_MAX * labelled.length) return null;
+  for (const row of doubted) rows.weightOf[row] = 0;
   scores = discriminate(rows, vectors, shrinkage);
   view = viewOf(column, labelled, scores, chooseTemperature(column, labelled, scores, 0).temperature);
   const noise = [0.002, 0.01, 0.03, 0.1, 0.2, 0.3]
@@ -144,8 +150,7 @@ function chooseTemperature(
   scores: Float32Array,
   share: number,
 ): Noise {
-  const stride = Math.ceil(labelled.length / TRIED_ROWS_MAX);
-  const tried = labelled.filter((_, n) => n % stride === 0);
+  const tried = drawRows(labelled, TRIED_ROWS_MAX);
   const chances = new Float64Array(classes);
   return TEMPERATURES.map((temperature): Noise => {
     let likelihood = 0;

@@ -1,4 +1,5 @@
 import { FIT_FEATURES, type FitFeatures } from './answer-fit.ts';
+import { drawRows } from './draw-rows.ts';
 import { fitLogisticRegression, logit, type Weights } from './logistic-regression.ts';
 
 /** The rows of a column, by the numbers of their texts among the different texts of their side. */
@@ -14,8 +15,8 @@ export interface PairedRows {
 export interface Fit {
   /** Of an answer and a prompt. */
   of(answer: number, prompt: number): number;
-  /** Of an answer and a prompt whose shared words are known. */
-  ofShared(answer: number, prompt: number, shared: number): number;
+  /** Of an answer with a prompt, of which is known what their shared words tell and their cosine. */
+  ofKnown(answer: number, shared: number, cosine: number): number;
 }
 
 const LEARNED_ROWS_MAX = 2000;
@@ -75,8 +76,8 @@ export function learnFit(
       features.write(answer, prompt, written);
       return logit(weights, written, 0) + constant;
     },
-    ofShared(answer, prompt, shared) {
-      features.writeShared(answer, prompt, shared, written);
+    ofKnown(answer, shared, cosine) {
+      features.writeKnown(answer, shared, cosine, written);
       return logit(weights, written, 0) + constant;
     },
   };
@@ -89,8 +90,7 @@ function drawCases(
   shifts: Int8Array,
   read: readonly number[],
 ): { values: Float64Array; isPair: Uint8Array; count: number; pairs: number } {
-  const stride = Math.ceil(read.length / LEARNED_ROWS_MAX);
-  const learned = read.filter((_, n) => n % stride === 0);
+  const learned = drawRows(read, LEARNED_ROWS_MAX);
   const values = new Float64Array(learned.length * (RANDOM_PROMPTS + 1) * FIT_FEATURES);
   const isPair = new Uint8Array(learned.length * (RANDOM_PROMPTS + 1));
   let count = 0;

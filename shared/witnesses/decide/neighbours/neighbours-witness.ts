@@ -2,6 +2,7 @@ import { foldLabel } from '#shared/answers/decide/labels.ts';
 import { beginningOf } from '#shared/platform/beginning-of.ts';
 import type { Witness, WitnessedRow, WitnessFinding } from '../witness.ts';
 import { FitFeatures, type Side } from './answer-fit.ts';
+import { drawRows } from './draw-rows.ts';
 import { findForeignAnswers } from './foreign-answers.ts';
 import { doubtLabels, type LabelDoubt } from './label-noise.ts';
 import { findOtherAnswers } from './same-questions.ts';
@@ -196,12 +197,15 @@ async function findMislabelled(
 }
 
 /** Rows of a class whose label is not in doubt. */
-function sampleOf(classOf: Int32Array, each: number, doubts: readonly (LabelDoubt | null)[]): number[] {
+function sampleOf(
+  classOf: Int32Array,
+  each: number,
+  doubts: readonly (LabelDoubt | null)[],
+): readonly number[] {
   const rows = [...classOf.keys()].filter(
     (row) => classOf[row] === each && doubts[row]?.isConfident === false,
   );
-  const stride = Math.ceil(rows.length / SEARCHED_ROWS_MAX);
-  return rows.filter((_, n) => n % stride === 0);
+  return drawRows(rows, SEARCHED_ROWS_MAX);
 }
 
 function describeOtherAnswer(
